@@ -1,0 +1,71 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { walkSorted } from "../src/lib/files.ts";
+
+/** Rank of each part of src/: a file imports from its own folder and from lower ranks only. */
+const ranks: Record<string, number> = {
+  errors: 0,
+  lib: 0,
+  config: 1,
+  "config-load": 1,
+  "config-schema": 1,
+  api: 2,
+  routes: 2,
+  store: 3,
+  crawl: 4,
+  media: 4,
+  mirror: 4,
+  site: 4,
+  publish: 5,
+  serve: 5,
+  demo: 5,
+  cli: 6,
+  index: 6,
+};
+
+/** What the demo origin may know of stillpress: it is written from the API document alone. */
+const demoMayImport = new Set(["demo", "errors", "lib"]);
+
+const source = new URL("../src", import.meta.url).pathname;
+const files = [...walkSorted(source)].filter((path) => path.endsWith(".ts"));
+
+function partOf(path: string): string {
+  return (path.split("/")[0] as string).replace(/\.ts$/, "");
+}
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(source, path), "utf8");
+  const found = text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g);
+  return [...found].map((match) =>
+    new URL(match[1] as string, `file:///${path}`).pathname.slice(1),
+  );
+}
+
+describe("the layers of src/", () => {
+  it("are all ranked", () => {
+    expect(files.filter((path) => ranks[partOf(path)] === undefined)).toEqual([]);
+  });
+
+  it("import downwards only, and never sideways", () => {
+    const wrong = files.flatMap((path) =>
+      importsOf(path)
+        .filter((target) => {
+          const [own, other] = [partOf(path), partOf(target)];
+          if (own === other) return false;
+          const [rank, otherRank] = [ranks[own] as number, ranks[other] as number];
+          // Rank 0 and 1 hold single files beside each other, which may build on one another.
+          return rank <= 1 ? otherRank > rank : otherRank >= rank;
+        })
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("keep the demo origin apart from everything it is used to test", () => {
+    const wrong = files
+      .filter((path) => partOf(path) === "demo")
+      .flatMap((path) => importsOf(path).filter((target) => !demoMayImport.has(partOf(target))));
+    expect(wrong).toEqual([]);
+  });
+});
