@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { envelopeForPage, envelopeOf, sameJson, withData } from "../../src/api/envelope.ts";
+import { envelope, type PageRequest } from "../../src/demo/paging.ts";
+
+/** What the demo origin answers for one page, its items being numbers. */
+function answer(page: number, total: number, options: Partial<PageRequest> = {}): string {
+  const pageSize = options.pageSize ?? 20;
+  const start = (page - 1) * pageSize;
+  const data = Array.from(
+    { length: Math.max(0, Math.min(pageSize, total - start)) },
+    (_, at) => at,
+  );
+  const query = new URLSearchParams(options.query);
+  if (page > 1) query.set("page", String(page));
+  return JSON.stringify(
+    envelope(data, total, {
+      path: "http://origin.test/api/v1/articles",
+      perPageAsString: false,
+      pageSize,
+      ...options,
+      query,
+    }),
+  );
+}
+
+const countOf = (text: string): number => JSON.parse(text).data.length;
+
+describe("envelopeOf", () => {
+  it.each([
+    ['{"data":[{"id":"1"}],"meta":{"total":1}}', '{"data":[],"meta":{"total":1}}'],
+    ['{ "meta" : { "n": 4.50 },\n "data" : [ 1 ] }', '{"meta":{"n":4.50},"data":[]}'],
+    [
+      '{"b":1,"10":"\\u00e9","data":{"a":1},"__proto__":2}',
+      '{"b":1,"10":"\\u00e9","data":[],"__proto__":2}',
+    ],
+    ['{"meta":{}}', '{"data":[],"meta":{}}'],
+    ["{}", '{"data":[]}'],
+    ["[1]", '{"data":[]}'],
+    ["null", '{"data":[]}'],
+  ])("%s → %s", (text, expected) => {
+    expect(envelopeOf(text)).toBe(expected);
+  });
+
+  it("gives the answer back when its items are put in again", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        (data, rest) => {
+          const items = data.map((item) => JSON.stringify(item));
+          const text = JSON.stringify({ ...rest, data });
+          expect(JSON.parse(withData(envelopeOf(text), items))).toEqual(JSON.parse(text));
+        },
+      ),
+    );
+  });
+});
+
+describe("envelopeForPage", () => {
+  it("says of every page what the origin says of it, from page 1 alone", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 900 }),
+        fc.integer({ min: 1, max: 25 }),
+        fc.integer({ min: 1, max: 100 }),
+        fc.boolean(),
+        fc.boolean(),
+        (total, pageSize, page, perPageAsString, filtered) => {
+          const query = new URLSearchParams(filtered ? "kind=image&tags=a,b" : "");
+          const options = { pageSize, perPageAsString, query };
+          const there = answer(page, total, options);
+          const made = envelopeForPage(envelopeOf(answer(1, total, options)), {
+            page,
+            perPage: pageSize,
+            total,
+            count: countOf(there),
+          });
+          expect(made).toBe(envelopeOf(there));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("keeps page 1 as it is", () => {
+    const model = envelopeOf(answer(1, 400));
+    expect(envelopeForPage(model, { page: 1, perPage: 20, total: 400, count: 20 })).toBe(model);
+  });
+
+  it("keeps unknown members, the order of members, types, labels and escapes", () => {
+    const url = (page: number): string => `http:\\/\\/o.test\\/a?x=1&page=${page}`;
+    const item = (page: number, active: boolean): string =>
+      `{"active":${active},"label":${page},"url":"${url(page)}","page":${page}}`;
+    const text = (page: number): string => {
+      const prev = page === 1 ? "null" : `"${url(1)}"`;
+      const next = page === 2 ? "null" : `"${url(2)}"`;
+      const items = [
+        `{"url":${prev},"label":"&laquo; Previous","active":false,"page":${page === 1 ? null : 1}}`,
+        item(1, page === 1),
+        item(2, page === 2),
+        `{"url":${next},"label":"Next &raquo;","active":false,"page":${page === 2 ? null : 2}}`,
+      ];
+      return (
+        `{"meta":{"total":"3","to":"${page + 1}","took":4.50,"per_page":"2","path":"http://o.test/a",` +
+        `"links":[${items.join(",")}],"last_page":"2","from":"${page === 1 ? 1 : 3}","current_page":"${page}"},` +
+        `"links":{"self":"?","next":${next},"prev":${prev},"last":"${url(2)}","first":"${url(1)}"},"data":[]}`
+      );
+    };
+    expect(envelopeForPage(text(1), { page: 2, perPage: 2, total: 3, count: 1 })).toBe(text(2));
+  });
+
+  it.each([
+    [
+      "next",
+      '{"links":{"next":"/a?page=2&x=1","prev":null}}',
+      '{"links":{"next":"/a?page=4&x=1","prev":"/a?page=2&x=1"}}',
+    ],
+    [
+      "first without a page",
+      '{"links":{"first":"/a","prev":null}}',
+      '{"links":{"first":"/a","prev":"/a?page=2"}}',
+    ],
+    [
+      "the path",
+      '{"meta":{"path":"/a"},"links":{"prev":null}}',
+      '{"meta":{"path":"/a"},"links":{"prev":"/a?page=2"}}',
+    ],
+    ["the base URL", '{"links":{"prev":null}}', '{"links":{"prev":"http://base.test/a?page=2"}}'],
+    [
+      "page[number]",
+      '{"links":{"next":"/a?page%5Bnumber%5D=2","prev":null}}',
+      '{"links":{"next":"/a?page%5Bnumber%5D=4","prev":"/a?page%5Bnumber%5D=2"}}',
+    ],
+  ])("makes URLs from %s", (_, model, expected) => {
+    const target = { page: 3, perPage: 1, total: 9, count: 1, baseUrl: "http://base.test/a" };
+    expect(envelopeForPage(model, target)).toBe(expected);
+  });
+
+  it.each([
+    ["no meta and no links", '{"data":[]}'],
+    ["meta that is a list", '{"data":[],"meta":[],"links":[]}'],
+    ["links that are null", '{"links":null,"meta":null}'],
+    ["items of another form", '{"meta":{"links":[1,"x",{"label":{}},null]}}'],
+    ["empty list of links", '{"meta":{"links":[],"from":{}}}'],
+    ["uncounted pages", '{"links":{"first":null,"last":null}}'],
+    ["no object", "[]"],
+  ])("leaves %s as it is", (_, model) => {
+    expect(envelopeForPage(model, { page: 2, perPage: 5, total: 9, count: 4 })).toBe(model);
+  });
+
+  it("writes a missing neighbour as the model does", () => {
+    const model = '{"links":{"next":"/a?page=2","prev":""}}';
+    expect(envelopeForPage(model, { page: 2, perPage: 1, total: 2, count: 1 })).toBe(
+      '{"links":{"next":"","prev":"/a?page=1"}}',
+    );
+  });
+
+  it("never throws and answers JSON for any model and target", () => {
+    const member = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom("1", "/a?page=2", null, 7),
+      fc.array(
+        fc.record(
+          {
+            url: fc.jsonValue({ maxDepth: 0 }),
+            label: fc.constantFrom("1", 2, "...", "Next"),
+            active: fc.boolean(),
+          },
+          { requiredKeys: [] },
+        ),
+      ),
+    );
+    const part = fc.dictionary(
+      fc.constantFrom(
+        "first",
+        "next",
+        "prev",
+        "last",
+        "links",
+        "total",
+        "from",
+        "per_page",
+        "path",
+        "__proto__",
+      ),
+      member,
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.jsonValue(), fc.record({ data: fc.jsonValue(), links: part, meta: part })),
+        fc.record({
+          page: fc.integer({ min: -1, max: 50 }),
+          perPage: fc.integer({ min: -1, max: 50 }),
+          total: fc.integer({ min: -1, max: 500 }),
+          count: fc.integer({ min: -1, max: 50 }),
+        }),
+        (model, target) => {
+          JSON.parse(envelopeForPage(JSON.stringify(model), target));
+        },
+      ),
+    );
+  });
+});
+
+describe("sameJson", () => {
+  it.each([
+    ['{"a":1,"b":[1,2]}', '{ "b":[1,2], "a":1.0 }', true],
+    ['{"a":1}', '{"a":"1"}', false],
+    ["[1,2]", "[2,1]", false],
+    ['{"__proto__":1}', '{"__proto__":2}', false],
+    ['{"a":null}', "{}", false],
+    ['"\\u00e9"', '"é"', true],
+    ["{", "{", true],
+    ["{", "[", false],
+  ])("%s, %s → %s", (a, b, expected) => {
+    expect(sameJson(a, b)).toBe(expected);
+  });
+});
