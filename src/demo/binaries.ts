@@ -1,0 +1,63 @@
+import { mimes } from "mrmime";
+import { matcher } from "./api.ts";
+import { binaryPaths } from "./links.ts";
+import type { Content, Image } from "./model.ts";
+import type { OriginOptions } from "./options.ts";
+import { BufferCache, requestedScaling, scaleImage, webScaling } from "./scale.ts";
+import type { Signer } from "./sign.ts";
+
+/** An answer to a request for a binary. */
+export type BinaryAnswer =
+  | { status: 200; bytes: Buffer; mime: string; fileName?: string }
+  | { status: 403 | 404 | 500; message: string };
+
+/**
+ * Answers requests for binaries: images scaled as asked for, originals and other files as they
+ * are. The signature alone decides; no token is looked at. Undefined = not the path of a binary.
+ */
+export function createBinaries(
+  content: Content,
+  options: OriginOptions,
+  signer: Signer,
+): (path: string, query: URLSearchParams) => Promise<BinaryAnswer> | undefined {
+  const cache = new BufferCache(options.imageCacheBytes);
+  const kinds = Object.keys(binaryPaths) as (keyof typeof binaryPaths)[];
+  const match = matcher(kinds.map((kind) => [binaryPaths[kind], kind] as const));
+
+  const web = async (image: Image, query: URLSearchParams): Promise<BinaryAnswer> => {
+    const scaling =
+      requestedScaling(image, query, options.thumbs) ?? webScaling(image, options.web.width);
+    const { width, height, crop } = scaling;
+    const key = `${image.id} ${content.version} ${width}x${height}${crop ? " cropped" : ""}`;
+    try {
+      const bytes = await cache.get(key, async () =>
+        scaleImage(await image.read(), image, scaling, options.web.quality),
+      );
+      return { status: 200, bytes, mime: "image/jpeg" };
+    } catch {
+      return { status: 500, message: "The image cannot be processed." };
+    }
+  };
+
+  const answer = async (
+    kind: keyof typeof binaryPaths,
+    id: string,
+    path: string,
+    query: URLSearchParams,
+  ): Promise<BinaryAnswer> => {
+    const verdict = signer.check(options.basePath + path, query);
+    if (verdict === "bad") return { status: 403, message: "Invalid signature." };
+    if (verdict === "expired") return { status: 403, message: "The link has expired." };
+    const file = content[kind === "web" || kind === "download" ? "images" : kind].get(id);
+    if (!file) return { status: 404, message: "Not found." };
+    if (kind === "web") return web(file as Image, query);
+    const extension = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0];
+    const fileName = `${id}.${file.mime === "image/jpeg" ? "jpg" : (extension ?? "bin")}`;
+    return { status: 200, bytes: await file.read(), mime: file.mime, fileName };
+  };
+
+  return (path, query) => {
+    const found = match(path);
+    return found && answer(found.value, found.id, path, query);
+  };
+}

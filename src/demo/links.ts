@@ -1,0 +1,48 @@
+import type { BodyLinks, FileKind } from "./model.ts";
+import type { OriginOptions } from "./options.ts";
+import type { Signer } from "./sign.ts";
+
+/** Every URL the origin writes. */
+export interface Links extends BodyLinks {
+  /** URL below the base path: `api("/articles")`. */
+  api(path: string): string;
+  /** The three thumbnails of an image. */
+  thumbnails(imageId: string): Record<"square" | "portrait" | "landscape", string>;
+  fileView(kind: FileKind, id: string): string;
+}
+
+/** Paths of the binaries, below the base path, with `{id}`; they are shown in the document. */
+export const binaryPaths = {
+  web: "/images/{id}.jpg",
+  download: "/images/{id}/download",
+  videos: "/videos/{id}/download",
+  documents: "/documents/{id}/download",
+  audio: "/audio/{id}/download",
+} as const;
+
+const shapes = {
+  square: "thumb=1",
+  portrait: "orientation=p&thumb=1",
+  landscape: "orientation=l&thumb=1",
+};
+
+/** Links of an origin on `host` ("http://127.0.0.1:80"), binaries signed by the signer. */
+export function createLinks(host: string, options: OriginOptions, signer: Signer): Links {
+  const signed = (template: string, id: string, shape?: string): string =>
+    signer.url(options.basePath + template.replace("{id}", encodeURIComponent(id)), shape);
+  const view = (kind: string, slugOrId: string): string =>
+    `${host}/view/${kind}/${encodeURIComponent(slugOrId)}`;
+  return {
+    api: (path) => host + options.basePath + path,
+    view,
+    fileView: view,
+    web: (id, scaling) => signed(binaryPaths.web, id) + (scaling ? `&${scaling}` : ""),
+    thumbnail: (id, shape) => signed(binaryPaths.web, id, shapes[shape]),
+    thumbnails: (id) => ({
+      square: signed(binaryPaths.web, id, shapes.square),
+      portrait: signed(binaryPaths.web, id, shapes.portrait),
+      landscape: signed(binaryPaths.web, id, shapes.landscape),
+    }),
+    download: (kind, id) => signed(binaryPaths[kind === "images" ? "download" : kind], id),
+  };
+}

@@ -1,0 +1,142 @@
+/** What an origin knows about its content. Times are milliseconds since 1970, sizes are pixels. */
+import type { Collection } from "./collection.ts";
+
+/** Links that a body may contain; they depend on the server's address and the hour. */
+export interface BodyLinks {
+  /** Web address of an article, gallery or image in the reading UI. */
+  view(kind: "articles" | "galleries" | "images", slugOrId: string): string;
+  /** Signed URL of the web version; `scaling` is appended as a query ("width=640"). */
+  web(imageId: string, scaling?: string): string;
+  /** Signed URL of a thumbnail. */
+  thumbnail(imageId: string, shape: "square" | "portrait" | "landscape"): string;
+  /** Signed URL of the original of an image, video, document or audio file. */
+  download(kind: "images" | FileKind, id: string): string;
+}
+
+export type FileKind = "videos" | "documents" | "audio";
+
+export interface Article {
+  id: string;
+  organisationId: string;
+  title: string;
+  slug: string;
+  synopsis: string;
+  publishedAt: number;
+  createdAt: number;
+  categoryId: string;
+  /** Tag slugs. */
+  tags: string[];
+  /** Ids of the attachments, in order; the first public image is the thumbnail. */
+  images: string[];
+  videos: string[];
+  documents: string[];
+  audio: string[];
+  rating: { average: number; count: number };
+  /** HTML, or a function that writes it with the links of the moment. */
+  body: string | ((links: BodyLinks) => string);
+}
+
+export interface Gallery {
+  id: string;
+  organisationId: string;
+  title: string;
+  slug: string;
+  publishedAt: number;
+  createdAt: number;
+  tags: string[];
+  images: string[];
+  videos: string[];
+  audio: string[];
+}
+
+export interface Image {
+  id: string;
+  organisationId: string;
+  title: string;
+  caption: string;
+  /** Of the upright picture; 0 when the file cannot be read. */
+  width: number;
+  height: number;
+  /** Bytes. */
+  filesize: number;
+  mime: string;
+  meta: Record<string, string>;
+  private: boolean;
+  createdAt: number;
+  /** Bytes of the original. */
+  read(): Promise<Buffer>;
+}
+
+/** A video, document or audio file. */
+export interface MediaFile {
+  id: string;
+  organisationId: string;
+  title: string;
+  caption: string;
+  filesize: number;
+  mime: string;
+  /** Length of a video or audio file in seconds; null when unknown or without meaning. */
+  seconds: number | null;
+  createdAt: number;
+  read(): Promise<Buffer>;
+}
+
+export interface Category {
+  id: string;
+  title: string;
+  slug: string;
+  order: number;
+}
+
+export interface Tag {
+  slug: string;
+  title: string;
+  organisationId: string;
+  createdAt: number;
+  productsCount: number;
+}
+
+/**
+ * Everything an origin serves. Collections are in the order of their indexes (latest first) and
+ * are changed with their own `add`, `edit` and `remove`; after changing `categories` or `tags` in
+ * place, call `touch()`, which makes the origin forget its counts, lists and scaled images.
+ */
+export interface Content {
+  /** The organisation both tokens belong to. */
+  readonly organisationId: string;
+  readonly articles: Collection<Article>;
+  /** Articles of other organisations: a user token counts them in the categories. */
+  readonly neighbours: Collection<Article>;
+  readonly galleries: Collection<Gallery>;
+  readonly images: Collection<Image>;
+  readonly videos: Collection<MediaFile>;
+  readonly documents: Collection<MediaFile>;
+  readonly audio: Collection<MediaFile>;
+  categories: Category[];
+  tags: Tag[];
+  /** Grows with every change. */
+  readonly version: number;
+  touch(): void;
+}
+
+/** The collections and lists of a Content, before it keeps track of changes. */
+export type Parts = Omit<Content, "version" | "touch">;
+
+/** Content that notices changes of its parts. */
+export function assemble(parts: Parts): Content {
+  let version = 1;
+  const touch = () => {
+    version += 1;
+  };
+  const { articles, neighbours, galleries, images, videos, documents, audio } = parts;
+  for (const part of [articles, neighbours, galleries, images, videos, documents, audio]) {
+    part.onChange = touch;
+  }
+  return {
+    ...parts,
+    get version() {
+      return version;
+    },
+    touch,
+  };
+}

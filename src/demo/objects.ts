@@ -1,0 +1,200 @@
+import { Decimal } from "./json.ts";
+import type { Links } from "./links.ts";
+import type { Counts, TokenKind } from "./lists.ts";
+import type {
+  Article,
+  Category,
+  Content,
+  FileKind,
+  Gallery,
+  Image,
+  MediaFile,
+  Tag,
+} from "./model.ts";
+import type { OriginOptions } from "./options.ts";
+import { mix, textKey } from "./random.ts";
+import { indexTime, singleTime } from "./times.ts";
+
+/** An API object: fields in the order they are written. */
+export type Fields = Record<string, unknown> | Map<string, unknown>;
+
+/** Writers of the API's objects from the records behind them. */
+export interface Objects {
+  articleItem(article: Article): Fields;
+  articleSingle(article: Article): Fields;
+  galleryItem(gallery: Gallery): Fields;
+  gallerySingle(gallery: Gallery): Fields;
+  image(image: Image): Fields;
+  file(kind: FileKind, file: MediaFile): Fields;
+  category(category: Category, counts: Counts, token: TokenKind): Fields;
+  tag(tag: Tag, counts: Counts): Fields;
+  /** Images attached to something, as far as they exist and may be shown. */
+  attachedImages(owner: { images: string[] }): Image[];
+}
+
+/** Objects of a content with the links and liberties of one origin. */
+export function createObjects(content: Content, options: OriginOptions, links: Links): Objects {
+  const { irregular } = options;
+  // Which items are irregular depends on their ids alone, so that it stays the same.
+  const chance = (id: string, reason: number, percent: number): boolean =>
+    mix(textKey(id), reason) % 100 < percent;
+  const single = (time: number): string => singleTime(time, options.timezone, options.offsets);
+
+  const attachedImages = (owner: { images: string[] }): Image[] =>
+    owner.images.flatMap((id) => {
+      const image = content.images.get(id);
+      return image && (!image.private || options.privateInAttachments) ? [image] : [];
+    });
+
+  const thumbnail = (
+    owner: Article | Gallery,
+    first: Image | undefined,
+    form: "index" | "single",
+  ): unknown => {
+    if (!first) return options.noThumbnail === "null" ? null : undefined;
+    if (form === "index") {
+      if (!chance(owner.id, 1, irregular.thumbnailObjects))
+        return links.thumbnail(first.id, "square");
+      return links.thumbnails(first.id);
+    }
+    if (chance(owner.id, 2, irregular.fullThumbnails)) return links.thumbnails(first.id);
+    return { square: links.thumbnail(first.id, "square") };
+  };
+
+  const article = (one: Article, form: "index" | "single"): Record<string, unknown> => {
+    const category = content.categories.find(({ id }) => id === one.categoryId);
+    const hidden = form === "index" && chance(one.id, 3, irregular.nullCategoryIds);
+    const all = form === "index" || options.singleRepeatsAll;
+    const images = attachedImages(one);
+    const time = form === "index" ? indexTime : single;
+    return {
+      id: one.id,
+      organisation_id: one.organisationId,
+      title: one.title,
+      slug: one.slug,
+      ...(all ? { synopsis: one.synopsis } : {}),
+      ...(form === "single" ? { [options.bodyField]: bodyOf(one, links) } : {}),
+      published_at: time(one.publishedAt),
+      created_at: time(one.createdAt),
+      category: { id: hidden ? null : (category?.id ?? null), title: category?.title ?? "" },
+      tags: one.tags,
+      links: { view: links.view("articles", one.slug), thumbnail: thumbnail(one, images[0], form) },
+      attachments: {
+        images: images.length,
+        videos: one.videos.length,
+        documents: one.documents.length,
+        audio: one.audio.length,
+      },
+      ...(all
+        ? { rating: { average: new Decimal(one.rating.average), count: one.rating.count } }
+        : {}),
+    };
+  };
+
+  const gallery = (one: Gallery, form: "index" | "single"): Record<string, unknown> => {
+    const images = attachedImages(one);
+    const time = form === "index" ? indexTime : single;
+    return {
+      id: one.id,
+      organisation_id: one.organisationId,
+      title: one.title,
+      slug: one.slug,
+      links: {
+        view: links.view("galleries", one.slug),
+        thumbnail: thumbnail(one, images[0], form),
+      },
+      attachments: {
+        images: images.length,
+        videos: one.videos.length,
+        ...(options.galleryDocumentsCount ? { documents: 0 } : {}),
+        audio: one.audio.length,
+      },
+      published_at: time(one.publishedAt),
+      created_at: time(one.createdAt),
+    };
+  };
+
+  const filesize = (bytes: number): number => {
+    if (options.filesizes === "zero") return 0;
+    return options.filesizes === "exact" ? bytes : Math.round(bytes / 1024) * 1024;
+  };
+
+  const image = (one: Image): Fields => ({
+    id: one.id,
+    organisation_id: one.organisationId,
+    title: one.title,
+    caption: one.caption,
+    dimensions: { width: one.width, height: one.height },
+    filesize: filesize(one.filesize),
+    meta: options.extraFields === "odd" ? oddly(one.meta, ["2", "__proto__", "10"]) : one.meta,
+    links: {
+      view: links.view("images", one.id),
+      thumbnail: links.thumbnails(one.id),
+      web: links.web(one.id),
+      download: links.download("images", one.id),
+    },
+    ...(options.privateMarker === null ? {} : { [options.privateMarker]: one.private }),
+    ...(options.extraFields === "none" ? {} : { mime_type: one.mime }),
+    created_at: indexTime(one.createdAt),
+  });
+
+  const file = (kind: FileKind, one: MediaFile): Fields => ({
+    id: one.id,
+    organisation_id: one.organisationId,
+    title: one.title,
+    caption: one.caption,
+    filesize: filesize(one.filesize),
+    mime_type: one.mime,
+    ...(kind === "documents" ? {} : { duration: one.seconds }),
+    links: { view: links.fileView(kind, one.id), download: links.download(kind, one.id) },
+    created_at: indexTime(one.createdAt),
+  });
+
+  return {
+    articleItem: (one) => withExtra(article(one, "index"), options.extraFields, "article"),
+    articleSingle: (one) => withExtra(article(one, "single"), options.extraFields, "article"),
+    galleryItem: (one) => withExtra(gallery(one, "index"), options.extraFields, "gallery"),
+    gallerySingle: (one) => withExtra(gallery(one, "single"), options.extraFields, "gallery"),
+    image,
+    file,
+    category: (one, counts, token) => ({
+      ...one,
+      articles_count: counts.articlesByCategory[token].get(one.id) ?? 0,
+    }),
+    tag: (one, counts) => ({
+      title: one.title,
+      slug: one.slug,
+      created_at: indexTime(one.createdAt),
+      articles_count: counts.articlesByTag.get(one.slug) ?? 0,
+      galleries_count: counts.galleriesByTag.get(one.slug) ?? 0,
+      products_count: one.productsCount,
+    }),
+    attachedImages,
+  };
+}
+
+/** HTML of an article with links that are valid now. */
+export function bodyOf({ body }: Article, links: Links): string {
+  return typeof body === "string" ? body : body(links);
+}
+
+function withExtra(
+  fields: Record<string, unknown>,
+  extra: OriginOptions["extraFields"],
+  type: string,
+): Fields {
+  if (extra === "none") return fields;
+  if (extra === "some") return { ...fields, type };
+  return oddly(fields, ["10", "constructor", "__proto__"]);
+}
+
+/** The fields with some more between them, which only a Map can hold in this order. */
+function oddly(fields: Record<string, unknown>, keys: string[]): Map<string, unknown> {
+  const map = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(fields)) {
+    map.set(key, value);
+    const extra = keys[map.size >> 1];
+    if (extra !== undefined && map.size % 2 === 1) map.set(extra, `the value of ${extra}`);
+  }
+  return map;
+}

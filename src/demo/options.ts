@@ -1,0 +1,190 @@
+/** Everything the API document does not show, or leaves open, is an option of the demo origin. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Content } from "./model.ts";
+
+/** Paths below the base path, `{id}` standing for the id; null = there is no such endpoint (404). */
+export interface OriginPaths {
+  articleImages: string | null;
+  articleVideos: string | null;
+  articleDocuments: string | null;
+  articleAudio: string | null;
+  galleryImages: string | null;
+  galleryVideos: string | null;
+  galleryAudio: string | null;
+  image: string | null;
+  videos: string | null;
+  documents: string | null;
+  audio: string | null;
+}
+
+export interface OriginOptions {
+  /** What to serve. Default: `generateContent` with 120 articles, 15 galleries, 200 images. */
+  content: Content | null;
+  /** Port on 127.0.0.1; 0 = a free one. */
+  port: number;
+  /** Where the API lives, without a slash at the end; "" for the root. */
+  basePath: string;
+  /** Serve (and link) binaries from a second listener, another port on 127.0.0.1. */
+  binaryHost: boolean;
+  tokens: { organisation: string; user: string };
+  /** Key of the signatures. */
+  secret: string;
+  /** Validity of signed links, in seconds. */
+  linkSeconds: number;
+  paths: OriginPaths;
+  /** Name of the field with the article's HTML. */
+  bodyField: string;
+  pageSize: number;
+  /** Write meta.per_page as a string, which the document does not allow. */
+  perPageAsString: boolean;
+  /** Requests of any kind in any `perSeconds` seconds; null = no limit, no rate headers. */
+  rate: { requests: number; perSeconds: number } | null;
+  rateHeaders: "x-ratelimit" | "ratelimit" | "none";
+  retryAfter: "seconds" | "date" | "none";
+  /** Of the year and month filters, and of the offsets in single responses. */
+  timezone: string;
+  /** Offsets in single responses: "+13:00" or "+1300". */
+  offsets: "colon" | "plain";
+  tagMatch: "any" | "all";
+  /** Order of /images by upload date. */
+  imageOrder: "newest" | "oldest";
+  /** Which articles a user token lists: its organisation's, or everybody's. */
+  userSees: "organisation" | "everything";
+  errors: "json" | "problem" | "text";
+  /** Attachment lists (and counts) include private images. */
+  privateInAttachments: boolean;
+  /** Name of a boolean field of image objects that tells private ones; null = no such field. */
+  privateMarker: string | null;
+  filesizes: "exact" | "rounded" | "zero";
+  /** Shares, in percent, of items with each allowed irregularity. */
+  irregular: {
+    /** Articles and galleries whose index item has a thumbnail object instead of a string. */
+    thumbnailObjects: number;
+    /** Articles and galleries whose single response has all three thumbnails, not only square. */
+    fullThumbnails: number;
+    /** Articles whose index item has a null category id. */
+    nullCategoryIds: number;
+  };
+  /** links.thumbnail of something without images. */
+  noThumbnail: "null" | "absent";
+  /** Single articles repeat synopsis and rating, which the document promises for the index only. */
+  singleRepeatsAll: boolean;
+  /** Galleries show a `documents` count, as the document's samples do. */
+  galleryDocumentsCount: boolean;
+  /** Fields that the document does not mention: none, a few, or keys that trip parsers. */
+  extraFields: "none" | "some" | "odd";
+  json: { pretty: boolean; escapeSlashes: boolean; escapeUnicode: boolean; decimals: boolean };
+  /** Send an ETag (blind to signatures) with JSON and answer If-None-Match with 304. */
+  etags: boolean;
+  web: { width: number; quality: number };
+  /** Width and height of the thumbnails. */
+  thumbs: Record<"square" | "portrait" | "landscape", readonly [number, number]>;
+  /** Memory for scaled images, in bytes. */
+  imageCacheBytes: number;
+  /** Wait before every answer, in milliseconds. */
+  latencyMs: number;
+  /** The log of requests keeps the newest ones; 0 = no log. */
+  logLimit: number;
+  now: () => Date;
+  /**
+   * Sees every request first; returning true means that it has answered (or destroyed) it itself.
+   * For failures of every kind: 503, cut connections, slow drips.
+   */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
+}
+
+export const defaultOptions: OriginOptions = {
+  content: null,
+  port: 0,
+  basePath: "/api/v1",
+  binaryHost: false,
+  tokens: { organisation: "demo-organisation-token", user: "demo-user-token" },
+  secret: "demo-signing-key",
+  linkSeconds: 12 * 3600,
+  paths: {
+    articleImages: "/articles/{id}/images",
+    articleVideos: "/articles/{id}/videos",
+    articleDocuments: "/articles/{id}/documents",
+    articleAudio: "/articles/{id}/audio",
+    galleryImages: "/galleries/{id}/images",
+    galleryVideos: "/galleries/{id}/videos",
+    galleryAudio: "/galleries/{id}/audio",
+    image: "/images/{id}",
+    videos: "/videos",
+    documents: "/documents",
+    audio: "/audio",
+  },
+  bodyField: "body",
+  pageSize: 20,
+  perPageAsString: false,
+  rate: null,
+  rateHeaders: "x-ratelimit",
+  retryAfter: "seconds",
+  timezone: "UTC",
+  offsets: "colon",
+  tagMatch: "any",
+  imageOrder: "newest",
+  userSees: "organisation",
+  errors: "json",
+  privateInAttachments: false,
+  privateMarker: null,
+  filesizes: "exact",
+  irregular: { thumbnailObjects: 30, fullThumbnails: 30, nullCategoryIds: 8 },
+  noThumbnail: "null",
+  singleRepeatsAll: true,
+  galleryDocumentsCount: true,
+  extraFields: "some",
+  json: { pretty: false, escapeSlashes: false, escapeUnicode: false, decimals: false },
+  etags: false,
+  web: { width: 1600, quality: 82 },
+  thumbs: { square: [300, 300], portrait: [300, 400], landscape: [400, 300] },
+  imageCacheBytes: 64 * 1024 * 1024,
+  latencyMs: 0,
+  logLimit: 100_000,
+  now: () => new Date(),
+  intercept: null,
+};
+
+/**
+ * Two services that both follow the document: "plain" does what a reader of it expects, "odd"
+ * takes every liberty it leaves. Pass one to `startOrigin`, alone or spread under other options.
+ */
+export const personalities: Record<"plain" | "odd", Partial<OriginOptions>> = {
+  plain: {},
+  odd: {
+    basePath: "/v2/content",
+    paths: {
+      articleImages: "/articles/{id}/media/pictures",
+      articleVideos: "/articles/{id}/media/films",
+      articleDocuments: "/articles/{id}/media/papers",
+      articleAudio: "/articles/{id}/media/sounds",
+      galleryImages: "/galleries/{id}/contents/pictures",
+      galleryVideos: "/galleries/{id}/contents/films",
+      galleryAudio: "/galleries/{id}/contents/sounds",
+      image: "/image-records/{id}",
+      videos: "/media/films",
+      documents: null,
+      audio: null,
+    },
+    bodyField: "content_html",
+    pageSize: 7,
+    rate: { requests: 100, perSeconds: 1 },
+    rateHeaders: "ratelimit",
+    retryAfter: "date",
+    timezone: "Pacific/Auckland",
+    offsets: "plain",
+    tagMatch: "all",
+    imageOrder: "oldest",
+    userSees: "everything",
+    errors: "text",
+    privateInAttachments: true,
+    privateMarker: "is_private",
+    irregular: { thumbnailObjects: 60, fullThumbnails: 10, nullCategoryIds: 40 },
+    noThumbnail: "absent",
+    singleRepeatsAll: false,
+    galleryDocumentsCount: false,
+    extraFields: "odd",
+    json: { pretty: true, escapeSlashes: true, escapeUnicode: true, decimals: true },
+    etags: true,
+  },
+};

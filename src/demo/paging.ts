@@ -1,0 +1,85 @@
+import type { List } from "./lists.ts";
+
+/** A link of a pager: `url` is null where it leads nowhere. */
+export interface PageLink {
+  url: string | null;
+  label: string;
+  active: boolean;
+}
+
+/** A page that a list was asked for, and how to write URLs of its other pages. */
+export interface PageRequest {
+  /** URL of the index, without a query. */
+  path: string;
+  /** The query as sent; filters are kept in the links, `page` is replaced. */
+  query: URLSearchParams;
+  pageSize: number;
+  perPageAsString: boolean;
+}
+
+/** Items of the page a query asks for; the first page for anything that is not a page number. */
+export function pageOf<T>(list: List<T>, { query, pageSize }: PageRequest): T[] {
+  const items: T[] = [];
+  const start = (currentPage(query) - 1) * pageSize;
+  for (let place = start; place < Math.min(start + pageSize, list.length); place += 1) {
+    const item = list.at(place);
+    if (item !== undefined) items.push(item);
+  }
+  return items;
+}
+
+/** The paginated envelope of the API document around the objects of one page. */
+export function envelope(data: unknown[], total: number, request: PageRequest) {
+  const { path, query, pageSize } = request;
+  const page = currentPage(query);
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  const url = (number: number): string => {
+    const search = new URLSearchParams(query);
+    search.delete("page");
+    search.append("page", String(number));
+    return `${path}?${search}`;
+  };
+  const prev = page > 1 ? url(page - 1) : null;
+  const next = page < last ? url(page + 1) : null;
+  const numbers = pageWindow(page, last).map((number): PageLink => {
+    if (number === null) return { url: null, label: "...", active: false };
+    return { url: url(number), label: String(number), active: number === page };
+  });
+  const from = (page - 1) * pageSize + 1;
+  return {
+    data,
+    links: { first: url(1), last: url(last), prev, next },
+    meta: {
+      current_page: page,
+      from: data.length > 0 ? from : null,
+      last_page: last,
+      links: [
+        { url: prev, label: "« Previous", active: false },
+        ...numbers,
+        { url: next, label: "Next »", active: false },
+      ],
+      path,
+      per_page: request.perPageAsString ? String(pageSize) : pageSize,
+      to: data.length > 0 ? from + data.length - 1 : null,
+      total,
+    },
+  };
+}
+
+function currentPage(query: URLSearchParams): number {
+  const text = query.get("page") ?? "";
+  return /^\d{1,9}$/.test(text) ? Math.max(1, Number(text)) : 1;
+}
+
+/**
+ * Page numbers that a pager shows, null standing for "...": all of up to 13, else the first two,
+ * three on either side of the current one, and the last two, as Laravel's paginator does.
+ */
+function pageWindow(page: number, last: number): (number | null)[] {
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  if (last < 14) return range(1, last);
+  if (page <= 7) return [...range(1, 10), null, last - 1, last];
+  if (page > last - 7) return [1, 2, null, ...range(last - 9, last)];
+  return [1, 2, null, ...range(page - 3, page + 3), null, last - 1, last];
+}

@@ -1,0 +1,81 @@
+import { type Dice, dice } from "../random.ts";
+import { knowledge } from "./knowledge.ts";
+import { land } from "./land.ts";
+import { people } from "./people.ts";
+import { shore } from "./shore.ts";
+import type { Subject } from "./subject.ts";
+import { persons, places, seasons, strayTags } from "./vocabulary.ts";
+
+export const subjects: readonly Subject[] = interleave([land, shore, people, knowledge]);
+
+/** What an article is about: cheap to tell for any index. */
+export interface Story {
+  subject: Subject;
+  title: string;
+  slug: string;
+  synopsis: string;
+  /** Slugs. */
+  tags: string[];
+  /** Puts the names and numbers of this story into a text. */
+  fill(text: string): string;
+}
+
+/**
+ * The story with a number. Subject, title and place combine so that no two of the first
+ * 768 stories have the same title; later ones carry the number of the round ("…, part 2").
+ */
+export function storyAt(index: number, seed: number): Story {
+  const subject = elementAt(subjects, index * 5 + seed);
+  const turn = Math.floor(index / subjects.length);
+  const titleAt = turn % subject.titles.length;
+  const placeTurn = Math.floor(turn / subject.titles.length);
+  const round = Math.floor(placeTurn / places.length);
+  const throws = dice(seed, index, 11);
+  const words: Record<string, string> = {
+    place: elementAt(places, placeTurn + index * 7 + titleAt * 3 + round),
+    person: throws.pick(persons),
+    season: throws.pick(seasons),
+    years: String(4 + throws.roll(28)),
+    number: String(23 + throws.roll(340)),
+  };
+  const fill = (text: string): string =>
+    text.replace(/\{([a-z]+)\}/g, (slot, name: string) => words[name] ?? slot);
+  const part = round === 0 ? "" : `, part ${round + 1}`;
+  const title = capital(fill(elementAt(subject.titles, titleAt))) + part;
+  return {
+    subject,
+    title,
+    slug: slugOf(title),
+    synopsis: fill(throws.pick(subject.synopses)),
+    tags: tagsOf(subject, throws),
+    fill,
+  };
+}
+
+/** Letters, digits and hyphens from a title; letters of every script are kept as they are. */
+export function slugOf(title: string): string {
+  const plain = title.normalize("NFC").toLowerCase().replace(/[’']/g, "");
+  return plain
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 90);
+}
+
+function tagsOf(subject: Subject, throws: Dice): string[] {
+  const tags = throws.some(subject.tags, 1 + throws.roll(subject.tags.length));
+  if (throws.chance(12)) tags.push(throws.pick(strayTags));
+  return throws.chance(4) ? [] : tags;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function elementAt<T>(list: readonly T[], at: number): T {
+  return list[at % list.length] as T;
+}
+
+function interleave<T>(lists: readonly (readonly T[])[]): T[] {
+  const length = Math.max(...lists.map((list) => list.length));
+  return Array.from({ length }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}

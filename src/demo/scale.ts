@@ -1,0 +1,137 @@
+import sharp from "sharp";
+import type { OriginOptions } from "./options.ts";
+
+/** Pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** What to make of an original: `crop` first cuts the overhang evenly, then scales. */
+export interface Scaling extends Size {
+  crop: boolean;
+}
+
+/**
+ * The scaling that a query asks for; undefined if it asks for none. Parameters that are not
+ * positive numbers are ignored. `thumb` (p, l, anything else = square) goes before width and
+ * height, and those before scale; `orientation` only names the kind of a thumbnail.
+ * Rules 1 to 4 of "Image binary retrieval" in the API document.
+ */
+export function requestedScaling(
+  original: Size,
+  query: URLSearchParams,
+  thumbs: OriginOptions["thumbs"],
+): Scaling | undefined {
+  const thumb = query.get("thumb");
+  if (thumb !== null) {
+    const kind = thumb === "p" || thumb === "l" ? thumb : query.get("orientation");
+    const name = kind === "p" ? "portrait" : kind === "l" ? "landscape" : "square";
+    const [width, height] = thumbs[name];
+    return cropped(original, width, height);
+  }
+  const width = positive(query.get("width"));
+  const height = positive(query.get("height"));
+  if (width && height) return cropped(original, Math.round(width), Math.round(height));
+  if (width) return proportional(original, Math.round(width) / original.width);
+  if (height) return proportional(original, Math.round(height) / original.height);
+  const scale = positive(query.get("scale"));
+  return scale ? proportional(original, scale / 100) : undefined;
+}
+
+/** The web version: the original in at most that width. */
+export function webScaling(original: Size, width: number): Scaling {
+  return proportional(original, width / original.width);
+}
+
+function positive(text: string | null): number | undefined {
+  const number = text === null || text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(number) && number > 0 ? number : undefined;
+}
+
+function proportional(original: Size, factor: number): Scaling {
+  const limited = Math.min(1, factor);
+  return {
+    width: Math.max(1, Math.round(original.width * limited)),
+    height: Math.max(1, Math.round(original.height * limited)),
+    crop: false,
+  };
+}
+
+/** A box never above the original: each side is limited on its own. */
+function cropped(original: Size, width: number, height: number): Scaling {
+  return {
+    width: Math.max(1, Math.min(original.width, width)),
+    height: Math.max(1, Math.min(original.height, height)),
+    crop: true,
+  };
+}
+
+/**
+ * A JPEG of an original in the given size, upright, without metadata, on white where it is
+ * transparent. Rejects with sharp's error when the original cannot be decoded.
+ */
+export async function scaleImage(
+  original: Buffer,
+  size: Size,
+  { width, height, crop }: Scaling,
+  quality: number,
+): Promise<Buffer> {
+  const image = sharp(original, { failOn: "error" }).autoOrient();
+  if (crop) {
+    const factor = Math.max(width / size.width, height / size.height);
+    const covering = {
+      width: Math.max(width, Math.round(size.width * factor)),
+      height: Math.max(height, Math.round(size.height * factor)),
+    };
+    image.resize({ ...covering, fit: "fill" }).extract({
+      left: Math.floor((covering.width - width) / 2),
+      top: Math.floor((covering.height - height) / 2),
+      width,
+      height,
+    });
+  } else {
+    image.resize({ width, height, fit: "fill" });
+  }
+  return image.flatten({ background: "#ffffff" }).jpeg({ quality }).toBuffer();
+}
+
+/** Keeps the values used last, up to a number of bytes; a value may be awaited by several. */
+export class BufferCache {
+  readonly #limit: number;
+  readonly #kept = new Map<string, Buffer>();
+  readonly #underway = new Map<string, Promise<Buffer>>();
+  #bytes = 0;
+
+  constructor(limitBytes: number) {
+    this.#limit = limitBytes;
+  }
+
+  /** The value under a key, made at most once at a time. */
+  async get(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    const kept = this.#kept.get(key);
+    if (kept) {
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
+      return kept;
+    }
+    let underway = this.#underway.get(key);
+    if (!underway) {
+      underway = make().finally(() => this.#underway.delete(key));
+      this.#underway.set(key, underway);
+      this.#keep(key, await underway);
+    }
+    return underway;
+  }
+
+  #keep(key: string, value: Buffer): void {
+    if (value.length > this.#limit / 4) return;
+    this.#kept.set(key, value);
+    this.#bytes += value.length;
+    for (const [oldest, { length }] of this.#kept) {
+      if (this.#bytes <= this.#limit) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= length;
+    }
+  }
+}

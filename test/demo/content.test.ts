@@ -1,0 +1,121 @@
+import { readdir } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Content, generateContent } from "../../src/demo/content.ts";
+import { createImages } from "../../src/demo/generated-images.ts";
+import { startOrigin } from "../../src/demo/origin.ts";
+import { preparePictures } from "../../src/demo/pictures.ts";
+import { ids } from "../../src/demo/random.ts";
+import { ask, askOne, temporaryDir, walk } from "./support.ts";
+
+let temporary: Awaited<ReturnType<typeof temporaryDir>>;
+beforeAll(async () => {
+  temporary = await temporaryDir();
+});
+afterAll(() => temporary.remove());
+
+const small = { articles: 60, galleries: 4, images: 12, seed: 3, videos: 1, audio: 1 };
+
+/** What an origin with a fixed clock and port says about a content. */
+async function portrait(content: Content): Promise<unknown[]> {
+  const origin = await startOrigin({ content, now: () => new Date("2025-07-01T00:00:00Z") });
+  try {
+    const articles = await walk(origin, "/articles");
+    const bodies = [];
+    for (const { id } of articles) bodies.push((await askOne(origin, `/articles/${id}`)).body);
+    const images = await walk(origin, "/images?private=1");
+    const all = [articles, bodies, images, (await ask(origin, "/tags")).json];
+    return JSON.parse(JSON.stringify(all).replaceAll(String(origin.port), "PORT"));
+  } finally {
+    await origin.close();
+  }
+}
+
+describe("generated content", () => {
+  it("is the same for the same seed, painted anew or from the cache", async () => {
+    const painted: number[] = [];
+    const first = await generateContent({
+      ...small,
+      cacheDir: `${temporary.dir}/one`,
+      onProgress: (done, total) => painted.push(done / total),
+    });
+    expect(painted).toHaveLength(12);
+    expect(painted.at(-1)).toBe(1);
+    const again = await generateContent({ ...small, cacheDir: `${temporary.dir}/one` });
+    const elsewhere = await generateContent({ ...small, cacheDir: `${temporary.dir}/two` });
+    const expected = await portrait(first);
+    // Signatures are of the path alone here, but the port is part of the links.
+    expect(await portrait(again)).toEqual(expected);
+    expect(await portrait(elsewhere)).toEqual(expected);
+    const names = await readdir(`${temporary.dir}/one`);
+    expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  });
+
+  it("differs for another seed", async () => {
+    const options = { articles: 3, galleries: 0, images: 0, videos: 0, audio: 0, documents: 0 };
+    const cacheDir = temporary.dir;
+    const [one, two] = await Promise.all(
+      [1, 2].map((seed) => generateContent({ ...options, seed, cacheDir })),
+    );
+    expect(one?.articles.at(0)?.id).not.toBe(two?.articles.at(0)?.id);
+  });
+
+  it("tells the truth about the size of its files", async () => {
+    const content = await generateContent({ ...small, cacheDir: `${temporary.dir}/one` });
+    for (const image of content.images) expect((await image.read()).length).toBe(image.filesize);
+  });
+
+  it("has titles and slugs of its own for each article", async () => {
+    const options = { articles: 2000, galleries: 90, images: 0, videos: 0, audio: 0, documents: 0 };
+    const content = await generateContent({ ...options, seed: 9, cacheDir: temporary.dir });
+    expect(new Set([...content.articles].map(({ slug }) => slug)).size).toBe(2000);
+    expect(new Set([...content.galleries].map(({ slug }) => slug)).size).toBe(90);
+    const times = [...content.articles].map(({ publishedAt }) => publishedAt);
+    expect(times).toEqual([...times].sort((a, b) => b - a));
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(4.9 * 365 * 86_400_000);
+  });
+
+  it("makes single articles of a hundred thousand, and images of a million, on demand", async () => {
+    const options = { galleries: 15, images: 0, videos: 0, audio: 0, documents: 0, seed: 9 };
+    const cacheDir = temporary.dir;
+    const content = await generateContent({ ...options, articles: 100_000, cacheDir });
+    const origin = await startOrigin({ content });
+    const last = (await ask(origin, "/articles?page=5000")).json;
+    expect([last.data.length, last.links.next]).toEqual([20, null]);
+    const article = await askOne(origin, `/articles/${last.data[7]?.id}`);
+    expect(article.body).toContain("<p>");
+    await origin.close();
+
+    const picture = await preparePictures(1, { dir: cacheDir, seed: 9 });
+    const images = createImages(1_000_000, picture, content.organisationId, 9);
+    const image = images.make(999_999);
+    expect(images.indexOf(image.id)).toBe(999_999);
+    expect(image.title).toMatch(/\(1000000\)$/);
+    expect((await image.read()).length).toBe(image.filesize);
+  });
+
+  it("includes articles that are hard to render", async () => {
+    const options = { articles: 120, galleries: 0, images: 0, videos: 0, audio: 0, documents: 0 };
+    const content = await generateContent({ ...options, seed: 3, cacheDir: temporary.dir });
+    const all = [...content.articles];
+    const titles = all.map(({ title }) => title);
+    expect(titles.some((title) => /[&<>]/.test(title))).toBe(true);
+    expect(titles.some((title) => /[\u0590-\u05ff]/.test(title))).toBe(true);
+    expect(titles.some((title) => title.length > 400)).toBe(true);
+    expect(new Set(titles).size).toBeLessThan(titles.length);
+    expect(all.some(({ synopsis }) => synopsis === "")).toBe(true);
+  });
+});
+
+describe("ids", () => {
+  it("lead back to their index, and to nothing under another kind or seed", () => {
+    const articles = ids("article", 1);
+    for (const index of [0, 1, 77, 99_999, 4_000_000_000]) {
+      const id = articles.at(index);
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(articles.indexOf(id)).toBe(index);
+      expect(ids("image", 1).indexOf(id)).toBeUndefined();
+      expect(ids("article", 2).indexOf(id)).toBeUndefined();
+    }
+    expect(articles.indexOf("../../etc/passwd")).toBeUndefined();
+  });
+});
