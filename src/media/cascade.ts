@@ -1,0 +1,95 @@
+import type { Region, Size, VariantPlan } from "./variants.ts";
+
+/** How the pixels of one plan are made: from which raw image, which part of it, at which size. */
+export interface CascadeStep<Plan> {
+  plan: Plan;
+  /** 0 is the decoded base; n is what step n - 1 made. */
+  source: number;
+  /** Part of the source, in its pixels; undefined where it is all of it. */
+  extract: Region | undefined;
+  /** False where the source's pixels already are the result. */
+  resize: boolean;
+}
+
+/** The order of work on one original: decode to `base`, then one step after the other. */
+export interface Cascade<Plan> {
+  /** Size to decode to; the smallest that holds every plan's pixels. */
+  base: Size;
+  steps: CascadeStep<Plan>[];
+}
+
+/**
+ * A raw image this many times wider than what is made of it is good enough a source: smaller steps would blur a
+ * little more each time, larger ones read more pixels than needed.
+ */
+const goodRatio = 1.5;
+
+/**
+ * Plans the resizing of one original from large to small, each size from the smallest good raw image before it.
+ * Target sizes are the plans' own, so that rounding never adds up.
+ */
+export function planCascade<Plan extends Pick<VariantPlan, "width" | "height" | "region" | "crop">>(
+  original: Size,
+  plans: readonly Plan[],
+): Cascade<Plan> {
+  const ordered = [...plans].sort((a, b) => area(cover(original, b)) - area(cover(original, a)));
+  // Whole pictures first: crops are taken from them, and nothing is taken from a crop.
+  const sorted = [...ordered.filter(({ crop }) => !crop), ...ordered.filter(({ crop }) => crop)];
+  const largest = ordered[0];
+  const base = largest === undefined ? original : cover(original, largest);
+  const raws: Size[] = [base];
+  const steps: CascadeStep<Plan>[] = [];
+  for (const plan of sorted) {
+    const need = cover(original, plan);
+    const source = sourceFor(raws, need);
+    const raw = raws[source] as Size;
+    const extract = plan.crop ? regionIn(raw, original, plan) : undefined;
+    const from = extract ?? raw;
+    const resize = from.width !== plan.width || from.height !== plan.height;
+    steps.push({ plan, source, extract, resize });
+    // A crop is no source; a place of no size keeps the numbering.
+    raws.push(plan.crop ? { width: 0, height: 0 } : { width: plan.width, height: plan.height });
+  }
+  return { base, steps };
+}
+
+/** Size of the whole picture when the plan's part of it has the plan's size. */
+function cover(
+  original: Size,
+  { width, height, region }: Pick<VariantPlan, "width" | "height" | "region">,
+): Size {
+  return {
+    width: Math.min(original.width, Math.round((original.width * width) / region.width)),
+    height: Math.min(original.height, Math.round((original.height * height) / region.height)),
+  };
+}
+
+function sourceFor(raws: readonly Size[], need: Size): number {
+  let best = 0;
+  for (const [index, raw] of raws.entries()) {
+    if (raw.width === need.width && raw.height === need.height) return index;
+    const good = raw.width >= need.width * goodRatio && raw.height >= need.height * goodRatio;
+    if (good && area(raw) < area(raws[best] as Size)) best = index;
+  }
+  return best;
+}
+
+/** The plan's region in the pixels of a smaller raw image; exactly the plan's size where that differs by rounding only. */
+function regionIn(
+  raw: Size,
+  original: Size,
+  plan: Pick<VariantPlan, "width" | "height" | "region">,
+): Region {
+  const side = (raw: number, whole: number, part: number, wanted: number): number => {
+    const exact = (part * raw) / whole;
+    return Math.min(raw, Math.abs(exact - wanted) < 1 ? wanted : Math.max(1, Math.round(exact)));
+  };
+  const width = side(raw.width, original.width, plan.region.width, plan.width);
+  const height = side(raw.height, original.height, plan.region.height, plan.height);
+  const left = Math.floor((raw.width - width) / 2);
+  return { left, top: Math.floor((raw.height - height) / 2), width, height };
+}
+
+function area({ width, height }: Size): number {
+  return width * height;
+}

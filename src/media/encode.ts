@@ -1,0 +1,190 @@
+import sharp, { type Sharp } from "sharp";
+import type { Config, ImageFormat } from "../config.ts";
+import { type CascadeStep, planCascade } from "./cascade.ts";
+import { type ImageFacts, reasonOf, sharpInput } from "./inspect.ts";
+import type { Size, VariantPlan } from "./variants.ts";
+
+/*
+ * Pictures are worked on side by side, each in one thread, and none is asked for twice: more threads for one
+ * picture, and a cache of operations, would only take memory.
+ */
+sharp.concurrency(1);
+sharp.cache(false);
+
+/** Raise when the same original and settings give other renditions than before. */
+const encodeVersion = 1;
+/** WebP and AVIF efforts: the next ones cost 1.5 and 5 times as much for a few percent of the bytes. */
+const effort = 2;
+/** After this long a picture is taken for one that was made to keep the decoder busy. */
+const timeoutSeconds = 300;
+
+/** Pixels in memory, 8 bits per sample, sRGB. */
+export interface RawImage extends Size {
+  data: Buffer;
+  channels: 3 | 4;
+}
+
+/** An original with all of its pixels read, at the size that its renditions need. */
+export interface Decoded {
+  raw: RawImage;
+  /** What the decoder complained about, though it could go on. */
+  warning: string | undefined;
+}
+
+/** One rendition, encoded. */
+export interface Encoded extends Size {
+  plan: VariantPlan;
+  format: ImageFormat;
+  bytes: Buffer;
+}
+
+export type EncodeSettings = Pick<Config["media"], "quality" | "limitPixels">;
+
+/** What the renditions depend on beside the original and the configuration, as text. */
+export function encoderVersions(): string {
+  const { vips, mozjpeg, webp, heif, aom } = sharp.versions as Record<string, string | undefined>;
+  return JSON.stringify([encodeVersion, effort, vips, mozjpeg, webp, heif, aom]);
+}
+
+/** Pixels that are held or gone through at a time when this picture is worked on; the weight in a budget. */
+export function weightOf(image: ImageFacts): number {
+  return image.width * image.height;
+}
+
+/**
+ * Decodes an original once and makes all renditions of it, from large to small: see `planCascade`. Yields each
+ * as it is ready; the formats of a plan come from the same pixels. Renditions are upright, sRGB with 8 bits, and
+ * carry no metadata; what is transparent is kept in WebP and AVIF, and on white in JPEG.
+ *
+ * @throws DecodeError when the original cannot be decoded to its end
+ */
+export async function* encodeRenditions(
+  path: string,
+  image: ImageFacts,
+  plans: readonly VariantPlan[],
+  settings: EncodeSettings,
+  onWarning: (warning: string) => void = () => {},
+): AsyncGenerator<Encoded> {
+  const { base, steps } = planCascade(image, plans);
+  const { raw, warning } = await decodeOriginal(path, image, base, settings.limitPixels);
+  if (warning !== undefined) onWarning(warning);
+  const raws: (RawImage | undefined)[] = [raw];
+  for (const [index, step] of steps.entries()) {
+    const pixels = await resize(raws[step.source] as RawImage, step);
+    raws.push(pixels);
+    const { plan } = step;
+    for (const format of plan.formats) {
+      const bytes = await encode(pixels, format, settings.quality);
+      yield { plan, format, bytes, width: plan.width, height: plan.height };
+    }
+    release(raws, steps, index);
+  }
+}
+
+/** An original that is damaged, too large, or no picture after all. */
+export class DecodeError extends Error {
+  /** Above the limit of pixels, and perhaps sound. */
+  readonly tooLarge: boolean;
+
+  constructor(message: string, options: ErrorOptions & { tooLarge?: boolean } = {}) {
+    super(message, options);
+    this.tooLarge = options.tooLarge ?? false;
+  }
+}
+
+/**
+ * Reads all of an original, so that damage anywhere in it is noticed, and gives its pixels at a size.
+ *
+ * @throws DecodeError
+ */
+export async function decodeOriginal(
+  path: string,
+  image: ImageFacts,
+  size: Size,
+  limitPixels: number,
+): Promise<Decoded> {
+  if (weightOf(image) > limitPixels) {
+    const [has, limit] = [weightOf(image), limitPixels].map((pixels) => (pixels / 1e6).toFixed(1));
+    throw new DecodeError(`${has} megapixels, media.limitPixels allows ${limit}`, {
+      tooLarge: true,
+    });
+  }
+  const input = await sharpInput(path, image.svg);
+  const decode = async (failOn: "warning" | "error"): Promise<RawImage> => {
+    const { data, info } = await sharp(input, {
+      failOn,
+      limitInputPixels: image.svg ? false : limitPixels,
+      density: image.density,
+      autoOrient: true,
+    })
+      .timeout({ seconds: timeoutSeconds })
+      .resize({ ...size, fit: "fill" })
+      .toColourspace("srgb")
+      .raw({ depth: "uchar" })
+      .toBuffer({ resolveWithObject: true });
+    return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
+  };
+  try {
+    return { raw: await decode("warning"), warning: undefined };
+  } catch (strict) {
+    if (!harmless(strict)) throw new DecodeError(reasonOf(strict), { cause: strict });
+    try {
+      return { raw: await decode("error"), warning: reasonOf(strict) };
+    } catch (cause) {
+      throw new DecodeError(reasonOf(cause), { cause });
+    }
+  }
+}
+
+/**
+ * Whether it is worth trying again without treating warnings as errors: PNG warns of odd colour profiles, and
+ * cameras leave a few bytes between the parts of a JPEG.
+ */
+function harmless(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : "";
+  const extraneous = /(\d+) extraneous bytes before marker/.exec(message)?.[1];
+  return message.includes("Warning treated as error") || Number(extraneous ?? Infinity) <= 64;
+}
+
+async function resize(source: RawImage, step: CascadeStep<VariantPlan>): Promise<RawImage> {
+  if (step.extract === undefined && !step.resize) return source;
+  const { width, height } = step.plan;
+  const image = fromRaw(source);
+  if (step.extract !== undefined) image.extract(step.extract);
+  if (step.resize) image.resize({ width, height, fit: "fill" });
+  const data = await image.raw().toBuffer();
+  return { data, width, height, channels: source.channels };
+}
+
+async function encode(
+  image: RawImage,
+  format: ImageFormat,
+  quality: Config["media"]["quality"],
+): Promise<Buffer> {
+  const pixels = fromRaw(image);
+  switch (format) {
+    case "jpeg":
+      if (image.channels === 4) pixels.flatten({ background: "#ffffff" });
+      return pixels.jpeg({ quality: quality.jpeg }).toBuffer();
+    case "webp":
+      return pixels.webp({ quality: quality.webp, effort }).toBuffer();
+    case "avif":
+      return pixels.avif({ quality: quality.avif, effort, chromaSubsampling: "4:2:0" }).toBuffer();
+  }
+}
+
+function fromRaw({ data, width, height, channels }: RawImage): Sharp {
+  return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
+}
+
+/** Drops the raw images that no later step reads. */
+function release(
+  raws: (RawImage | undefined)[],
+  steps: readonly CascadeStep<VariantPlan>[],
+  done: number,
+): void {
+  const needed = new Set(steps.slice(done + 1).map(({ source }) => source));
+  for (const index of raws.keys()) {
+    if (!needed.has(index)) raws[index] = undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { ApiError, exitCodes, Interrupted } from "../errors.ts";
+import { OriginalError } from "./original.ts";
+import { FileError } from "./outcome.ts";
+
+/** Tells failures of one item from those that end the run. */
+export interface Failures {
+  /**
+   * Why an item failed; undefined where it was only interrupted.
+   *
+   * @throws the error itself where it concerns more than this item
+   */
+  reasonOf(error: unknown): string | undefined;
+  /** An item was had: the origin is there. */
+  succeeded(): void;
+}
+
+/** Failures in a row without an answer after which the origin counts as gone. */
+const patience = 10;
+
+/** @param signal of the run; what fails after it was raised is no fault of an item */
+export function createFailures(signal: AbortSignal | undefined): Failures {
+  let silentOnes = 0;
+  return {
+    succeeded() {
+      silentOnes = 0;
+    },
+    reasonOf(error) {
+      if (error instanceof FileError || error instanceof OriginalError) return error.message;
+      if (signal?.aborted && (error instanceof Interrupted || error === signal.reason))
+        return undefined;
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 401 || error.exitCode === exitCodes.budget) throw error;
+      const silent = error.status === 0 || error.status >= 500;
+      if (silent && signal?.aborted) return undefined;
+      silentOnes = silent ? silentOnes + 1 : 0;
+      if (silentOnes < patience) return error.message;
+      const { url, status, attempts } = error;
+      throw new ApiError(`the origin stopped answering: ${error.message}`, {
+        url,
+        status,
+        attempts,
+        cause: error,
+        hint: "run again later; what was downloaded so far is kept",
+        exitCode: exitCodes.origin,
+      });
+    },
+  };
+}

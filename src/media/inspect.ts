@@ -1,0 +1,125 @@
+import { open, readFile } from "node:fs/promises";
+import sharp from "sharp";
+import { type Ends, endBytes, type FileType, fileTypeOf } from "./magic.ts";
+import type { Size } from "./variants.ts";
+
+/** What a picture is, before its pixels are looked at. */
+export interface ImageFacts extends Size {
+  /** Moves: more than one frame of a GIF, WebP or AVIF. */
+  animated: boolean;
+  /** Frames or pages; 1 for most. */
+  pages: number;
+  /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
+  space: string;
+  /** Number type of one sample: `uchar`, `ushort` … */
+  depth: string;
+  alpha: boolean;
+  svg: boolean;
+  /** Dots per inch to render an SVG at, so that it comes out in `width` and `height`; 72 is its own size. */
+  density: number;
+}
+
+/** What a file really is, whatever its name and the server say. */
+export interface FileFacts extends FileType {
+  bytes: number;
+  /** Undefined for what is no picture. */
+  image: ImageFacts | undefined;
+  /** Why a picture's header could not be read. */
+  damage: string | undefined;
+}
+
+/** Types that sharp decodes; the others of `image/…` are recognised only. */
+const decodable = new Set([
+  "image/jpeg",
+  "image/png",
+  "image/gif",
+  "image/webp",
+  "image/tiff",
+  "image/avif",
+  "image/svg+xml",
+]);
+
+/** Longest side that an SVG is rendered at: its own size can be anything. */
+const svgSide = 4096;
+/** An SVG above this is no drawing; parsing it would take memory out of proportion. */
+const svgBytes = 32 << 20;
+
+/**
+ * Finds out what a file is: its type by its bytes, and for pictures the upright size, pages and colours from
+ * the header. Says nothing about whether the rest is whole; only decoding does.
+ *
+ * @param said content type of the answer, without parameters; used where bytes cannot tell
+ * @throws the file system's own error
+ */
+export async function inspectFile(path: string, said?: string): Promise<FileFacts> {
+  const { ends, bytes } = await readEnds(path);
+  const type = fileTypeOf(ends, said);
+  const facts = { ...type, bytes, image: undefined, damage: undefined };
+  if (!decodable.has(type.type)) return facts;
+  try {
+    const svg = type.type === "image/svg+xml";
+    if (svg && bytes > svgBytes) return { ...facts, damage: "an SVG of more than 32 MiB" };
+    return { ...facts, image: await readHeader(await sharpInput(path, svg), svg) };
+  } catch (error) {
+    return { ...facts, damage: reasonOf(error) };
+  }
+}
+
+/**
+ * What to hand to sharp. An SVG goes in as bytes: read from a path, it could pull in the files beside it. Other
+ * types go in as a path, so that libvips reads them piece by piece.
+ */
+export async function sharpInput(path: string, svg: boolean): Promise<string | Buffer> {
+  return svg ? readFile(path) : path;
+}
+
+/** The first thing that libvips said, on one line, without the names of files. */
+export function reasonOf(error: unknown): string {
+  const lines = (error instanceof Error ? error.message : String(error)).split("\n");
+  const line =
+    lines.find((text) => text.trim() !== "" && !/bad seek/.test(text)) ?? "unknown error";
+  return line
+    .replace(/^Input (?:buffer|file)\b/i, "the file")
+    .replace(/\S*[/\\]\S+: ?/g, "")
+    .trim();
+}
+
+async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFacts> {
+  const header = await sharp(input, { limitInputPixels: false }).metadata();
+  const { width, height } = header.autoOrient;
+  const pages = header.pages ?? 1;
+  const factor = svg ? Math.min(1, svgSide / Math.max(width, height)) : 1;
+  return {
+    width: Math.max(1, Math.round(width * factor)),
+    height: Math.max(1, Math.round(height * factor)),
+    animated: pages > 1 && header.format !== "tiff",
+    pages,
+    space: header.space,
+    depth: header.depth,
+    alpha: header.hasAlpha,
+    svg,
+    density: Math.max(1, 72 * factor),
+  };
+}
+
+async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, endBytes);
+    const head = await readAt(file, 0, length);
+    const tail = size <= endBytes ? head : await readAt(file, size - length, length);
+    return { ends: { head, tail }, bytes: size };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readAt(
+  file: Awaited<ReturnType<typeof open>>,
+  position: number,
+  length: number,
+): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
+}

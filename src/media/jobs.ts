@@ -1,0 +1,76 @@
+import type { Config } from "../config.ts";
+import { keyOf } from "../lib/digest.ts";
+import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import type { MediaEntry } from "../store/media.ts";
+import type { SnapshotReader } from "../store/reader.ts";
+import type { ListName } from "../store/snapshots.ts";
+
+/** An item whose original the archive should hold, and where a list shows it. */
+export interface WantedItem {
+  kind: MediaKind;
+  id: string;
+  /** Digest of its object in the snapshot. */
+  record: string;
+  list: ListName;
+  /** In the list, from 0. */
+  position: number;
+}
+
+/** What is to be done for an item: nothing, new renditions of the stored original, or all of it. */
+export type Verdict = "current" | "encode" | "download";
+
+/** The lists whose items have a binary, in the order of work. */
+export function mediaLists(config: Pick<Config, "crawl">): ListName[] {
+  const lists: ListName[] = [];
+  for (const kind of mediaKinds) {
+    lists.push(kind);
+    if (kind === "images" && config.crawl.privateImages === "include") lists.push("images.private");
+    lists.push(`${kind}.unlisted`);
+  }
+  return lists;
+}
+
+/** Every item with a binary, in list order. */
+export function* wantedItems(
+  reader: SnapshotReader,
+  config: Pick<Config, "crawl">,
+): Generator<WantedItem> {
+  for (const list of mediaLists(config)) {
+    const kind = list.split(".")[0] as MediaKind;
+    let position = 0;
+    for (const { id, digest } of reader.refs(list)) {
+      yield { kind, id, record: digest, list, position: position++ };
+    }
+  }
+}
+
+/** How many items `wantedItems` gives. */
+export function countWanted(reader: SnapshotReader, config: Pick<Config, "crawl">): number {
+  return mediaLists(config).reduce((sum, list) => sum + (reader.list(list)?.count ?? 0), 0);
+}
+
+/**
+ * Key of everything that renditions depend on beside the original. Other kinds than images have none, so their
+ * key never changes.
+ *
+ * @param versions of the encoders
+ */
+export function recipeOf(kind: MediaKind, media: Config["media"], versions: string): string {
+  if (kind !== "images") return "original";
+  const { formats, quality, web, thumbs, variants } = media;
+  const used = ["jpeg", ...formats.filter((format) => format !== "jpeg").sort()] as const;
+  const qualities = used.map((format) => quality[format as keyof typeof quality]);
+  return keyOf(JSON.stringify([used, qualities, web, thumbs, variants, versions]));
+}
+
+/** Compares an item with what the store holds of it. `hasBlob` is asked last, because it reads the disk. */
+export function verdictOf(
+  item: Pick<WantedItem, "record">,
+  entry: MediaEntry | undefined,
+  recipe: string,
+  hasBlob: (digest: string) => boolean,
+): Verdict {
+  if (entry === undefined || entry.record !== item.record) return "download";
+  if (!hasBlob(entry.original.blob)) return "download";
+  return entry.recipe === recipe ? "current" : "encode";
+}

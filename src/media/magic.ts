@@ -1,0 +1,243 @@
+import { lookup, mimes } from "mrmime";
+
+/** What kind of file some bytes are. */
+export interface FileType {
+  /** Content type without parameters. */
+  type: string;
+  /** Usual file name extension, without a dot. */
+  extension: string;
+}
+
+/** Bytes from both ends of a file, enough to tell its type; for a short file they overlap. */
+export interface Ends {
+  head: Buffer;
+  tail: Buffer;
+}
+
+/** How many bytes of each end `fileTypeOf` looks at. */
+export const endBytes = 64 << 10;
+
+const known: Record<string, string> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/tiff": "tiff",
+  "image/avif": "avif",
+  "image/heic": "heic",
+  "image/bmp": "bmp",
+  "image/x-icon": "ico",
+  "image/jxl": "jxl",
+  "image/jp2": "jp2",
+  "image/vnd.adobe.photoshop": "psd",
+  "image/svg+xml": "svg",
+  "video/mp4": "mp4",
+  "video/quicktime": "mov",
+  "video/3gpp": "3gp",
+  "video/webm": "webm",
+  "video/x-matroska": "mkv",
+  "video/ogg": "ogv",
+  "video/x-msvideo": "avi",
+  "video/mpeg": "mpg",
+  "video/x-flv": "flv",
+  "video/x-ms-asf": "asf",
+  "audio/mp4": "m4a",
+  "audio/ogg": "ogg",
+  "audio/wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/aac": "aac",
+  "audio/flac": "flac",
+  "audio/aiff": "aiff",
+  "audio/midi": "mid",
+  "application/pdf": "pdf",
+  "application/rtf": "rtf",
+  "application/gzip": "gz",
+  "application/x-7z-compressed": "7z",
+  "application/vnd.rar": "rar",
+  "application/zip": "zip",
+  "application/epub+zip": "epub",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+  "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+  "application/vnd.oasis.opendocument.text": "odt",
+  "application/vnd.oasis.opendocument.spreadsheet": "ods",
+  "application/vnd.oasis.opendocument.presentation": "odp",
+  "application/msword": "doc",
+  "application/vnd.ms-excel": "xls",
+  "application/vnd.ms-powerpoint": "ppt",
+  "text/html": "html",
+  "text/plain": "txt",
+  "text/csv": "csv",
+  "application/json": "json",
+};
+
+/** Signatures at fixed places, as Latin-1 text; the first that fits wins. */
+const signatures: readonly [offset: number, bytes: string, type: string][] = [
+  [0, "\xff\xd8\xff", "image/jpeg"],
+  [0, "\x89PNG\r\n\x1a\n", "image/png"],
+  [0, "GIF87a", "image/gif"],
+  [0, "GIF89a", "image/gif"],
+  [8, "WEBP", "image/webp"],
+  [0, "II*\0", "image/tiff"],
+  [0, "MM\0*", "image/tiff"],
+  [0, "II+\0", "image/tiff"],
+  [0, "MM\0+", "image/tiff"],
+  [0, "\0\0\x01\0", "image/x-icon"],
+  [0, "\xff\x0a", "image/jxl"],
+  [4, "JXL ", "image/jxl"],
+  [4, "jP  ", "image/jp2"],
+  [0, "8BPS", "image/vnd.adobe.photoshop"],
+  [8, "WAVE", "audio/wav"],
+  [8, "AVI ", "video/x-msvideo"],
+  [8, "AIFF", "audio/aiff"],
+  [8, "AIFC", "audio/aiff"],
+  [0, "fLaC", "audio/flac"],
+  [0, "ID3", "audio/mpeg"],
+  [0, "MThd", "audio/midi"],
+  [0, "\0\0\x01\xba", "video/mpeg"],
+  [0, "\0\0\x01\xb3", "video/mpeg"],
+  [0, "FLV\x01", "video/x-flv"],
+  [0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", "video/x-ms-asf"],
+  [0, "{\\rtf", "application/rtf"],
+  [0, "\x1f\x8b\x08", "application/gzip"],
+  [0, "7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"],
+  [0, "Rar!\x1a\x07", "application/vnd.rar"],
+];
+
+/** Brands of the ISO base media file format, `ftyp` box. */
+const brands: readonly [RegExp, string][] = [
+  [/^avi[fs]/, "image/avif"],
+  [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, "image/heic"],
+  [/^qt /, "video/quicktime"],
+  [/^M4[ABP] /, "audio/mp4"],
+  [/^3g[2gp]/, "video/3gpp"],
+];
+
+/** What the names in a zip archive say about it. */
+const archives: readonly [RegExp, string][] = [
+  [/mimetypeapplication\/epub\+zip/, "application/epub+zip"],
+  [
+    /mimetypeapplication\/vnd\.oasis\.opendocument\.text/,
+    "application/vnd.oasis.opendocument.text",
+  ],
+  [
+    /mimetypeapplication\/vnd\.oasis\.opendocument\.spreadsheet/,
+    "application/vnd.oasis.opendocument.spreadsheet",
+  ],
+  [
+    /mimetypeapplication\/vnd\.oasis\.opendocument\.presentation/,
+    "application/vnd.oasis.opendocument.presentation",
+  ],
+  [/word\/document/, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
+  [/xl\/workbook/, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
+  [
+    /ppt\/presentation/,
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  ],
+];
+
+/**
+ * The type of a file by its bytes; what the server said counts only where the bytes say nothing, and only for
+ * types that bytes cannot tell. Unknown content is `application/octet-stream`, `bin`.
+ *
+ * @param said content type of the answer, without parameters
+ */
+export function fileTypeOf({ head, tail }: Ends, said: string | undefined): FileType {
+  const type = typeByBytes(head, tail, said) ?? typeBySaying(head, said);
+  return { type, extension: known[type] ?? extensionOf(type) };
+}
+
+function typeByBytes(head: Buffer, tail: Buffer, said: string | undefined): string | undefined {
+  const start = head.toString("latin1", 0, 64);
+  for (const [offset, bytes, type] of signatures) {
+    if (start.startsWith(bytes, offset)) return type;
+  }
+  if (start.startsWith("ftyp", 4)) {
+    // The major brand can be a general one, such as mif1 for AVIF: the compatible ones are looked at as well.
+    const names = head.toString("latin1", 8, Math.min(head.length, head.readUInt32BE(0), 256));
+    if (/^(?:mif1|msf1)/.test(names) && /avi[fs]/.test(names)) return "image/avif";
+    return brands.find(([brand]) => brand.test(names))?.[1] ?? "video/mp4";
+  }
+  if (start.startsWith("\x1a\x45\xdf\xa3")) {
+    if (said?.startsWith("audio/")) return said;
+    return head.includes("webm") ? "video/webm" : "video/x-matroska";
+  }
+  if (start.startsWith("OggS"))
+    return head.includes("\x80theora", 0, "latin1") ? "video/ogg" : "audio/ogg";
+  if (start.startsWith("PK\x03\x04")) {
+    const names = head.toString("latin1") + tail.toString("latin1");
+    return archives.find(([name]) => name.test(names))?.[1] ?? zipType(said);
+  }
+  if (start.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
+    const office = ["application/vnd.ms-excel", "application/vnd.ms-powerpoint"];
+    return office.find((type) => type === said) ?? "application/msword";
+  }
+  if (start.startsWith("BM") && head.length > 14 && head.readUInt32LE(6) === 0) return "image/bmp";
+  const root = rootOf(textOf(head));
+  if (/^(?:html|head|body|title|script|meta)$/.test(root)) return "text/html";
+  if (/^(?:[a-z]+:)?svg$/.test(root)) return "image/svg+xml";
+  // Sync word of an MPEG audio frame: layer 0 is AAC in ADTS, the others are MP3 and its elders.
+  if (head[0] === 0xff && ((head[1] ?? 0) & 0xe0) === 0xe0) {
+    if (((head[1] ?? 0) & 0xf6) === 0xf0) return "audio/aac";
+    if (((head[1] ?? 0) & 0x06) !== 0 && ((head[2] ?? 0xff) & 0xf0) !== 0xf0) return "audio/mpeg";
+  }
+  if (head.subarray(0, 1024).includes("%PDF-")) return "application/pdf";
+  return undefined;
+}
+
+/** An archive of an unknown kind: some formats are zip files that only their server can name. */
+function zipType(said: string | undefined): string {
+  return said !== undefined &&
+    /^application\/.*(?:\+zip|openxml|opendocument|java-archive)/.test(said)
+    ? said
+    : "application/zip";
+}
+
+function typeBySaying(head: Buffer, said: string | undefined): string {
+  const unknown = "application/octet-stream";
+  if (said === undefined || said === unknown) return unknown;
+  // All of these have signatures, which were not found.
+  if (said.startsWith("image/") || said === "application/pdf" || said === "application/zip")
+    return unknown;
+  const textual = said.startsWith("text/") || said === "application/json";
+  return textual && head.includes(0) ? unknown : said;
+}
+
+function extensionOf(type: string): string {
+  for (const [extension, mime] of Object.entries(mimes)) {
+    if (mime === type && lookup(extension) === type) return extension;
+  }
+  return "bin";
+}
+
+/**
+ * The first element of a text in HTML or XML, or what its document type names, in lower case; empty for other
+ * texts. Goes from mark to mark, because the text may be anything: a pattern could take for ever.
+ */
+function rootOf(text: string): string {
+  for (let at = 0; ; ) {
+    while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
+    if (text[at] !== "<") return "";
+    const end = text.startsWith("<!--", at) ? "-->" : text[at + 1] === "?" ? "?>" : undefined;
+    if (end === undefined) return nameAt(text.slice(at + 1, at + 100));
+    const found = text.indexOf(end, at + 2);
+    if (found === -1) return "";
+    at = found + end.length;
+  }
+}
+
+function nameAt(text: string): string {
+  return (/^(?:!doctype\s+)?([a-z][a-z0-9:-]*)/i.exec(text)?.[1] ?? "").toLowerCase();
+}
+
+/** The start of a text in any of the encodings that XML and HTML come in; rubbish for binary files. */
+function textOf(head: Buffer): string {
+  const [a, b] = head;
+  if (a === 0xff && b === 0xfe) return head.subarray(2).toString("utf16le");
+  if (a === 0xfe && b === 0xff) {
+    return Buffer.from(head.subarray(2, head.length & ~1))
+      .swap16()
+      .toString("utf16le");
+  }
+  return head.toString("utf8").replace(/^\uFEFF/, "");
+}

@@ -1,0 +1,132 @@
+import type { Config, ImageFormat } from "../config.ts";
+import { type Scaling, type Slot, slotOf, thumbShapes } from "../routes/slots.ts";
+
+/** Pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+/** A rectangle of an image, in its pixels. */
+export interface Region extends Size {
+  left: number;
+  top: number;
+}
+
+/** A scaling by numbers alone: what a thumbnail's size is, only the configuration knows. */
+export type Sides = Omit<Scaling, "thumb">;
+
+/** One set of pixels to be made of an original, for every request that these pixels answer. */
+export interface VariantPlan extends Size {
+  /** In the order web version, thumbnails, configured variants. */
+  slots: Slot[];
+  /** The part of the original that is shown, in its pixels; all of it unless this is a crop. */
+  region: Region;
+  crop: boolean;
+  /** JPEG first and always, because the API answers `.jpg`. */
+  formats: ImageFormat[];
+}
+
+/** The longest side a format can hold, in pixels. */
+const longestSide: Record<ImageFormat, number> = { jpeg: 65_535, webp: 16_383, avif: 16_384 };
+
+/**
+ * Size of an image after scaling, in pixels, never above the original.
+ *
+ * `scale` alone, `width` alone or `height` alone keeps the proportions (nearest pixel, at least 1); both sides
+ * together give that box, each side limited to the original's on its own. With more than that, `scale` wins, as
+ * in `slotOf`; with nothing, it is the original's size. Rules 2 and 3 of "Image binary retrieval" in the API
+ * document.
+ *
+ * scaledSize({ width: 3000, height: 2000 }, { width: 600 }) → { width: 600, height: 400 }
+ */
+export function scaledSize(original: Size, { width, height, scale }: Sides): Size {
+  if (scale !== undefined) {
+    const factor = Math.min(1, scale / 100);
+    return { width: nearest(original.width * factor), height: nearest(original.height * factor) };
+  }
+  if (width !== undefined && height !== undefined) {
+    return { width: Math.min(width, original.width), height: Math.min(height, original.height) };
+  }
+  if (width !== undefined && width < original.width) {
+    return { width, height: nearest((original.height * width) / original.width) };
+  }
+  if (height !== undefined && height < original.height) {
+    return { width: nearest((original.width * height) / original.height), height };
+  }
+  return { width: original.width, height: original.height };
+}
+
+/**
+ * The part of the original that a scaling shows: all of it, or, for a box, its largest rectangle of the box's
+ * proportions, cropped evenly from the centre. It is never smaller than the scaled size, so nothing is enlarged.
+ *
+ * shownRegion({ width: 3000, height: 2000 }, { width: 300, height: 300 }) → { left: 500, top: 0, width: 2000, height: 2000 }
+ */
+export function shownRegion(original: Size, wanted: Sides): Region {
+  const whole = { left: 0, top: 0, width: original.width, height: original.height };
+  if (wanted.scale !== undefined || wanted.width === undefined || wanted.height === undefined) {
+    return whole;
+  }
+  const box = scaledSize(original, wanted);
+  // A box of the original's own proportions can miss the whole picture by a rounded pixel; it is no crop.
+  for (const side of ["width", "height"] as const) {
+    const proportional = scaledSize(original, { [side]: box[side] });
+    if (proportional.width === box.width && proportional.height === box.height) return whole;
+  }
+  const { width, height } =
+    box.width * original.height > box.height * original.width
+      ? { width: original.width, height: nearest((box.height * original.width) / box.width) }
+      : { width: nearest((box.width * original.height) / box.height), height: original.height };
+  const left = Math.floor((original.width - width) / 2);
+  return { left, top: Math.floor((original.height - height) / 2), width, height };
+}
+
+/** A scaling with the configured sizes of thumbnails and of the web version put in. */
+export function sidesOf(scaling: Scaling, media: Pick<Config["media"], "web" | "thumbs">): Sides {
+  if (scaling.thumb !== undefined) {
+    const [width, height] = media.thumbs[scaling.thumb];
+    return { width, height };
+  }
+  const { width, height, scale } = scaling;
+  const web = width === undefined && height === undefined && scale === undefined;
+  return web ? { width: media.web.width } : { width, height, scale };
+}
+
+/**
+ * What to make of an original: the web version, the three thumbnails, and every configured variant. Requests
+ * that come to the same pixels, such as all widths above a small original's, share one plan. A format that
+ * cannot hold a size is left out there.
+ */
+export function planVariants(
+  original: Size,
+  media: Pick<Config["media"], "web" | "thumbs" | "variants" | "formats">,
+): VariantPlan[] {
+  const scalings: Scaling[] = [{}, ...thumbShapes.map((thumb) => ({ thumb })), ...media.variants];
+  const plans = new Map<string, VariantPlan>();
+  for (const scaling of scalings) {
+    const sides = sidesOf(scaling, media);
+    const size = scaledSize(original, sides);
+    const region = shownRegion(original, sides);
+    const key = JSON.stringify([size, region]);
+    const slot = slotOf(scaling);
+    const same = plans.get(key);
+    if (same !== undefined) {
+      if (!same.slots.includes(slot)) same.slots.push(slot);
+      continue;
+    }
+    const crop = region.width < original.width || region.height < original.height;
+    plans.set(key, { slots: [slot], ...size, region, crop, formats: formatsFor(size, media) });
+  }
+  return [...plans.values()];
+}
+
+function formatsFor(size: Size, media: Pick<Config["media"], "formats">): ImageFormat[] {
+  const wanted = new Set<ImageFormat>(["jpeg", ...media.formats]);
+  const longest = Math.max(size.width, size.height);
+  return [...wanted].filter((format) => longest <= longestSide[format]);
+}
+
+function nearest(pixels: number): number {
+  return Math.max(1, Math.round(pixels));
+}
