@@ -1,0 +1,197 @@
+import type { Config } from "../config.ts";
+import { rewriteJson } from "../lib/jsontext.ts";
+import { printable } from "../lib/secrets.ts";
+import { relativeHref } from "../routes/site.ts";
+import type { Slot } from "../routes/slots.ts";
+import type { ApiRequest, IndexName, MediaKind, Parent } from "../routes/table.ts";
+import { type Catalogue, nearestSlot } from "../store/catalogue.ts";
+import type { Collection } from "../store/records.ts";
+import { cached } from "./cached.ts";
+
+export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
+
+/** Number of pages that the mirror has of a list; 0 where it has no such list. */
+export interface Extents {
+  index(name: IndexName): number;
+  attachments(parent: Parent, id: string, kind: MediaKind): number;
+}
+
+/** Rewrites the URLs in raw JSON so that they lead into the archive. */
+export interface Linker {
+  /** The JSON with its URLs as they are written in the file at `from`, which is relative to the publish root. */
+  rewrite(raw: string, from: string): string;
+  /**
+   * Where each URL in the JSON leads, as one text: two builds that say the same of an object rewrite it alike,
+   * in whatever file it stands.
+   */
+  destinations(raw: string): string;
+}
+
+/** A URL leads into the archive, to nowhere in it, or to an image that must not be named. */
+type Destination = { type: "place"; place: string } | { type: "held" } | undefined;
+
+/** What stands in HTML where the URL of a held image stood: it is valid and never requested. */
+const nowhere = "about:invalid";
+
+const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
+const urlChar = `(?:(?!${entity}|,(?:https?:)?//)[^\\s"'<>()\\\\])`;
+// An absolute URL anywhere in a text, or one from the host's root where an attribute or url() begins.
+const urlInText = new RegExp(
+  `(?:https?:)?//${urlChar}+|(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)${urlChar}+`,
+  "gi",
+);
+const wholeUrl = /^(?:https?:\/)?\/[^\s"'<>\\]+$/i;
+const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
+
+/** @param style "file" names real files; "api" keeps the form of the origin's URLs below the mirror root */
+export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents): Linker {
+  const { routes, snapshot } = catalogue;
+  const { origin, site, mirror } = config;
+  const entryOf = cached(4096, (id: string) => catalogue.media("images", id));
+  const storedIn = cached(4096, (key: string) => {
+    const [index = "", id = ""] = key.split("\n");
+    const list = `${index}.single` as "articles.single" | "galleries.single";
+    return snapshot.find(list, list as Collection, id) !== undefined;
+  });
+  let heldPages: Set<string> | undefined;
+
+  function destinationOf(written: string): Destination {
+    const url = written.startsWith("/") ? absolute(written) : written;
+    if (url === undefined) return undefined;
+    const request = routes.resolve(url);
+    if (request?.route === "binary" || request?.route === "download") return ofBinary(request);
+    const file = request && fileOf(request);
+    if (request !== undefined && file !== undefined) return place(file, apiPlace(request));
+    const located =
+      catalogue.locate(url) ?? (url === written ? undefined : catalogue.locate(written));
+    if (located !== undefined) {
+      const fragment = located.type === "page" ? (/#[\w:.~-]+$/.exec(written)?.[0] ?? "") : "";
+      return place(located.path + fragment, undefined);
+    }
+    const held =
+      request?.route === "single" && request.index === "images"
+        ? !catalogue.published("images", request.id)
+        : isHeldPage(url);
+    return held ? { type: "held" } : undefined;
+  }
+
+  function isHeldPage(url: string): boolean {
+    heldPages ??= pagesOfHeldImages(catalogue);
+    return heldPages.has(pageKey(url));
+  }
+
+  function ofBinary(request: Extract<ApiRequest, { route: "binary" | "download" }>): Destination {
+    const { id } = request;
+    if (!catalogue.published("images", id)) return { type: "held" };
+    const entry = entryOf(id);
+    if (entry === undefined) return undefined;
+    const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
+    if (original !== undefined) return place(original, apiPlace(request));
+    const slot = nearestSlot(entry, request.route === "binary" ? request.scaling : {}, "jpeg");
+    if (slot === undefined) return undefined;
+    const asApi = apiPlace({ route: "binary", id, scaling: {} });
+    return place(routes.fileOfImage(id, slot, "jpeg"), asApi && asApi + queryOf(slot));
+  }
+
+  function fileOf(request: Exclude<ApiRequest, { route: "binary" }>): string | undefined {
+    const exists = (): boolean => {
+      switch (request.route) {
+        case "index":
+          return request.page <= extents.index(request.index);
+        case "all":
+          return extents.index(request.index) > 0;
+        case "attachments":
+          return request.page <= extents.attachments(request.parent, request.id, request.kind);
+        case "single":
+          return request.index === "images"
+            ? catalogue.published("images", request.id)
+            : storedIn(`${request.index}\n${request.id}`);
+        case "download":
+          return false;
+      }
+    };
+    return exists() ? routes.fileOf(request) : undefined;
+  }
+
+  function place(path: string, asApi: string | undefined): Destination {
+    return { type: "place", place: mirror.links === "api" && asApi !== undefined ? asApi : path };
+  }
+
+  /** The request's URL below the mirror root, relative to the publish root. */
+  function apiPlace(request: ApiRequest): string | undefined {
+    const url = routes.urlOf(request);
+    if (url === undefined) return undefined;
+    return routes.root + url.slice(origin.baseUrl.length);
+  }
+
+  function absolute(path: string): string | undefined {
+    return URL.canParse(path, origin.baseUrl) ? new URL(path, origin.baseUrl).href : undefined;
+  }
+
+  function hrefOf(to: string, from: string): string {
+    if (site.url !== null) return `${site.url}/${to}`;
+    return mirror.links === "api" ? `/${to}` : relativeHref(from, to);
+  }
+
+  /** `print` gets each URL and says what to write for it; null stands for a URL that must not be named. */
+  function rewriteText(text: string, print: (url: string) => string | null): string | null {
+    if (!text.includes("/")) return text;
+    if (wholeUrl.test(text)) return print(text);
+    return text.replace(urlInText, (match) => {
+      const written = match.replace(/[.,:;!?\]}]+$/, "");
+      const url = written.replace(ampersand, "&");
+      const printed = print(url);
+      if (printed === url) return match;
+      const html = printed !== null && url !== written ? printed.replaceAll("&", "&amp;") : printed;
+      return (html ?? nowhere) + match.slice(written.length);
+    });
+  }
+
+  return {
+    rewrite: (raw, from) =>
+      rewriteJson(raw, (text) =>
+        rewriteText(text, (url) => {
+          const destination = destinationOf(url);
+          if (destination === undefined) return url;
+          return destination.type === "held" ? null : hrefOf(destination.place, from);
+        }),
+      ),
+    destinations(raw) {
+      const found: string[] = [];
+      rewriteJson(raw, (text) => {
+        rewriteText(text, (url) => {
+          const destination = destinationOf(url);
+          found.push(destination?.type === "place" ? destination.place : (destination?.type ?? ""));
+          return url;
+        });
+        return text;
+      });
+      return found.join("\n");
+    },
+  };
+}
+
+/** The query that asks for a slot, in the form of the API document. */
+function queryOf(slot: Slot): string {
+  const [name = "", value = "", ...rest] = slot.split("/");
+  if (name === "web") return "";
+  if (name === "thumb") return value === "square" ? "?thumb=1" : `?orientation=${value[0]}&thumb=1`;
+  return `?${name}=${value}${rest.length === 2 ? `&${rest.join("=")}` : ""}`;
+}
+
+/** Web pages, at the origin, of images that are not published. */
+function pagesOfHeldImages({ snapshot, published }: Catalogue): Set<string> {
+  const pages = new Set<string>();
+  for (const list of ["images", "images.private", "images.unlisted"] as const) {
+    for (const ref of snapshot.refs(list)) {
+      if (published("images", ref.id)) continue;
+      const { view } = snapshot.read("images", ref).normal;
+      if (view !== null) pages.add(pageKey(view));
+    }
+  }
+  return pages;
+}
+
+function pageKey(url: string): string {
+  return printable(url).replace(/#.*$/s, "").replace(/\/+$/, "");
+}

@@ -1,0 +1,314 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import sharp from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConfigError } from "../../src/errors.ts";
+import type { AnswerEntry, RunningServer } from "../../src/serve/server.ts";
+import { startServer } from "../../src/serve/server.ts";
+import { type Fixture, ids, makeFixture } from "../mirror/fixture.ts";
+
+const [first = ""] = ids.articles;
+const [one = "", two = ""] = ids.images;
+const api = "/api/v1";
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+let folder: string;
+let fixture: Fixture;
+let server: RunningServer;
+const log: AnswerEntry[] = [];
+
+/** A request with its path sent exactly as given, which fetch would tidy up. */
+function get(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: "127.0.0.1", port: server.port, path, method, headers },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      },
+    );
+    request.on("error", reject).end();
+  });
+}
+
+const json = async (path: string) => JSON.parse(String((await get(path)).body));
+
+function write(build: string, path: string, content: string | Uint8Array): void {
+  const target = join(folder, "builds", build, "public", path);
+  mkdirSync(dirname(target), { recursive: true });
+  writeFileSync(target, content);
+}
+
+function publish(build: string): void {
+  symlinkSync(join("builds", build, "public"), join(folder, "next"));
+  renameSync(join(folder, "next"), join(folder, "public"));
+}
+
+async function picture(width: number, height: number, format: "jpeg" | "png"): Promise<Buffer> {
+  const create = { width, height, channels: 3 as const, background: "#357" };
+  return sharp({ create }).toFormat(format).toBuffer();
+}
+
+beforeAll(async () => {
+  fixture = makeFixture();
+  folder = mkdtempSync(join(tmpdir(), "stillpress-serve-"));
+  for (const [path, file] of fixture.files()) {
+    if ("content" in file) write("1", path, file.content());
+  }
+  write("1", "index.html", `<!doctype html><title>Home</title>${"<p>text</p>".repeat(500)}`);
+  write("1", "404.html", "<!doctype html><title>Not found</title>");
+  write("1", "articles/index.html", "articles");
+  write("1", "assets/a.css", "p{}");
+  write("1", "media/ab/doc.html", "<script>1</script>");
+  write("1", "media/ab/film.mp4", "0123456789");
+  for (const id of [one, two]) {
+    write("1", `api/v1/images/${id}.jpg`, await picture(800, 400, "jpeg"));
+    write("1", `api/v1/images/${id}/width/320.jpg`, await picture(320, 160, "jpeg"));
+    write("1", `api/v1/images/${id}/width/640.jpg`, await picture(640, 320, "jpeg"));
+    write("1", `api/v1/images/${id}/thumb/square.jpg`, await picture(300, 300, "jpeg"));
+  }
+  write("1", `api/v1/images/${one}/download`, await picture(1000, 500, "png"));
+  write("2", "index.html", "second build");
+  writeFileSync(join(folder, "secret.txt"), "outside");
+  symlinkSync(join(folder, "secret.txt"), join(folder, "builds/1/public/leak.txt"));
+  publish("1");
+  const { routes, config } = fixture;
+  server = await startServer({
+    root: join(folder, "public"),
+    routes,
+    media: config.media,
+    log: (entry) => log.push(entry),
+  });
+});
+
+afterAll(async () => {
+  await server.close();
+  fixture.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("the site", () => {
+  it.each([
+    ["/", 200, "text/html; charset=utf-8"],
+    ["/?x=1", 200, "text/html; charset=utf-8"],
+    ["/index.html", 200, "text/html; charset=utf-8"],
+    ["/articles/", 200, "text/html; charset=utf-8"],
+    ["/assets/a.css", 200, "text/css; charset=utf-8"],
+    ["/media/ab/film.mp4", 200, "video/mp4"],
+    ["/.nojekyll", 200, "application/octet-stream"],
+    ["/nothing", 404, "text/html; charset=utf-8"],
+    ["/index.html/", 404, "text/html; charset=utf-8"],
+    ["/leak.txt", 404, "text/html; charset=utf-8"],
+    ["/../secret.txt", 400, "text/plain; charset=utf-8"],
+    ["/%2e%2e/%2e%2e/%2e%2e/secret.txt", 400, "text/plain; charset=utf-8"],
+    ["/..%5csecret.txt", 400, "text/plain; charset=utf-8"],
+    ["//127.0.0.1/", 400, "text/plain; charset=utf-8"],
+  ])("answers %s with %i, %s", async (path, status, type) => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([status, type]);
+    expect(answer.headers["x-content-type-options"]).toBe("nosniff");
+    expect(answer.headers["access-control-allow-origin"]).toBeUndefined();
+    expect(String(answer.body)).not.toContain("outside");
+  });
+
+  it("redirects to a folder's own address, so that relative links hold", async () => {
+    const answer = await get("/articles?x=1");
+    expect([answer.status, answer.headers.location]).toEqual([302, "/articles/?x=1"]);
+  });
+
+  it("does not let users' files run scripts", async () => {
+    const answer = await get("/media/ab/doc.html");
+    expect(answer.headers["content-security-policy"]).toContain("sandbox");
+    expect((await get("/")).headers["content-security-policy"]).toBeUndefined();
+  });
+
+  it.each([
+    ["POST", "/", "GET, HEAD"],
+    ["OPTIONS", "/", "GET, HEAD"],
+    ["DELETE", `${api}/articles`, "GET, HEAD, OPTIONS"],
+  ])("refuses %s %s", async (method, path, allow) => {
+    const answer = await get(path, {}, method);
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+  });
+});
+
+describe("the API", () => {
+  it("answers the origin's paths and query strings", async () => {
+    expect((await json(`${api}/articles`)).meta.current_page).toBe(1);
+    expect((await json(`${api}/articles?page=2`)).meta.current_page).toBe(2);
+    expect((await json(`${api}/articles/${first}`)).data.id).toBe(first);
+    expect((await json(`${api}/articles/${first}/images?page=2`)).meta.current_page).toBe(2);
+    expect((await json(`${api}/tags`)).data).toHaveLength(1);
+    expect((await json(`${api}/images/${one}?expires=1&signature=ab`)).data.id).toBe(one);
+  });
+
+  it("answers the mirror's file names as well", async () => {
+    expect((await json(`${api}/articles/page/2.json`)).meta.current_page).toBe(2);
+    expect((await json(`${api}/articles/${first}.json`)).data.id).toBe(first);
+    expect((await json(`${api}/articles/`)).meta.current_page).toBe(1);
+  });
+
+  it.each([
+    `${api}/articles?page=99`,
+    `${api}/articles?year=2024`,
+    `${api}/articles/nothing`,
+    `${api}/images/${ids.heldImage}.jpg`,
+    `${api}/images/nothing.jpg?width=1`,
+    api,
+    `${api}/`,
+  ])("has a JSON 404 for %s", async (path) => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([404, "application/json"]);
+    expect(JSON.parse(String(answer.body)).message).toMatch(/^Not found/);
+  });
+
+  it("may be used from other sites, with the headers of the API's clients", async () => {
+    const headers = {
+      Origin: "https://else.test",
+      "Access-Control-Request-Headers": "authorization",
+    };
+    const answer = await get(`${api}/articles`, headers, "OPTIONS");
+    expect(answer.status).toBe(204);
+    expect(answer.headers["access-control-allow-headers"]).toMatch(/Authorization, Content-Type/);
+    expect((await get(`${api}/articles`)).headers["access-control-allow-origin"]).toBe("*");
+  });
+
+  it("logs without signatures", async () => {
+    await get(`${api}/images/${one}.jpg?expires=9&width=320&signature=abc`);
+    expect(log.at(-1)).toEqual({
+      method: "GET",
+      url: `${api}/images/${one}.jpg?width=320`,
+      status: 200,
+    });
+  });
+});
+
+describe("images", () => {
+  it.each([
+    ["web version", one, "", 800, 400],
+    ["precomputed", one, "?width=320&signature=x", 320, 160],
+    ["a thumbnail", one, "?thumb=1", 300, 300],
+    ["made from the original", one, "?width=500", 500, 250],
+    ["a box, cropped", one, "?width=100&height=100", 100, 100],
+    ["a percentage", one, "?scale=10", 100, 50],
+    ["never above the original", one, "?width=9000", 1000, 500],
+    ["a thumbnail that was not made", one, "?orientation=p&thumb=1", 300, 400],
+    ["nearest without an original", two, "?width=500", 640, 320],
+    ["largest without an original", two, "?width=9000", 800, 400],
+    ["nearest to a percentage", two, "?scale=30", 320, 160],
+  ])("%s: %s%s is %i×%i", async (_, id, query, width, height) => {
+    const answer = await get(`${api}/images/${id}.jpg${query}`);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "image/jpeg"]);
+    expect(await sharp(answer.body).metadata()).toMatchObject({ format: "jpeg", width, height });
+  });
+
+  it("answers many requests for one size that has to be made", async () => {
+    const path = `${api}/images/${one}.jpg?width=333`;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(path)));
+    expect(new Set(answers.map((answer) => answer.headers.etag)).size).toBe(1);
+    const again = await get(path, { "If-None-Match": String(answers[0]?.headers.etag) });
+    expect(again.status).toBe(304);
+  });
+
+  it("names the type of an original by its bytes", async () => {
+    const answer = await get(`${api}/images/${one}/download?expires=1&signature=x`);
+    expect(answer.headers["content-type"]).toBe("image/png");
+    expect(answer.headers["content-disposition"]).toBe("attachment");
+  });
+});
+
+describe("HTTP", () => {
+  it("compresses text for those who accept it", async () => {
+    const plain = await get("/");
+    const answer = await get("/", { "Accept-Encoding": "gzip, br" });
+    expect(answer.headers["content-encoding"]).toBe("gzip");
+    expect(answer.headers.vary).toBe("Accept-Encoding");
+    expect(answer.body.length).toBeLessThan(plain.body.length);
+    expect(gunzipSync(answer.body).equals(plain.body)).toBe(true);
+    expect(answer.headers.etag).toBe(`W/${plain.headers.etag}`);
+    const image = await get(`${api}/images/${one}.jpg`, { "Accept-Encoding": "gzip" });
+    expect(image.headers["content-encoding"]).toBeUndefined();
+  });
+
+  it("answers 304 to who has the file, compressed or not", async () => {
+    const { headers } = await get("/", { "Accept-Encoding": "gzip" });
+    for (const encoding of ["gzip", "identity"]) {
+      const known = { "If-None-Match": String(headers.etag), "Accept-Encoding": encoding };
+      const answer = await get("/", known);
+      expect([answer.status, answer.body.length]).toEqual([304, 0]);
+      expect(answer.headers.etag).toContain(String(headers.etag).replace("W/", ""));
+    }
+    const since = { "If-Modified-Since": String(headers["last-modified"]) };
+    expect((await get("/", since)).status).toBe(304);
+  });
+
+  it("gives the headers alone for HEAD", async () => {
+    const answer = await get("/media/ab/film.mp4", {}, "HEAD");
+    expect([answer.status, answer.headers["content-length"], answer.body.length]).toEqual([
+      200,
+      "10",
+      0,
+    ]);
+    expect((await get(`${api}/nothing`, {}, "HEAD")).body.length).toBe(0);
+  });
+
+  it.each([
+    ["bytes=2-4", 206, "234", "bytes 2-4/10"],
+    ["bytes=-3", 206, "789", "bytes 7-9/10"],
+    ["bytes=8-", 206, "89", "bytes 8-9/10"],
+    ["bytes=10-", 416, "", "bytes */10"],
+    ["bytes=0-1,3-4", 200, "0123456789", undefined],
+  ])("sends %s of a film", async (range, status, body, contentRange) => {
+    const answer = await get("/media/ab/film.mp4", { Range: range, "Accept-Encoding": "gzip" });
+    expect([answer.status, String(answer.body), answer.headers["content-range"]]).toEqual([
+      status,
+      body,
+      contentRange,
+    ]);
+  });
+
+  it("survives clients that go away", async () => {
+    await new Promise<void>((resolve) => {
+      const request = httpRequest(
+        { host: "127.0.0.1", port: server.port, path: "/" },
+        (response) => {
+          response.destroy();
+          resolve();
+        },
+      );
+      request.on("error", () => resolve()).end();
+    });
+    expect((await get("/")).status).toBe(200);
+  });
+
+  it("shows another build as soon as it is swapped in, and says when there is none", async () => {
+    publish("2");
+    expect(String((await get("/")).body)).toBe("second build");
+    publish("1");
+    expect(String((await get("/")).body)).toContain("Home");
+    renameSync(join(folder, "public"), join(folder, "away"));
+    expect((await get("/")).status).toBe(503);
+    renameSync(join(folder, "away"), join(folder, "public"));
+  });
+
+  it("says which port is taken", async () => {
+    const second = startServer({ root: folder, routes: fixture.routes, port: server.port });
+    await expect(second).rejects.toThrow(ConfigError);
+    await expect(second).rejects.toThrow(`port ${server.port} on 127.0.0.1 is taken`);
+  });
+});
