@@ -1,0 +1,133 @@
+import { keyOf } from "../lib/digest.ts";
+import { printable } from "../lib/secrets.ts";
+import type { Scaling } from "../routes/slots.ts";
+import type { Catalogue } from "../store/catalogue.ts";
+import type { MediaEntry } from "../store/media.ts";
+import { entryKey } from "./pictures.ts";
+
+/** Where a URL in a body leads, now that the body stands in the archive. */
+export type Target =
+  /** No URL at all, or of a scheme that is not allowed. */
+  | { type: "nothing" }
+  /** A place on the same page. */
+  | { type: "fragment"; id: string }
+  | { type: "page"; path: string; fragment: string }
+  | { type: "file"; path: string }
+  | { type: "image"; entry: MediaEntry; scaling: Scaling; path: string; page: string | undefined }
+  /** An image of the origin that is not published, or could not be had. */
+  | { type: "withheld" }
+  /** Absolute, without credentials and signatures. */
+  | { type: "outside"; url: string };
+
+/** The only thing that the rewriting of a body asks about the archive. */
+export type Lookup = (url: string) => Target;
+
+const outward = new Set(["http:", "https:", "mailto:", "tel:"]);
+
+/**
+ * Answers for one body.
+ *
+ * @param path page that the body stands on
+ * @param view address of the body at the origin, which its relative URLs start from
+ */
+export function createLookup(
+  catalogue: Catalogue,
+  path: string,
+  view: string | null,
+  baseUrl: string,
+): Lookup {
+  const base = view !== null && URL.canParse(view) ? view : baseUrl;
+  return (raw) => {
+    const text = raw.trim();
+    if (text.startsWith("#")) return { type: "fragment", id: decoded(text.slice(1)) };
+    if (text === "" || !URL.canParse(text, base)) return { type: "nothing" };
+    const url = new URL(text, base);
+    if (!outward.has(url.protocol)) return { type: "nothing" };
+    if (url.protocol === "mailto:" || url.protocol === "tel:") {
+      return { type: "outside", url: url.href };
+    }
+    url.username = "";
+    url.password = "";
+    const fragment = decoded(url.hash.slice(1));
+    const clean = printable(url.href);
+    const located = catalogue.locate(clean);
+    if (located?.type === "page") {
+      return located.path === path && fragment !== ""
+        ? { type: "fragment", id: fragment }
+        : { type: "page", path: located.path, fragment };
+    }
+    if (located?.type === "file") return { type: "file", path: located.path };
+    if (located?.type === "image") {
+      const entry = catalogue.media("images", located.id);
+      if (entry === undefined) return { type: "withheld" };
+      const page = catalogue.page("images", located.id);
+      return { type: "image", entry, scaling: located.scaling, path: located.path, page };
+    }
+    const request = catalogue.routes.resolve(clean);
+    if (request?.route === "binary" || request?.route === "download") return { type: "withheld" };
+    if (request?.route === "single") {
+      const page = catalogue.page(request.index, request.id);
+      if (page !== undefined) return { type: "page", path: page, fragment };
+    }
+    return { type: "outside", url: clean };
+  };
+}
+
+const value = /=[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
+
+/**
+ * Every text that could be a URL in an attribute of a body, found without parsing it: it may hold more than
+ * there are, never less, because each `=` is looked at on its own.
+ */
+export function possibleUrls(html: string, decode: (text: string) => string): Set<string> {
+  const urls = new Set<string>();
+  for (let at = html.indexOf("="); at !== -1; at = html.indexOf("=", at + 1)) {
+    value.lastIndex = at;
+    const match = value.exec(html);
+    const written = match?.[1] ?? match?.[2] ?? match?.[3];
+    if (written === undefined) continue;
+    const text = written.includes("&") ? decode(written) : written;
+    urls.add(text);
+    if (/[\s,]/.test(text)) for (const part of text.split(/[\s,]+/)) urls.add(part);
+  }
+  return urls;
+}
+
+/** What the archive answers to the URLs of a body, as one short value, and the images among the answers. */
+export function lookupKey(
+  urls: Iterable<string>,
+  lookup: Lookup,
+): { key: string; images: string[] } {
+  const answers: string[] = [];
+  const images = new Set<string>();
+  for (const url of urls) {
+    const target = lookup(url);
+    switch (target.type) {
+      // These two follow from the text alone.
+      case "nothing":
+      case "fragment":
+        break;
+      case "outside":
+        answers.push("outside");
+        break;
+      case "image":
+        images.add(target.entry.id);
+        answers.push(`${target.path} ${target.page} ${entryKey(target.entry)}`);
+        break;
+      case "withheld":
+        answers.push("withheld");
+        break;
+      default:
+        answers.push(target.path);
+    }
+  }
+  return { key: keyOf(...answers), images: [...images] };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,83 @@
+import { keyOf } from "../../lib/digest.ts";
+import type { OutputFile } from "../../lib/output.ts";
+import { printable } from "../../lib/secrets.ts";
+import { sitePaths } from "../../routes/site.ts";
+import { momentOf } from "../cards.ts";
+import { pageFile, type Site } from "../site.ts";
+import { hostOf } from "./home.ts";
+import type { ImageCounts } from "./images.ts";
+
+/** Of more problems than this the page says only how many there are. */
+const maxProblems = 500;
+
+/** What the archive holds, how that was established, and what it lacks. */
+export function snapshotPage(site: Site, { images, missing }: ImageCounts): OutputFile {
+  const { catalogue, lists } = site;
+  const { manifest } = catalogue.snapshot;
+  const held = countHeld(site);
+  const counts = {
+    articles: lists.articles.length,
+    galleries: lists.galleries.length,
+    images,
+    videos: count(site, "videos"),
+    documents: count(site, "documents"),
+    audio: count(site, "audio"),
+    categories: lists.categories.size,
+    tags: lists.tags.size,
+  };
+  const { proof, problems } = manifest;
+  const key = [
+    manifest.id,
+    keyOf(JSON.stringify([manifest.time, manifest.origin, manifest.complete, proof, problems])),
+    keyOf(JSON.stringify([counts, held, missing])),
+  ];
+  return pageFile(site, sitePaths.snapshot, key, () => ({
+    template: "snapshot",
+    title: "About this archive",
+    section: "snapshot",
+    crumbs: [],
+    data: {
+      id: manifest.id,
+      time: { iso: manifest.time, text: site.formats.dateTime(manifest.time) },
+      date: momentOf(site, manifest.time),
+      timezone: site.config.origin.timezone,
+      host: hostOf(manifest.origin),
+      complete: manifest.complete,
+      root: catalogue.routes.root,
+      counts,
+      held,
+      missing,
+      proof,
+      problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
+        subject: printable(subject),
+        reason: printable(reason),
+      })),
+      problemCount: problems.length,
+    },
+  }));
+}
+
+function count(site: Site, kind: "videos" | "documents" | "audio"): number {
+  const { snapshot } = site.catalogue;
+  return (snapshot.list(kind)?.count ?? 0) + (snapshot.list(`${kind}.unlisted`)?.count ?? 0);
+}
+
+/** Images that are known but not shown: private ones, and those that nothing proves public. */
+function countHeld({ catalogue }: Site): { private: number; unproved: number } {
+  let unproved = 0;
+  for (const { id } of catalogue.snapshot.refs("images.unlisted")) {
+    if (!catalogue.published("images", id)) unproved++;
+  }
+  return { private: catalogue.snapshot.list("images.private")?.count ?? 0, unproved };
+}
+
+/** The page for unknown addresses. */
+export function notFoundPage(site: Site): OutputFile {
+  return pageFile(site, sitePaths.notFound, [], () => ({
+    template: "not-found",
+    title: "Page not found",
+    section: "none",
+    crumbs: [],
+    data: {},
+  }));
+}

@@ -1,0 +1,76 @@
+import { keyOf } from "../lib/digest.ts";
+import type { OutputFile } from "../lib/output.ts";
+import type { Catalogue } from "../store/catalogue.ts";
+import { createFormats } from "./formats.ts";
+import { articlePages } from "./pages/articles.ts";
+import { galleryPages } from "./pages/galleries.ts";
+import { homePage } from "./pages/home.ts";
+import { type ImageCounts, imagePages } from "./pages/images.ts";
+import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
+import { notFoundPage, snapshotPage } from "./pages/snapshot.ts";
+import { type Site, type SiteConfig, settingsKey } from "./site.ts";
+import { readSummaries } from "./summaries.ts";
+import { loadTemplates } from "./templates.ts";
+import { createUses } from "./uses.ts";
+
+export interface SiteInput {
+  catalogue: Catalogue;
+  config: SiteConfig;
+  /** Folder of the user's templates; for what it lacks, and where there is none, the built-in ones serve. */
+  templates?: string | undefined;
+}
+
+/**
+ * All files of the website, each with its key and made only when asked for. Besides pages and assets these are
+ * the videos, audio files and documents; the images are the mirror's, the pages only link to them.
+ *
+ * The order is fixed. Only summaries are held, never a body; a file's content may be asked for at any time
+ * while the snapshot's store is open.
+ *
+ * @throws ConfigError when a template cannot be compiled, or fails
+ */
+export function* renderSite(input: SiteInput): Generator<OutputFile> {
+  const { catalogue, config } = input;
+  const templates = loadTemplates(input.templates);
+  const formats = createFormats(config.site.language, config.origin.timezone);
+  const site: Site = {
+    catalogue,
+    config,
+    templates,
+    formats,
+    lists: readSummaries(catalogue, formats),
+    key: keyOf(templates.digest, settingsKey(config, catalogue)),
+  };
+  const uses = createUses();
+  const counts: ImageCounts = { images: 0, missing: 0 };
+  for (const { path, digest, bytes } of templates.assets.values()) {
+    yield { path, key: keyOf(digest), content: () => bytes };
+  }
+  yield* articleIndexPages(site);
+  yield* articlePages(site, uses);
+  yield* galleryPages(site, uses);
+  yield* imagePages(site, uses, counts);
+  yield* categoryPages(site);
+  yield* tagPages(site);
+  yield* archivePages(site);
+  yield homePage(site, counts);
+  yield snapshotPage(site, counts);
+  yield notFoundPage(site);
+  yield* attachedFiles(catalogue);
+}
+
+/** Videos, audio files and documents; files with equal content are one. */
+function* attachedFiles(catalogue: Catalogue): Generator<OutputFile> {
+  const paths = new Set<string>();
+  for (const kind of ["videos", "documents", "audio"] as const) {
+    for (const list of [kind, `${kind}.unlisted`] as const) {
+      for (const { id } of catalogue.snapshot.refs(list)) {
+        const entry = catalogue.media(kind, id);
+        const path = entry && catalogue.originalPath(entry);
+        if (entry === undefined || path === undefined || paths.has(path)) continue;
+        paths.add(path);
+        yield { path, blob: entry.original.blob };
+      }
+    }
+  }
+}

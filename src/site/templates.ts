@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Eta } from "eta";
+import { ConfigError } from "../errors.ts";
+import { keyOf, sha256 } from "../lib/digest.ts";
+import { walkSorted } from "../lib/files.ts";
+import { sitePaths } from "../routes/site.ts";
+
+/** A style sheet, script or picture of the templates, under a name that changes with its content. */
+export interface Asset {
+  /** Relative to the publish root. */
+  path: string;
+  digest: string;
+  bytes: Uint8Array;
+}
+
+/** The templates of a site, compiled. */
+export interface Templates {
+  /** Changes with every template, asset, and with the code that fills them. */
+  readonly digest: string;
+  /** By their names in `assets/`, such as `style.css`. */
+  readonly assets: ReadonlyMap<string, Asset>;
+  /** HTML of one template; `name` without its extension. @throws ConfigError when the template fails */
+  render(name: string, data: object): string;
+}
+
+/** Folder of the templates that come with the package; the same distance from `src/site` and from `dist/site`. */
+const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
+
+/**
+ * Reads and compiles the templates: those in `folder`, and the built-in ones for each name that it does not have.
+ *
+ * @param folder undefined, or one that does not exist: only the built-in ones
+ * @throws ConfigError when a template cannot be compiled
+ */
+export function loadTemplates(folder?: string): Templates {
+  const files = new Map<string, string>();
+  for (const root of folder === undefined ? [builtIn] : [builtIn, folder]) {
+    if (!isFolder(root)) continue;
+    for (const path of walkSorted(root)) {
+      if (path.endsWith(".eta") || path.startsWith("assets/")) files.set(path, join(root, path));
+    }
+  }
+  const eta = new Eta({ autoEscape: true, useWith: false, autoTrim: false, cache: true });
+  const assets = new Map<string, Asset>();
+  const digests: string[] = [];
+  for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const bytes = readFileSync(file);
+    const digest = sha256(bytes);
+    digests.push(path, digest);
+    if (path.startsWith("assets/")) {
+      const name = path.slice("assets/".length);
+      assets.set(name, { path: sitePaths.asset(assetName(name, digest)), digest, bytes });
+    } else compile(eta, path, file, bytes.toString("utf8"));
+  }
+  return {
+    digest: keyOf(...digests, codeDigest(), process.versions.icu),
+    assets,
+    render(name, data) {
+      try {
+        return eta.render(`@${name}`, data);
+      } catch (cause) {
+        const path = files.get(`${name}.eta`) ?? `${name}.eta`;
+        throw new ConfigError(`${path}: ${messageOf(cause)}`, { cause });
+      }
+    },
+  };
+}
+
+function compile(eta: Eta, path: string, file: string, source: string): void {
+  try {
+    eta.loadTemplate(`@${path.slice(0, -".eta".length)}`, source);
+  } catch (cause) {
+    throw new ConfigError(`${file}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** style.css → style.1a2b3c4d.css */
+function assetName(name: string, digest: string): string {
+  const flat = name.replaceAll("/", "-");
+  const dot = flat.lastIndexOf(".");
+  const end = dot <= 0 ? flat.length : dot;
+  return `${flat.slice(0, end)}.${digest.slice(0, 8)}${flat.slice(end)}`;
+}
+
+/** Pages also depend on the code that makes them: a new version must not take an old page for its own. */
+function codeDigest(): string {
+  const folder = fileURLToPath(new URL(".", import.meta.url));
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /(?<!\.d)\.[jt]s$/.test(name))
+    .sort();
+  return keyOf(...names.map((name) => sha256(readFileSync(join(folder, name)))));
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message.trim() : basename(String(cause));
+}
