@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { defaultFormat, type LogFormat, logFormats } from "./progress.ts";
+
+/** Options that every command has. */
+export interface CommonOptions {
+  config: string;
+  out?: string;
+  json: boolean;
+  logFormat?: LogFormat;
+  quiet: boolean;
+  /** False after --no-color. */
+  color: boolean;
+}
+
+export const defaultConfigFile = "config/stillpress.json";
+
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option("--config <file>", "configuration, JSON with comments", defaultConfigFile)
+    .option("--out <dir>", "output folder, instead of the configured one")
+    .option(
+      "--json",
+      "print the final report as one JSON object on stdout, and nothing else there",
+      false,
+    )
+    .addOption(
+      new Option("--log-format <format>", "how progress is told on stderr").choices([
+        ...logFormats,
+      ]),
+    )
+    .option("--quiet", "print problems and errors only", false)
+    .option("--no-color", "no colours, even in a terminal");
+}
+
+/** The log format and colours that suit where stderr goes. */
+export function outputStyle(options: CommonOptions): { format: LogFormat; color: boolean } {
+  const format = options.logFormat ?? defaultFormat(process.stderr, process.env);
+  const color = options.color && process.stderr.isTTY === true && !process.env.NO_COLOR;
+  return { format, color };
+}
+
+/** Parser of an option that is a whole number. */
+export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < minimum || number > maximum) {
+      throw new InvalidArgumentError(`expected a whole number from ${minimum} to ${maximum}`);
+    }
+    return number;
+  };
+}

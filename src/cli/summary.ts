@@ -1,0 +1,88 @@
+import { relative } from "node:path";
+import type { LoadedConfig } from "../config-load.ts";
+import type { Report } from "../publish/report.ts";
+import type { StageName } from "./run.ts";
+
+/** Prints an expected failure in the form `error: …`, its hint on a line of its own. */
+export function printError({ message, hint }: { message: string; hint?: string }): void {
+  process.stderr.write(`error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`);
+}
+
+/** Prints what a run made, where it is, and what to do next. */
+export function printSummary(
+  report: Report,
+  { out, config }: LoadedConfig,
+  stages: readonly StageName[],
+): void {
+  const below = relative(process.cwd(), out) || ".";
+  const place = below.startsWith("..") ? out : below;
+  const lines: string[] = [""];
+  const row = (name: string, text: string): void => {
+    lines.push(`  ${name.padEnd(10)} ${text}`);
+  };
+  if (report.snapshot !== null) {
+    row("snapshot", `${report.snapshot}${report.complete ? ", complete" : ", INCOMPLETE"}`);
+    row("content", contentLine(report.counts));
+  }
+  if (stages.includes("crawl") || stages.includes("media")) {
+    const repeated = report.retries > 0 ? `, ${report.retries} repeated` : "";
+    row(
+      "requests",
+      `${report.requests} (${report.downloads} downloads${repeated}), ${bytes(report.bytes)}`,
+    );
+  }
+  if (report.media !== null) {
+    row("media", `${report.media.wanted} files, ${report.media.encoded} encoded anew`);
+  }
+  if (report.output !== null) {
+    const { added = 0, changed = 0, removed = 0 } = report.changes.files ?? {};
+    const what = report.published
+      ? `${added} new, ${changed} changed, ${removed} removed`
+      : "no file changed";
+    row("output", `${report.output.files} files, ${bytes(report.output.bytes)}: ${what}`);
+  }
+  if (report.problems.length > 0)
+    row("problems", `${report.problems.length}, see ${place}/report.md`);
+  row("result", `exit ${report.exitCode}: ${report.outcome}`);
+  if (stages.includes("build")) {
+    lines.push("", `  Read it    open ${place}/public/index.html`);
+    lines.push(`  Serve it   npx stillpress serve${outFlag(place, config.out)}`);
+    lines.push(`  Report     ${place}/report.md`);
+  }
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function outFlag(place: string, configured: string): string {
+  return place === configured || place === "out" ? "" : ` --out ${place}`;
+}
+
+function contentLine(counts: Record<string, number>): string {
+  const named = [
+    "articles",
+    "galleries",
+    "images",
+    "videos",
+    "audio",
+    "documents",
+    "categories",
+    "tags",
+  ];
+  return named
+    .map((name) => ({ name, count: (counts[name] ?? 0) + (counts[`${name}.unlisted`] ?? 0) }))
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${count} ${name}`)
+    .join(", ");
+}
+
+const units = ["bytes", "kB", "MB", "GB", "TB"];
+
+/** Bytes for people, in decimal units: 1.4 MB. */
+export function bytes(count: number): string {
+  let value = count;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

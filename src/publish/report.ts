@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import type { ClientStats } from "../api/client.ts";
+import { type ExitCode, exitCodes, exitMeanings } from "../errors.ts";
+import { writeDurably } from "../lib/files.ts";
+import type { Problem } from "../lib/reporter.ts";
+import type { Changes } from "../store/diff.ts";
+import type { ListName, ListProof } from "../store/snapshots.ts";
+
+/** What a run did, as `report.json` and `--json` give it. */
+export interface Report {
+  exitCode: ExitCode;
+  /** Why the run ended as it did, in words. */
+  outcome: string;
+  /** Id of the latest snapshot; null before the first. */
+  snapshot: string | null;
+  complete: boolean;
+  /** Whether out/public shows another build than before the run. */
+  published: boolean;
+  requests: number;
+  downloads: number;
+  retries: number;
+  /** Bytes received. */
+  bytes: number;
+  /** Milliseconds in which nothing could start because the origin said so. */
+  pausedMs: number;
+  /** Items of each list of the snapshot. */
+  counts: Record<string, number>;
+  proof: ListProof[];
+  problems: Problem[];
+  changes: Partial<Record<ListName | "files", Changes>>;
+  media: { wanted: number; downloaded: number; encoded: number } | null;
+  output: { files: number; bytes: number; rendered: number } | null;
+  /** Milliseconds of each stage. */
+  durations: Record<string, number>;
+  error?: { message: string; hint?: string };
+}
+
+/** A report before anything has happened. */
+export function emptyReport(): Report {
+  return {
+    exitCode: exitCodes.complete,
+    outcome: exitMeanings.complete,
+    snapshot: null,
+    complete: false,
+    published: false,
+    requests: 0,
+    downloads: 0,
+    retries: 0,
+    bytes: 0,
+    pausedMs: 0,
+    counts: {},
+    proof: [],
+    problems: [],
+    changes: {},
+    media: null,
+    output: null,
+    durations: {},
+  };
+}
+
+export function addClientStats(report: Report, stats: ClientStats, pausedMs: number): void {
+  report.requests = stats.requests;
+  report.downloads = stats.downloads;
+  report.retries = stats.retries;
+  report.bytes = stats.bytes;
+  report.pausedMs = pausedMs;
+}
+
+/** Writes `report.json` and `report.md` into the output folder. */
+export function writeReport(out: string, report: Report): void {
+  writeDurably(join(out, "report.json"), `${JSON.stringify(report, null, 2)}\n`);
+  writeDurably(join(out, "report.md"), reportMarkdown(report));
+}
+
+/** The report for people. */
+export function reportMarkdown(report: Report): string {
+  const lines = [
+    "# stillpress: last run",
+    "",
+    `Exit code ${report.exitCode}: ${report.outcome}.`,
+    ...(report.error ? ["", `> ${report.error.message.replaceAll("\n", "\n> ")}`] : []),
+    ...(report.error?.hint ? [">", `> ${report.error.hint}`] : []),
+    "",
+    "| | |",
+    "|---|---|",
+    `| Snapshot | ${report.snapshot ?? "none"}${report.complete ? "" : " (incomplete)"} |`,
+    `| Published | ${report.published ? "yes, a new build" : "unchanged"} |`,
+    `| Requests | ${report.requests}, of them ${report.downloads} downloads and ${report.retries} repeats |`,
+    `| Received | ${report.bytes} bytes |`,
+    `| Waited for the origin | ${(report.pausedMs / 1000).toFixed(1)} s |`,
+    ...Object.entries(report.durations).map(
+      ([stage, ms]) => `| Time for ${stage} | ${(ms / 1000).toFixed(1)} s |`,
+    ),
+  ];
+  if (report.proof.length > 0) {
+    lines.push(
+      "",
+      "## Completeness",
+      "",
+      "| List | Collected | Expected | Proved | Remark |",
+      "|---|--:|--:|---|---|",
+    );
+    for (const { list, collected, expected, agreed, remark } of report.proof) {
+      lines.push(
+        `| ${list} | ${collected} | ${expected ?? "–"} | ${agreed ? "yes" : "**no**"} | ${remark ?? ""} |`,
+      );
+    }
+  }
+  const changes = Object.entries(report.changes);
+  if (changes.length > 0) {
+    lines.push("", "## Changes", "", "| List | Added | Changed | Removed |", "|---|--:|--:|--:|");
+    for (const [list, { added, changed, removed }] of changes) {
+      lines.push(`| ${list} | ${added} | ${changed} | ${removed} |`);
+    }
+  }
+  if (report.problems.length > 0) {
+    lines.push("", "## Problems", "");
+    for (const { subject, reason, hint } of report.problems) {
+      lines.push(`- ${subject}: ${reason}${hint === undefined ? "" : ` (${hint})`}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Press, startPress } from "../support/archive.ts";
+
+const canary = "canary-7c1f0e5d-token";
+
+/** Every byte below a folder, links not followed: what a thief of the folder would have. */
+function* contents(folder: string): Generator<{ path: string; bytes: Buffer }> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* contents(path);
+    else if (entry.isFile()) yield { path, bytes: readFileSync(path) };
+  }
+}
+
+describe.each(["plain", "odd"] as const)("after a run against the %s origin", (personality) => {
+  let press: Press;
+  beforeAll(async () => {
+    press = await startPress({
+      personality,
+      origin: { tokens: { organisation: canary, user: "user-token" } },
+    });
+  });
+  afterAll(() => press.close());
+
+  it("neither token nor signed parameter stands anywhere in the output, the log or the report", async () => {
+    const { code, stdout, stderr } = await press.run("snapshot");
+    expect(code).toBe(0);
+    const found: string[] = [];
+    let files = 0;
+    for (const { path, bytes } of contents(press.out)) {
+      files++;
+      for (const secret of [canary, "signature=", "expires=", "signature%3D", "expires%3D"]) {
+        if (bytes.includes(secret)) found.push(`${path}: ${secret}`);
+      }
+    }
+    expect(found).toEqual([]);
+    expect(files).toBeGreaterThan(300);
+    for (const secret of [canary, "signature=", "expires="]) {
+      expect(stdout).not.toContain(secret);
+      expect(stderr).not.toContain(secret);
+    }
+  });
+
+  it("the token went along with API requests and never with a signed link", () => {
+    const signed = press.origin.requests.filter(({ url }) => url.includes("signature="));
+    const plain = press.origin.requests.filter(({ url }) => !url.includes("signature="));
+    expect(signed.length).toBeGreaterThan(30);
+    expect(signed.filter((request) => request.authorization)).toEqual([]);
+    expect(plain.filter((request) => !request.authorization)).toEqual([]);
+  });
+});

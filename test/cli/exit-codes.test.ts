@@ -1,0 +1,256 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import type { OriginOptions } from "../../src/demo/options.ts";
+import { type Press, type PressOptions, startPress, stillpress } from "../support/archive.ts";
+
+const small = { articles: 6, galleries: 1, images: 8 };
+let press: Press | undefined;
+
+afterEach(async () => {
+  await press?.close();
+  press = undefined;
+});
+
+async function begin(options: PressOptions = {}): Promise<Press> {
+  press = await startPress({ size: small, ...options });
+  return press;
+}
+
+/** An origin that answers requests of a pattern with a status, as often as `times` says. */
+function failing(
+  pattern: RegExp,
+  status: number,
+  times = Number.POSITIVE_INFINITY,
+): OriginOptions["intercept"] {
+  let left = times;
+  return (request, response) => {
+    if (!pattern.test(request.url ?? "") || left <= 0) return false;
+    left--;
+    response.writeHead(status, { "content-type": "text/plain" }).end("injected");
+    return true;
+  };
+}
+
+describe("the command ends with", () => {
+  it("0 when everything is there, and again 0 when nothing changed", async () => {
+    const { run, out } = await begin();
+    const first = await run("snapshot");
+    expect(first.code).toBe(0);
+    expect(first.report).toMatchObject({
+      exitCode: 0,
+      complete: true,
+      published: true,
+      problems: [],
+    });
+    const build = realpathSync(join(out, "public"));
+    const second = await run("snapshot");
+    expect(second.report).toMatchObject({
+      exitCode: 0,
+      published: false,
+      downloads: 0,
+      changes: {},
+    });
+    expect(second.report.snapshot).toBe(first.report.snapshot);
+    expect(second.report.requests).toBeLessThan(first.report.requests / 2);
+    expect(realpathSync(join(out, "public"))).toBe(build);
+  });
+
+  it("2 for wrong usage and configuration, before any request", async () => {
+    const { origin, configFile } = await begin();
+    const env = { STILLPRESS_TOKEN: "t" };
+    expect(await stillpress(["snapshot", "--no-such-option"], { env })).toMatchObject({ code: 2 });
+    expect(await stillpress(["no-such-command"], { env })).toMatchObject({ code: 2 });
+    expect(await stillpress(["crawl", "--config", "/nowhere.json"], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("/nowhere.json: no such file"),
+    });
+    const broken = configFile.replace("config.json", "broken.json");
+    writeFileSync(broken, '{ "origin": { "baseURL": "http://127.0.0.1:1" } }');
+    const wrong = await stillpress(["crawl", "--config", broken], { env });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("origin.baseURL: unknown key");
+    expect(wrong.stderr).toContain('did you mean "baseUrl"?');
+    const noToken = await stillpress(["crawl", "--config", configFile]);
+    expect(noToken).toMatchObject({ code: 2, stderr: expect.stringContaining("STILLPRESS_TOKEN") });
+    expect(origin.requests).toEqual([]);
+  });
+
+  it("3 for gaps, keeps the published archive, and publishes gaps only when asked to", async () => {
+    let broken = false;
+    const { run, out, origin } = await begin({
+      origin: {
+        intercept: (request, response) => {
+          if (!broken || !/\/download/.test(request.url ?? "")) return false;
+          response.writeHead(404).end();
+          return true;
+        },
+      },
+    });
+    expect((await run("snapshot")).code).toBe(0);
+    const before = realpathSync(join(out, "public"));
+    rmSync(join(out, "store", "media"), { recursive: true });
+    rmSync(join(out, "store", "blobs"), { recursive: true });
+    broken = true;
+    const gaps = await run("snapshot");
+    expect(gaps).toMatchObject({ code: 3, report: { exitCode: 3, published: false } });
+    expect(gaps.report.problems.length).toBeGreaterThan(5);
+    expect(realpathSync(join(out, "public"))).toBe(before);
+    const allowed = await run("snapshot", "--allow-incomplete");
+    expect(allowed).toMatchObject({ code: 3, report: { published: true } });
+    expect(realpathSync(join(out, "public"))).not.toBe(before);
+    expect(origin.requests.length).toBeGreaterThan(0);
+  });
+
+  it("4 when the origin refuses the token", async () => {
+    const { configFile, out } = await begin();
+    const refused = await stillpress(["snapshot", "--config", configFile], {
+      env: { STILLPRESS_TOKEN: "wrong-token" },
+    });
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain("401 after 1 attempt");
+    expect(refused.stderr).not.toContain("wrong-token");
+    expect(existsSync(join(out, "public"))).toBe(false);
+  });
+
+  it("5 for a store without a snapshot, and for one that is damaged", async () => {
+    const { run, out } = await begin();
+    expect(await run("build")).toMatchObject({ code: 5 });
+    expect((await run("snapshot")).code).toBe(0);
+    const parts = join(out, "store", "snapshots", "parts");
+    writeFileSync(join(parts, readdirSync(parts)[0] as string), "damaged\n");
+    const damaged = await run("build");
+    expect(damaged.code).toBe(5);
+    expect(damaged.report.error?.message).toContain("damaged");
+  });
+
+  it("6 while another run holds the lock", async () => {
+    const { run, out } = await begin();
+    await run("crawl");
+    // This test's own process stands for the other run: it is alive.
+    const lock = { pid: process.pid, host: (await import("node:os")).hostname() };
+    writeFileSync(join(out, "lock.json"), JSON.stringify(lock));
+    expect(await run("build")).toMatchObject({
+      code: 6,
+      report: { error: { message: expect.stringContaining(`process ${process.pid}`) } },
+    });
+    expect(existsSync(join(out, "lock.json"))).toBe(true);
+  });
+
+  it("8 when nothing answers, when it is no such service, and when it dies on the way", async () => {
+    const html = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<h1>Welcome</h1>");
+    });
+    await new Promise<void>((resolve) => html.listen(0, "127.0.0.1", resolve));
+    const { port } = html.address() as AddressInfo;
+    const other = await begin({ config: { origin: { baseUrl: `http://127.0.0.1:${port}/api` } } });
+    expect((await other.run("snapshot")).code).toBe(8);
+    await other.close();
+    html.close();
+
+    const dying = await begin({ origin: { intercept: failing(/\/articles\/[0-9a-f-]+$/, 500) } });
+    const died = await dying.run("snapshot");
+    expect(died.code).toBe(8);
+    expect(died.report.error?.message).toContain("stopped answering");
+    expect(existsSync(join(dying.out, "public"))).toBe(false);
+  });
+
+  it("10 when more items vanished at once than the brake allows", async () => {
+    let emptied = false;
+    const { run, out } = await begin({
+      origin: {
+        intercept: (request, response) => {
+          if (!emptied || !/\/articles(\?|$)/.test(request.url ?? "")) return false;
+          const meta = { current_page: 1, last_page: 1, per_page: 20, total: 0 };
+          response.setHeader("content-type", "application/json");
+          response.end(JSON.stringify({ data: [], links: { next: null }, meta }));
+          return true;
+        },
+      },
+    });
+    expect((await run("snapshot")).code).toBe(0);
+    const before = realpathSync(join(out, "public"));
+    emptied = true;
+    const refused = await run("snapshot");
+    expect(refused.code).toBe(10);
+    expect(refused.report.error?.message).toMatch(/vanished from the origin at once/);
+    expect(realpathSync(join(out, "public"))).toBe(before);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s: %i, and the next run goes on where it stopped", async (signal, code) => {
+    const { run, origin, configFile } = await begin({ origin: { latencyMs: 60 } });
+    const interrupted = await stillpress(["crawl", "--config", configFile], {
+      env: { STILLPRESS_TOKEN: origin.tokens.organisation },
+      started: (child) => {
+        setTimeout(() => child.kill(signal), 900);
+      },
+    });
+    expect(interrupted.code).toBe(code);
+    const done = origin.requests.length;
+    origin.requests.length = 0;
+    expect((await run("crawl")).report).toMatchObject({ exitCode: 0, complete: true });
+    // What was answered before is not asked again, but for what was under way.
+    const repeated = origin.requests.length;
+    expect(done).toBeGreaterThan(5);
+    const fresh = await begin();
+    await fresh.run("crawl");
+    expect(repeated).toBeLessThanOrEqual(fresh.origin.requests.length - done + 10);
+  });
+});
+
+describe("--help and --version", () => {
+  it("tell the commands, the options and the exit codes", async () => {
+    const { code, stdout } = await stillpress(["--help"]);
+    expect(code).toBe(0);
+    for (const word of [
+      "snapshot",
+      "crawl",
+      "media",
+      "build",
+      "serve",
+      "demo",
+      "Exit codes",
+      "130",
+    ]) {
+      expect(stdout).toContain(word);
+    }
+    const version = await stillpress(["--version"]);
+    const { version: declared } = JSON.parse(readFileSync("package.json", "utf8")) as {
+      version: string;
+    };
+    expect(version).toMatchObject({ code: 0, stdout: `${declared}\n` });
+  });
+});
+
+describe("the build", () => {
+  it("makes no request and leaves no temporary file", async () => {
+    const { run, out, origin } = await begin();
+    await run("crawl");
+    await run("media");
+    origin.requests.length = 0;
+    expect((await run("build")).code).toBe(0);
+    expect(origin.requests).toEqual([]);
+    expect(readdirSync(out).sort()).toEqual([
+      "builds",
+      "public",
+      "report.json",
+      "report.md",
+      "store",
+    ]);
+    expect(readdirSync(join(out, "builds"))).toHaveLength(1);
+    expect(tmpdir()).not.toBe(out);
+  });
+});

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateContent } from "../../src/demo/content.ts";
+import { type OriginOptions, personalities } from "../../src/demo/options.ts";
+import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import type { Report } from "../../src/publish/report.ts";
+
+/** Outcome of one run of the command, as its caller sees it. */
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The built command: tests run the program as its users do. */
+const command = new URL("../../dist/cli/main.js", import.meta.url).pathname;
+
+export interface RunSettings {
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Called with the process, to send it signals. */
+  started?: (child: ReturnType<typeof spawn>) => void;
+}
+
+/** Runs `stillpress` with arguments; the environment has no setting of the test's own machine. */
+export async function stillpress(
+  args: readonly string[],
+  settings: RunSettings = {},
+): Promise<Run> {
+  const { PATH = "", HOME = "" } = process.env;
+  const child = spawn(process.execPath, [command, ...args], {
+    env: { PATH, HOME, ...settings.env },
+    cwd: settings.cwd,
+  });
+  settings.started?.(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, stdout, stderr };
+}
+
+/** An origin, a configuration for it, and a folder to press into. */
+export interface Press {
+  origin: Origin;
+  folder: string;
+  /** The output folder. */
+  out: string;
+  configFile: string;
+  /** Runs a command with this configuration, `--json` and the origin's token. */
+  run(name: string, ...args: string[]): Promise<Run & { report: Report }>;
+  close(): Promise<void>;
+}
+
+export interface PressOptions {
+  personality?: keyof typeof personalities;
+  origin?: Partial<OriginOptions>;
+  /** Merged into the configuration's sections. */
+  config?: Record<string, Record<string, unknown>>;
+  size?: { articles: number; galleries: number; images: number };
+}
+
+/** Starts an origin of a personality, with a configuration that names what it does otherwise than by default. */
+export async function startPress(options: PressOptions = {}): Promise<Press> {
+  const { personality = "plain", size = { articles: 24, galleries: 5, images: 40 } } = options;
+  const content = await generateContent({ ...size, seed: 1 });
+  const described = personalities[personality];
+  const origin = await startOrigin({ ...described, content, ...options.origin });
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-test-"));
+  const out = join(folder, "out");
+  const configFile = join(folder, "config.json");
+  const { paths, bodyField, timezone } = described;
+  const config = {
+    ...options.config,
+    origin: {
+      baseUrl: origin.baseUrl,
+      rate: { requests: 90, perSeconds: 1 },
+      ...(paths && { paths }),
+      ...(bodyField && { bodyField }),
+      ...(timezone && { timezone }),
+      ...options.config?.origin,
+    },
+    out,
+  };
+  writeFileSync(configFile, JSON.stringify(config));
+  return {
+    origin,
+    folder,
+    out,
+    configFile,
+    async run(name, ...args) {
+      const run = await stillpress([name, "--config", configFile, "--json", ...args], {
+        env: { STILLPRESS_TOKEN: origin.tokens.organisation },
+      });
+      return {
+        ...run,
+        report: run.stdout === "" ? ({} as Report) : (JSON.parse(run.stdout) as Report),
+      };
+    },
+    async close() {
+      await origin.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
