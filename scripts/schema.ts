@@ -1,0 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { configJsonSchema } from "../src/config-schema.ts";
+
+/** Writes config/schema.json, which editors use for completion and checks, from the schema in the code. */
+writeFileSync(new URL("../config/schema.json", import.meta.url), configJsonSchema());

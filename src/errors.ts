@@ -1,0 +1,111 @@
+/** Exit codes of the command, as printed by `stillpress --help`. */
+export const exitCodes = {
+  complete: 0,
+  bug: 1,
+  usage: 2,
+  gaps: 3,
+  credentials: 4,
+  damaged: 5,
+  locked: 6,
+  disk: 7,
+  origin: 8,
+  budget: 9,
+  guard: 10,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What each exit code tells the caller, in the words of `--help` and the README. */
+export const exitMeanings: Record<keyof typeof exitCodes, string> = {
+  complete: "complete, changed or not",
+  bug: "a bug in stillpress",
+  usage: "wrong usage or configuration",
+  gaps: "finished with gaps; nothing was published",
+  credentials: "the origin refused the credentials",
+  damaged: "the store or the output is damaged, or a verification failed",
+  locked: "another run holds the lock",
+  disk: "the local disk or a local limit is exhausted",
+  origin: "the origin is unusable or breaks its contract",
+  budget: "the time or rate budget is used up; run again to go on",
+  guard: "refused by a guard",
+  interrupted: "interrupted (SIGINT), state saved",
+  terminated: "terminated (SIGTERM), state saved",
+};
+
+export interface ErrorDetails {
+  /** What the reader can do about it; printed on a line of its own. */
+  hint?: string;
+  cause?: unknown;
+}
+
+/** An expected reason to stop the run: message and hint are for people, the code is for machines. */
+export abstract class StillpressError extends Error {
+  abstract readonly exitCode: ExitCode;
+  readonly hint: string | undefined;
+
+  constructor(message: string, details: ErrorDetails = {}) {
+    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    this.name = new.target.name;
+    this.hint = details.hint;
+  }
+}
+
+/** A wrong setting or argument, found before the first request. */
+export class ConfigError extends StillpressError {
+  readonly exitCode = exitCodes.usage;
+}
+
+export interface ApiErrorDetails extends ErrorDetails {
+  /** Printable URL: without signature, expiry and credentials. */
+  url: string;
+  /** HTTP status; 0 when no answer arrived. */
+  status: number;
+  /** Requests made before giving up. */
+  attempts: number;
+  /** Where it follows from more than the status. */
+  exitCode?: ExitCode;
+}
+
+/** The origin refused, failed for good, or answered something that is not its documented form. */
+export class ApiError extends StillpressError {
+  readonly exitCode: ExitCode;
+  readonly url: string;
+  readonly status: number;
+  readonly attempts: number;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message, details);
+    this.url = details.url;
+    this.status = details.status;
+    this.attempts = details.attempts;
+    const refused = details.status === 401 || details.status === 403;
+    this.exitCode = details.exitCode ?? (refused ? exitCodes.credentials : exitCodes.origin);
+  }
+}
+
+/** The store or the output does not hold what its own index says, or another run is writing to it. */
+export class StoreError extends StillpressError {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, details: ErrorDetails & { exitCode?: ExitCode } = {}) {
+    super(message, details);
+    this.exitCode = details.exitCode ?? exitCodes.damaged;
+  }
+}
+
+/** A guard refused what would probably have been a mistake, such as publishing after a mass deletion. */
+export class GuardError extends StillpressError {
+  readonly exitCode = exitCodes.guard;
+}
+
+/** The run was asked to stop by a signal; everything finished so far is in the store. */
+export class Interrupted extends StillpressError {
+  readonly exitCode: ExitCode;
+
+  constructor(signal: "SIGINT" | "SIGTERM") {
+    super(`interrupted by ${signal}`, { hint: "run the same command again to go on" });
+    this.exitCode = signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
+  }
+}

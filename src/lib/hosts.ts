@@ -1,0 +1,10 @@
+/**
+ * Whether binaries may be fetched from a URL, and its links count as the origin's: the API's own host, or one
+ * that the configuration allows, written `host` (any port) or `host:port`.
+ */
+export function isOriginHost(url: URL, base: URL, allowHosts: readonly string[]): boolean {
+  if (url.protocol !== "http:" && url.protocol !== "https:") return false;
+  return (
+    url.host === base.host || allowHosts.some((host) => host === url.host || host === url.hostname)
+  );
+}

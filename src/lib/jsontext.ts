@@ -1,0 +1,109 @@
+/**
+ * Work on JSON as text, so that what is kept of it stays as it was written: the order of members, also of
+ * those that look like numbers, `__proto__`, 4.50, 12345678901234567890. All functions expect text that
+ * `JSON.parse` has accepted.
+ */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Index just behind the string that starts at `start`. */
+function endOfString(text: string, start: number): number {
+  // indexOf skips the long texts of article bodies several times faster than a loop over characters.
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let first = end;
+    while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+    if ((end - first) % 2 === 0) return end + 1;
+  }
+  return text.length;
+}
+
+function skipSpace(text: string, start: number): number {
+  let i = start;
+  while (text.charCodeAt(i) <= 0x20) i++;
+  return i;
+}
+
+/** Index just behind the value that starts at `start`. */
+function endOfValue(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return endOfString(text, start);
+  let i = start;
+  if (first !== "{" && first !== "[") {
+    while (i < text.length && !",]}".includes(text[i] as string) && text.charCodeAt(i) > 0x20) i++;
+    return i;
+  }
+  for (let depth = 0; ; i++) {
+    const char = text[i];
+    if (char === '"') i = endOfString(text, i) - 1;
+    else if (char === "{" || char === "[") depth++;
+    else if ((char === "}" || char === "]") && --depth === 0) return i + 1;
+  }
+}
+
+/** Place of one member's value in the text of an object. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Where each member's value of a JSON object stands; the last one wins where a name occurs twice, as in JSON.parse. */
+export function membersOf(text: string): Map<string, Span> {
+  const members = new Map<string, Span>();
+  let i = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[i] === '"') {
+    const nameEnd = endOfString(text, i);
+    const name = JSON.parse(text.slice(i, nameEnd)) as string;
+    const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
+    const end = endOfValue(text, start);
+    members.set(name, { start, end });
+    i = skipSpace(text, end);
+    if (text[i] !== ",") break;
+    i = skipSpace(text, i + 1);
+  }
+  return members;
+}
+
+/** The text of each element of a JSON array. */
+export function elementsOf(text: string): string[] {
+  const elements: string[] = [];
+  let i = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[i] !== "]") {
+    const end = endOfValue(text, i);
+    elements.push(text.slice(i, end));
+    i = skipSpace(text, end);
+    if (text[i] === ",") i = skipSpace(text, i + 1);
+  }
+  return elements;
+}
+
+/**
+ * The same JSON without white space between its tokens, every string value replaced by what `replace` gives:
+ * another string, or null. Member names are kept; a string that `replace` returns as it was keeps its own
+ * escapes.
+ */
+export function rewriteJson(text: string, replace: (value: string) => string | null): string {
+  let out = "";
+  let copied = 0;
+  const length = text.length;
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      const end = endOfString(text, i);
+      if (text.charCodeAt(skipSpace(text, end)) !== 0x3a) {
+        const token = text.slice(i, end);
+        const value = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
+        const replaced = replace(value);
+        if (replaced !== value) {
+          out += text.slice(copied, i) + JSON.stringify(replaced);
+          copied = end;
+        }
+      }
+      i = end - 1;
+    } else if (code <= 0x20) {
+      out += text.slice(copied, i);
+      copied = i + 1;
+    }
+  }
+  return out + text.slice(copied);
+}
