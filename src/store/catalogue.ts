@@ -1,0 +1,191 @@
+import type { Config, ImageFormat } from "../config.ts";
+import { printable } from "../lib/secrets.ts";
+import { assignPermalinks, type Named } from "../routes/permalinks.ts";
+import { sitePaths } from "../routes/site.ts";
+import { type Scaling, type Slot, slotOf } from "../routes/slots.ts";
+import type { MediaKind, Routes } from "../routes/table.ts";
+import type { MediaEntry, MediaIndex, Rendition } from "./media.ts";
+import type { SnapshotReader } from "./reader.ts";
+import type { Collection } from "./records.ts";
+import type { ListName } from "./snapshots.ts";
+
+/** Where something of the origin stands in the archive; paths are relative to the publish root. */
+export type Located =
+  | { type: "page"; path: string }
+  | { type: "image"; id: string; scaling: Scaling; path: string }
+  | { type: "file"; path: string };
+
+/**
+ * What of a snapshot is published, and where: the answer to every "may this go out" and "where does this URL
+ * lead now" of both the mirror and the website.
+ */
+export interface Catalogue {
+  readonly snapshot: SnapshotReader;
+  readonly routes: Routes;
+  /** False for private images, and for images that are held because nothing proves them public. */
+  published(kind: MediaKind, id: string): boolean;
+  /** What the store holds of a published file; undefined where it is held back or could not be had. */
+  media(kind: MediaKind, id: string): MediaEntry | undefined;
+  /** Path of the rendition that answers a scaling: the exact one, or the nearest larger one, or the largest. */
+  renditionPath(entry: MediaEntry, scaling: Scaling, format?: ImageFormat): string | undefined;
+  /** Path of an original; undefined where originals are not published. */
+  originalPath(entry: MediaEntry): string | undefined;
+  /** Page of an item; undefined where it has none. Tags go by slug, images by id. */
+  page(kind: "articles" | "galleries" | "images", id: string): string | undefined;
+  /** First page of a category's or tag's articles. */
+  categoryName(id: string): string | undefined;
+  tagName(slug: string): string | undefined;
+  /** Where a URL of the origin, with or without signature, leads in the archive. */
+  locate(url: string): Located | undefined;
+}
+
+export type CatalogueConfig = Pick<Config, "media" | "site">;
+
+/** Reads the snapshot's lists once; holds ids, names and URLs in memory, no bodies. */
+export function openCatalogue(
+  snapshot: SnapshotReader,
+  mediaIndex: MediaIndex,
+  routes: Routes,
+  config: CatalogueConfig,
+): Catalogue {
+  const publicImages = new Set<string>();
+  for (const { id } of snapshot.refs("images")) publicImages.add(id);
+  if (config.media.unproved === "publish") {
+    for (const { id } of snapshot.refs("images.unlisted")) publicImages.add(id);
+  }
+  for (const { id } of snapshot.refs("images.private")) publicImages.delete(id);
+
+  const located = new Map<string, Located>();
+  const articleNames = assignPermalinks(named("articles"), config.site.permalinks);
+  const galleryNames = assignPermalinks(named("galleries"), config.site.permalinks);
+  const categoryNames = assignPermalinks(named("categories"), "slug");
+  const tagNames = assignPermalinks(named("tags"), "slug");
+
+  function published(kind: MediaKind, id: string): boolean {
+    return kind !== "images" || publicImages.has(id);
+  }
+
+  function media(kind: MediaKind, id: string): MediaEntry | undefined {
+    return published(kind, id) ? mediaIndex.get(kind, id) : undefined;
+  }
+
+  function originalPath(entry: MediaEntry): string | undefined {
+    if (entry.kind !== "images")
+      return sitePaths.media(entry.original.blob, entry.original.extension);
+    if (!config.media.publishOriginals) return undefined;
+    return routes.fileOf({ route: "download", id: entry.id });
+  }
+
+  function renditionPath(
+    entry: MediaEntry,
+    scaling: Scaling,
+    format: ImageFormat = "jpeg",
+  ): string | undefined {
+    const slot = nearestSlot(entry, scaling, format);
+    return slot === undefined ? undefined : routes.fileOfImage(entry.id, slot, format);
+  }
+
+  function page(kind: "articles" | "galleries" | "images", id: string): string | undefined {
+    if (kind === "images") return publicImages.has(id) ? sitePaths.image(id) : undefined;
+    const name = (kind === "articles" ? articleNames : galleryNames).get(id);
+    if (name === undefined) return undefined;
+    return kind === "articles" ? sitePaths.article(name) : sitePaths.gallery(name);
+  }
+
+  for (const kind of ["articles", "galleries"] as const) {
+    for (const { id, normal } of objects(kind, kind)) {
+      const path = page(kind, id);
+      if (normal.view !== null && path !== undefined)
+        located.set(urlKey(normal.view), { type: "page", path });
+    }
+  }
+  for (const list of ["images", "images.unlisted"] as const) {
+    for (const { id, normal } of objects(list, "images")) {
+      const path = page("images", id);
+      if (normal.view !== null && path !== undefined)
+        located.set(urlKey(normal.view), { type: "page", path });
+    }
+  }
+  for (const kind of ["videos", "documents", "audio"] as const) {
+    for (const list of [kind, `${kind}.unlisted`] as const) {
+      for (const { id, normal } of objects(list, kind)) {
+        const entry = media(kind, id);
+        const path = entry && originalPath(entry);
+        if (path === undefined) continue;
+        for (const url of [normal.download, normal.web]) {
+          if (url !== null) located.set(urlKey(url), { type: "file", path });
+        }
+      }
+    }
+  }
+
+  return {
+    snapshot,
+    routes,
+    published,
+    media,
+    originalPath,
+    renditionPath,
+    page,
+    categoryName: (id) => categoryNames.get(id),
+    tagName: (slug) => tagNames.get(slug),
+    locate(url) {
+      const known = located.get(urlKey(url));
+      if (known !== undefined) return known;
+      const request = routes.resolve(url);
+      if (request?.route !== "binary" && request?.route !== "download") return undefined;
+      const entry = media("images", request.id);
+      if (entry === undefined) return undefined;
+      const scaling = request.route === "binary" ? request.scaling : {};
+      const path =
+        (request.route === "download" ? originalPath(entry) : undefined) ??
+        renditionPath(entry, scaling);
+      return path === undefined ? undefined : { type: "image", id: request.id, scaling, path };
+    },
+  };
+
+  function* objects<C extends Collection>(list: ListName, collection: C) {
+    for (const ref of snapshot.refs(list)) yield snapshot.read(collection, ref);
+  }
+
+  function* named(list: "articles" | "galleries" | "categories" | "tags"): Generator<Named> {
+    for (const { id, normal } of objects(list, list)) {
+      const createdAt = "createdAt" in normal ? normal.createdAt : null;
+      yield { id, slug: normal.slug, createdAt };
+    }
+  }
+}
+
+/** A URL as a key: without signature, fragment and trailing slash. */
+function urlKey(url: string): string {
+  return printable(url).replace(/#.*$/s, "").replace(/\/+$/, "");
+}
+
+/** Slot of the rendition that comes nearest to a scaling from above, among those that keep the proportions. */
+export function nearestSlot(
+  entry: MediaEntry,
+  scaling: Scaling,
+  format: ImageFormat,
+): Slot | undefined {
+  const renditions = entry.renditions.filter((rendition) => rendition.format === format);
+  const slot = slotOf(scaling);
+  if (renditions.some((rendition) => rendition.slot === slot)) return slot;
+  const whole = renditions
+    .filter((rendition) => /^(?:web|(?:width|height|scale)\/[\d.]+)$/.test(rendition.slot))
+    .sort((a, b) => a.width - b.width);
+  const wanted = wantedWidth(entry, scaling);
+  return (whole.find((rendition) => rendition.width >= wanted) ?? whole.at(-1))?.slot;
+}
+
+function wantedWidth({ original, renditions }: MediaEntry, scaling: Scaling): number {
+  const width = original.width ?? 0;
+  const height = original.height ?? 1;
+  if (scaling.thumb !== undefined) {
+    return (
+      renditions.find((rendition: Rendition) => rendition.slot.startsWith("thumb/"))?.width ?? 0
+    );
+  }
+  if (scaling.scale !== undefined) return (width * scaling.scale) / 100;
+  const fromHeight = scaling.height === undefined ? 0 : (scaling.height * width) / height;
+  return Math.max(scaling.width ?? 0, fromHeight) || width;
+}

@@ -1,0 +1,50 @@
+import type { SnapshotReader } from "./reader.ts";
+import type { ListName, Ref } from "./snapshots.ts";
+
+/** How one list differs between two snapshots, as counts. */
+export interface Changes {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+const compared: readonly ListName[] = [
+  "articles",
+  "articles.single",
+  "galleries",
+  "images",
+  "videos",
+  "documents",
+  "audio",
+  "categories",
+  "tags",
+  "attachments",
+];
+
+/** Changes of every list from one snapshot to the next; lists without changes are left out. */
+export function diffSnapshots(
+  before: SnapshotReader | undefined,
+  after: SnapshotReader,
+): Partial<Record<ListName, Changes>> {
+  const changes: Partial<Record<ListName, Changes>> = {};
+  for (const name of compared) {
+    const difference = diffRefs(before?.refs(name) ?? [], after.refs(name));
+    if (difference.added + difference.changed + difference.removed > 0) changes[name] = difference;
+  }
+  return changes;
+}
+
+/** Changes between two lists of refs; their order does not matter. */
+export function diffRefs(before: Iterable<Ref>, after: Iterable<Ref>): Changes {
+  const digests = new Map<string, string>();
+  for (const { id, digest } of before) digests.set(id, digest);
+  const changes = { added: 0, changed: 0, removed: 0 };
+  for (const { id, digest } of after) {
+    const old = digests.get(id);
+    if (old === undefined) changes.added++;
+    else if (old !== digest) changes.changed++;
+    digests.delete(id);
+  }
+  changes.removed = digests.size;
+  return changes;
+}

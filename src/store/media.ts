@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { imageFormats } from "../config.ts";
+import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import { openSegmentLog } from "./log.ts";
+
+/** One precomputed rendition of an image. */
+export const Rendition = z.object({
+  /** Which request it answers, such as `width/640`; see routes/slots.ts. */
+  slot: z.string(),
+  format: z.enum(imageFormats),
+  /** SHA-256 of the file. */
+  blob: z.string(),
+  bytes: z.int(),
+  /** Pixels. */
+  width: z.int(),
+  height: z.int(),
+});
+export type Rendition = z.infer<typeof Rendition>;
+
+/** What the store holds of one image, video, document or audio file. */
+export const MediaEntry = z.object({
+  kind: z.enum(mediaKinds),
+  id: z.string(),
+  /** Digest of the object whose original this is: another digest means that it must be looked at again. */
+  record: z.string(),
+  /** Key of the settings the renditions were made with. */
+  recipe: z.string(),
+  original: z.object({
+    blob: z.string(),
+    bytes: z.int(),
+    /** Content type, from the file itself. */
+    type: z.string(),
+    /** File name extension without a dot. */
+    extension: z.string(),
+    /** Pixels with the orientation applied; images only. */
+    width: z.int().optional(),
+    height: z.int().optional(),
+  }),
+  renditions: z.array(Rendition),
+  /** Why there are no renditions, or why they are fewer or other than usual. */
+  remark: z.string().optional(),
+});
+export type MediaEntry = z.infer<typeof MediaEntry>;
+
+/** The media index: the latest entry of each item. */
+export interface MediaIndex {
+  readonly size: number;
+  get(kind: MediaKind, id: string): MediaEntry | undefined;
+  put(entry: MediaEntry): void;
+  sync(): void;
+  close(): void;
+}
+
+const keyFor = (kind: MediaKind, id: string): string => `${kind}/${id}`;
+
+/** Opens the media index of a store; `folder` holds nothing else. */
+export function openMediaIndex(folder: string): MediaIndex {
+  const log = openSegmentLog(folder, {
+    keyOf: (line) => {
+      const { kind, id } = MediaEntry.parse(JSON.parse(line));
+      return keyFor(kind, id);
+    },
+  });
+  return {
+    get size() {
+      return log.size;
+    },
+    get(kind, id) {
+      const line = log.read(keyFor(kind, id));
+      return line === undefined ? undefined : (JSON.parse(line) as MediaEntry);
+    },
+    put: (entry) => log.append(keyFor(entry.kind, entry.id), JSON.stringify(entry)),
+    sync: () => log.sync(),
+    close: () => log.close(),
+  };
+}

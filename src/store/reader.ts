@@ -1,0 +1,104 @@
+import { membersOf, type Span } from "../lib/jsontext.ts";
+import type { MediaKind, Parent } from "../routes/table.ts";
+import type { ObjectStore, StoredObject } from "./objects.ts";
+import { type AttachmentList, attachmentsId, type Collection } from "./records.ts";
+import type { ListManifest, ListName, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
+
+/** An attachment list as the origin gave it: the refs of its items, and what its pages looked like. */
+export interface AttachmentPages {
+  items: Ref[];
+  perPage: number;
+  /** Raw envelope of page 1 with `data` emptied. */
+  envelope: string;
+  overrides: Record<string, string>;
+}
+
+/** Read access to one snapshot. All reads are synchronous and touch only what they return. */
+export interface SnapshotReader {
+  readonly manifest: SnapshotManifest;
+  /** Undefined where the snapshot has no such list, because the origin has no such endpoint. */
+  list(name: ListName): ListManifest | undefined;
+  /** The refs of a list in the origin's order; nothing where there is no such list. */
+  refs(name: ListName): Iterable<Ref>;
+  read<C extends Collection>(collection: C, ref: Ref): StoredObject<C>;
+  /** Raw JSON text of an object, without its signed parameters. */
+  readRaw(ref: Ref): string;
+  /** The object of an id in a list, found through a map made at the first call. */
+  find<C extends Collection>(
+    list: ListName,
+    collection: C,
+    id: string,
+  ): StoredObject<C> | undefined;
+  /** Undefined where the origin counts none, or the list could not be had. */
+  attachments(parent: Parent, id: string, kind: MediaKind): AttachmentPages | undefined;
+}
+
+export function openReader(
+  objects: ObjectStore,
+  snapshots: Snapshots,
+  manifest: SnapshotManifest,
+): SnapshotReader {
+  const maps = new Map<ListName, Map<string, string>>();
+
+  function* refs(name: ListName): Generator<Ref> {
+    const list = manifest.lists[name];
+    if (list !== undefined) yield* snapshots.refs(list);
+  }
+
+  function digestIn(name: ListName, id: string): string | undefined {
+    let map = maps.get(name);
+    if (map === undefined) {
+      map = new Map();
+      for (const ref of refs(name)) map.set(ref.id, ref.digest);
+      maps.set(name, map);
+    }
+    return map.get(id);
+  }
+
+  return {
+    manifest,
+    list: (name) => manifest.lists[name],
+    refs,
+    read: (collection, ref) => objects.read(collection, ref.digest),
+    readRaw: (ref) => objects.readRaw(ref.digest),
+    find(list, collection, id) {
+      const digest = digestIn(list, id);
+      return digest === undefined ? undefined : objects.read(collection, digest);
+    },
+    attachments(parent, id, kind) {
+      const digest = digestIn("attachments", attachmentsId(parent, id, kind));
+      if (digest === undefined) return undefined;
+      const { normal, raw } = objects.read("attachments", digest);
+      return { items: refsOf(normal), ...pagesOf(raw) };
+    },
+  };
+}
+
+/** Raw text of an attachment list's record: its envelopes as the origin wrote them. */
+export function attachmentsRaw({
+  perPage,
+  envelope,
+  overrides,
+}: Omit<AttachmentPages, "items">): string {
+  const others = Object.entries(overrides).map(([page, text]) => `${JSON.stringify(page)}:${text}`);
+  return `{"perPage":${perPage},"envelope":${envelope},"overrides":{${others.join(",")}}}`;
+}
+
+function pagesOf(raw: string): Omit<AttachmentPages, "items"> {
+  const text = (span: Span | undefined): string => (span ? raw.slice(span.start, span.end) : "{}");
+  const members = membersOf(raw);
+  const overridden = text(members.get("overrides"));
+  const overrides: Record<string, string> = {};
+  for (const [page, span] of membersOf(overridden)) {
+    overrides[page] = overridden.slice(span.start, span.end);
+  }
+  return {
+    perPage: Number(text(members.get("perPage"))),
+    envelope: text(members.get("envelope")),
+    overrides,
+  };
+}
+
+function refsOf(list: AttachmentList): Ref[] {
+  return list.items.map(([id, digest]) => ({ id, digest }));
+}

@@ -1,0 +1,321 @@
+import { z } from "zod";
+import {
+  describeIssues,
+  WireArticle,
+  WireCategory,
+  WireGallery,
+  WireMedia,
+  WireTag,
+} from "../api/schema.ts";
+import type { MediaKind } from "../routes/table.ts";
+import { mediaKinds, parents } from "../routes/table.ts";
+
+/** What one stored line can be: an object in its index form, in its single form, or an attachment list. */
+export const collections = [
+  "articles",
+  "articles.single",
+  "galleries",
+  "galleries.single",
+  "images",
+  "videos",
+  "documents",
+  "audio",
+  "categories",
+  "tags",
+  "attachments",
+] as const;
+export type Collection = (typeof collections)[number];
+
+/** Version of the normalised forms below; a change makes every object be written anew. */
+export const normalVersion = 1;
+
+export interface AttachmentCounts {
+  images: number;
+  videos: number;
+  documents: number;
+  audio: number;
+}
+
+/** Article in index or single form. Times are ISO 8601 in UTC, URLs carry no signature. */
+export interface Article {
+  id: string;
+  title: string;
+  slug: string;
+  synopsis: string;
+  publishedAt: string | null;
+  createdAt: string | null;
+  category: { id: string | null; title: string } | null;
+  /** Slugs. */
+  tags: string[];
+  /** Web page of the article at the origin. */
+  view: string | null;
+  /** Best URL of the thumbnail; resolve it with the route table. */
+  thumbnail: string | null;
+  attachments: AttachmentCounts;
+  rating: { average: number; count: number } | null;
+  /** Where the body stands in the raw object; single form only, null where none was found. */
+  bodyPath: string[] | null;
+}
+
+export interface Gallery {
+  id: string;
+  title: string;
+  slug: string;
+  publishedAt: string | null;
+  createdAt: string | null;
+  view: string | null;
+  thumbnail: string | null;
+  attachments: AttachmentCounts;
+}
+
+/** Image, video, document or audio file. */
+export interface Media {
+  id: string;
+  title: string;
+  caption: string;
+  /** Pixels of the original; 0 or null where the origin does not say. */
+  width: number | null;
+  height: number | null;
+  /** Of the original, as the origin says; 0 where it does not. */
+  bytes: number;
+  meta: Record<string, string>;
+  view: string | null;
+  /** URLs without their signatures: they cannot be requested, only recognised. */
+  web: string | null;
+  download: string | null;
+  createdAt: string | null;
+}
+
+export interface Category {
+  id: string;
+  title: string;
+  slug: string;
+  order: number;
+  articlesCount: number;
+}
+
+export interface Tag {
+  slug: string;
+  title: string;
+  createdAt: string | null;
+  articlesCount: number;
+  galleriesCount: number;
+}
+
+/** The ordered attachments of one kind of one article or gallery. Its id is `articles/{id}/images`. */
+export const AttachmentList = z.object({
+  parent: z.enum(parents),
+  parentId: z.string(),
+  kind: z.enum(mediaKinds),
+  items: z.array(z.tuple([z.string(), z.string()])),
+});
+export type AttachmentList = z.infer<typeof AttachmentList>;
+
+export interface Normals {
+  articles: Article;
+  "articles.single": Article;
+  galleries: Gallery;
+  "galleries.single": Gallery;
+  images: Media;
+  videos: Media;
+  documents: Media;
+  audio: Media;
+  categories: Category;
+  tags: Tag;
+  attachments: AttachmentList;
+}
+
+/** Id of an attachment list's record. */
+export function attachmentsId(parent: string, parentId: string, kind: MediaKind): string {
+  return `${parent}/${parentId}/${kind}`;
+}
+
+export type Normalised<C extends Collection> =
+  | { id: string; normal: Normals[C] }
+  | { error: string };
+
+/**
+ * What stillpress understands of an object of the API, beside which the raw text is kept.
+ *
+ * @param bodyField name of the body's member, or "auto"
+ * @returns the issues with their JSON paths where the object is malformed
+ */
+export function normalise<C extends Exclude<Collection, "attachments">>(
+  collection: C,
+  object: unknown,
+  bodyField: string,
+): Normalised<C> {
+  const result = parsers[collection](object, bodyField);
+  return result as Normalised<C>;
+}
+
+type AnyNormalised = { id: string; normal: Normals[Collection] } | { error: string };
+
+function parser<S extends z.ZodType>(
+  schema: S,
+  map: (wire: z.infer<S>, object: unknown, bodyField: string) => Normals[Collection],
+  idOf: (wire: z.infer<S>) => string,
+): (object: unknown, bodyField: string) => AnyNormalised {
+  return (object, bodyField) => {
+    const parsed = schema.safeParse(object);
+    if (!parsed.success) return { error: describeIssues(parsed.error) };
+    return { id: idOf(parsed.data), normal: map(parsed.data, object, bodyField) };
+  };
+}
+
+const byId = (wire: { id: string }): string => wire.id;
+const media = parser(WireMedia, (wire) => mediaOf(wire), byId);
+const gallery = parser(WireGallery, (wire) => galleryOf(wire), byId);
+
+const parsers: Record<
+  Exclude<Collection, "attachments">,
+  (object: unknown, bodyField: string) => AnyNormalised
+> = {
+  articles: parser(WireArticle, (wire) => articleOf(wire, null), byId),
+  "articles.single": parser(
+    WireArticle,
+    (wire, object, bodyField) => articleOf(wire, findBody(object, bodyField)),
+    byId,
+  ),
+  galleries: gallery,
+  "galleries.single": gallery,
+  images: media,
+  videos: media,
+  documents: media,
+  audio: media,
+  categories: parser(
+    WireCategory,
+    (wire) => ({
+      id: wire.id,
+      title: wire.title,
+      slug: wire.slug,
+      order: wire.order,
+      articlesCount: wire.articles_count,
+    }),
+    byId,
+  ),
+  tags: parser(
+    WireTag,
+    (wire) => ({
+      slug: wire.slug,
+      title: wire.title,
+      createdAt: wire.created_at,
+      articlesCount: wire.articles_count,
+      galleriesCount: wire.galleries_count,
+    }),
+    (wire) => wire.slug,
+  ),
+};
+
+type WireThumbnail = z.infer<typeof WireArticle>["links"]["thumbnail"];
+
+function bestThumbnail(thumbnail: WireThumbnail): string | null {
+  if (thumbnail === null) return null;
+  const { square, landscape, portrait } = thumbnail as Record<string, string | null | undefined>;
+  return landscape ?? square ?? portrait ?? null;
+}
+
+function articleOf(wire: z.infer<typeof WireArticle>, bodyPath: string[] | null): Article {
+  return {
+    id: wire.id,
+    title: wire.title,
+    slug: wire.slug,
+    synopsis: wire.synopsis,
+    publishedAt: wire.published_at,
+    createdAt: wire.created_at,
+    category: wire.category && { id: wire.category.id, title: wire.category.title },
+    tags: wire.tags,
+    view: wire.links.view,
+    thumbnail: bestThumbnail(wire.links.thumbnail),
+    attachments: wire.attachments,
+    rating:
+      wire.rating && typeof wire.rating.average === "number"
+        ? { average: wire.rating.average, count: wire.rating.count }
+        : null,
+    bodyPath,
+  };
+}
+
+function galleryOf(wire: z.infer<typeof WireGallery>): Gallery {
+  return {
+    id: wire.id,
+    title: wire.title,
+    slug: wire.slug,
+    publishedAt: wire.published_at,
+    createdAt: wire.created_at,
+    view: wire.links.view,
+    thumbnail: bestThumbnail(wire.links.thumbnail),
+    attachments: wire.attachments,
+  };
+}
+
+function mediaOf(wire: z.infer<typeof WireMedia>): Media {
+  return {
+    id: wire.id,
+    title: wire.title,
+    caption: wire.caption,
+    width: wire.dimensions?.width ?? null,
+    height: wire.dimensions?.height ?? null,
+    bytes: wire.filesize,
+    meta: wire.meta,
+    view: wire.links.view,
+    web: wire.links.web,
+    download: wire.links.download,
+    createdAt: wire.created_at,
+  };
+}
+
+const bodyNames = [
+  "body",
+  "body_html",
+  "bodyHtml",
+  "content",
+  "content_html",
+  "contentHtml",
+  "html",
+  "article_body",
+  "text",
+];
+const innerNames = ["html", "rendered", "content", "value", "body"];
+const documented = new Set([
+  "id",
+  "organisation_id",
+  "title",
+  "slug",
+  "synopsis",
+  "published_at",
+  "created_at",
+]);
+const markup = /<(?:p|div|h[1-6]|ul|ol|figure|section|table|blockquote|br)\b/i;
+
+/**
+ * Where a single article keeps its body: the named member, or a member with one of the usual names, or else the
+ * longest text with HTML blocks in it. The API document does not show the name.
+ *
+ * findBody({ id: "1", content_html: "<p>…" }, "auto") → ["content_html"]
+ */
+export function findBody(object: unknown, bodyField: string): string[] | null {
+  if (typeof object !== "object" || object === null) return null;
+  const members = object as Record<string, unknown>;
+  if (bodyField !== "auto") return textPath(members, bodyField);
+  for (const name of bodyNames) {
+    const path = textPath(members, name);
+    if (path !== null) return path;
+  }
+  let best: { path: string[]; length: number } | null = null;
+  for (const [name, value] of Object.entries(members)) {
+    if (documented.has(name) || typeof value !== "string" || !markup.test(value)) continue;
+    if (best === null || value.length > best.length) best = { path: [name], length: value.length };
+  }
+  return best?.path ?? null;
+}
+
+function textPath(members: Record<string, unknown>, name: string): string[] | null {
+  const value = members[name];
+  if (typeof value === "string") return [name];
+  if (typeof value !== "object" || value === null) return null;
+  const inner = innerNames.find(
+    (key) => typeof (value as Record<string, unknown>)[key] === "string",
+  );
+  return inner === undefined ? null : [name, inner];
+}

@@ -1,0 +1,49 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Blobs, openBlobs } from "./blobs.ts";
+import { type MediaIndex, openMediaIndex } from "./media.ts";
+import { type ObjectStore, openObjects } from "./objects.ts";
+import { openReader, type SnapshotReader } from "./reader.ts";
+import { openSnapshots, type SnapshotManifest, type Snapshots } from "./snapshots.ts";
+
+/** Everything that is kept between runs; `out/store` on disk. */
+export interface Store {
+  readonly folder: string;
+  readonly objects: ObjectStore;
+  readonly snapshots: Snapshots;
+  readonly blobs: Blobs;
+  readonly media: MediaIndex;
+  reader(manifest: SnapshotManifest): SnapshotReader;
+  /** Makes everything written so far durable. */
+  sync(): void;
+  close(): void;
+}
+
+/**
+ * Opens a store, or begins one where the folder is empty.
+ *
+ * @throws StoreError when what is there contradicts its own index
+ */
+export function openStore(folder: string): Store {
+  mkdirSync(folder, { recursive: true });
+  const objects = openObjects(join(folder, "objects"));
+  const snapshots = openSnapshots(join(folder, "snapshots"));
+  const blobs = openBlobs(join(folder, "blobs"));
+  const media = openMediaIndex(join(folder, "media"));
+  return {
+    folder,
+    objects,
+    snapshots,
+    blobs,
+    media,
+    reader: (manifest) => openReader(objects, snapshots, manifest),
+    sync() {
+      objects.sync();
+      media.sync();
+    },
+    close() {
+      objects.close();
+      media.close();
+    },
+  };
+}
