@@ -1,0 +1,63 @@
+import type { Config } from "../config.ts";
+import { keyOf } from "../lib/digest.ts";
+import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/table.ts";
+import type { AttachmentCounts } from "../store/records.ts";
+
+/** What the last snapshot knows of an article or gallery. */
+export interface Known {
+  /** Digest of its index form. */
+  index: string;
+  /** Digest of its single form. */
+  single: string;
+}
+
+export interface RefreshRule {
+  refresh: Config["crawl"]["refresh"];
+  /** Share of the unchanged items that is fetched again, 0 to 1. */
+  share: number;
+  /** Number of this crawl, so that the share rolls over all items. */
+  round: number;
+}
+
+/**
+ * Whether an item's single form and attachments must be asked for, although the last snapshot has them.
+ *
+ * Everything is asked for whose index form changed, plus a rolling share of the rest: with a share of 0.15 each
+ * item is fetched again at least once in 7 crawls, so that edits without a trace in the index are found too.
+ */
+export function needsRefresh(
+  id: string,
+  index: string,
+  known: Known | undefined,
+  { refresh, share, round }: RefreshRule,
+): boolean {
+  if (known === undefined || refresh === "all" || known.index !== index) return true;
+  if (share <= 0) return false;
+  const groups = Math.ceil(1 / share);
+  return Number.parseInt(keyOf(id).slice(0, 8), 16) % groups === round % groups;
+}
+
+/** The attachment lists to ask for: those with a path at this origin and a count above zero. */
+export function wantedAttachments(
+  parent: Parent,
+  counts: AttachmentCounts,
+  paths: Config["origin"]["paths"],
+): AttachmentRoute[] {
+  return attachmentRoutes.filter(
+    (route) => route.parent === parent && paths[route.path] !== null && counts[route.kind] > 0,
+  );
+}
+
+/**
+ * The last page of an index: what the origin says, or what follows from its total and page size; undefined where
+ * it says nothing, so that pages are read until one is empty.
+ */
+export function lastPageOf(meta: {
+  last_page?: number;
+  total?: number | undefined;
+  per_page?: number;
+}): number | undefined {
+  if (meta.last_page !== undefined && meta.last_page > 0) return meta.last_page;
+  if (meta.total === undefined || !meta.per_page) return undefined;
+  return Math.max(1, Math.ceil(meta.total / meta.per_page));
+}
