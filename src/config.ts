@@ -1,48 +1,54 @@
 import { z } from "zod";
-
-const pixels = z
-  .int("expected a whole number of pixels")
-  .min(1, "expected at least 1 pixel")
-  .max(65_535, "expected at most 65535 pixels");
-const size = z.tuple([pixels, pixels], "expected [width, height] in pixels");
-const share = z.number().min(0, "expected 0 to 1").max(1, "expected 0 to 1");
-const quality = z.int().min(1, "expected 1 to 100").max(100, "expected 1 to 100");
-const count = z.int("expected a whole number").nonnegative("expected 0 or more");
-
-const pathTemplate = z
-  .string()
-  .startsWith("/", 'expected a path that starts with "/"')
-  .nullable()
-  .describe("path below baseUrl; null when this origin has no such endpoint");
-const itemPath = pathTemplate.refine(
-  (path) => path === null || path.includes("{id}"),
-  "expected {id} where the id goes",
-);
+import {
+  address,
+  count,
+  flag,
+  isDistinct,
+  isLanguage,
+  isTimezone,
+  list,
+  pixels,
+  quality,
+  seconds,
+  section,
+  share,
+  size,
+  text,
+  whole,
+} from "./config/fields.ts";
 
 /** One configured image request, with the words of the API: never both `scale` and a side. */
-export const VariantRequest = z
-  .strictObject({
-    width: pixels.optional(),
-    height: pixels.optional(),
-    scale: z
-      .number()
-      .gt(0, "expected a percentage above 0")
-      .max(100, "expected a percentage up to 100: scaling never exceeds the original")
-      .optional(),
-  })
-  .refine(
-    (variant) =>
-      variant.scale === undefined
-        ? variant.width !== undefined || variant.height !== undefined
-        : variant.width === undefined && variant.height === undefined,
-    'expected "width", "height", both of them, or "scale" alone',
-  );
+export const VariantRequest = section({
+  width: pixels.optional(),
+  height: pixels.optional(),
+  scale: z
+    .number("expected a percentage")
+    .gt(0, "expected a percentage above 0")
+    .max(100, "expected a percentage up to 100: scaling never exceeds the original")
+    .optional(),
+}).refine(
+  ({ width, height, scale }) =>
+    scale === undefined
+      ? width !== undefined || height !== undefined
+      : width === undefined && height === undefined,
+  'expected "width", "height", both of them, or "scale" alone',
+);
 export type VariantRequest = z.infer<typeof VariantRequest>;
 
 export const imageFormats = ["jpeg", "webp", "avif"] as const;
 export type ImageFormat = (typeof imageFormats)[number];
 
-const Paths = z.strictObject({
+const pathTemplate = z
+  .string('expected a path that starts with "/", or null')
+  .regex(/^\/[^\s#]*$/, 'expected a path that starts with "/", or null')
+  .nullable()
+  .describe("Path below baseUrl; null when this origin has no such endpoint.");
+const itemPath = pathTemplate.refine(
+  (path) => path === null || path.includes("{id}"),
+  "expected {id} where the id goes",
+);
+
+const Paths = section({
   articleImages: itemPath.default("/articles/{id}/images"),
   articleVideos: itemPath.default("/articles/{id}/videos"),
   articleDocuments: itemPath.default("/articles/{id}/documents"),
@@ -57,76 +63,125 @@ const Paths = z.strictObject({
 });
 export type Paths = z.infer<typeof Paths>;
 
-const Origin = z.strictObject({
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: "expected an http(s) URL" })
-    .transform((url) => url.replace(/\/+$/, ""))
-    .describe("address of the API, with its base path"),
-  tokenEnv: z.string().min(1).default("STILLPRESS_TOKEN"),
-  tokenFile: z.string().min(1).nullable().default(null),
-  tokenKind: z.enum(["auto", "organisation", "user"]).default("auto"),
-  paths: Paths.prefault({}),
-  bodyField: z.string().min(1).default("auto"),
+const Rate = z.union(
+  [
+    z.literal("auto"),
+    section({
+      requests: whole("requests", 1, 1_000_000),
+      perSeconds: seconds(86_400),
+    }),
+  ],
+  'expected "auto" or { "requests": …, "perSeconds": … }',
+);
+
+const Origin = section({
+  baseUrl: address.describe("Address of the API, with its base path."),
+  tokenEnv: z
+    .string("expected the name of an environment variable")
+    .regex(/^[A-Za-z_]\w*$/, "expected the name of an environment variable")
+    .default("STILLPRESS_TOKEN")
+    .describe("Environment variable with the access token."),
+  tokenFile: z
+    .string("expected the path of a file, or null")
+    .min(1, "expected the path of a file, or null")
+    .nullable()
+    .default(null)
+    .describe("File with the access token, instead of the environment variable."),
+  tokenKind: z
+    .enum(["auto", "organisation", "user"])
+    .default("auto")
+    .describe("Kind of the access token."),
+  paths: Paths.prefault({}).describe("Paths that the API document does not show."),
+  bodyField: text
+    .default("auto")
+    .describe('Field of a single article with its body; "auto" finds it.'),
   timezone: z
-    .string()
+    .string('expected an IANA time zone such as "Europe/Vienna"')
     .refine(isTimezone, 'expected an IANA time zone such as "Europe/Vienna"')
-    .default("UTC"),
-  tagMatch: z.enum(["auto", "any", "all"]).default("auto"),
-  rate: z
-    .union(
-      [
-        z.literal("auto"),
-        z.strictObject({
-          requests: z.int().min(1, "expected at least 1 request"),
-          perSeconds: z.number().gt(0, "expected a number of seconds above 0"),
-        }),
-      ],
-      'expected "auto" or { "requests": …, "perSeconds": … }',
-    )
-    .default({ requests: 60, perSeconds: 60 }),
-  allowHosts: z.array(z.string().min(1)).default([]),
+    .default("UTC")
+    .describe("IANA time zone of the year and month filters."),
+  tagMatch: z
+    .enum(["auto", "any", "all"])
+    .default("auto")
+    .describe("Whether the tags filter lists what has any of the tags, or all of them."),
+  rate: Rate.default({ requests: 60, perSeconds: 60 }).describe(
+    'Requests of any kind in any such time; "auto" goes by what the origin says alone.',
+  ),
+  allowHosts: list(
+    z
+      .string('expected a host such as "cdn.example.org" or "cdn.example.org:8443"')
+      .regex(
+        /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i,
+        'expected a host such as "cdn.example.org" or "cdn.example.org:8443"',
+      ),
+  )
+    .default([])
+    .describe("Further hosts that binaries may be fetched from."),
 });
 
-const Crawl = z.strictObject({
-  concurrency: z.int().min(1, "expected at least 1").max(64, "expected at most 64").default(8),
-  privateImages: z.enum(["exclude", "include"]).default("exclude"),
-  refresh: z.enum(["changed", "all"]).default("changed"),
-  refreshShare: share.default(0.15),
-  maxPasses: z.int().min(1, "expected at least 1").default(5),
-  maxDuration: z.number().gt(0, "expected a number of seconds above 0").nullable().default(null),
-  removals: z.enum(["follow", "keep"]).default("follow"),
-  maxRemoved: z.strictObject({ share: share.default(0.05), items: count.default(50) }).prefault({}),
-  maxProblems: count.default(0),
+const Crawl = section({
+  concurrency: whole("requests", 1, 64).default(8).describe("Requests that run at once."),
+  privateImages: z
+    .enum(["exclude", "include"])
+    .default("exclude")
+    .describe("Whether private images are asked for; they are never published."),
+  refresh: z
+    .enum(["changed", "all"])
+    .default("changed")
+    .describe("Which articles and galleries are fetched again in full."),
+  refreshShare: share
+    .default(0.15)
+    .describe("Share of the unchanged ones that is fetched again in each crawl, 0 to 1."),
+  maxPasses: whole("passes", 1, 100).default(5).describe("Walks through an index until two agree."),
+  maxDuration: seconds(1_209_600)
+    .nullable()
+    .default(null)
+    .describe("Seconds after which crawl and media stop, to be resumed; null for no limit."),
+  removals: z
+    .enum(["follow", "keep"])
+    .default("follow")
+    .describe("Whether what vanished from the origin leaves the archive too."),
+  maxRemoved: section({
+    share: share.default(0.05).describe("Share of all items, 0 to 1."),
+    items: count.default(50).describe("Number of items."),
+  })
+    .prefault({})
+    .describe("More than this vanishing at once is taken for a mistake and refused."),
+  maxProblems: count
+    .default(0)
+    .describe("Items that may be missing from a snapshot that counts as complete."),
 });
 
-const Media = z.strictObject({
-  originals: z.boolean().default(true),
-  publishOriginals: z.boolean().default(true),
+const Media = section({
+  originals: flag.default(true).describe("Whether files are downloaded at all."),
+  publishOriginals: flag.default(true).describe("Whether originals are published as they are."),
   unproved: z
     .enum(["hold", "publish"])
     .default("hold")
-    .describe("images that are attached to something but missing from the public index"),
-  formats: z
-    .array(z.enum(imageFormats))
+    .describe("Images that are attached to something but missing from the public index."),
+  formats: list(z.enum(imageFormats))
     .min(1, "expected at least one format")
-    .default(["jpeg", "webp"]),
-  quality: z
-    .strictObject({
-      jpeg: quality.default(80),
-      webp: quality.default(78),
-      avif: quality.default(50),
-    })
-    .prefault({}),
-  web: z.strictObject({ width: pixels.default(1600) }).prefault({}),
-  thumbs: z
-    .strictObject({
-      square: size.default([300, 300]),
-      portrait: size.default([300, 400]),
-      landscape: size.default([400, 300]),
-    })
-    .prefault({}),
-  variants: z
-    .array(VariantRequest)
+    .refine(isDistinct, "expected each format once")
+    .default(["jpeg", "webp"])
+    .describe("Formats of every rendition."),
+  quality: section({
+    jpeg: quality.default(80),
+    webp: quality.default(78),
+    avif: quality.default(50),
+  })
+    .prefault({})
+    .describe("Quality of each format, 1 to 100."),
+  web: section({ width: pixels.default(1600).describe("Pixels.") })
+    .prefault({})
+    .describe("The web version of an image."),
+  thumbs: section({
+    square: size.default([300, 300]),
+    portrait: size.default([300, 400]),
+    landscape: size.default([400, 300]),
+  })
+    .prefault({})
+    .describe("Width and height of the thumbnails, in pixels."),
+  variants: list(VariantRequest)
     .default([
       { width: 320 },
       { width: 640 },
@@ -134,51 +189,62 @@ const Media = z.strictObject({
       { height: 480 },
       { width: 600, height: 400 },
       { scale: 50 },
-    ]),
-  limitPixels: z.int().min(1, "expected at least 1 pixel").default(100_000_000),
+    ])
+    .describe("Further renditions: width and height in pixels, scale in percent."),
+  limitPixels: whole("pixels", 1, 1_000_000_000)
+    .default(100_000_000)
+    .describe("Images with more pixels than this are not decoded."),
 });
 
-const Site = z.strictObject({
-  title: z.string().min(1).default("Archive"),
-  url: z
-    .url({ protocol: /^https?$/, error: "expected an http(s) URL" })
-    .transform((url) => url.replace(/\/+$/, ""))
+const Site = section({
+  title: text.default("Archive"),
+  url: address
     .nullable()
-    .default(null),
-  language: z.string().min(2).default("en"),
-  templates: z.string().min(1).default("templates"),
-  perPage: z.int().min(1, "expected at least 1").max(500, "expected at most 500").default(20),
-  permalinks: z.enum(["slug", "id"]).default("slug"),
+    .default(null)
+    .describe("Public address of the archive, for feeds and the sitemap; null while unknown."),
+  language: z
+    .string('expected a language tag such as "en" or "de-AT"')
+    .refine(isLanguage, 'expected a language tag such as "en" or "de-AT"')
+    .default("en")
+    .describe("Language tag, which also decides how dates are written."),
+  templates: text.default("templates").describe("Folder of own templates."),
+  perPage: whole("items", 1, 500).default(20).describe("Items on a page of a list."),
+  permalinks: z
+    .enum(["slug", "id"])
+    .default("slug")
+    .describe("What the addresses of articles and galleries are made from."),
 });
 
-const Mirror = z.strictObject({
+const mirrorRoot = 'expected "auto" or a path such as "/api/v1"';
+
+const Mirror = section({
   root: z
-    .string()
-    .startsWith("/", 'expected "auto" or a path that starts with "/"')
-    .or(z.literal("auto"))
-    .default("auto"),
-  links: z.enum(["file", "api"]).default("file"),
-  filters: z.array(z.string()).default(["year", "year+month", "category", "tag"]),
+    .string(mirrorRoot)
+    .regex(/^(?:auto|(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+\/?)$/, mirrorRoot)
+    .default("auto")
+    .describe('Where the API mirror lies; "auto" for the base path of the API, or /api.'),
+  links: z
+    .enum(["file", "api"])
+    .default("file")
+    .describe("Whether links in the mirror name files, or have the form of the API's URLs."),
+  filters: list(z.enum(["year", "year+month", "category", "tag"]))
+    .refine(isDistinct, "expected each filter once")
+    .default(["year", "year+month", "category", "tag"])
+    .describe("Filtered lists of articles and galleries that are written as files."),
 });
 
 /** The whole configuration; every key has a default but `origin.baseUrl`. */
-export const ConfigSchema = z.strictObject({
-  $schema: z.string().optional(),
+export const ConfigSchema = section({
+  $schema: z.string("expected a text").optional(),
   origin: Origin,
   crawl: Crawl.prefault({}),
   media: Media.prefault({}),
   site: Site.prefault({}),
   mirror: Mirror.prefault({}),
-  hosts: z.array(z.string()).default(["nginx", "caddy"]),
-  out: z.string().min(1).default("out"),
+  hosts: list(z.enum(["nginx", "caddy", "netlify", "edge"]))
+    .refine(isDistinct, "expected each host once")
+    .default(["nginx", "caddy"])
+    .describe("Hosts to write a configuration for."),
+  out: text.default("out").describe("Output folder."),
 });
 export type Config = z.infer<typeof ConfigSchema>;
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

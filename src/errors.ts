@@ -60,9 +60,9 @@ export class ConfigError extends StillpressError {
 export interface ApiErrorDetails extends ErrorDetails {
   /** Printable URL: without signature, expiry and credentials. */
   url: string;
-  /** HTTP status; 0 when no answer arrived. */
+  /** HTTP status; 0 when no answer arrived that could be used. */
   status: number;
-  /** Requests made before giving up. */
+  /** Attempts made before giving up. */
   attempts: number;
   /** Where it follows from more than the status. */
   exitCode?: ExitCode;
@@ -98,6 +98,11 @@ export class StoreError extends StillpressError {
 /** A guard refused what would probably have been a mistake, such as publishing after a mass deletion. */
 export class GuardError extends StillpressError {
   readonly exitCode = exitCodes.guard;
+}
+
+/** The run has used up the time that the configuration gives it; everything finished so far is in the store. */
+export class BudgetError extends StillpressError {
+  readonly exitCode = exitCodes.budget;
 }
 
 /** The run was asked to stop by a signal; everything finished so far is in the store. */

@@ -8,8 +8,6 @@ const ranks: Record<string, number> = {
   errors: 0,
   lib: 0,
   config: 1,
-  "config-load": 1,
-  "config-schema": 1,
   api: 2,
   routes: 2,
   store: 3,

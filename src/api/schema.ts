@@ -3,7 +3,8 @@ import { z } from "zod";
 /*
  * The service's objects, as far as stillpress uses them; every other field is kept in the raw record. Only an
  * id (a tag's slug) is demanded: what the document promises but an origin leaves out or sets to null becomes an
- * empty value here, a value of another type is an error with its JSON path.
+ * empty value here, a value of another type is an error with its JSON path. Only numbers that nothing depends on
+ * (ratings, sizes, the order of categories) count as unknown where they are none, because an item is worth more.
  */
 
 const id = z
@@ -17,38 +18,47 @@ const optionalText = z
   .string()
   .nullish()
   .transform((value) => value ?? null);
+const digits = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
 const counter = z
-  .union(
-    [
-      z.int().nonnegative(),
-      z
-        .string()
-        .regex(/^\d{1,15}$/)
-        .transform(Number),
-    ],
-    "expected a count",
-  )
+  .union([z.int().nonnegative("expected a count"), digits], "expected a count")
   .nullish()
   .transform((value) => value ?? 0);
 
+/** An object, for which an empty array may stand: PHP writes an empty map so. */
+function object<S extends z.ZodRawShape>(shape: S) {
+  return z
+    .preprocess(
+      (value) => (Array.isArray(value) && value.length === 0 ? null : value),
+      z.looseObject(shape).nullish(),
+    )
+    .transform((value) => value ?? null);
+}
+
+const written =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/;
+
 /**
- * A timestamp as the API writes it: with a numeric offset (`+13:00`, `+1300`) or with fractions and `Z`.
- * Becomes ISO 8601 in UTC with milliseconds; undefined where the text is no time.
+ * A timestamp as the API writes it: with a numeric offset (`+13:00`, `+1300`, `+13`) or with fractions and `Z`;
+ * also with a space instead of the T, and without a zone or a clock, which mean UTC and midnight.
+ * Becomes ISO 8601 in UTC, cut to milliseconds; undefined where the text is no time.
  */
-export function utcTime(written: string): string | undefined {
-  const match =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(\.\d+)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i.exec(
-      written.trim(),
-    );
+export function utcTime(text: string): string | undefined {
+  const match = written.exec(text);
   if (match === null) return undefined;
-  const [, day, clock = "00:00:00", fraction = "", zone = "Z"] = match;
-  const seconds = clock.length === 5 ? `${clock}:00` : clock;
-  const milliseconds = fraction.slice(0, 4).padEnd(4, "0").replace(/^0/, ".");
-  const offset = /^z$/i.test(zone)
-    ? "Z"
-    : `${zone.slice(0, 3)}:${zone.slice(3).replace(":", "") || "00"}`;
-  const time = new Date(`${day}T${seconds}${milliseconds}${offset}`);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  const [, day, clock = "00:00:00", fraction = "", sign = "+", hours = "00", minutes = "00"] =
+    match;
+  const local = `${day}T${clock}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
+  const time = new Date(local);
+  // JavaScript takes 30 February for 1 March, and 24:00 for the next day.
+  if (Number.isNaN(time.getTime()) || time.toISOString() !== local) return undefined;
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const utc = new Date(time.getTime() - (sign === "-" ? -offsetMs : offsetMs)).toISOString();
+  // Beyond the years 0 to 9999 there is no common form.
+  return utc.length === local.length ? utc : undefined;
 }
 
 const timestamp = z
@@ -63,27 +73,32 @@ const timestamp = z
   });
 
 const thumbnail = z
-  .union([
-    z.string().transform((square) => ({ square })),
-    z.looseObject({ square: optionalText, portrait: optionalText, landscape: optionalText }),
-  ])
+  .union(
+    [
+      z.string().transform((square) => ({ square })),
+      z.looseObject({ square: optionalText, portrait: optionalText, landscape: optionalText }),
+    ],
+    "expected a URL or an object of URLs",
+  )
   .nullish()
   .transform((value) => value ?? null);
 
-const links = z
-  .looseObject({ view: optionalText, thumbnail })
-  .nullish()
-  .transform((value) => ({ view: value?.view ?? null, thumbnail: value?.thumbnail ?? null }));
+const links = object({ view: optionalText, thumbnail }).transform((value) => ({
+  view: value?.view ?? null,
+  thumbnail: value?.thumbnail ?? null,
+}));
 
-const attachments = z
-  .looseObject({ images: counter, videos: counter, documents: counter, audio: counter })
-  .nullish()
-  .transform((value) => ({
-    images: value?.images ?? 0,
-    videos: value?.videos ?? 0,
-    documents: value?.documents ?? 0,
-    audio: value?.audio ?? 0,
-  }));
+const attachments = object({
+  images: counter,
+  videos: counter,
+  documents: counter,
+  audio: counter,
+}).transform((value) => ({
+  images: value?.images ?? 0,
+  videos: value?.videos ?? 0,
+  documents: value?.documents ?? 0,
+  audio: value?.audio ?? 0,
+}));
 
 /** Article in index or single form; the body's field has no known name and is found in the raw object. */
 export const WireArticle = z.looseObject({
@@ -93,20 +108,14 @@ export const WireArticle = z.looseObject({
   synopsis: text,
   published_at: timestamp,
   created_at: timestamp,
-  category: z
-    .looseObject({ id: id.nullish().transform((value) => value ?? null), title: text })
-    .nullish()
-    .transform((value) => value ?? null),
+  category: object({ id: id.nullish().transform((value) => value ?? null), title: text }),
   tags: z
     .array(z.string())
     .nullish()
     .transform((value) => value ?? []),
   links,
   attachments,
-  rating: z
-    .looseObject({ average: z.number().nullish(), count: counter })
-    .nullish()
-    .transform((value) => value ?? null),
+  rating: object({ average: z.number().nullish(), count: counter }).catch(null),
 });
 
 export const WireGallery = z.looseObject({
@@ -122,6 +131,7 @@ export const WireGallery = z.looseObject({
 const side = z
   .int()
   .nonnegative()
+  .or(digits)
   .nullish()
   .transform((value) => value ?? 0);
 
@@ -133,23 +143,19 @@ export const WireMedia = z.looseObject({
   id,
   title: text,
   caption: text,
-  dimensions: z
-    .looseObject({ width: side, height: side })
-    .nullish()
-    .transform((value) => value ?? null),
-  filesize: counter,
+  dimensions: object({ width: side, height: side }).catch(null),
+  filesize: counter.catch(0),
   meta: z
     .unknown()
     .optional()
     .transform((value) => stringPairs(value)),
-  links: z
-    .looseObject({ view: optionalText, web: optionalText, download: optionalText })
-    .nullish()
-    .transform((value) => ({
+  links: object({ view: optionalText, web: optionalText, download: optionalText }).transform(
+    (value) => ({
       view: value?.view ?? null,
       web: value?.web ?? null,
       download: value?.download ?? null,
-    })),
+    }),
+  ),
   created_at: timestamp,
 });
 
@@ -160,8 +166,10 @@ export const WireCategory = z.looseObject({
   slug: text,
   order: z
     .number()
+    .or(digits)
     .nullish()
-    .transform((value) => value ?? 0),
+    .transform((value) => value ?? 0)
+    .catch(0),
   articles_count: counter,
 });
 
@@ -177,29 +185,27 @@ export const WireTag = z.looseObject({
 /** Envelope of a paginated index, as far as the crawl relies on it. Numbers may come as strings. */
 export const WireEnvelope = z.looseObject({
   data: z.array(z.unknown()),
-  links: z
-    .looseObject({ next: optionalText })
-    .nullish()
-    .transform((value) => value ?? null),
-  meta: z
-    .looseObject({
-      current_page: counter,
-      last_page: counter,
-      per_page: counter,
-      total: counter.optional(),
-    })
-    .nullish()
-    .transform((value) => value ?? null),
+  links: object({ next: optionalText }),
+  meta: object({
+    current_page: counter,
+    last_page: counter,
+    per_page: counter,
+    // A paginator that does not count says null or nothing, which is not a total of 0.
+    total: z
+      .union([z.int().nonnegative("expected a count"), digits], "expected a count")
+      .nullish()
+      .transform((value) => value ?? undefined),
+  }),
 });
 
 /** The pairs of an image's `meta` that have a plain value; an empty PHP array stands for no pairs. */
 function stringPairs(value: unknown): Record<string, string> {
-  const pairs: Record<string, string> = {};
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return pairs;
-  for (const [name, entry] of Object.entries(value)) {
-    if (typeof entry === "string" || typeof entry === "number") pairs[name] = String(entry);
-  }
-  return pairs;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  const plain = Object.entries(value).filter(
+    ([, entry]) => typeof entry === "string" || typeof entry === "number",
+  );
+  // From entries, because assigning a pair named "__proto__" would lose it.
+  return Object.fromEntries(plain.map(([name, entry]) => [name, String(entry)]));
 }
 
 /** Issues of a failed parse, each with its JSON path: `links.view: expected string, received number`. */
@@ -209,7 +215,10 @@ export function describeIssues(error: z.ZodError): string {
       const path = issue.path.map((part) =>
         typeof part === "number" ? `[${part}]` : `.${String(part)}`,
       );
-      return `${path.join("").replace(/^\./, "") || "(object)"}: ${issue.message}`;
+      const message = issue.message.replace(/^(?:Invalid input: )?(.)/, (_, first: string) =>
+        first.toLowerCase(),
+      );
+      return `${path.join("").replace(/^\./, "") || "(object)"}: ${message}`;
     })
     .join("; ");
 }

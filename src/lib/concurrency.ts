@@ -1,6 +1,6 @@
 /**
  * Runs `work` on each item, at most `limit` at once, taking items as places become free.
- * The first failure stops the taking and is thrown when what had begun has ended.
+ * The first failure, of the work or of the items, stops the taking and is thrown when what had begun has ended.
  */
 export async function eachLimited<T>(
   items: Iterable<T> | AsyncIterable<T>,
@@ -9,16 +9,19 @@ export async function eachLimited<T>(
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   let failure: { error: unknown } | undefined;
-  for await (const item of items) {
-    if (failure !== undefined) break;
-    const task = work(item)
-      .catch((error: unknown) => {
-        failure ??= { error };
-      })
-      .finally(() => running.delete(task));
-    running.add(task);
-    if (running.size >= limit) await Promise.race(running);
+  try {
+    for await (const item of items) {
+      if (failure !== undefined) break;
+      const task = work(item)
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => running.delete(task));
+      running.add(task);
+      if (running.size >= limit) await Promise.race(running);
+    }
+  } finally {
+    await Promise.all(running);
   }
-  await Promise.all(running);
   if (failure !== undefined) throw failure.error;
 }

@@ -1,8 +1,8 @@
-import { createHash, type Hash } from "node:crypto";
+import { createHash, type Hash, hash } from "node:crypto";
 
 /** SHA-256 in lower-case hexadecimal, 64 characters. */
 export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return hash("sha256", content, "hex");
 }
 
 /** A SHA-256 to be fed piece by piece. */
@@ -15,10 +15,10 @@ export function sha256Stream(): Hash {
  * Each value's length goes in too, so that ["ab", "c"] and ["a", "bc"] differ.
  */
 export function keyOf(...parts: (string | number | boolean | null | undefined)[]): string {
-  const hash = createHash("sha256");
+  let text = "";
   for (const part of parts) {
-    const text = String(part);
-    hash.update(`${text.length}:`).update(text);
+    const value = String(part);
+    text += `${value.length}:${value}`;
   }
-  return hash.digest("hex").slice(0, 32);
+  return hash("sha256", text, "hex").slice(0, 32);
 }

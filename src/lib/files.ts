@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { copyFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Makes a folder's own entries durable; ignored where the platform cannot open folders. */
 export function syncFolder(path: string): void {
@@ -30,9 +30,26 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Writes every byte, also where one system call takes only a part of them. */
-export function writeFully(handle: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done);
+/** Makes a folder and those above it, durably. */
+export function makeFolder(path: string): void {
+  const first = mkdirSync(path, { recursive: true });
+  if (first === undefined) return;
+  // Each new folder is an entry of the one above it.
+  for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made)) {
+    syncFolder(dirname(made));
+  }
+}
+
+/**
+ * Writes every byte, also where one system call takes only a part of them.
+ *
+ * @param position offset in the file; without one, where the last write ended
+ */
+export function writeFully(handle: number, bytes: Uint8Array, position?: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const at = position === undefined ? null : position + done;
+    done += writeSync(handle, bytes, done, bytes.length - done, at);
+  }
 }
 
 /**
@@ -44,7 +61,7 @@ export function writeFully(handle: number, bytes: Uint8Array): void {
 export function writeDurably(path: string, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const temporary = `${path}.${process.pid}.tmp`;
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   try {
     const handle = openSync(temporary, "w");
     try {

@@ -4,7 +4,9 @@
  */
 export function isOriginHost(url: URL, base: URL, allowHosts: readonly string[]): boolean {
   if (url.protocol !== "http:" && url.protocol !== "https:") return false;
-  return (
-    url.host === base.host || allowHosts.some((host) => host === url.host || host === url.hostname)
-  );
+  if (url.host === base.host) return true;
+  return allowHosts.some((host) => {
+    const allowed = host.toLowerCase();
+    return allowed === url.host || allowed === url.hostname;
+  });
 }

@@ -81,8 +81,14 @@ export function elementsOf(text: string): string[] {
  * The same JSON without white space between its tokens, every string value replaced by what `replace` gives:
  * another string, or null. Member names are kept; a string that `replace` returns as it was keeps its own
  * escapes.
+ *
+ * @param concerned tells from a string as it is written, escapes included, whether `replace` must see its value
  */
-export function rewriteJson(text: string, replace: (value: string) => string | null): string {
+export function rewriteJson(
+  text: string,
+  replace: (value: string) => string | null,
+  concerned?: RegExp,
+): string {
   let out = "";
   let copied = 0;
   const length = text.length;
@@ -92,11 +98,13 @@ export function rewriteJson(text: string, replace: (value: string) => string | n
       const end = endOfString(text, i);
       if (text.charCodeAt(skipSpace(text, end)) !== 0x3a) {
         const token = text.slice(i, end);
-        const value = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
-        const replaced = replace(value);
-        if (replaced !== value) {
-          out += text.slice(copied, i) + JSON.stringify(replaced);
-          copied = end;
+        if (concerned?.test(token) ?? true) {
+          const value = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
+          const replaced = replace(value);
+          if (replaced !== value) {
+            out += text.slice(copied, i) + JSON.stringify(replaced);
+            copied = end;
+          }
         }
       }
       i = end - 1;

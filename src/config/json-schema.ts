@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ConfigSchema } from "./config.ts";
+import { ConfigSchema } from "../config.ts";
 
 /** JSON Schema of the configuration file, formatted, with a line break at the end. */
 export function configJsonSchema(): string {

@@ -1,0 +1,52 @@
+import type { Failure } from "./retry.ts";
+
+/** What one attempt failed with, before it is known whether another one follows. */
+export class AttemptError extends Error implements Failure {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly final: boolean;
+  readonly hint: string | undefined;
+
+  /** @param message what happened, without any URL */
+  constructor(
+    message: string,
+    details: Partial<Failure> & { hint?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.status = details.status ?? 0;
+    this.retryAfter = details.retryAfter;
+    this.final = details.final ?? false;
+    this.hint = details.hint;
+  }
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  ENOTFOUND: "host not found",
+  EAI_AGAIN: "host not found",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+  ETIMEDOUT: "connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "connection timed out",
+  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
+  UND_ERR_BODY_TIMEOUT: "answer stopped coming",
+  UND_ERR_SOCKET: "connection closed before the answer was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "answer is shorter than its Content-Length",
+  Z_BUF_ERROR: "compressed answer is cut short",
+  Z_DATA_ERROR: "compressed answer is damaged",
+};
+
+/** A failure of the connection or of the body on its way, as an attempt's. */
+export function transportFailure(error: unknown): AttemptError {
+  if (error instanceof AttemptError) return error;
+  const code = codeOf(error);
+  // A certificate does not become right by asking again.
+  const final = /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY/.test(code);
+  return new AttemptError(reasons[code] ?? `no complete answer (${code})`, { final, cause: error });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  return "code" in error && typeof error.code === "string" ? error.code : error.name;
+}

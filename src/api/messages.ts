@@ -1,0 +1,98 @@
+import type { Config } from "../config.ts";
+import { ApiError, exitCodes } from "../errors.ts";
+import { printable } from "../lib/secrets.ts";
+import type { AttemptError } from "./failure.ts";
+
+/** What stands for a request in messages: nothing of it is secret. */
+export interface Name {
+  url: string;
+  /** Without the address of the API: `/articles?page=4`. */
+  short: string;
+  /** What to do about a failure with this status. */
+  hintFor: (status: number) => string | undefined;
+}
+
+type Origin = Config["origin"];
+
+const reachHint = "check origin.baseUrl, and that the service can be reached from here";
+
+/** Name of a request with the token. */
+export function nameOf(url: URL, origin: Origin): Name {
+  const text = printable(url.href);
+  return {
+    url: text,
+    short: shortened(text, origin),
+    hintFor: (status) => hintFor(status, url, origin),
+  };
+}
+
+/** Name of a request for a signed link. */
+export function nameOfLink(url: URL, origin: Origin): Name {
+  const text = withoutQuery(url);
+  return {
+    url: text,
+    short: shortened(text, origin),
+    hintFor: (status) => (status === 0 ? reachHint : undefined),
+  };
+}
+
+/** A signed link's query is all secret, whatever a service calls its parameters. */
+export function withoutQuery(url: URL): string {
+  return printable(url.origin + url.pathname);
+}
+
+/** What to do where binaries lie on another host than the API. */
+export function hostHint(url: URL): string {
+  return `add "${url.host}" to origin.allowHosts if the service keeps its binaries there`;
+}
+
+/** The error of a link that is not even tried. */
+export function refusedLink(message: string, url?: URL): ApiError {
+  return new ApiError(message, {
+    url: url === undefined ? "" : withoutQuery(url),
+    status: 0,
+    attempts: 0,
+    ...(url === undefined ? {} : { hint: hostHint(url) }),
+  });
+}
+
+/**
+ * The error of a request that is given up.
+ *
+ * @param delayMs the wait that the origin asked for, where that is why
+ */
+export function finalError(
+  name: Name,
+  failure: AttemptError,
+  attempts: number,
+  delayMs: number | undefined,
+): ApiError {
+  const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  const hint =
+    delayMs === undefined
+      ? (failure.hint ?? name.hintFor(failure.status))
+      : `the origin asks to wait ${Math.ceil(delayMs / 60_000)} minutes; run again after that`;
+  return new ApiError(`GET ${name.short}: ${failure.message} after ${times}`, {
+    url: name.url,
+    status: failure.status,
+    attempts,
+    cause: failure,
+    ...(hint === undefined ? {} : { hint }),
+    ...(delayMs === undefined ? {} : { exitCode: exitCodes.budget }),
+  });
+}
+
+function shortened(url: string, { baseUrl }: Origin): string {
+  return url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
+}
+
+function hintFor(status: number, url: URL, { tokenEnv, tokenFile }: Origin): string | undefined {
+  const where = tokenFile === null ? tokenEnv : tokenFile;
+  const kind = url.searchParams.has("private")
+    ? "; image indexes with private=true need an organisation token"
+    : "";
+  if (status === 401) return `the token in ${where} was refused${kind}`;
+  if (status === 403) return `the token in ${where} may not read this${kind}`;
+  if (status === 404) return "check origin.baseUrl and origin.paths in the configuration";
+  return status === 0 ? reachHint : undefined;
+}

@@ -1,0 +1,83 @@
+import { dateOf, retryAfterMs } from "./retry.ts";
+
+/** Response headers by lower-case name. */
+export type Headers = Record<string, string | string[] | undefined>;
+
+/** What an answer says of the allowance that its request counted towards. */
+export interface Allowance {
+  /** Requests that may still be made. */
+  remaining: number;
+  /** Milliseconds until the allowance is new; undefined where the answer does not say. */
+  resetMs: number | undefined;
+}
+
+/**
+ * The tightest allowance that rate headers speak of; undefined where they speak of none.
+ *
+ * Understands `X-RateLimit-*` and `X-Rate-Limit-*` (reset in seconds, as a time since the epoch in seconds or
+ * milliseconds, or as a date), `RateLimit-*` of the IETF drafts up to 6, and the single `RateLimit` field of
+ * draft 7 (`remaining=0, reset=9`) and of those from 8 on (`"hour";r=0;t=9, "day";r=90;t=999`).
+ */
+export function allowanceOf(headers: Headers, now: number): Allowance | undefined {
+  const found = [...fieldAllowances(headerOf(headers, "ratelimit") ?? "")];
+  for (const prefix of ["x-ratelimit-", "x-rate-limit-", "ratelimit-"]) {
+    const remaining = wholeNumber(headerOf(headers, `${prefix}remaining`));
+    if (remaining === undefined) continue;
+    const reset = headerOf(headers, `${prefix}reset`);
+    found.push({ remaining, resetMs: resetOf(reset, headers, now) });
+  }
+  const tightest = found.sort((a, b) => a.remaining - b.remaining || longest(b) - longest(a))[0];
+  if (tightest?.remaining !== 0) return tightest;
+  // Where both are given, Retry-After takes precedence (section 4 of the IETF draft).
+  const asked = retryAfterMs(headerOf(headers, "retry-after"), new Date(now));
+  return asked !== undefined && asked > 0 ? { remaining: 0, resetMs: asked } : tightest;
+}
+
+/** First value of a header. */
+export function headerOf(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function longest({ resetMs }: Allowance): number {
+  return resetMs ?? Number.POSITIVE_INFINITY;
+}
+
+function* fieldAllowances(field: string): Generator<Allowance> {
+  // Draft 7 separates the members of one allowance by commas, its successors separate allowances by them.
+  const items = /(?:^|[,\s])remaining=/.test(field) ? [field] : field.split(",");
+  for (const item of items) {
+    const remaining = /(?:^|[;,\s])r(?:emaining)?=(\d+)/.exec(item)?.[1];
+    const reset = /(?:^|[;,\s])(?:t|reset)=(\d+)/.exec(item)?.[1];
+    if (remaining === undefined) continue;
+    yield {
+      remaining: Number(remaining),
+      resetMs: reset === undefined ? undefined : Number(reset) * 1000,
+    };
+  }
+}
+
+/** Above a year in seconds, a reset can only be a time. */
+const epochSeconds = 31_536_000;
+const epochMilliseconds = epochSeconds * 1000;
+
+function resetOf(text: string | undefined, headers: Headers, now: number): number | undefined {
+  const trimmed = text?.trim() ?? "";
+  const isNumber = /^\d{1,15}(?:\.\d+)?$/.test(trimmed);
+  const number = Number(trimmed);
+  if (isNumber && number <= epochSeconds) return Math.ceil(number * 1000);
+  const time = isNumber
+    ? number * (number > epochMilliseconds ? 1 : 1000)
+    : dateOf(trimmed.replace(/^"(.*)"$/, "$1"));
+  return time === undefined ? undefined : Math.max(Math.ceil(time - originTime(headers, now)), 0);
+}
+
+/** The origin's own clock where it clearly goes otherwise than ours: its times are to be read by that. */
+function originTime(headers: Headers, now: number): number {
+  const date = dateOf(headerOf(headers, "date") ?? "");
+  return date === undefined || Math.abs(date - now) < 5_000 ? now : date;
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,20 @@
+import { BudgetError } from "../errors.ts";
+
+/**
+ * A signal that is raised with the given one, or with a BudgetError when the time is used up.
+ *
+ * @param seconds null for no limit
+ */
+export function limitTime(seconds: number | null, signal: AbortSignal): AbortSignal {
+  if (seconds === null) return signal;
+  const limit = new AbortController();
+  const timer = setTimeout(() => {
+    limit.abort(
+      new BudgetError(`crawl.maxDuration is used up: ${seconds} s`, {
+        hint: "run the same command again to go on",
+      }),
+    );
+  }, seconds * 1000);
+  timer.unref();
+  return AbortSignal.any([signal, limit.signal]);
+}

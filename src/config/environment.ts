@@ -1,0 +1,74 @@
+import { ConfigSchema } from "../config.ts";
+import { ConfigError } from "../errors.ts";
+import { nearest } from "./nearest.ts";
+import { leafSettings } from "./schema-walk.ts";
+
+export type Settings = Record<string, unknown>;
+
+const prefix = "STILLPRESS_";
+const defaultTokenEnv = "STILLPRESS_TOKEN";
+
+/**
+ * Sets what `STILLPRESS_ORIGIN_BASE_URL` and its like say: plain text where the setting is one, else JSON. Empty
+ * variables count as not set, because that is how pipelines pass on what they do not have.
+ *
+ * @returns names of the variables by the key path that each has set
+ * @throws ConfigError where a variable names no setting
+ */
+export function applyEnvironment(settings: Settings, env: NodeJS.ProcessEnv): Map<string, string> {
+  const variables = new Map(
+    [...leafSettings(ConfigSchema)].map((leaf) => [variableOf(leaf.path), leaf]),
+  );
+  const applied = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith(prefix) || value === undefined || value === "") continue;
+    const leaf = variables.get(name);
+    if (leaf === undefined) {
+      if (name === tokenVariable(settings, env) || name === defaultTokenEnv) continue;
+      throw new ConfigError(`${name}: no such setting`, {
+        hint: nearest(name, [...variables.keys()]) ?? `settings are written ${example}`,
+      });
+    }
+    const isText = leaf.schema.safeParse(value).success && !leaf.schema.safeParse(null).success;
+    if (setPath(settings, leaf.path, isText ? value : parsed(value))) {
+      applied.set(leaf.path.join("."), name);
+    }
+  }
+  return applied;
+}
+
+/** `origin.baseUrl` → `STILLPRESS_ORIGIN_BASE_URL`. */
+function variableOf(path: readonly string[]): string {
+  const words = path.map((part) => part.replace(/([a-z])([A-Z])/g, "$1_$2").toUpperCase());
+  return prefix + words.join("_");
+}
+
+const example = `${prefix}SITE_TITLE for site.title`;
+
+/** The variable that holds the token is no setting. */
+function tokenVariable(settings: Settings, env: NodeJS.ProcessEnv): unknown {
+  const { origin } = settings;
+  const fromFile = typeof origin === "object" && origin !== null && "tokenEnv" in origin;
+  return env[variableOf(["origin", "tokenEnv"])] ?? (fromFile ? origin.tokenEnv : defaultTokenEnv);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Sets a nested value; leaves a file's mistake on the way to it as it is, and returns false. */
+function setPath(settings: Settings, path: readonly string[], value: unknown): boolean {
+  let target = settings;
+  for (const part of path.slice(0, -1)) {
+    target[part] ??= {};
+    const inner = target[part];
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return false;
+    target = inner as Settings;
+  }
+  target[path.at(-1) as string] = value;
+  return true;
+}

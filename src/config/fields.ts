@@ -1,0 +1,78 @@
+import { z } from "zod";
+
+/*
+ * Every message says what was expected, and begins with that word: what was found instead, where it stands and
+ * what is near to it is added when a configuration is read.
+ */
+
+export const text = z.string("expected a text").min(1, "expected a text that is not empty");
+export const flag = z.boolean("expected true or false");
+export const share = z
+  .number("expected a share from 0 to 1")
+  .min(0, "expected a share from 0 to 1")
+  .max(1, "expected a share from 0 to 1");
+
+/** A whole number of something, both limits included. */
+export function whole(unit: string, minimum: number, maximum: number) {
+  return z
+    .int(`expected a whole number of ${unit}`)
+    .min(minimum, `expected ${minimum} or more ${unit}`)
+    .max(maximum, `expected at most ${maximum} ${unit}`);
+}
+
+export const pixels = whole("pixels", 1, 65_535);
+/** Width and height. */
+export const size = z.tuple([pixels, pixels], "expected [width, height] in pixels");
+export const quality = whole("percent", 1, 100);
+export const count = whole("items", 0, Number.MAX_SAFE_INTEGER);
+
+/** A number of seconds above 0, fractions allowed. */
+export function seconds(maximum: number) {
+  return z
+    .number("expected a number of seconds")
+    .gt(0, "expected a number of seconds above 0")
+    .max(maximum, `expected at most ${maximum} seconds`);
+}
+
+/** An object whose keys are all known. */
+export function section<S extends z.ZodRawShape>(shape: S) {
+  return z.strictObject(shape, "expected an object");
+}
+
+export function list<T extends z.ZodType>(item: T) {
+  return z.array(item, "expected a list in [ ]");
+}
+
+/** Whether no item stands in a list twice. */
+export const isDistinct = (items: unknown[]): boolean => new Set(items).size === items.length;
+
+/** An http(s) URL that paths can be put after; slashes at its end are cut off. */
+export const address = z
+  .url({ protocol: /^https?$/, error: "expected an http(s) URL" })
+  .refine(isPlainAddress, "expected a URL without user, query and fragment")
+  .transform((url) => url.replace(/\/+$/, ""));
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { username, password } = new URL(text);
+  return username === "" && password === "" && !/[?#]/.test(text);
+}
+
+/** Whether this is a time zone that dates can be written in. */
+export function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this is a well-formed language tag. */
+export function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}

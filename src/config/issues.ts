@@ -1,0 +1,117 @@
+import type { z } from "zod";
+import { ConfigSchema } from "../config.ts";
+import { ConfigError } from "../errors.ts";
+import { printable } from "../lib/secrets.ts";
+import { nearestWord } from "./nearest.ts";
+import { innerSchema, keysOf, leafSettings } from "./schema-walk.ts";
+
+type Path = readonly PropertyKey[];
+
+/** One mistake in a configuration. */
+export interface ConfigIssue {
+  path: Path;
+  /** What was expected, or what is wrong. */
+  message: string;
+  /** The key that was probably meant, where this one is unknown. */
+  meant?: string;
+  /** Whether a key is unknown, which may be the reason for other mistakes. */
+  unknown?: boolean;
+}
+
+/** Where a setting stands: what comes before its path in a message, and its line (` (line 3)`) or nothing. */
+export type SourceOf = (path: Path) => { name: string; line: string };
+
+/** All mistakes as one error, one on a line, with a hint at what was probably meant. */
+export function configError(issues: readonly ConfigIssue[], sourceOf: SourceOf): ConfigError {
+  const lines = issues.map(({ path, message }) => {
+    const { name, line } = sourceOf(path);
+    return `${name}: ${pathText(path)}${message}${line}`;
+  });
+  const hint = hintOf(issues);
+  return new ConfigError(lines.join("\n"), hint === undefined ? {} : { hint });
+}
+
+/** The mistakes that the schema found. */
+export function issuesOf(error: z.ZodError): ConfigIssue[] {
+  const issues = error.issues.flatMap((issue) => describe(issue, []));
+  const unknown = issues.filter((issue) => issue.unknown);
+  return issues.filter((issue) => !unknown.some((other) => explains(other, issue)));
+}
+
+/** Whether a misspelt key is why another one is missing, or why its object says too little. */
+function explains(unknown: ConfigIssue, { path, ...issue }: ConfigIssue): boolean {
+  if (issue.unknown) return false;
+  const object = unknown.path.slice(0, -1).join("\n");
+  return (
+    path.join("\n") === object ||
+    (path.slice(0, -1).join("\n") === object && path.at(-1) === unknown.meant)
+  );
+}
+
+function describe(issue: z.core.$ZodIssue, above: Path): ConfigIssue[] {
+  const path = [...above, ...issue.path];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => unknownKey([...path, key]));
+  }
+  if (issue.code === "invalid_union" && isObject(issue.input)) {
+    // Whoever wrote an object meant the choice that is one.
+    const inner = issue.errors.find((choice) => choice.every((each) => !isChoice(each)));
+    if (inner !== undefined) return inner.flatMap((each) => describe(each, path));
+  }
+  const expected = issue.code === "invalid_value" ? allowed(issue.values) : issue.message;
+  return [{ path, message: expected + found(path, issue.input) }];
+}
+
+/** Whether an issue says of a whole choice that it was not meant. */
+function isChoice(issue: z.core.$ZodIssue): boolean {
+  return issue.path.length === 0 && issue.code !== "unrecognized_keys";
+}
+
+function unknownKey(path: Path): ConfigIssue {
+  const key = String(path.at(-1));
+  let schema: z.ZodType | undefined = ConfigSchema;
+  for (const part of path.slice(0, -1)) schema = schema && innerSchema(schema, part);
+  const known = keysOf(schema);
+  const elsewhere = [...leafSettings(ConfigSchema)].find((leaf) => leaf.path.at(-1) === key);
+  const meant = elsewhere?.path.join(".") ?? nearestWord(key, known);
+  const issue = { path, message: "unknown key", unknown: true };
+  if (meant !== undefined) return { ...issue, meant };
+  return { ...issue, message: `unknown key; known are ${known.join(", ")}` };
+}
+
+function allowed(values: readonly unknown[]): string {
+  const words = values.map((value) => JSON.stringify(value));
+  const last = words.pop();
+  return `expected ${words.length === 0 ? "" : `${words.join(", ")} or `}${last}`;
+}
+
+const maxShownLength = 60;
+
+function found(path: Path, input: unknown): string {
+  // Some write the token itself where the name of its variable belongs.
+  if (path.at(-1) === "tokenEnv" && typeof input === "string") return "";
+  if (input === undefined) return ", got nothing";
+  if (isObject(input)) return ", got an object";
+  if (Array.isArray(input) && input.some((item) => item instanceof Object)) return ", got a list";
+  const text = JSON.stringify(typeof input === "string" ? printable(input) : input);
+  return `, got ${text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text}`;
+}
+
+function hintOf(issues: readonly ConfigIssue[]): string | undefined {
+  const guesses = issues.filter((issue) => issue.meant !== undefined);
+  if (guesses.length === 0) return undefined;
+  if (issues.length === 1) return `did you mean "${guesses[0]?.meant}"?`;
+  const each = guesses.map(({ path, meant }) => `"${meant}" instead of "${String(path.at(-1))}"`);
+  return `did you mean ${each.join(", ")}?`;
+}
+
+/** `media.variants[2].width: `; nothing for the whole. */
+function pathText(path: Path): string {
+  if (path.length === 0) return "";
+  const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+  return `${parts.join("").slice(1)}: `;
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

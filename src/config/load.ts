@@ -1,0 +1,112 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
+import { type Config, ConfigSchema } from "../config.ts";
+import { ConfigError } from "../errors.ts";
+import { isErrno } from "../lib/files.ts";
+import { applyEnvironment, type Settings } from "./environment.ts";
+import { configError, issuesOf, type SourceOf } from "./issues.ts";
+import { keyIssues, parseJsonc, placeOf } from "./jsonc.ts";
+
+/** A configuration with what is needed to use it. */
+export interface LoadedConfig {
+  config: Config;
+  /** Absolute path of the output folder: relative to the working directory. */
+  out: string;
+  /** Absolute path of the folder with the user's templates: relative to the working directory. */
+  templates: string;
+}
+
+export interface LoadOptions {
+  /** Path of a JSON or JSONC file. */
+  file: string;
+  /** Values of flags, which win over the environment and the file. */
+  flags?: { out?: string | undefined };
+  env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Reads a configuration: flags win over `STILLPRESS_*` variables, these over the file, the file over defaults.
+ *
+ * @throws ConfigError naming file, line, key path, what was expected and the nearest known key
+ */
+export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions): LoadedConfig {
+  const text = readConfigFile(file);
+  const tree = parseJsonc(file, text);
+  const settings = getNodeValue(tree) as Settings;
+  const sources = applyEnvironment(settings, env);
+  if (flags.out !== undefined) {
+    settings.out = flags.out;
+    sources.set("out", "--out");
+  }
+  // So that what is missing is the address, not "an object".
+  if (!Object.hasOwn(settings, "origin")) settings.origin = {};
+  const parsed = ConfigSchema.safeParse(settings, { reportInput: true });
+  const issues = [...keyIssues(tree), ...(parsed.success ? [] : issuesOf(parsed.error))];
+  if (issues.length > 0) throw configError(issues, sourcesOf(file, text, tree, sources));
+  const config = parsed.data as Config;
+  return { config, out: resolve(config.out), templates: resolve(config.site.templates) };
+}
+
+/**
+ * The bearer token, from the file or the environment variable that the configuration names.
+ *
+ * @throws ConfigError where there is none
+ */
+export function readToken(origin: Config["origin"], env: NodeJS.ProcessEnv = process.env): string {
+  const { tokenEnv, tokenFile } = origin;
+  const token = (tokenFile === null ? env[tokenEnv] : readSecret(tokenFile))?.trim() ?? "";
+  const source = tokenFile === null ? `the variable ${tokenEnv}` : tokenFile;
+  if (token === "") {
+    const reason = tokenFile === null ? "is not set" : "is empty";
+    throw new ConfigError(`no token: ${source} ${reason}`, {
+      hint: "set it to an access token of the service, or name a file in origin.tokenFile",
+    });
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new ConfigError(`${source}: the token has characters that no HTTP header may carry`, {
+      hint: 'expected the token alone, without quotes, spaces and the word "Bearer"',
+    });
+  }
+  return token;
+}
+
+function readSecret(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const reason = isErrno(cause, "ENOENT") ? "no such file" : "cannot be read";
+    throw new ConfigError(`origin.tokenFile: ${path}: ${reason}`, { cause });
+  }
+}
+
+function readConfigFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  } catch (cause) {
+    const missing = isErrno(cause, "ENOENT");
+    throw new ConfigError(`${file}: ${missing ? "no such file" : "cannot be read"}`, {
+      cause,
+      hint: 'name a configuration with --config FILE, or try "stillpress demo"',
+    });
+  }
+}
+
+/** Knows for each setting whether a flag, a variable or a line of the file has set it. */
+function sourcesOf(
+  file: string,
+  text: string,
+  tree: Node,
+  sources: ReadonlyMap<string, string>,
+): SourceOf {
+  return (path) => {
+    for (let length = path.length; length > 0; length--) {
+      const name = sources.get(path.slice(0, length).join("."));
+      if (name !== undefined) return { name, line: "" };
+    }
+    const node = findNodeAtLocation(tree, [...path] as (string | number)[]);
+    if (node === undefined || path.length === 0) return { name: file, line: "" };
+    const start = node.parent?.type === "property" ? node.parent : node;
+    return { name: file, line: ` (line ${placeOf(text, start.offset).split(":")[0]})` };
+  };
+}

@@ -1,0 +1,734 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { ApiError, BudgetError, Interrupted, StoreError } from "../../src/errors.ts";
+import { clientOf, serve, serveRaw, temporaryFolder, token } from "./support.ts";
+
+const answer = { data: [{ id: "1", title: "Grüße" }] };
+const text = JSON.stringify(answer);
+
+function sendJson(response: ServerResponse, body: string | Buffer = text, headers = {}): void {
+  response.writeHead(200, { "content-type": "application/json", ...headers }).end(body);
+}
+
+/** What a promise is rejected with. */
+async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
+  return await promise.then(
+    () => expect.unreachable("nothing failed"),
+    (error) => error,
+  );
+}
+
+const sha256 = (content: string | Buffer): string =>
+  createHash("sha256").update(content).digest("hex");
+
+const signed = "expires=1714650000&signature=f00d5ec2e7";
+
+describe("client.json", () => {
+  it("sends the token and the documented headers, and gives the text beside the value", async () => {
+    const server = await serve((_, response) => sendJson(response));
+    const client = clientOf(`${server.url}/api/v1`);
+    expect(await client.json(`${server.url}/api/v1/articles?page=2`)).toEqual({
+      text,
+      value: answer,
+    });
+    const [request] = server.requests;
+    expect(request?.method).toBe("GET");
+    expect(request?.url).toBe("/api/v1/articles?page=2");
+    expect(request?.headers).toMatchObject({
+      accept: "application/json",
+      "content-type": "application/json",
+      authorization: `Bearer ${token}`,
+      "accept-encoding": "gzip, deflate, br",
+    });
+    expect(client.stats).toEqual({
+      requests: 1,
+      downloads: 0,
+      retries: 0,
+      bytes: Buffer.byteLength(text),
+    });
+  });
+
+  it.each([
+    ["gzip", gzipSync(text)],
+    ["x-gzip", gzipSync(text)],
+    ["GZIP", gzipSync(text)],
+    ["deflate", deflateSync(text)],
+    ["deflate", deflateRawSync(text)],
+    ["br", brotliCompressSync(text)],
+    ["identity", Buffer.from(text)],
+  ])("reads %s", async (coding, body) => {
+    const server = await serve((_, r) => sendJson(r, body, { "content-encoding": coding }));
+    expect((await clientOf(server.url).json(`${server.url}/tags`)).text).toBe(text);
+  });
+
+  it("reads a text that begins with a byte order mark", async () => {
+    const server = await serve((_, response) => sendJson(response, `\uFEFF${text}`));
+    expect((await clientOf(server.url).json(`${server.url}/tags`)).value).toEqual(answer);
+  });
+
+  it("replaces bytes that are no UTF-8, and says so", async () => {
+    const body = Buffer.concat([
+      Buffer.from('{"data":"Gr'),
+      Buffer.from([0xfc]),
+      Buffer.from('n"}'),
+    ]);
+    const server = await serve((_, response) => sendJson(response, body));
+    const client = clientOf(server.url);
+    expect((await client.json(`${server.url}/tags`)).value).toEqual({ data: "Gr\uFFFDn" });
+    expect(client.log).toEqual(["GET /tags: bytes that are no UTF-8, replaced by \uFFFD"]);
+  });
+
+  it.each([
+    [400, 1, 8, undefined],
+    [401, 1, 4, "the token in STILLPRESS_TOKEN was refused"],
+    [403, 1, 4, "the token in STILLPRESS_TOKEN may not read this"],
+    [404, 1, 8, "check origin.baseUrl and origin.paths in the configuration"],
+    [410, 1, 8, undefined],
+    [500, 5, 8, undefined],
+    [503, 5, 8, undefined],
+    [204, 1, 8, undefined],
+    [206, 1, 8, undefined],
+    [304, 1, 8, undefined],
+  ])(
+    "ends with status %i after %i attempts, exit code %i",
+    async (status, attempts, exitCode, hint) => {
+      const server = await serve((_, response) => response.writeHead(status).end());
+      const client = clientOf(`${server.url}/api`);
+      const failure = await failureOf(client.json(`${server.url}/api/articles?page=4`));
+      expect(failure).toBeInstanceOf(ApiError);
+      expect(failure.message).toBe(
+        `GET /articles?page=4: ${status} after ${attempts === 1 ? "1 attempt" : `${attempts} attempts`}`,
+      );
+      expect(failure).toMatchObject({
+        status,
+        attempts,
+        exitCode,
+        hint,
+        url: `${server.url}/api/articles?page=4`,
+      });
+      expect(server.requests).toHaveLength(attempts);
+    },
+  );
+
+  it("names the file of the token where it came from one, and what private images need", async () => {
+    const server = await serve((_, response) => response.writeHead(401).end());
+    const client = clientOf(server.url, { origin: { tokenFile: "token.txt" } });
+    const failure = await failureOf(client.json(`${server.url}/images?private=1`));
+    expect(failure.hint).toBe(
+      "the token in token.txt was refused; image indexes with private=true need an organisation token",
+    );
+  });
+
+  it("tries again until the origin answers", async () => {
+    const server = await serve((_, response, index) => {
+      if (index < 3) response.writeHead(502).end("busy");
+      else sendJson(response);
+    });
+    const client = clientOf(server.url);
+    expect((await client.json(`${server.url}/tags`)).value).toEqual(answer);
+    expect(client.stats).toMatchObject({ requests: 4, retries: 3 });
+    expect(client.log[0]).toBe("GET /tags: 502, again in 0.0 s");
+  });
+
+  it.each([
+    ["seconds", () => "1"],
+    ["a date", () => new Date(Date.now() + 1999).toUTCString()],
+  ])(
+    "waits as long as Retry-After says in %s, and everybody with it",
+    async (_name, retryAfter) => {
+      const arrivals: number[] = [];
+      const server = await serve((_, response, index) => {
+        arrivals.push(performance.now());
+        if (index === 0) response.writeHead(429, { "retry-after": retryAfter() }).end();
+        else sendJson(response);
+      });
+      const client = clientOf(server.url);
+      const first = client.json(`${server.url}/1`);
+      while (client.pausedMs === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await Promise.all([first, client.json(`${server.url}/2`), client.json(`${server.url}/3`)]);
+      const [refused, ...others] = arrivals as [number, ...number[]];
+      expect(others).toHaveLength(3);
+      expect(Math.min(...others) - refused).toBeGreaterThanOrEqual(950);
+      expect(client.pausedMs).toBeGreaterThanOrEqual(950);
+    },
+  );
+
+  it("keeps asking after refusals without Retry-After for longer than after failures", async () => {
+    const server = await serve((_, response, index) => {
+      if (index < 7) response.writeHead(429).end();
+      else sendJson(response);
+    });
+    const client = clientOf(server.url, { limits: { firstDelayMs: 1 } });
+    expect((await client.json(`${server.url}/tags`)).value).toEqual(answer);
+    expect(client.stats.retries).toBe(7);
+  });
+
+  it("ends the run instead of sitting out a pause of hours", async () => {
+    const server = await serve((_, r) => r.writeHead(429, { "retry-after": "7200" }).end());
+    const client = clientOf(server.url);
+    const failure = await failureOf(client.json(`${server.url}/tags`));
+    expect(failure.message).toBe("GET /tags: 429 after 1 attempt");
+    expect(failure.exitCode).toBe(9);
+    expect(failure.hint).toBe("the origin asks to wait 120 minutes; run again after that");
+    const next = await failureOf(client.json(`${server.url}/tags`));
+    expect(next).toBeInstanceOf(BudgetError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each<[string, string, string]>([
+    [
+      "a cut Content-Length body",
+      `HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n${text}`,
+      "closed",
+    ],
+    [
+      "a cut chunked body",
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n${text}`,
+      "closed",
+    ],
+    ["a cut body without a length", `HTTP/1.1 200 OK\r\n\r\n${text.slice(0, 20)}`, "not JSON"],
+    ["an empty body", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "not JSON"],
+    ["a connection closed without an answer", "", "closed"],
+    ["cut headers", "HTTP/1.1 200 OK\r\nContent-Ty", "closed"],
+    ["something that is no HTTP", "220 mail.example.org ESMTP\r\n\r\n", "no complete answer"],
+  ])("takes %s for a failure of the moment", async (_name, bytes, reason) => {
+    const whole = `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+    const server = await serveRaw((socket, _, index) => socket.end(index === 0 ? bytes : whole));
+    const client = clientOf(server.url);
+    expect((await client.json(`${server.url}/tags`)).value).toEqual(answer);
+    expect(client.log).toHaveLength(1);
+    expect(client.log[0]).toContain(reason);
+  });
+
+  it.each([
+    ["cut gzip", gzipSync(text).subarray(0, -9), "compressed answer is cut short"],
+    ["damaged gzip", Buffer.from("no gzip at all"), "compressed answer is damaged"],
+  ])("tries again after %s", async (_name, body, reason) => {
+    const server = await serve((_, response, index) =>
+      sendJson(response, index === 0 ? body : gzipSync(text), { "content-encoding": "gzip" }),
+    );
+    const client = clientOf(server.url);
+    expect((await client.json(`${server.url}/tags`)).value).toEqual(answer);
+    expect(client.log).toEqual([`GET /tags: ${reason}, again in 0.0 s`]);
+  });
+
+  it("says that a web page is none of the API's answers", async () => {
+    const server = await serve((_, response) =>
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<h1>Login</h1>"),
+    );
+    const failure = await failureOf(clientOf(server.url).json(`${server.url}/tags`));
+    expect(failure.message).toBe("GET /tags: answer is a web page, not JSON after 5 attempts");
+    expect(failure.hint).toBe("check origin.baseUrl: it must be the address of the API");
+    expect(failure).toMatchObject({ status: 0, exitCode: 8 });
+  });
+
+  it.each<[string, Buffer, object]>([
+    ["a huge answer", Buffer.alloc(70_000, " "), {}],
+    ["a gzip bomb", gzipSync(Buffer.alloc(5_000_000, " ")), { "content-encoding": "gzip" }],
+    ["a brotli bomb", brotliCompressSync(Buffer.alloc(500_000, " ")), { "content-encoding": "br" }],
+  ])("gives %s up at the limit, once", async (_name, body, headers) => {
+    const server = await serve((_, response) => sendJson(response, body, headers));
+    const client = clientOf(server.url, { limits: { maxJsonBytes: 65_536 } });
+    const failure = await failureOf(client.json(`${server.url}/tags`));
+    expect(failure.message).toBe("GET /tags: answer is above 65536 bytes after 1 attempt");
+    expect(failure.status).toBe(200);
+  });
+
+  it("does not ask again for an encoding that it cannot read", async () => {
+    const server = await serve((_, r) => sendJson(r, text, { "content-encoding": "compress" }));
+    const failure = await failureOf(clientOf(server.url).json(`${server.url}/tags`));
+    expect(failure.message).toBe(
+      "GET /tags: answer has an unknown content encoding after 1 attempt",
+    );
+  });
+
+  it("cuts an answer that drips, whether in its body or in its headers", async () => {
+    const server = await serveRaw((socket, request) => {
+      const inBody = request.includes("/body");
+      socket.write(
+        inBody ? 'HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n"' : "HTTP/1.1 200 OK\r\nX: ",
+      );
+      const drip = setInterval(() => socket.write("x"), 20);
+      socket.on("close", () => clearInterval(drip));
+    });
+    const client = clientOf(server.url, { limits: { jsonMs: 80, idleMs: 60 } });
+    const begun = performance.now();
+    const [body, headers] = await Promise.all([
+      failureOf(client.json(`${server.url}/body`)),
+      failureOf(client.json(`${server.url}/headers`)),
+    ]);
+    expect(body.message).toBe("GET /body: no complete answer within 0.08 s after 5 attempts");
+    expect(headers.message).toBe("GET /headers: no complete answer within 0.06 s after 5 attempts");
+    expect(performance.now() - begun).toBeLessThan(1_500);
+  });
+
+  it("does not wait for the rest of a refusal that drips", async () => {
+    const server = await serveRaw((socket) => {
+      socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 9000\r\n\r\n");
+      const drip = setInterval(() => socket.write("x"), 20);
+      socket.on("close", () => clearInterval(drip));
+    });
+    const client = clientOf(server.url, { limits: { idleMs: 60 } });
+    expect(await failureOf(client.json(`${server.url}/tags`))).toMatchObject({ status: 404 });
+  });
+
+  it("says where nothing listens", async () => {
+    const { url } = await serveRaw((socket) => socket.destroy());
+    const nowhere = url.replace(/\d+$/, "9");
+    const failure = await failureOf(clientOf(nowhere).json(`${nowhere}/tags`));
+    expect(failure.message).toBe("GET /tags: connection refused after 5 attempts");
+    expect(failure.hint).toBe(
+      "check origin.baseUrl, and that the service can be reached from here",
+    );
+  });
+
+  it("follows redirects within the origin, each as a request of its own", async () => {
+    const server = await serve((request, response) => {
+      if (request.url === "/a") response.writeHead(301, { location: "/b" }).end();
+      else if (request.url === "/b") response.writeHead(308, { location: "c?x=1" }).end("moved");
+      else sendJson(response);
+    });
+    const client = clientOf(server.url, { origin: { rate: { requests: 2, perSeconds: 0.2 } } });
+    const begun = performance.now();
+    expect((await client.json(`${server.url}/a`)).value).toEqual(answer);
+    expect(server.requests.map((request) => request.url)).toEqual(["/a", "/b", "/c?x=1"]);
+    expect(client.stats.requests).toBe(3);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(199);
+  });
+
+  it("gives up a redirect loop", async () => {
+    const server = await serve((_, r) => r.writeHead(302, { location: "/again" }).end());
+    const failure = await failureOf(clientOf(server.url).json(`${server.url}/again`));
+    expect(failure.message).toBe("GET /again: more than 3 redirects after 1 attempt");
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it.each([
+    [302, undefined, "302"],
+    [302, "http://[nowhere", "302 to something that is no URL"],
+    [300, "/tags", "300"],
+    [305, "/tags", "305"],
+  ])("does not follow %i to %s", async (status, location, reason) => {
+    const server = await serve((_, response) =>
+      response.writeHead(status, location === undefined ? {} : { location }).end(),
+    );
+    const failure = await failureOf(clientOf(server.url).json(`${server.url}/tags`));
+    expect(failure.message).toBe(`GET /tags: ${reason} after 1 attempt`);
+  });
+
+  it("never sends the token to another origin", async () => {
+    const other = await serve((_, response) => sendJson(response));
+    const server = await serve((_, r) => r.writeHead(307, { location: `${other.url}/x` }).end());
+    const client = clientOf(server.url, { origin: { allowHosts: [new URL(other.url).host] } });
+    const failure = await failureOf(client.json(`${server.url}/tags`));
+    expect(failure.message).toBe(
+      `GET /tags: redirect to ${other.url} is not allowed after 1 attempt`,
+    );
+    await expect(client.json(`${other.url}/tags`)).rejects.toThrow(
+      `the token is not for ${other.url}`,
+    );
+    expect(other.requests).toEqual([]);
+  });
+
+  it("keeps to the configured rate, as the origin counts it", async () => {
+    const arrivals: number[] = [];
+    const server = await serve((_, response) => {
+      arrivals.push(performance.now());
+      sendJson(response);
+    });
+    const client = clientOf(server.url, { origin: { rate: { requests: 10, perSeconds: 0.4 } } });
+    await Promise.all(Array.from({ length: 25 }, (_, i) => client.json(`${server.url}/${i}`)));
+    const spans = arrivals.slice(10).map((at, i) => at - (arrivals[i] as number));
+    expect(spans).toHaveLength(15);
+    expect(Math.min(...spans)).toBeGreaterThanOrEqual(395);
+  });
+
+  it("remembers the rate over a restart, for the same origin only", async () => {
+    const server = await serve((_, response) => sendJson(response));
+    const other = await serve((_, response) => sendJson(response));
+    const rateFile = join(temporaryFolder(), "rate.json");
+    const options = { rateFile, origin: { rate: { requests: 2, perSeconds: 0.6 } } };
+    const first = clientOf(server.url, options);
+    const begun = performance.now();
+    await Promise.all([first.json(`${server.url}/1`), first.json(`${server.url}/2`)]);
+    await first.close();
+    await clientOf(other.url, options).json(`${other.url}/3`);
+    expect(performance.now() - begun).toBeLessThan(550);
+    await clientOf(server.url, options).json(`${server.url}/3`);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(598);
+  });
+
+  it.each(["", "{", "[]", '{"origin":5}'])(
+    "starts with a damaged rate file: %j",
+    async (content) => {
+      const rateFile = join(temporaryFolder(), "rate.json");
+      writeFileSync(rateFile, content);
+      const server = await serve((_, response) => sendJson(response));
+      const client = clientOf(server.url, { rateFile });
+      expect((await client.json(`${server.url}/tags`)).value).toEqual(answer);
+    },
+  );
+});
+
+describe("client.download", () => {
+  const picture = Buffer.from(Array.from({ length: 3_000_000 }, (_, i) => i % 251));
+
+  function sendPicture(response: ServerResponse, headers = {}): void {
+    response.writeHead(200, { "content-type": "Image/JPEG; q=1", ...headers }).end(picture);
+  }
+
+  it("streams the bytes to a file, with their number, digest and type, and without the token", async () => {
+    const server = await serve((_, response) => sendPicture(response));
+    const client = clientOf(`${server.url}/api`);
+    const path = join(temporaryFolder(), "picture");
+    const result = await client.download(`${server.url}/api/images/1/download?${signed}`, path);
+    expect(result).toEqual({ bytes: 3_000_000, sha256: sha256(picture), type: "image/jpeg" });
+    expect(readFileSync(path).equals(picture)).toBe(true);
+    const [request] = server.requests;
+    expect(request?.url).toBe(`/api/images/1/download?${signed}`);
+    expect(request?.headers.authorization).toBeUndefined();
+    expect(request?.headers["accept-encoding"]).toBe("identity");
+    expect(client.stats).toEqual({ requests: 1, downloads: 1, retries: 0, bytes: 3_000_000 });
+  });
+
+  it.each([
+    ["", "an empty file", undefined],
+    ["text/html", "<p>", "text/html"],
+    ["no type", "x", undefined],
+  ])("takes what comes as %j", async (type, body, expected) => {
+    const server = await serve((_, response) =>
+      response.writeHead(200, type === "" ? {} : { "content-type": type }).end(body),
+    );
+    const path = join(temporaryFolder(), "file");
+    const result = await clientOf(server.url).download(`${server.url}/1`, path);
+    expect(result).toEqual({ bytes: body.length, sha256: sha256(body), type: expected });
+  });
+
+  it("accepts a file of 0 bytes", async () => {
+    const server = await serve((_, response) => response.end());
+    const path = join(temporaryFolder(), "file");
+    expect((await clientOf(server.url).download(`${server.url}/1`, path)).bytes).toBe(0);
+    expect(readFileSync(path)).toHaveLength(0);
+  });
+
+  it.each([
+    ["gzip", gzipSync],
+    ["br", brotliCompressSync],
+    ["deflate", deflateSync],
+  ])("undoes %s that nobody asked for", async (coding, compress) => {
+    const server = await serve((_, response) =>
+      response.writeHead(200, { "content-encoding": coding }).end(compress("the file")),
+    );
+    const path = join(temporaryFolder(), "file");
+    const result = await clientOf(server.url).download(`${server.url}/1`, path);
+    expect(readFileSync(path, "utf8")).toBe("the file");
+    expect(result).toMatchObject({ bytes: 8, sha256: sha256("the file") });
+  });
+
+  it.each([
+    ["a body shorter than its Content-Length", "Content-Length: 900\r\n\r\n12345"],
+    ["a cut chunked body", "Transfer-Encoding: chunked\r\n\r\nff\r\n12345"],
+    [
+      "a cut gzip body",
+      `Content-Encoding: gzip\r\n\r\n${gzipSync("x").subarray(0, 15).toString("latin1")}`,
+    ],
+  ])("fails on %s, and leaves no file behind", async (_name, rest) => {
+    const server = await serveRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n${rest}`, "latin1"));
+    const folder = temporaryFolder();
+    const failure = await failureOf(
+      clientOf(server.url).download(`${server.url}/1?${signed}`, join(folder, "file")),
+    );
+    expect(failure).toMatchObject({ status: 0, attempts: 5, exitCode: 8 });
+    expect(server.requests).toHaveLength(5);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("leaves a cut body without a length to those who know the file's size", async () => {
+    const server = await serveRaw((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n12345"));
+    const path = join(temporaryFolder(), "file");
+    expect((await clientOf(server.url).download(`${server.url}/1`, path)).bytes).toBe(5);
+  });
+
+  it("goes on to another attempt with an empty file", async () => {
+    const server = await serveRaw((socket, _, index) =>
+      socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n${index === 0 ? "123" : "abcde"}`),
+    );
+    const path = join(temporaryFolder(), "file");
+    const result = await clientOf(server.url).download(`${server.url}/1`, path);
+    expect(result.sha256).toBe(sha256("abcde"));
+    expect(readFileSync(path, "utf8")).toBe("abcde");
+  });
+
+  it("cuts a slow drip by a timer", async () => {
+    const server = await serveRaw((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 9000\r\n\r\n");
+      const drip = setInterval(() => socket.write("x"), 10);
+      socket.on("close", () => clearInterval(drip));
+    });
+    const folder = temporaryFolder();
+    const client = clientOf(server.url, { limits: { slowAfterMs: 50 } });
+    const failure = await failureOf(client.download(`${server.url}/1`, join(folder, "file")));
+    expect(failure.message).toBe(
+      "GET /1: download is slower than 1024 bytes per second after 5 attempts",
+    );
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("cuts a body that stops coming", async () => {
+    const server = await serveRaw((socket, _, index) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n${index === 0 ? "xxx" : "whole"}`);
+    });
+    const client = clientOf(server.url, { limits: { idleMs: 100, slowAfterMs: 60_000 } });
+    const path = join(temporaryFolder(), "file");
+    expect((await client.download(`${server.url}/1`, path)).sha256).toBe(sha256("whole"));
+    expect(client.log).toEqual(["GET /1: answer stopped coming, again in 0.0 s"]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    [
+      "its Content-Length says",
+      (r) => r.writeHead(200, { "content-length": "70000" }).flushHeaders(),
+    ],
+    ["its body shows", (r) => r.writeHead(200).end(Buffer.alloc(70_000))],
+    [
+      "it unpacks to",
+      (r) =>
+        r.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(9_000_000))),
+    ],
+  ])("gives a file up that is too large, as %s", async (_name, send) => {
+    const server = await serve((_, response) => send(response));
+    const folder = temporaryFolder();
+    const failure = await failureOf(
+      clientOf(server.url).download(`${server.url}/1`, join(folder, "file"), { maxBytes: 65_536 }),
+    );
+    expect(failure.message).toBe("GET /1: file is above 65536 bytes after 1 attempt");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    [403, 1],
+    [404, 1],
+    [500, 5],
+  ])("ends with status %i after %i attempts, no file and no secret", async (status, attempts) => {
+    const server = await serve((_, response) => response.writeHead(status).end("refused"));
+    const folder = temporaryFolder();
+    const client = clientOf(`${server.url}/api`);
+    const failure = await failureOf(
+      client.download(
+        `${server.url}/api/images/1.jpg?${signed}&X-Amz-Credential=k`,
+        join(folder, "f"),
+      ),
+    );
+    expect(failure).toMatchObject({ status, attempts, url: `${server.url}/api/images/1.jpg` });
+    expect(failure.message).toMatch(`GET /images/1.jpg: ${status} after `);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("is an error of the disk, not of the origin, where the file cannot be written", async () => {
+    const server = await serve((_, response) => sendPicture(response));
+    const path = join(temporaryFolder(), "missing", "file");
+    const failure = await failureOf(clientOf(server.url).download(`${server.url}/1`, path));
+    expect(failure).toBeInstanceOf(StoreError);
+    expect(failure.message).toBe(`${path} cannot be written: ENOENT`);
+    expect(failure.exitCode).toBe(7);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("asks other hosts only where the configuration allows them", async () => {
+    const cdn = await serve((_, response) => sendPicture(response));
+    const { host } = new URL(cdn.url);
+    const path = join(temporaryFolder(), "file");
+    const failure = await failureOf(
+      clientOf("http://127.0.0.1:9/api").download(`${cdn.url}/1.jpg?${signed}`, path),
+    );
+    expect(failure.message).toBe(`${cdn.url}/1.jpg: host is not allowed`);
+    expect(failure.hint).toBe(
+      `add "${host}" to origin.allowHosts if the service keeps its binaries there`,
+    );
+    expect(cdn.requests).toEqual([]);
+    for (const allowed of [host, "127.0.0.1"]) {
+      const client = clientOf("http://localhost:9/api", { origin: { allowHosts: [allowed] } });
+      expect((await client.download(`${cdn.url}/1.jpg?${signed}`, path)).bytes).toBe(3_000_000);
+    }
+    expect(cdn.requests.map((request) => request.headers.authorization)).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("follows redirects to allowed hosts, and to no other", async () => {
+    const cdn = await serve((_, response) => sendPicture(response));
+    const server = await serve((_, r) =>
+      r.writeHead(302, { location: `${cdn.url}/1?key=k` }).end(),
+    );
+    const { host } = new URL(cdn.url);
+    const path = join(temporaryFolder(), "file");
+    const failure = await failureOf(
+      clientOf(server.url).download(`${server.url}/1?${signed}`, path),
+    );
+    expect(failure.message).toBe(`GET /1: redirect to ${cdn.url} is not allowed after 1 attempt`);
+    expect(failure.hint).toContain(`add "${host}" to origin.allowHosts`);
+    const client = clientOf(server.url, { origin: { allowHosts: [host] } });
+    expect((await client.download(`${server.url}/1?${signed}`, path)).bytes).toBe(3_000_000);
+    expect(cdn.requests.map((request) => request.url)).toEqual(["/1?key=k"]);
+  });
+
+  it.each(["data:image/png;base64,AAAA", "ftp://example.org/1", "http://[", "javascript:alert(1)"])(
+    "refuses %s as a link",
+    async (link) => {
+      const path = join(temporaryFolder(), "file");
+      const failure = await failureOf(clientOf("http://127.0.0.1:9").download(link, path));
+      expect(failure).toBeInstanceOf(ApiError);
+      expect(failure.message).toBe("link is no http(s) URL");
+    },
+  );
+
+  it("carries no signature in the open to a host that speaks https", async () => {
+    // This one does not, and so shows that the link's own http was not used.
+    const server = await serve((_, response) => sendPicture(response));
+    const client = clientOf(server.url.replace("http:", "https:"));
+    const path = join(temporaryFolder(), "file");
+    const failure = await failureOf(client.download(`${server.url}/1?${signed}`, path));
+    expect(failure).toMatchObject({ status: 0, url: `${server.url.replace("http:", "https:")}/1` });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("resolves a link without a host against the API's address", async () => {
+    const server = await serve((_, response) => sendPicture(response));
+    const path = join(temporaryFolder(), "file");
+    await clientOf(`${server.url}/api`).download(`/files/1?${signed}`, path);
+    expect(server.requests[0]?.url).toBe(`/files/1?${signed}`);
+  });
+});
+
+describe("secrets", () => {
+  it("stand in no error, hint, cause or log line, whatever fails", async () => {
+    const server = await serve((request, response) => {
+      if (request.url?.startsWith("/loop"))
+        response.writeHead(302, { location: request.url }).end();
+      else if (request.url?.startsWith("/cut")) response.destroy();
+      else if (request.url?.startsWith("/html")) response.end(`<p>${token} ${signed}`);
+      else response.writeHead(Number(request.url?.slice(1, 4))).end(`${token} ${signed}`);
+    });
+    const client = clientOf(server.url);
+    const path = join(temporaryFolder(), "file");
+    const failures: unknown[] = [];
+    for (const name of ["loop", "cut", "401", "403", "404", "500"]) {
+      const url = `${server.url}/${name}?${signed}`;
+      failures.push(await failureOf(client.json(url)), await failureOf(client.download(url, path)));
+    }
+    failures.push(await failureOf(client.json(`${server.url}/html`)));
+    failures.push(await failureOf(client.download(`http://other.example.org/1?${signed}`, path)));
+    failures.push(await failureOf(client.download(`http://[::bad/1?${signed}`, path)));
+    expect(failures).toHaveLength(15);
+    expect(client.log.length).toBeGreaterThan(0);
+    const told = inspect([failures, client.log], { depth: 9 });
+    expect(told).not.toMatch(/signature|expires|f00d5ec2e7|secret-token/);
+  });
+});
+
+describe("an aborted client", () => {
+  const reason = new Interrupted("SIGINT");
+
+  /** Runs work, aborts as soon as `ready` says so, and tells the outcome and how long it took to stop. */
+  async function abortDuring(
+    work: (signal: AbortSignal) => Promise<unknown>,
+    ready: () => boolean,
+  ): Promise<{ failure: unknown; ms: number }> {
+    const controller = new AbortController();
+    const failure = failureOf(work(controller.signal));
+    while (!ready()) await new Promise((resolve) => setTimeout(resolve, 5));
+    const begun = performance.now();
+    controller.abort(reason);
+    return { failure: await failure, ms: performance.now() - begun };
+  }
+
+  it("stops while it waits for headers", async () => {
+    const server = await serve(() => {});
+    const { failure, ms } = await abortDuring(
+      (signal) => clientOf(server.url, { signal }).json(`${server.url}/1`),
+      () => server.requests.length === 1,
+    );
+    expect(failure).toBe(reason);
+    expect(ms).toBeLessThan(100);
+  });
+
+  it("stops in the middle of an answer", async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { "content-length": "900" }).write("{");
+    });
+    const { failure, ms } = await abortDuring(
+      (signal) => clientOf(server.url, { signal }).json(`${server.url}/1`),
+      () => server.requests.length === 1,
+    );
+    expect(failure).toBe(reason);
+    expect(ms).toBeLessThan(100);
+  });
+
+  it("stops in the middle of a download, and leaves no file behind", async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200).write(Buffer.alloc(2_000_000));
+    });
+    const folder = temporaryFolder();
+    const path = join(folder, "file");
+    const { failure, ms } = await abortDuring(
+      (signal) => clientOf(server.url, { signal }).download(`${server.url}/1`, path),
+      () => existsSync(path),
+    );
+    expect(failure).toBe(reason);
+    expect(ms).toBeLessThan(100);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each([
+    ["the next attempt", 500, {}],
+    ["the origin", 429, { "retry-after": "60" }],
+  ])("stops while it waits for %s", async (_name, status, headers) => {
+    const server = await serve((_, response) => response.writeHead(status, headers).end());
+    const limits = { firstDelayMs: 60_000 };
+    let log: string[] = [];
+    const { failure, ms } = await abortDuring(
+      (signal) => {
+        const client = clientOf(server.url, { signal, limits });
+        log = client.log;
+        return client.json(`${server.url}/1`);
+      },
+      () => log.length === 1,
+    );
+    expect(failure).toBe(reason);
+    expect(ms).toBeLessThan(100);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("stops while it waits for its own rate", async () => {
+    const server = await serve((_, response) => sendJson(response));
+    const origin = { rate: { requests: 1, perSeconds: 60 } };
+    let answered = false;
+    const { failure, ms } = await abortDuring(
+      async (signal) => {
+        const client = clientOf(server.url, { signal, origin });
+        await client.json(`${server.url}/1`);
+        answered = true;
+        await client.json(`${server.url}/2`);
+      },
+      () => answered,
+    );
+    expect(failure).toBe(reason);
+    expect(ms).toBeLessThan(100);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("starts nothing more", async () => {
+    const server = await serve((_, response) => sendJson(response));
+    const client = clientOf(server.url, { signal: AbortSignal.abort(reason) });
+    const path = join(temporaryFolder(), "file");
+    expect(await failureOf(client.json(`${server.url}/1`))).toBe(reason);
+    expect(await failureOf(client.download(`${server.url}/1`, path))).toBe(reason);
+    expect(server.requests).toEqual([]);
+  });
+});

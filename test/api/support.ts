@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  type AddressInfo,
+  createServer as createRawServer,
+  type Server,
+  type Socket,
+} from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { type ApiClient, type ClientOptions, createClient } from "../../src/api/client.ts";
+import { ConfigSchema } from "../../src/config.ts";
+import type { Reporter } from "../../src/lib/reporter.ts";
+
+/** Things to be undone after each test, newest first. */
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A temporary folder that is gone after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-api-"));
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface TestServer {
+  /** Without a slash at the end. */
+  url: string;
+  /** Requests in the order of their arrival. */
+  requests: IncomingMessage[];
+}
+
+/** An HTTP server on a free port of 127.0.0.1 until the end of the test. */
+export async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse, index: number) => void,
+): Promise<TestServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response, requests.length - 1);
+  });
+  cleanups.push(() => server.closeAllConnections());
+  return { url: await listen(server), requests };
+}
+
+/** The same one level below HTTP, for answers that no HTTP server would give. */
+export async function serveRaw(
+  answer: (socket: Socket, request: string, index: number) => void,
+): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createRawServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    let head = "";
+    socket.on("data", (chunk) => {
+      head += chunk;
+      if (!head.endsWith("\r\n\r\n")) return;
+      const request = head;
+      head = "";
+      answer(socket, request, requests.push(request) - 1);
+    });
+  });
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return { url: await listen(server), requests };
+}
+
+async function listen(server: Server): Promise<string> {
+  cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export const token = "secret-token-7f3c";
+
+export interface TestClient extends ApiClient {
+  /** What was reported, line by line. */
+  log: string[];
+}
+
+interface Settings extends Partial<Omit<ClientOptions, "config" | "token">> {
+  origin?: object;
+  crawl?: object;
+}
+
+/** A client without an own rate and with short waits, closed at the end of the test. */
+export function clientOf(
+  baseUrl: string,
+  { origin, crawl, ...options }: Settings = {},
+): TestClient {
+  const config = ConfigSchema.parse({
+    origin: { baseUrl, rate: "auto", ...origin },
+    crawl: crawl ?? {},
+  });
+  const log: string[] = [];
+  const client = createClient({
+    config,
+    token,
+    reporter: logTo(log),
+    ...options,
+    limits: { firstDelayMs: 5, ...options.limits },
+  });
+  cleanups.push(() => client.close());
+  return Object.assign(Object.create(client) as ApiClient, { log });
+}
+
+function logTo(log: string[]): Reporter {
+  const add = (text: string): void => void log.push(text);
+  return {
+    stage: () => ({ advance() {}, expect() {}, note() {}, end() {} }),
+    info: add,
+    warn: add,
+    problem: ({ subject, reason }) => add(`${subject}: ${reason}`),
+  };
+}
