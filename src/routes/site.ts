@@ -32,10 +32,11 @@ function paged(folder: string, page: number): string {
 
 /** Link from one file of the publish root to another, relative, so that it holds in any folder and from file://. */
 export function relativeHref(from: string, to: string): string {
-  const source = from.split("/").slice(0, -1);
-  const target = to.split("/");
+  const length = Math.min(from.length, to.length);
+  // Behind the last folder that both are in.
   let shared = 0;
-  while (shared < source.length && shared < target.length - 1 && source[shared] === target[shared])
-    shared++;
-  return "../".repeat(source.length - shared) + target.slice(shared).join("/");
+  for (let at = 0; at < length && from[at] === to[at]; at++) if (from[at] === "/") shared = at + 1;
+  let up = "";
+  for (let at = from.indexOf("/", shared); at !== -1; at = from.indexOf("/", at + 1)) up += "../";
+  return up + to.slice(shared);
 }

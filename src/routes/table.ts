@@ -244,7 +244,11 @@ function pageOf(url: URL, template: string): number | undefined {
 
 function parseUrl(text: string, base: URL): URL | undefined {
   if (!/^(?:https?:)?\/\/?[^/]/i.test(text)) return undefined;
-  return URL.canParse(text, base.href) ? new URL(text, base.href) : undefined;
+  try {
+    return new URL(text, base.href);
+  } catch {
+    return undefined;
+  }
 }
 
 function decode(text: string): string | undefined {

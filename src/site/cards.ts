@@ -3,14 +3,7 @@ import { sitePaths } from "../routes/site.ts";
 import type { MediaKind } from "../routes/table.ts";
 import type { Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import {
-  entryKey,
-  type Link,
-  type Picture,
-  pictureOf,
-  ratioClass,
-  thumbPicture,
-} from "./pictures.ts";
+import { type Link, type Picture, pictureOf, ratioClass, thumbPicture } from "./pictures.ts";
 import { type Site, titleOf } from "./site.ts";
 import type { ArticleSummary, GallerySummary } from "./summaries.ts";
 
@@ -158,6 +151,6 @@ export function attachmentOf(
 /** Key of attached files: their records and what the store holds of them. */
 export function attachmentsKey(site: Site, kind: MediaKind, refs: readonly Ref[]): string {
   return refs
-    .map(({ id, digest }) => `${digest} ${entryKey(site.catalogue.media(kind, id))}`)
+    .map(({ id, digest }) => `${digest} ${site.entryKey(site.catalogue.media(kind, id))}`)
     .join("\n");
 }

@@ -3,7 +3,7 @@ import { printable } from "../lib/secrets.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { MediaEntry } from "../store/media.ts";
-import { entryKey } from "./pictures.ts";
+import type { EntryKey } from "./pictures.ts";
 
 /** Where a URL in a body leads, now that the body stands in the archive. */
 export type Target =
@@ -40,9 +40,8 @@ export function createLookup(
   return (raw) => {
     const text = raw.trim();
     if (text.startsWith("#")) return { type: "fragment", id: decoded(text.slice(1)) };
-    if (text === "" || !URL.canParse(text, base)) return { type: "nothing" };
-    const url = new URL(text, base);
-    if (!outward.has(url.protocol)) return { type: "nothing" };
+    const url = text === "" ? undefined : parsed(text, base);
+    if (url === undefined || !outward.has(url.protocol)) return { type: "nothing" };
     if (url.protocol === "mailto:" || url.protocol === "tel:") {
       return { type: "outside", url: url.href };
     }
@@ -73,18 +72,19 @@ export function createLookup(
   };
 }
 
-const value = /=[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
+const name = /(?:href|src|src-?set|poster|cite|data|data-original)[ \t\r\n\f]*=/gi;
+const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
 
 /**
  * Every text that could be a URL in an attribute of a body, found without parsing it: it may hold more than
- * there are, never less, because each `=` is looked at on its own.
+ * there are, never less, because the names of such attributes are looked for everywhere and each on its own.
  */
 export function possibleUrls(html: string, decode: (text: string) => string): Set<string> {
   const urls = new Set<string>();
-  for (let at = html.indexOf("="); at !== -1; at = html.indexOf("=", at + 1)) {
-    value.lastIndex = at;
-    const match = value.exec(html);
-    const written = match?.[1] ?? match?.[2] ?? match?.[3];
+  for (const match of html.matchAll(name)) {
+    value.lastIndex = match.index + match[0].length;
+    const found = value.exec(html);
+    const written = found?.[1] ?? found?.[2] ?? found?.[3];
     if (written === undefined) continue;
     const text = written.includes("&") ? decode(written) : written;
     urls.add(text);
@@ -97,6 +97,7 @@ export function possibleUrls(html: string, decode: (text: string) => string): Se
 export function lookupKey(
   urls: Iterable<string>,
   lookup: Lookup,
+  entryKey: EntryKey,
 ): { key: string; images: string[] } {
   const answers: string[] = [];
   const images = new Set<string>();
@@ -122,6 +123,14 @@ export function lookupKey(
     }
   }
   return { key: keyOf(...answers), images: [...images] };
+}
+
+function parsed(text: string, base: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
 }
 
 function decoded(text: string): string {

@@ -21,8 +21,19 @@ const whole = /^(?:web|(?:width|height|scale)\/[\d.]+)$/;
 const shown = /^image\/(?:jpeg|png|gif|webp|avif|svg\+xml)$/;
 
 /** Everything of a media entry that a page shows, as one short value. */
-export function entryKey(entry: MediaEntry | undefined): string {
-  return entry === undefined ? "-" : keyOf(JSON.stringify([entry.original, entry.renditions]));
+export type EntryKey = (entry: MediaEntry | undefined) => string;
+
+/** Makes keys of media entries, each once while its entry is in memory. */
+export function createEntryKey(): EntryKey {
+  const keys = new WeakMap<MediaEntry, string>();
+  return (entry) => {
+    if (entry === undefined) return "-";
+    const known = keys.get(entry);
+    if (known !== undefined) return known;
+    const key = keyOf(JSON.stringify([entry.original, entry.renditions]));
+    keys.set(entry, key);
+    return key;
+  };
 }
 
 /** The uncropped renditions of one format, smallest first, one for each width. */

@@ -2,12 +2,14 @@ import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import { createFormats } from "./formats.ts";
+import { archivePages } from "./pages/archive.ts";
 import { articlePages } from "./pages/articles.ts";
 import { galleryPages } from "./pages/galleries.ts";
 import { homePage } from "./pages/home.ts";
 import { type ImageCounts, imagePages } from "./pages/images.ts";
-import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
+import { articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { notFoundPage, snapshotPage } from "./pages/snapshot.ts";
+import { createEntryKey } from "./pictures.ts";
 import { type Site, type SiteConfig, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates } from "./templates.ts";
@@ -33,12 +35,14 @@ export function* renderSite(input: SiteInput): Generator<OutputFile> {
   const { catalogue, config } = input;
   const templates = loadTemplates(input.templates);
   const formats = createFormats(config.site.language, config.origin.timezone);
+  const entryKey = createEntryKey();
   const site: Site = {
     catalogue,
     config,
     templates,
     formats,
-    lists: readSummaries(catalogue, formats),
+    lists: readSummaries(catalogue, formats, entryKey),
+    entryKey,
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
   const uses = createUses();

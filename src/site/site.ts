@@ -4,7 +4,7 @@ import type { RenderedFile } from "../lib/output.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { Formats } from "./formats.ts";
-import type { Link } from "./pictures.ts";
+import type { EntryKey, Link } from "./pictures.ts";
 import type { Summaries } from "./summaries.ts";
 import type { Templates } from "./templates.ts";
 
@@ -18,6 +18,7 @@ export interface Site {
   templates: Templates;
   formats: Formats;
   lists: Summaries;
+  entryKey: EntryKey;
   /** Key of the templates and settings, which is part of every page's key. */
   key: string;
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from "../store/catalogue.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
-import { createThumbs, entryKey, type Thumb } from "./pictures.ts";
+import { createThumbs, type EntryKey, type Thumb } from "./pictures.ts";
 
 /** What lists, neighbours and keys need of an article; held for all of them. */
 export interface ArticleSummary {
@@ -62,7 +62,11 @@ export interface Summaries {
 }
 
 /** Reads every article and gallery once, in the origin's order, and keeps only the summaries. */
-export function readSummaries(catalogue: Catalogue, formats: Formats): Summaries {
+export function readSummaries(
+  catalogue: Catalogue,
+  formats: Formats,
+  entryKey: EntryKey,
+): Summaries {
   const { snapshot } = catalogue;
   const thumbOf = createThumbs();
   const categories = readCategories(catalogue);

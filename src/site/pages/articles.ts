@@ -42,7 +42,7 @@ function articlePage(
   const attached = attachedTo(site, "articles", article.id);
   const html = bodyOf(single);
   const lookup = lookupOf(site, article, single);
-  const answers = lookupKey(possibleUrls(html, decodeAttribute), lookup);
+  const answers = lookupKey(possibleUrls(html, decodeAttribute), lookup, site.entryKey);
   for (const { id } of attached.images) uses.add(id, article);
   for (const id of answers.images) uses.add(id, article);
   const { tags } = site.lists;
@@ -78,6 +78,14 @@ function articleView(
     picture: (target, wish) => pictureOf(catalogue, target.entry, link, wish),
   });
   const attached = attachedTo(site, "articles", article.id);
+  const players = (kind: "videos" | "audio") =>
+    attached[kind].flatMap((ref) => {
+      const entry = catalogue.media(kind, ref.id);
+      const path = entry && catalogue.originalPath(entry);
+      // What plays in the body does not play again below it.
+      const again = path !== undefined && body.played.has(path);
+      return again ? [] : [attachmentOf(site, kind, ref, link)];
+    });
   const category = categoryOf(site, article, normal.category?.title, link);
   const title = titleOf(article.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
@@ -107,8 +115,8 @@ function articleView(
       hasBody: single !== undefined,
       hero,
       tiles: attached.images.map((ref) => tileOf(site, ref, link)),
-      videos: attached.videos.map((ref) => attachmentOf(site, "videos", ref, link)),
-      audio: attached.audio.map((ref) => attachmentOf(site, "audio", ref, link)),
+      videos: players("videos"),
+      audio: players("audio"),
       documents: attached.documents.map((ref) => attachmentOf(site, "documents", ref, link)),
       newer: referenceOf(newer, link),
       older: referenceOf(older, link),

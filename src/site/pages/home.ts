@@ -42,6 +42,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
       title: site.config.site.title,
       section: "home",
       crumbs: [],
+      description: `An archive of ${hostOf(manifest.origin)} as it was on ${site.formats.date(manifest.time)}.`,
       data: {
         counts: { articles: articles.length, galleries: galleries.length, images },
         date: momentOf(site, manifest.time),

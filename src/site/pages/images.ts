@@ -6,7 +6,7 @@ import type { MediaEntry, Rendition } from "../../store/media.ts";
 import type { Ref } from "../../store/snapshots.ts";
 import { altOf, momentOf, tileOf } from "../cards.ts";
 import { pageCount, paginationOf } from "../pagination.ts";
-import { entryKey, type Link, pictureOf } from "../pictures.ts";
+import { type Link, pictureOf } from "../pictures.ts";
 import { type PageView, pageFile, type Site, titleOf } from "../site.ts";
 import type { User, Uses } from "../uses.ts";
 import { referenceOf } from "./articles.ts";
@@ -68,7 +68,7 @@ function countImages(site: Site): number {
   return count;
 }
 
-function plan({ catalogue }: Site, ref: Ref, counts: ImageCounts): Planned {
+function plan({ catalogue, entryKey }: Site, ref: Ref, counts: ImageCounts): Planned {
   const entry = catalogue.media("images", ref.id);
   counts.images++;
   if (entry === undefined) counts.missing++;

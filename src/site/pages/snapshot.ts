@@ -47,7 +47,7 @@ export function snapshotPage(site: Site, { images, missing }: ImageCounts): Outp
       counts,
       held,
       missing,
-      proof,
+      proof: proof.map((one) => ({ ...one, list: listLabel(one.list) })),
       problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
         subject: printable(subject),
         reason: printable(reason),
@@ -69,6 +69,12 @@ function countHeld({ catalogue }: Site): { private: number; unproved: number } {
     if (!catalogue.published("images", id)) unproved++;
   }
   return { private: catalogue.snapshot.list("images.private")?.count ?? 0, unproved };
+}
+
+/** listLabel("articles.single") → "Articles, one by one" */
+function listLabel(list: string): string {
+  const text = list.replace(/\.single$/, ", one by one").replace(/^attachments: (\w)/, "$1");
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** The page for unknown addresses. */

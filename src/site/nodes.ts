@@ -1,0 +1,32 @@
+import type { Element, ElementContent, Properties, RootContent } from "hast";
+
+/** Children of an element or of a whole body. */
+export type Nodes = (RootContent | ElementContent)[];
+
+/** All elements below one, in document order. */
+export function elementsIn(node: Element): Element[] {
+  return node.children.flatMap((child) =>
+    child.type === "element" ? [child, ...elementsIn(child)] : [],
+  );
+}
+
+export function textOf(node: Element): string {
+  return node.children
+    .map((child) =>
+      child.type === "text" ? child.value : child.type === "element" ? textOf(child) : "",
+    )
+    .join("");
+}
+
+/** A property that the parser may have split into a list. */
+export function asText(value: Properties[string]): string {
+  return Array.isArray(value) ? value.join(" ") : String(value);
+}
+
+export function element(tagName: string, properties: Properties, children: Nodes = []): Element {
+  return { type: "element", tagName, properties, children: children as ElementContent[] };
+}
+
+export function text(value: string): ElementContent {
+  return { type: "text", value };
+}

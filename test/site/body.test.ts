@@ -1,0 +1,299 @@
+import type { Element, Nodes } from "hast";
+import { fromHtml } from "hast-util-from-html";
+import { afterAll, describe, expect, it } from "vitest";
+import { decodeAttribute, renderBody } from "../../src/site/body.ts";
+import { createLookup, lookupKey, possibleUrls } from "../../src/site/links.ts";
+import { createEntryKey, pictureOf } from "../../src/site/pictures.ts";
+import { api, createArchive } from "./fixture.ts";
+import { payloads } from "./payloads.ts";
+
+const archive = createArchive({
+  articles: [
+    { id: "one", slug: "one" },
+    { id: "two", slug: "two" },
+  ],
+  images: [
+    { id: "pic", size: [1600, 1200] },
+    { id: "small", size: [100, 50] },
+    { id: "secret", state: "private" },
+    { id: "held", state: "unlisted" },
+    { id: "lost", kept: false },
+  ],
+  files: [
+    { id: "clip", kind: "videos", type: "video/mp4", extension: "mp4" },
+    { id: "paper", kind: "documents" },
+  ],
+});
+afterAll(() => archive.close());
+
+const { catalogue } = archive;
+const page = "articles/one.html";
+const lookup = createLookup(catalogue, page, "https://media.example.org/view/articles/one", api);
+const link = (path: string): string => `../${path}`;
+
+function body(html: string): string {
+  return renderBody(html, {
+    lookup,
+    link,
+    picture: (target, wish) => pictureOf(catalogue, target.entry, link, wish),
+  }).html;
+}
+
+function elements(node: Nodes): Element[] {
+  const here = node.type === "element" ? [node] : [];
+  return "children" in node ? [...here, ...node.children.flatMap(elements)] : here;
+}
+
+const rel = 'rel="noopener noreferrer external"';
+
+describe("renderBody, links", () => {
+  it.each([
+    [
+      "a known article by its view",
+      "https://media.example.org/view/articles/two",
+      "../articles/two.html",
+    ],
+    ["a relative link to it", "two", "../articles/two.html"],
+    ["a fragment on it", "/view/articles/two#part", "../articles/two.html#user-content-part"],
+    ["an article of the API", `${api}/articles/two`, "../articles/two.html"],
+    ["a place on the same page", "#part", "#user-content-part"],
+    ["a place on the same page by its address", "/view/articles/one#part", "#user-content-part"],
+    ["an image's page", "https://media.example.org/view/images/pic", "../images/pic.html"],
+    ["an image file", `${api}/images/pic.jpg?width=640`, "../api/v1/images/pic/width/640.jpg"],
+    ["a document", `${api}/documents/paper/download`, undefined],
+    ["mail", "mailto:a@example.org", "mailto:a@example.org"],
+    ["a telephone", "tel:+431234", "tel:+431234"],
+  ])("leads %s into the archive", (_, href, expected) => {
+    const html = body(`<p id="part"><a href="${href}">x</a></p>`);
+    if (expected !== undefined) expect(html).toContain(`href="${expected}"`);
+    else expect(html).toMatch(/href="\.\.\/media\/[0-9a-f]{2}\/[0-9a-f]{32}\.pdf"/);
+  });
+
+  it("leaves a jump to a place that is not there as plain text", () => {
+    expect(body('<p><a href="#gone">x</a> <a href="#here">y</a> <a name="here">z</a></p>')).toBe(
+      '<p><a>x</a> <a href="#user-content-here">y</a> <a name="user-content-here">z</a></p>',
+    );
+  });
+
+  it.each([
+    ["elsewhere", "https://other.example/x?a=1&b=2", "https://other.example/x?a=1&#x26;b=2"],
+    ["without a scheme", "//other.example/x", "https://other.example/x"],
+    [
+      "relative, to nothing here",
+      "../lost/page?x=1",
+      "https://media.example.org/view/lost/page?x=1",
+    ],
+    ["with credentials", "https://user:pass@other.example/", "https://other.example/"],
+    [
+      "signed",
+      "https://other.example/f?expires=1&x=2&signature=abc",
+      "https://other.example/f?x=2",
+    ],
+  ])("makes a link %s absolute and marks it", (_, href, expected) => {
+    expect(body(`<p><a href="${href}" target="_blank" onclick="x()">x</a></p>`)).toBe(
+      `<p><a href="${expected}" ${rel}>x</a></p>`,
+    );
+  });
+
+  it.each([
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\nscript:alert(1)",
+    " \u0001javascript:alert(1)",
+    "data:text/html,<script>1</script>",
+    "vbscript:x",
+    "file:///etc/passwd",
+    "blob:https://x/1",
+    "http://[bad",
+    `${api}/images/secret.jpg`,
+    `${api}/images/held/download`,
+  ])("keeps only the text of a link to %j", (href) => {
+    expect(body(`<p><a href="${href.replaceAll('"', "&quot;")}">text</a></p>`)).toBe("<p>text</p>");
+  });
+
+  it("keeps anchors working", () => {
+    const html = body('<h2 id="a b">T</h2><p><a name="x">n</a><a href="#a%20b">to</a></p>');
+    expect(html).toContain('id="user-content-a b"');
+    expect(html).toContain('name="user-content-x"');
+    expect(html).toContain('href="#user-content-a%20b"');
+  });
+});
+
+describe("renderBody, images", () => {
+  it("shows an image of the archive with all its sizes and both formats", () => {
+    const html = body(
+      `<p>A <img src="${api}/images/pic.jpg" alt="The &quot;pic&quot;" style="x"> b</p>`,
+    );
+    const img = elements(fromHtml(html, { fragment: true })).find((one) => one.tagName === "img");
+    expect(img?.properties).toMatchObject({
+      alt: 'The "pic"',
+      width: 1600,
+      height: 1200,
+      loading: "lazy",
+      decoding: "async",
+      srcSet: expect.stringContaining("../api/v1/images/pic/width/320.jpg 320w"),
+    });
+    expect(html).toContain('<source type="image/webp"');
+    expect(html).not.toContain("style");
+  });
+
+  it("shows it as wide as its URL asks, and not wider than it is", () => {
+    expect(body(`<img src="${api}/images/pic.jpg?width=320">`)).toContain(
+      'width="320" height="240"',
+    );
+    expect(body(`<img src="${api}/images/small.jpg?width=320">`)).toContain(
+      'width="100" height="50"',
+    );
+    expect(body(`<img src="${api}/images/pic.jpg?thumb=l">`)).toContain("thumb/landscape.jpg");
+    expect(body(`<img src="${api}/images/pic.jpg" width="200">`)).toContain(
+      'width="200" height="150"',
+    );
+  });
+
+  it("finds images that a script would have loaded, once", () => {
+    const html = body(
+      `<img src="data:image/gif;base64,R0" data-src="${api}/images/pic.jpg"><noscript><img src="${api}/images/pic.jpg"></noscript>`,
+    );
+    expect(html.match(/<img/g)).toHaveLength(1);
+    expect(
+      body(`<picture><source srcset="${api}/images/pic.jpg 1x"><img alt="a"></picture>`),
+    ).toContain("images/pic");
+  });
+
+  it.each(["secret", "held", "lost"])("replaces the image %s by a note", (id) => {
+    expect(body(`<p><img src="${api}/images/${id}.jpg" alt="Alt"></p>`)).toBe(
+      '<p><span class="note">Picture not in this archive: Alt</span></p>',
+    );
+  });
+
+  it("makes a remote image a link, without loading it", () => {
+    expect(body('<p><img src="https://cdn.example/x.jpg" alt="A cat"></p>')).toBe(
+      `<p><a href="https://cdn.example/x.jpg" ${rel}>A cat</a></p>`,
+    );
+    expect(
+      body('<p><a href="https://x.example/"><img src="https://cdn.example/x.jpg"></a></p>'),
+    ).toBe(
+      `<p><a href="https://x.example/" ${rel}><span class="note">Picture at cdn.example</span></a></p>`,
+    );
+  });
+
+  it.each([
+    '<img src="https://t.example/p.gif" width="1" height="1">',
+    '<img src="https://t.example/p.gif" style="display: none">',
+    '<img src="https://t.example/p.gif" hidden>',
+    '<img src="https://t.example/p.gif" style="border:0;width:1px">',
+    '<iframe src="https://t.example/p" width="0" height="0"></iframe>',
+  ])("drops a picture that only counts its readers: %s", (html) => {
+    expect(body(html)).toBe("");
+  });
+
+  it("makes a paragraph that is only a picture a figure", () => {
+    expect(body(`<p> <img src="${api}/images/pic.jpg"> </p>`)).toMatch(/^<figure>.*<\/figure>$/s);
+  });
+});
+
+describe("renderBody, the rest", () => {
+  it("makes embedded pages links", () => {
+    expect(body('<iframe src="https://www.video.example/embed/1" title="A film"></iframe>')).toBe(
+      `<span class="embed"><a href="https://www.video.example/embed/1" ${rel}>A film</a></span>`,
+    );
+    expect(body('<object data="https://x.example/y.swf"><p>fallback</p></object>')).toContain(
+      "fallback",
+    );
+  });
+
+  it("plays videos of the archive, and links to others", () => {
+    expect(body(`<video autoplay><source src="${api}/videos/clip/download"></video>`)).toMatch(
+      /^<video src="\.\.\/media\/[^"]+\.mp4" controls preload="metadata"><\/video>$/,
+    );
+    expect(body('<video src="https://v.example/1.mp4"></video>')).toContain(
+      'href="https://v.example/1.mp4"',
+    );
+  });
+
+  it.each([
+    ["<h1>a</h1><h2>b</h2>", "<h2>a</h2><h3>b</h3>"],
+    ["<h3>a</h3><h5>b</h5>", "<h2>a</h2><h4>b</h4>"],
+    ["<div><h1>a</h1></div><h6>b</h6>", "<div><h2>a</h2></div><h6>b</h6>"],
+  ])("shifts headings below the page's own: %s", (html, expected) => {
+    expect(body(html)).toBe(expected);
+  });
+
+  it("lets wide tables scroll", () => {
+    const html = body('<table><tr><td headers="h1 h2">x<table><tr><td>y</table></td></tr></table>');
+    expect(html).toMatch(
+      /^<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>/,
+    );
+    expect(html.match(/class="scroll"/g)).toHaveLength(1);
+    expect(html).toContain('headers="user-content-h1 user-content-h2"');
+  });
+
+  it("survives thousands of nested elements", () => {
+    const html = body(`${"<div>".repeat(50_000)}deep <b>text</b> &amp; more<script>bad()</script>`);
+    expect(html).toBe("<p>deep text &#x26; more</p>");
+  });
+
+  it("is empty for an empty body", () => {
+    expect(body("")).toBe("");
+    expect(body(" \n ")).toBe("");
+  });
+});
+
+describe("renderBody, hostile", () => {
+  const allowed = /^(?:https?:|mailto:|tel:|\.\.\/|#)/;
+
+  it.each(payloads)("leaves nothing that runs or loads: %s", (payload) => {
+    for (const html of [payload, `<p>${payload}</p>`, `<table><tr><td>${payload}</table>`]) {
+      const safe = body(html);
+      const tree = fromHtml(safe, { fragment: true });
+      for (const { tagName, properties } of elements(tree)) {
+        expect(tagName).not.toMatch(
+          /^(?:script|style|iframe|object|embed|frame|svg|math|form|input|button|base|meta|link|template|noscript|textarea|select|title|xmp|plaintext|applet|marquee)$/,
+        );
+        for (const [name, value] of Object.entries(properties)) {
+          expect(name).not.toMatch(
+            /^on|^(?:style|srcDoc|action|formAction|background|ping|data|target)/,
+          );
+          if (name === "href" || name === "cite") expect(String(value)).toMatch(allowed);
+          if (name === "src" || name === "poster" || name === "srcSet") {
+            expect(String(value)).toMatch(/^\.\.\/(?:api|media)\//);
+          }
+        }
+      }
+      // Read once more by a parser it says the same: nothing changes its meaning on the way.
+      const again = body(safe.replaceAll("user-content-", ""));
+      expect(elements(fromHtml(again, { fragment: true })).map((one) => one.tagName)).not.toContain(
+        "script",
+      );
+    }
+  });
+
+  it("has at least 60 payloads", () => {
+    expect(payloads.length).toBeGreaterThanOrEqual(60);
+  });
+});
+
+describe("possibleUrls", () => {
+  it.each([
+    ['<a href="x/y">', ["x/y"]],
+    ["<a href = 'x y'>", ["x y", "x", "y"]],
+    ["<a href=x>", ["x"]],
+    ['<img srcset="a 1x, b 2x">', ["a", "b"]],
+    ['<a href="a&amp;b&#47;c">', ["a&b/c"]],
+    ['text = "not <a href="real">', ["real"]],
+    ['<a href="a\nb">', ["a\nb"]],
+  ])("misses none in %j", (html, expected) => {
+    const found = possibleUrls(html, decodeAttribute);
+    for (const url of expected) expect(found).toContain(url);
+  });
+
+  it("gives a key that changes with the answers only", () => {
+    const answers = (html: string) =>
+      lookupKey(possibleUrls(html, decodeAttribute), lookup, createEntryKey());
+    const key = (html: string): string => answers(html).key;
+    const image = `<img src="${api}/images/pic.jpg">`;
+    expect(key(image)).toBe(key(image));
+    expect(key(image)).not.toBe(key(image.replace("pic", "held")));
+    expect(answers(image).images).toEqual(["pic"]);
+  });
+});

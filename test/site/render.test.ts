@@ -1,0 +1,521 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { ConfigError } from "../../src/errors.ts";
+import { type Archive, api, type Content, createArchive, isPage } from "./fixture.ts";
+
+const open: Archive[] = [];
+afterEach(() => {
+  for (const archive of open.splice(0)) archive.close();
+});
+
+function archiveOf(...input: Parameters<typeof createArchive>): Archive {
+  const archive = createArchive(...input);
+  open.push(archive);
+  return archive;
+}
+
+/** Paths and bytes of all files that are rendered. */
+function contents(archive: Archive): Map<string, string> {
+  return new Map(
+    archive
+      .files()
+      .flatMap((file) => ("content" in file ? [[file.path, String(file.content())]] : [])),
+  );
+}
+
+const numbered = (count: number, more: (n: number) => object = () => ({})) =>
+  Array.from({ length: count }, (_, at) => ({ id: `${at + 1}`, ...more(at + 1) }));
+
+/** A bit of everything, small enough to compare whole sites. */
+const everything = (): Content => ({
+  categories: [
+    { id: "c1", title: "Nature", slug: "nature", order: 0 },
+    { id: "c2", title: "Craft", slug: "craft", order: 1 },
+  ],
+  tags: [
+    { slug: "sea", title: "Sea" },
+    { slug: "salt", title: "Salt" },
+  ],
+  images: [
+    { id: "i1", title: "First" },
+    { id: "i2", title: "Second" },
+    { id: "i3", title: "Third", kept: false },
+    { id: "i4", title: "Fourth", state: "unlisted" },
+  ],
+  files: [
+    { id: "v1", kind: "videos", type: "video/mp4", extension: "mp4" },
+    { id: "d1", kind: "documents" },
+  ],
+  articles: [
+    {
+      id: "a1",
+      title: "One",
+      category: { id: "c1", title: "Nature" },
+      tags: ["sea"],
+      images: ["i1"],
+    },
+    {
+      id: "a2",
+      title: "Two",
+      category: { id: "c2", title: "Craft" },
+      videos: ["v1"],
+      documents: ["d1"],
+    },
+    {
+      id: "a3",
+      title: "Three",
+      tags: ["sea", "salt"],
+      body: `<p><img src="${api}/images/i2.jpg"> <a href="https://media.example.org/view/articles/a1">one</a></p>`,
+    },
+    { id: "a4", title: "Four", published_at: "2022-02-02T00:00:00Z", body: null },
+  ],
+  galleries: [
+    { id: "g1", title: "Gallery one", images: ["i1", "i2", "i3", "i4"] },
+    { id: "g2", title: "Gallery two", videos: ["v1"] },
+  ],
+});
+
+describe("keys", () => {
+  it("are the same for the same input, as are the bytes", () => {
+    const [first, second] = [archiveOf(everything()), archiveOf(everything())];
+    expect(second.keys()).toEqual(first.keys());
+    expect(contents(second)).toEqual(contents(first));
+  });
+
+  const changes: [string, (content: Content) => void][] = [
+    ["an article's title", ({ articles }) => Object.assign(articles?.[1] ?? {}, { title: "Zwei" })],
+    [
+      "an article's body",
+      ({ articles }) => Object.assign(articles?.[2] ?? {}, { body: "<p>x</p>" }),
+    ],
+    [
+      "an article's day",
+      ({ articles }) =>
+        Object.assign(articles?.[0] ?? {}, { published_at: "2023-01-01T00:00:00Z" }),
+    ],
+    [
+      "an article's category",
+      ({ articles }) =>
+        Object.assign(articles?.[0] ?? {}, { category: { id: "c2", title: "Craft" } }),
+    ],
+    [
+      "an article's view",
+      ({ articles }) =>
+        Object.assign(articles?.[0] ?? {}, {
+          links: { view: "https://media.example.org/elsewhere" },
+        }),
+    ],
+    ["an article's slug", ({ articles }) => Object.assign(articles?.[0] ?? {}, { slug: "moved" })],
+    ["an article less", ({ articles }) => articles?.splice(1, 1)],
+    ["an article more", ({ articles }) => articles?.unshift({ id: "a0", title: "Zero" })],
+    [
+      "a category's title",
+      ({ categories }) => Object.assign(categories?.[0] ?? {}, { title: "Wild" }),
+    ],
+    ["a tag's title", ({ tags }) => Object.assign(tags?.[0] ?? {}, { title: "Ocean" })],
+    ["an image's title", ({ images }) => Object.assign(images?.[1] ?? {}, { title: "Zweites" })],
+    ["an image's caption", ({ images }) => Object.assign(images?.[1] ?? {}, { caption: "Words" })],
+    ["an image's size", ({ images }) => Object.assign(images?.[1] ?? {}, { size: [800, 600] })],
+    [
+      "an image that became private",
+      ({ images }) => Object.assign(images?.[1] ?? {}, { state: "private" }),
+    ],
+    ["an image that was lost", ({ images }) => Object.assign(images?.[0] ?? {}, { kept: false })],
+    ["an image that was found", ({ images }) => Object.assign(images?.[2] ?? {}, { kept: true })],
+    [
+      "a gallery's title",
+      ({ galleries }) => Object.assign(galleries?.[0] ?? {}, { title: "Sammlung" }),
+    ],
+    [
+      "a gallery's images",
+      ({ galleries }) => Object.assign(galleries?.[0] ?? {}, { images: ["i2"] }),
+    ],
+    ["a document's title", ({ files }) => Object.assign(files?.[1] ?? {}, { title: "Paper" })],
+    ["a lost video", ({ files }) => Object.assign(files?.[0] ?? {}, { kept: false })],
+    [
+      "the time of the snapshot",
+      (content) => Object.assign(content, { time: "2025-01-01T00:00:00.000Z" }),
+    ],
+    [
+      "a problem",
+      (content) => Object.assign(content, { problems: [{ subject: "image x", reason: "gone" }] }),
+    ],
+  ];
+
+  it.each(changes)("differ exactly where the bytes differ: %s", (_, change) => {
+    const content = everything();
+    change(content);
+    const [before, after] = [archiveOf(everything()), archiveOf(content)];
+    const [oldKeys, newKeys] = [before.keys(), after.keys()];
+    const [oldBytes, newBytes] = [contents(before), contents(after)];
+    const changed: string[] = [];
+    const rekeyed: string[] = [];
+    for (const [path, bytes] of newBytes) {
+      if (!oldBytes.has(path)) continue;
+      if (oldBytes.get(path) !== bytes) changed.push(path);
+      if (oldKeys.get(path) !== newKeys.get(path)) rekeyed.push(path);
+    }
+    expect(changed.filter((path) => !rekeyed.includes(path))).toEqual([]);
+    expect(newBytes.size).toBeGreaterThan(20);
+  });
+
+  it("of pages that have nothing to do with a change stay", () => {
+    const content = everything();
+    Object.assign(content.articles?.[1] ?? {}, { title: "Zwei" });
+    const [before, after] = [archiveOf(everything()).keys(), archiveOf(content).keys()];
+    const changed = [...after]
+      .filter(([path, key]) => before.get(path) !== key)
+      .map(([path]) => path);
+    // Its neighbours show the title, as do all lists that it is in.
+    expect(changed.sort()).toEqual([
+      "archive/2024/05/index.html",
+      "archive/2024/index.html",
+      "articles/article-a1.html",
+      "articles/article-a2.html",
+      "articles/article-a3.html",
+      "articles/index.html",
+      "categories/craft/index.html",
+      "index.html",
+    ]);
+  });
+
+  it.each([
+    [{ site: { title: "Other" } }],
+    [{ site: { language: "de" } }],
+    [{ site: { url: "https://archive.example" } }],
+    [{ origin: { timezone: "Asia/Tokyo" } }],
+  ])("change with the settings %o", (settings) => {
+    const [before, after] = [archiveOf(everything()), archiveOf(everything(), settings)];
+    expect(after.keys().get("articles/article-a1.html")).not.toBe(
+      before.keys().get("articles/article-a1.html"),
+    );
+  });
+});
+
+describe("lists", () => {
+  it("are paginated, each item on one page, with links to the neighbours", () => {
+    const content = { articles: numbered(45), images: numbered(41), galleries: numbered(21) };
+    const archive = archiveOf(content);
+    const pages = contents(archive);
+    expect(pages.get("articles/index.html")).toContain("45 articles");
+    expect(pages.get("articles/page/2.html")).toContain('<link rel="prev" href="../index.html">');
+    expect(pages.get("articles/page/2.html")).toContain('<link rel="next" href="3.html">');
+    expect(pages.has("articles/page/4.html")).toBe(false);
+    const listed = ["articles/index.html", "articles/page/2.html", "articles/page/3.html"].flatMap(
+      (path) =>
+        [...(pages.get(path)?.matchAll(/<h2><a href="[^"]*article-(\d+)\.html/g) ?? [])].map(
+          ([, id]) => id,
+        ),
+    );
+    expect(listed).toEqual(content.articles.map(({ id }) => id));
+    expect(pages.has("galleries/page/2.html")).toBe(true);
+    expect(pages.has("galleries/page/3.html")).toBe(false);
+    expect(pages.has("images/page/3.html")).toBe(true);
+    expect(pages.get("images/page/3.html")?.match(/class="tiles"/g)).toHaveLength(1);
+  });
+
+  it("have an empty state", () => {
+    const archive = archiveOf({});
+    const pages = contents(archive);
+    for (const [path, text] of [
+      ["index.html", "no articles"],
+      ["articles/index.html", "no articles"],
+      ["galleries/index.html", "no galleries"],
+      ["images/index.html", "no images"],
+      ["categories/index.html", "no categories"],
+      ["tags/index.html", "no tags"],
+      ["archive/index.html", "no articles"],
+    ] as const) {
+      expect(pages.get(path)).toContain(text);
+    }
+  });
+
+  it.each([
+    ["Pacific/Auckland", "2025/01", "1 January 2025"],
+    ["America/Los_Angeles", "2024/12", "31 December 2024"],
+    ["Pacific/Kiritimati", "2025/01", "1 January 2025"],
+  ])("of years and months follow the origin's time zone: %s → %s", (timezone, month, date) => {
+    const archive = archiveOf(
+      { articles: [{ id: "a", published_at: "2024-12-31T12:30:00Z" }] },
+      { origin: { timezone } },
+    );
+    const pages = contents(archive);
+    expect(pages.has(`archive/${month}/index.html`)).toBe(true);
+    expect(pages.get("articles/article-a.html")).toContain(
+      `<time datetime="2024-12-31T12:30:00.000Z">${date}</time>`,
+    );
+    expect([...pages.keys()].filter((path) => /^archive\/\d{4}\/index/.test(path))).toEqual([
+      `archive/${month.slice(0, 4)}/index.html`,
+    ]);
+  });
+
+  it("hold articles without a date apart", () => {
+    const archive = archiveOf({ articles: [{ id: "a", published_at: null }] });
+    expect(archive.page("archive/index.html")).toContain('href="undated/index.html"');
+    expect(archive.page("archive/undated/index.html")).toContain("article-a.html");
+    expect(archive.page("articles/article-a.html")).not.toContain("<time");
+  });
+
+  it("tell tags of one title apart by their slugs", () => {
+    const archive = archiveOf({
+      tags: [
+        { slug: "craft", title: "Craft" },
+        { slug: "craft-2", title: "Craft" },
+        { slug: "sea", title: "Sea" },
+      ],
+    });
+    expect(archive.page("tags/index.html")).toMatch(/Craft<\/a> <small>craft-2<\/small>/);
+    expect(archive.page("tags/index.html")).not.toContain("<small>sea</small>");
+  });
+
+  it("find the category of an article whose index form has only its title", () => {
+    const archive = archiveOf({
+      categories: [{ id: "c", title: "Nature", slug: "nature" }],
+      articles: [{ id: "a", category: { id: null, title: "Nature" }, body: null }],
+    });
+    expect(archive.page("categories/nature/index.html")).toContain("article-a.html");
+  });
+});
+
+describe("pages", () => {
+  it("escape what comes from outside, everywhere", () => {
+    const evil = '"><script>alert(1)</script>&amp;<img src=x onerror=alert(1)>';
+    const archive = archiveOf(
+      {
+        articles: [
+          {
+            id: "a",
+            title: evil,
+            synopsis: evil,
+            tags: ["t", evil],
+            category: { id: "c", title: evil },
+            images: ["i"],
+            documents: ["d"],
+            videos: ["v"],
+            links: { view: "javascript:alert(1)" },
+            rating: { average: 4.5, count: 2 },
+          },
+          { id: "b", category: { id: "unknown", title: evil } },
+        ],
+        galleries: [{ id: "g", title: evil, images: ["i"], links: { view: "data:text/html,x" } }],
+        images: [{ id: "i", title: evil, caption: evil, meta: { [evil]: evil } }],
+        files: [
+          { id: "d", kind: "documents", title: evil, caption: evil },
+          { id: "v", kind: "videos", title: evil, extension: "mp4", type: "video/mp4" },
+        ],
+        categories: [{ id: "c", title: evil, slug: evil }],
+        tags: [{ slug: "t", title: evil }],
+        problems: [{ subject: evil, reason: "https://x.example/?signature=secret&expires=1" }],
+      },
+      { site: { title: evil, url: "https://archive.example/old" } },
+    );
+    for (const [path, html] of contents(archive)) {
+      if (!path.endsWith(".html")) continue;
+      expect(html).not.toMatch(/<script>|onerror=alert\(1\)>|"javascript:|"data:text/);
+      expect(html).not.toMatch(/signature=|expires=/);
+      // Twice escaped would show entities to the reader.
+      expect(html).not.toContain("&amp;lt;");
+    }
+  });
+
+  it("have names that hostile and equal slugs cannot break", () => {
+    const slugs = [
+      "../../etc/passwd",
+      "con",
+      "index",
+      "page",
+      "",
+      "Ünïcode",
+      "a/b",
+      "same",
+      "same",
+      "SAME",
+      "x".repeat(400),
+      "%2e%2e",
+      "a\u0000b",
+      "404",
+    ];
+    const archive = archiveOf({ articles: slugs.map((slug, at) => ({ id: `id-${at}`, slug })) });
+    const paths = archive.files().map(({ path }) => path);
+    expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
+    for (const path of paths)
+      expect(path).toMatch(/^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/);
+    expect(paths.filter((path) => /^articles\/[^/]+\.html$/.test(path))).toHaveLength(
+      slugs.length + 1,
+    );
+  });
+
+  it("never show private or held images", () => {
+    const archive = archiveOf({
+      images: [
+        { id: "pub" },
+        { id: "priv-7", state: "private", title: "Secret thing" },
+        { id: "held-7", state: "unlisted", title: "Held thing" },
+      ],
+      articles: [
+        {
+          id: "a",
+          images: ["priv-7", "held-7", "pub"],
+          links: {
+            view: "https://media.example.org/a",
+            thumbnail: `${api}/images/priv-7.jpg?thumb=1`,
+          },
+          body: `<p><img src="${api}/images/priv-7.jpg"><a href="${api}/images/held-7/download">x</a></p>`,
+        },
+      ],
+      galleries: [{ id: "g", images: ["held-7"] }],
+    });
+    for (const [path, html] of contents(archive)) {
+      expect(path).not.toMatch(/priv-7|held-7/);
+      expect(html).not.toMatch(/priv-7|held-7|Secret thing|Held thing/);
+    }
+    expect(archive.page("snapshot.html")).toContain("1 private image is not shown");
+    expect(archive.page("snapshot.html")).toContain("1 image is held back");
+    expect(archive.page("articles/index.html")).toContain("images/pub/thumb/landscape.jpg");
+  });
+
+  it("show held images where the settings publish them", () => {
+    const archive = archiveOf(
+      { images: [{ id: "held", state: "unlisted" }] },
+      { media: { unproved: "publish" } },
+    );
+    expect(archive.page("images/index.html")).toContain("held.html");
+    expect(archive.page("images/held.html")).toContain("images/held/width/640.jpg");
+  });
+
+  it("say where the text or the title is missing", () => {
+    const archive = archiveOf({
+      articles: [
+        { id: "a", title: " ", body: null },
+        { id: "b", body: "" },
+      ],
+      images: [{ id: "i", title: "", kept: false }],
+    });
+    expect(archive.page("articles/article-a.html")).toContain("<title>Untitled · Archive</title>");
+    expect(archive.page("articles/article-a.html")).toContain("not in the archive");
+    expect(archive.page("articles/article-b.html")).toContain("This article has no text.");
+    expect(archive.page("images/i.html")).toContain("This picture is not in the archive");
+  });
+
+  it("play a video of the body only there", () => {
+    const archive = archiveOf({
+      files: [
+        { id: "v", kind: "videos", type: "video/mp4", extension: "mp4" },
+        { id: "w", kind: "videos", type: "video/mp4", extension: "mp4" },
+      ],
+      articles: [
+        { id: "a", videos: ["v", "w"], body: `<video src="${api}/videos/v/download"></video>` },
+      ],
+    });
+    expect(archive.page("articles/article-a.html").match(/<video/g)).toHaveLength(2);
+  });
+
+  it("name where an image is used, in bodies too", () => {
+    const page = archiveOf(everything()).page("images/i2.html");
+    expect(page).toContain('<a href="../articles/article-a3.html" dir="auto">Three</a>');
+    expect(page).toContain('<a href="../galleries/gallery-g1.html" dir="auto">Gallery one</a>');
+  });
+
+  it("link to no original where none is published", () => {
+    const archive = archiveOf(everything(), { media: { publishOriginals: false } });
+    expect(archive.page("images/i1.html")).not.toContain("Download the original");
+    expect(archive.page("images/i1.html")).not.toContain("/download");
+  });
+
+  it("have a canonical address only where the site has one", () => {
+    const [plain, placed] = [
+      archiveOf(everything()),
+      archiveOf(everything(), { site: { url: "https://archive.example/old/" } }),
+    ];
+    expect(plain.page("articles/index.html")).not.toContain("canonical");
+    expect(plain.page("404.html")).toContain('href="/articles/index.html"');
+    expect(placed.page("articles/index.html")).toContain(
+      '<link rel="canonical" href="https://archive.example/old/articles/">',
+    );
+    expect(placed.page("404.html")).toContain('href="/old/articles/index.html"');
+    expect(placed.page("404.html")).not.toContain("canonical");
+    expect(placed.page("articles/article-a1.html")).toContain(
+      '<meta property="og:image" content="https://archive.example/old/api/v1/images/i1/width/1280.jpg">',
+    );
+  });
+
+  it("are written in the site's language and direction", () => {
+    const german = archiveOf(everything(), { site: { language: "de-AT" } });
+    expect(german.page("articles/article-a1.html")).toContain('<html lang="de-AT">');
+    expect(german.page("articles/article-a1.html")).toContain("2. Mai 2024");
+    const arabic = archiveOf(everything(), { site: { language: "ar" } });
+    expect(arabic.page("index.html")).toContain('<html lang="ar" dir="rtl">');
+  });
+
+  it("have one h1 each, and no inline style or script", () => {
+    for (const file of archiveOf(everything()).files()) {
+      if (!isPage(file)) continue;
+      const html = String(file.content());
+      expect(html.match(/<h1\b/g), file.path).toHaveLength(1);
+      expect(html).not.toMatch(/\sstyle=|<style|<script(?! src=)|\son[a-z]+=/);
+    }
+  });
+
+  it("give each attached file once, as a blob", () => {
+    const blobs = archiveOf(everything())
+      .files()
+      .filter((file) => "blob" in file);
+    expect(blobs.map(({ path }) => path.replace(/[0-9a-f]{32}/, "…")).sort()).toEqual([
+      expect.stringMatching(/^media\/..\/…\.(?:mp4|pdf)$/),
+      expect.stringMatching(/^media\/..\/…\.(?:mp4|pdf)$/),
+    ]);
+  });
+});
+
+describe("templates", () => {
+  function folderOf(files: Record<string, string>): string {
+    const folder = mkdtempSync(join(tmpdir(), "stillpress-templates-"));
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(folder, name, ".."), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    return folder;
+  }
+
+  it("of the user replace the built-in ones by name", () => {
+    const folder = folderOf({ "not-found.eta": "<h1>Nope</h1>", "assets/style.css": "body{}" });
+    const archive = archiveOf(everything());
+    const files = archive.files(folder);
+    const lost = files.find(({ path }) => path === "404.html");
+    expect(lost !== undefined && "content" in lost && lost.content()).toContain("<h1>Nope</h1>");
+    const style = files.find(({ path }) => /^assets\/style\.[0-9a-f]{8}\.css$/.test(path));
+    expect(style !== undefined && "content" in style && String(style.content())).toBe("body{}");
+    const key = files.find(({ path }) => path === "index.html");
+    expect(key !== undefined && "key" in key && key.key).not.toBe(archive.keys().get("index.html"));
+    rmSync(folder, { recursive: true });
+  });
+
+  it("may be missing altogether", () => {
+    expect(archiveOf({}).files("/nowhere/at/all").length).toBeGreaterThan(5);
+  });
+
+  it.each([
+    [{ "home.eta": "<% if ( %>" }, /home\.eta/],
+    [{ "home.eta": "<%= it.nothing.here %>" }, /home\.eta/],
+  ])("that fail are named: %o", (files, message) => {
+    const folder = folderOf(files as unknown as Record<string, string>);
+    const archive = archiveOf({});
+    const render = (): void => {
+      for (const file of archive.files(folder)) if ("content" in file) file.content();
+    };
+    expect(render).toThrow(ConfigError);
+    expect(render).toThrow(message);
+    rmSync(folder, { recursive: true });
+  });
+
+  it("keep the style sheet small", () => {
+    const style = archiveOf({})
+      .files()
+      .find(({ path }) => path.endsWith(".css"));
+    expect(style !== undefined && "content" in style && style.content().length).toBeLessThan(
+      25_000,
+    );
+  });
+});
