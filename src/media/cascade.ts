@@ -35,8 +35,10 @@ export function planCascade<Plan extends Pick<VariantPlan, "width" | "height" | 
   const ordered = [...plans].sort((a, b) => area(cover(original, b)) - area(cover(original, a)));
   // Whole pictures first: crops are taken from them, and nothing is taken from a crop.
   const sorted = [...ordered.filter(({ crop }) => !crop), ...ordered.filter(({ crop }) => crop)];
-  const largest = ordered[0];
-  const base = largest === undefined ? original : cover(original, largest);
+  const base = baseOf(
+    original,
+    ordered.map((plan) => cover(original, plan)),
+  );
   const raws: Size[] = [base];
   const steps: CascadeStep<Plan>[] = [];
   for (const plan of sorted) {
@@ -51,6 +53,17 @@ export function planCascade<Plan extends Pick<VariantPlan, "width" | "height" | 
     raws.push(plan.crop ? { width: 0, height: 0 } : { width: plan.width, height: plan.height });
   }
   return { base, steps };
+}
+
+/**
+ * The largest cover, or, where rounding made another one wider or higher by more than a pixel (crops of a few
+ * pixels' height have their own idea of the proportions), the smallest size that holds them all.
+ */
+function baseOf(original: Size, covers: readonly Size[]): Size {
+  const [largest = original] = covers;
+  const width = Math.max(largest.width, ...covers.map((size) => size.width));
+  const height = Math.max(largest.height, ...covers.map((size) => size.height));
+  return width - largest.width <= 1 && height - largest.height <= 1 ? largest : { width, height };
 }
 
 /** Size of the whole picture when the plan's part of it has the plan's size. */

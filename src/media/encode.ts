@@ -19,13 +19,13 @@ const effort = 2;
 const timeoutSeconds = 300;
 
 /** Pixels in memory, 8 bits per sample, sRGB. */
-export interface RawImage extends Size {
+interface RawImage extends Size {
   data: Buffer;
   channels: 3 | 4;
 }
 
 /** An original with all of its pixels read, at the size that its renditions need. */
-export interface Decoded {
+interface Decoded {
   raw: RawImage;
   /** What the decoder complained about, though it could go on. */
   warning: string | undefined;
@@ -38,7 +38,7 @@ export interface Encoded extends Size {
   bytes: Buffer;
 }
 
-export type EncodeSettings = Pick<Config["media"], "quality" | "limitPixels">;
+type EncodeSettings = Pick<Config["media"], "quality" | "limitPixels">;
 
 /** What the renditions depend on beside the original and the configuration, as text. */
 export function encoderVersions(): string {
@@ -97,7 +97,7 @@ export class DecodeError extends Error {
  *
  * @throws DecodeError
  */
-export async function decodeOriginal(
+async function decodeOriginal(
   path: string,
   image: ImageFacts,
   size: Size,

@@ -27,7 +27,8 @@ export interface MintOptions {
 
 /** A page that was read for its links. */
 interface LinkPage {
-  links: Map<string, string>;
+  /** By id, with the place on the page from 0. */
+  links: Map<string, { url: string; place: number }>;
   lastPage: number;
 }
 
@@ -39,6 +40,8 @@ interface Place {
 
 /** Pages to try around where an item should stand: new items push the others to later pages. */
 const neighbours = [0, 1, -1, 2];
+/** Pages to read for one item before it counts as gone. */
+const maxTries = 5;
 
 const Single = z.looseObject({ data: z.unknown() });
 
@@ -55,7 +58,7 @@ export function linkOf(
 
 export function createMint({ client, routes, links, reader }: MintOptions): Mint {
   const underway = new Map<string, Promise<LinkPage>>();
-  /** Pages that a list has moved by since the snapshot, as far as seen. */
+  /** Places that the items of a list have moved by since the snapshot, as far as seen. */
   const shifts = new Map<string, number>();
   let places: Map<string, Place> | undefined;
   let privateCursor = 1;
@@ -75,7 +78,10 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     const envelope = WireEnvelope.safeParse(value);
     if (!envelope.success) return page;
     page.lastPage = envelope.data.meta?.last_page ?? 1;
-    for (const object of envelope.data.data) remember(kind, object, page.links);
+    for (const [place, object] of envelope.data.data.entries()) {
+      const found = remember(kind, object);
+      if (found !== undefined) page.links.set(found.id, { url: found.url, place });
+    }
     return page;
   }
 
@@ -90,43 +96,51 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     }
   }
 
-  function remember(kind: MediaKind, object: unknown, found: Map<string, string>): void {
+  function remember(kind: MediaKind, object: unknown): { id: string; url: string } | undefined {
     const parsed = WireMedia.safeParse(object);
-    if (!parsed.success) return;
+    if (!parsed.success) return undefined;
+    const { id } = parsed.data;
     const url = linkOf(kind, parsed.data.links);
-    if (url === undefined) return;
-    links.remember(kind, parsed.data.id, url);
-    found.set(parsed.data.id, url);
+    if (url === undefined) return undefined;
+    links.remember(kind, id, url);
+    return { id, url };
   }
 
   /** Looks on the page where an item should stand, then on those beside it. */
   async function searchAround(
-    item: WantedItem,
-    expected: number,
-    shiftKey: string,
+    { kind, id }: WantedItem,
+    list: { name: string; perPage: number; position: number },
     urlOf: (page: number) => string | undefined,
   ): Promise<string | undefined> {
-    const shift = shifts.get(shiftKey) ?? 0;
+    const perPage = Math.max(1, list.perPage);
+    const position = list.perPage > 0 ? list.position : 0;
+    const tried = new Set<number>();
     let lastPage = Infinity;
-    for (const offset of neighbours) {
-      const page = expected + shift + offset;
-      if (page < 1 || page > lastPage) continue;
-      const url = urlOf(page);
-      if (url === undefined) return undefined;
-      const answer = await read(item.kind, url);
+    while (tried.size < maxTries) {
+      // The answer to another item may have brought this one's link, or told how far the list has moved.
+      const known = links.take(kind, id);
+      if (known !== undefined) return known;
+      const expected = Math.floor((position + (shifts.get(list.name) ?? 0)) / perPage) + 1;
+      const page = neighbours
+        .map((offset) => expected + offset)
+        .find((number) => number >= 1 && number <= lastPage && !tried.has(number));
+      const url = page === undefined ? undefined : urlOf(page);
+      if (page === undefined || url === undefined) return undefined;
+      tried.add(page);
+      const answer = await read(kind, url);
       lastPage = Math.max(1, answer.lastPage);
-      const link = answer.links.get(item.id);
-      if (link === undefined) continue;
-      shifts.set(shiftKey, shift + offset);
-      return link;
+      const found = answer.links.get(id);
+      if (found === undefined) continue;
+      shifts.set(list.name, (page - 1) * perPage + found.place - position);
+      return found.url;
     }
     return undefined;
   }
 
   async function fromIndex(item: WantedItem): Promise<string | undefined> {
     const perPage = reader.list(item.list)?.perPage ?? 0;
-    const expected = perPage > 0 ? Math.floor(item.position / perPage) + 1 : 1;
-    return searchAround(item, expected, item.list, (page) =>
+    const list = { name: item.list, perPage, position: item.position };
+    return searchAround(item, list, (page) =>
       routes.urlOf({ route: "index", index: item.kind, page }),
     );
   }
@@ -137,24 +151,26 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     if (place === undefined) return undefined;
     const { parent, parentId: id, position } = place;
     const perPage = reader.attachments(parent, id, item.kind)?.perPage ?? 0;
-    const expected = perPage > 0 ? Math.floor(position / perPage) + 1 : 1;
-    return searchAround(item, expected, `${parent}/${id}`, (page) =>
+    const list = { name: `${parent}/${id}/${item.kind}`, perPage, position };
+    return searchAround(item, list, (page) =>
       routes.urlOf({ route: "attachments", parent, id, kind: item.kind, page }),
     );
   }
 
   /** Private images stand somewhere between the public ones: read on from where the last one was found. */
   async function fromPrivateIndex(item: WantedItem): Promise<string | undefined> {
-    let lastPage = privateCursor;
-    for (let read_ = 0, page = privateCursor; read_ < lastPage; read_++) {
+    let page = privateCursor;
+    let lastPage = page;
+    for (let pages = 0; pages < lastPage; pages++) {
       const url = routes.urlOf({ route: "index", index: "images", page });
       if (url === undefined) return undefined;
       const answer = await read("images", `${url}${url.includes("?") ? "&" : "?"}private=1`);
       lastPage = Math.max(1, answer.lastPage);
-      const link = answer.links.get(item.id);
-      privateCursor = page;
-      if (link !== undefined) return link;
       page = page >= lastPage ? 1 : page + 1;
+      // All links up to here are in the book: who comes next needs a later page.
+      privateCursor = page;
+      const found = answer.links.get(item.id);
+      if (found !== undefined) return found.url;
     }
     return undefined;
   }
@@ -164,9 +180,7 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     const url = routes.urlOf({ route: "single", index: "images", id: item.id });
     if (url === undefined) return undefined;
     const answer = Single.safeParse(await jsonOrNothing(url));
-    const found = new Map<string, string>();
-    if (answer.success) remember(item.kind, answer.data.data, found);
-    return found.get(item.id);
+    return answer.success ? remember(item.kind, answer.data.data)?.url : undefined;
   }
 
   return {

@@ -99,7 +99,9 @@ export async function makeRenditions(
     });
   } catch (error) {
     if (error instanceof DecodeError) {
-      throw new FileError(error.message, { cause: error, final: error.tooLarge });
+      const { message, tooLarge } = error;
+      const reason = tooLarge ? message : `cannot be decoded whole: ${message}`;
+      throw new FileError(reason, { cause: error, final: tooLarge });
     }
     throw error;
   }
@@ -164,7 +166,7 @@ function noImage(facts: FileFacts): FileError {
   const { type } = facts;
   if (facts.bytes === 0) return new FileError("the file is empty");
   if (isPage(facts)) return new FileError(`the origin answered ${type} instead of an image`);
-  if (facts.damage !== undefined) return new FileError(facts.damage);
+  if (facts.damage !== undefined) return new FileError(`cannot be decoded: ${facts.damage}`);
   if (!type.startsWith("image/")) return new FileError(`the file is no image but ${type}`);
   return new FileError(`${type} cannot be decoded here`, { final: true });
 }

@@ -105,20 +105,26 @@ export function planVariants(
   const scalings: Scaling[] = [{}, ...thumbShapes.map((thumb) => ({ thumb })), ...media.variants];
   const plans = new Map<string, VariantPlan>();
   for (const scaling of scalings) {
-    const sides = sidesOf(scaling, media);
-    const size = scaledSize(original, sides);
-    const region = shownRegion(original, sides);
-    const key = JSON.stringify([size, region]);
-    const slot = slotOf(scaling);
+    const plan = planVariant(original, scaling, media);
+    const key = JSON.stringify([plan.width, plan.height, plan.region]);
     const same = plans.get(key);
-    if (same !== undefined) {
-      if (!same.slots.includes(slot)) same.slots.push(slot);
-      continue;
-    }
-    const crop = region.width < original.width || region.height < original.height;
-    plans.set(key, { slots: [slot], ...size, region, crop, formats: formatsFor(size, media) });
+    if (same === undefined) plans.set(key, plan);
+    else same.slots = [...new Set([...same.slots, ...plan.slots])];
   }
   return [...plans.values()];
+}
+
+/** What to make of an original to answer one request. */
+export function planVariant(
+  original: Size,
+  scaling: Scaling,
+  media: Pick<Config["media"], "web" | "thumbs" | "formats">,
+): VariantPlan {
+  const sides = sidesOf(scaling, media);
+  const size = scaledSize(original, sides);
+  const region = shownRegion(original, sides);
+  const crop = region.width < original.width || region.height < original.height;
+  return { slots: [slotOf(scaling)], ...size, region, crop, formats: formatsFor(size, media) };
 }
 
 function formatsFor(size: Size, media: Pick<Config["media"], "formats">): ImageFormat[] {

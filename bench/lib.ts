@@ -1,0 +1,87 @@
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+
+/** What one measured piece of work cost, in a process of its own. */
+export interface Figures {
+  wallMs: number;
+  /** User and system time of the whole process from the start of the work. */
+  cpuMs: number;
+  /** Highest resident memory of the process, MiB. */
+  peakMiB: number;
+}
+
+/** Runs work in this process and prints its figures as the last line, for `inChild` to read. */
+export async function report(work: () => Promise<void> | void): Promise<void> {
+  const before = process.cpuUsage();
+  const started = performance.now();
+  await work();
+  const wallMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(before);
+  const peakMiB = process.resourceUsage().maxRSS / 1024;
+  process.stdout.write(`\n${JSON.stringify({ wallMs, cpuMs: (user + system) / 1000, peakMiB })}\n`);
+}
+
+/** Runs one part of a benchmark file in a new process: `--part NAME` and further arguments. */
+export function inChild(file: string, part: string, args: readonly string[]): Figures {
+  const child = spawnSync(process.execPath, ["--import", "tsx", file, "--part", part, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 1 << 28,
+  });
+  if (child.status !== 0) throw new Error(`${part}: exit ${child.status}`);
+  return JSON.parse(child.stdout.trim().split("\n").at(-1) as string) as Figures;
+}
+
+/** Median by wall time of several runs. */
+export function median(runs: readonly Figures[]): Figures {
+  const sorted = [...runs].sort((a, b) => a.wallMs - b.wallMs);
+  return sorted[Math.floor(sorted.length / 2)] as Figures;
+}
+
+/** Prints one row for each measured part, with the ratio of its wall time to the named floor's. */
+export function printTable(
+  title: string,
+  rows: readonly { name: string; figures: Figures }[],
+  floor: string,
+): void {
+  const base = rows.find((row) => row.name === floor)?.figures.wallMs;
+  const header = ["", "wall s", "cpu s", "peak MiB", `x ${floor}`];
+  const lines = rows.map(({ name, figures: { wallMs, cpuMs, peakMiB } }) => [
+    name,
+    (wallMs / 1000).toFixed(2),
+    (cpuMs / 1000).toFixed(2),
+    peakMiB.toFixed(0),
+    base === undefined ? "" : (wallMs / base).toFixed(2),
+  ]);
+  const widths = header.map((_, column) =>
+    Math.max(...[header, ...lines].map((line) => (line[column] as string).length)),
+  );
+  process.stdout.write(`\n${title}\n`);
+  for (const line of [header, ...lines]) {
+    const cells = line.map((cell, column) =>
+      column === 0
+        ? cell.padEnd(widths[column] as number)
+        : cell.padStart(widths[column] as number),
+    );
+    process.stdout.write(`  ${cells.join("  ")}\n`);
+  }
+}
+
+/** Numbers from the command line, with defaults, and the part to run when this is a child. */
+export function benchOptions<T extends Record<string, number>>(
+  defaults: T,
+): { sizes: T; part: string | undefined; args: string[] } {
+  const { values } = parseArgs({
+    options: Object.fromEntries(
+      [...Object.keys(defaults), "part"].map((name) => [name, { type: "string" as const }]),
+    ),
+    strict: true,
+  });
+  const sizes = { ...defaults } as Record<string, number>;
+  for (const name of Object.keys(defaults)) {
+    const given = values[name];
+    if (typeof given === "string") sizes[name] = Number(given);
+  }
+  const args = Object.entries(sizes).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return { sizes: sizes as T, part: values.part as string | undefined, args };
+}

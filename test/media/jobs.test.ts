@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { ConfigSchema } from "../../src/config.ts";
+import { createBudget } from "../../src/media/budget.ts";
+import { mediaLists, recipeOf, verdictOf } from "../../src/media/jobs.ts";
+import type { MediaEntry } from "../../src/store/media.ts";
+
+const parse = (settings: object) =>
+  ConfigSchema.parse({ origin: { baseUrl: "https://media.example.org/api" }, ...settings });
+
+describe("mediaLists", () => {
+  it("holds private images only where they are asked for", () => {
+    expect(mediaLists(parse({}))).toEqual([
+      "images",
+      "images.unlisted",
+      "videos",
+      "videos.unlisted",
+      "documents",
+      "documents.unlisted",
+      "audio",
+      "audio.unlisted",
+    ]);
+    const lists = mediaLists(parse({ crawl: { privateImages: "include" } }));
+    expect(lists.slice(0, 3)).toEqual(["images", "images.private", "images.unlisted"]);
+  });
+});
+
+describe("verdictOf", () => {
+  const entry: MediaEntry = {
+    kind: "images",
+    id: "1",
+    record: "r1",
+    recipe: "k1",
+    original: { blob: "b1", bytes: 1, type: "image/png", extension: "png" },
+    renditions: [],
+  };
+  it.each([
+    ["r1", entry, "k1", true, "current"],
+    ["r1", entry, "k2", true, "encode"],
+    ["r2", entry, "k1", true, "download"],
+    ["r2", entry, "k2", true, "download"],
+    ["r1", entry, "k1", false, "download"],
+    ["r1", undefined, "k1", false, "download"],
+  ])("record %s, entry %o, recipe %s, blob %s → %s", (record, known, recipe, blob, verdict) => {
+    expect(verdictOf({ record }, known, recipe, () => blob)).toBe(verdict);
+  });
+});
+
+describe("recipeOf", () => {
+  const recipe = (media: object, versions = "1"): string =>
+    recipeOf("images", parse({ media }).media, versions);
+
+  it("follows every setting that changes a rendition, and the encoders", () => {
+    const plain = recipe({});
+    for (const media of [
+      { quality: { jpeg: 81 } },
+      { formats: ["jpeg", "avif"] },
+      { variants: [] },
+      { web: { width: 1500 } },
+      { thumbs: { square: [301, 300] } },
+    ]) {
+      expect(recipe(media)).not.toBe(plain);
+    }
+    expect(recipe({}, "2")).not.toBe(plain);
+  });
+
+  it("does not follow settings that change none", () => {
+    const plain = recipe({});
+    for (const media of [
+      { publishOriginals: false },
+      { unproved: "publish" },
+      { limitPixels: 5 },
+      { quality: { avif: 10 } },
+      { formats: ["webp"] },
+      { formats: ["webp", "jpeg"] },
+    ]) {
+      expect(recipe(media)).toBe(plain);
+    }
+  });
+
+  it("never changes for other kinds than images", () => {
+    const { media } = parse({ media: { variants: [] } });
+    expect(recipeOf("videos", media, "1")).toBe(recipeOf("audio", parse({}).media, "2"));
+  });
+});
+
+describe("createBudget", () => {
+  it("runs as many as fit by number and weight, in order, and the heaviest alone", async () => {
+    const budget = createBudget(3, 50);
+    const running = new Map<number, number>();
+    const order: number[] = [];
+    const work = [12, 12, 12, 12, 100, 24, 30, 1].map((weight, index) =>
+      budget.run(weight, async () => {
+        order.push(index);
+        running.set(index, weight);
+        const weights = [...running.values()];
+        expect(weights.length).toBeLessThanOrEqual(3);
+        if (weights.length > 1) expect(weights.reduce((a, b) => a + b)).toBeLessThanOrEqual(50);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        running.delete(index);
+      }),
+    );
+    await Promise.all(work);
+    expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("goes on after a failure", async () => {
+    const budget = createBudget(1, 1);
+    await expect(budget.run(1, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(await budget.run(1, async () => "yes")).toBe("yes");
+  });
+});

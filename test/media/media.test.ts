@@ -1,0 +1,708 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import sharp from "sharp";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createClient } from "../../src/api/client.ts";
+import { createLinkBook, type LinkBook } from "../../src/api/links.ts";
+import { type Config, ConfigSchema } from "../../src/config.ts";
+import { runCrawl } from "../../src/crawl/crawl.ts";
+import { Collection } from "../../src/demo/collection.ts";
+import {
+  type Article,
+  assemble,
+  type Content,
+  type Gallery,
+  type Image,
+  type MediaFile,
+} from "../../src/demo/model.ts";
+import type { OriginOptions } from "../../src/demo/options.ts";
+import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { ApiError, exitCodes, Interrupted } from "../../src/errors.ts";
+import { walkSorted } from "../../src/lib/files.ts";
+import { createFailures } from "../../src/media/failures.ts";
+import { type MediaResult, runMedia } from "../../src/media/media.ts";
+import { linkOf } from "../../src/media/mint.ts";
+import { FileError } from "../../src/media/outcome.ts";
+import { createRoutes } from "../../src/routes/table.ts";
+import type { SnapshotManifest } from "../../src/store/snapshots.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+
+const id = (number: number): string =>
+  `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+const day = (number: number): number => Date.UTC(2024, 0, 1) + number * 86_400_000;
+
+function picture(number: number, width = 240, height = 160): Promise<Buffer> {
+  const background = { r: (number * 67) % 256, g: (number * 131) % 256, b: 90 };
+  return sharp({ create: { width, height, channels: 3, background } })
+    .jpeg()
+    .toBuffer();
+}
+
+async function imageOf(number: number, bytes: Buffer, more: Partial<Image> = {}): Promise<Image> {
+  const unknown = { width: 240, height: 160 };
+  const size =
+    bytes.length === 0
+      ? unknown
+      : await sharp(bytes)
+          .metadata()
+          .catch(() => unknown);
+  return {
+    id: id(number),
+    organisationId: id(0),
+    title: `Picture ${number}`,
+    caption: "",
+    width: size.width,
+    height: size.height,
+    filesize: bytes.length,
+    mime: "image/jpeg",
+    meta: {},
+    private: false,
+    createdAt: day(number),
+    read: async () => bytes,
+    ...more,
+  };
+}
+
+function fileOf(number: number, mime: string, bytes: Buffer): MediaFile {
+  return {
+    id: id(number),
+    organisationId: id(0),
+    title: `File ${number}`,
+    caption: "",
+    filesize: bytes.length,
+    mime,
+    seconds: 3,
+    createdAt: day(number),
+    read: async () => bytes,
+  };
+}
+
+function articleOf(number: number, images: string[]): Article {
+  return {
+    id: id(number),
+    organisationId: id(0),
+    title: `Article ${number}`,
+    slug: `article-${number}`,
+    synopsis: "",
+    publishedAt: day(number),
+    createdAt: day(number),
+    categoryId: id(1),
+    tags: [],
+    images,
+    videos: [],
+    documents: [],
+    audio: [],
+    rating: { average: 0, count: 0 },
+    body: "<p>Text</p>",
+  };
+}
+
+interface Parts {
+  images?: Image[];
+  articles?: Article[];
+  videos?: MediaFile[];
+  documents?: MediaFile[];
+  audio?: MediaFile[];
+}
+
+function contentOf({
+  images = [],
+  articles = [],
+  videos = [],
+  documents = [],
+  audio = [],
+}: Parts): Content {
+  const created = (item: { createdAt: number }): number => item.createdAt;
+  return assemble({
+    organisationId: id(0),
+    articles: Collection.of(articles, created),
+    neighbours: Collection.of<Article>([], created),
+    galleries: Collection.of<Gallery>([], created),
+    images: Collection.of(images, created),
+    videos: Collection.of(videos, created),
+    documents: Collection.of(documents, created),
+    audio: Collection.of(audio, created),
+    categories: [{ id: id(1), title: "News", slug: "news", order: 0 }],
+    tags: [],
+  });
+}
+
+async function pictures(count: number): Promise<Image[]> {
+  return await Promise.all(
+    Array.from({ length: count }, async (_, n) => imageOf(100 + n, await picture(n))),
+  );
+}
+
+let folder: string;
+let store: Store;
+let origin: Origin | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stillpress-media-"));
+  store = openStore(folder);
+});
+afterEach(async () => {
+  await origin?.close();
+  origin = undefined;
+  store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(parts: Parts, options: Partial<OriginOptions> = {}): Promise<Origin> {
+  origin = await startOrigin({ content: contentOf(parts), ...options });
+  return origin;
+}
+
+function configOf(settings: Record<string, object> = {}): Config {
+  return ConfigSchema.parse({
+    ...settings,
+    origin: {
+      baseUrl: origin?.baseUrl,
+      rate: { requests: 10_000, perSeconds: 1 },
+      ...settings.origin,
+    },
+  });
+}
+
+/** The tools of one run, as the command makes them. */
+function tools(config: Config, token = origin?.tokens.organisation ?? "") {
+  return { config, client: createClient({ config, token }), routes: createRoutes(config), store };
+}
+
+async function crawl(config: Config, links = createLinkBook()): Promise<SnapshotManifest> {
+  const kit = tools(config);
+  try {
+    return (await runCrawl({ ...kit, links })).manifest;
+  } finally {
+    await kit.client.close();
+  }
+}
+
+async function media(
+  config: Config,
+  manifest: SnapshotManifest,
+  more: { links?: LinkBook; signal?: AbortSignal; token?: string } = {},
+): Promise<MediaResult> {
+  const kit = tools(config, more.token);
+  if (origin !== undefined) origin.requests.length = 0;
+  try {
+    return await runMedia({ ...kit, manifest, links: createLinkBook(), ...more });
+  } finally {
+    await kit.client.close();
+  }
+}
+
+/** Paths that were requested, without queries. */
+function paths(): string[] {
+  return (origin?.requests ?? []).map(({ url }) => url.split("?")[0] ?? "");
+}
+
+const downloads = (): string[] => paths().filter((path) => path.endsWith("/download"));
+const listings = (): string[] =>
+  (origin?.requests ?? []).map(({ url }) => url).filter((url) => !url.includes("/download"));
+
+describe("runMedia", () => {
+  it("brings originals and renditions into the store, and then has nothing to do", async () => {
+    await start({ images: await pictures(5) });
+    const config = configOf();
+    const links = createLinkBook();
+    const manifest = await crawl(config, links);
+    const first = await media(config, manifest, { links });
+    expect(first).toMatchObject({
+      wanted: 5,
+      downloaded: 5,
+      encoded: 5,
+      upToDate: 0,
+      problems: [],
+    });
+    expect(listings()).toEqual([]);
+    const entry = store.media.get("images", id(100));
+    expect(entry?.original).toMatchObject({ type: "image/jpeg", extension: "jpg", width: 240 });
+    expect(readFileSync(store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(await picture(0));
+    expect(entry?.renditions).toHaveLength(20);
+    for (const { blob, width, height, bytes, format } of entry?.renditions ?? []) {
+      const header = await sharp(readFileSync(store.blobs.pathOf(blob))).metadata();
+      expect(header).toMatchObject({ width, height, format });
+      expect(store.blobs.sizeOf(blob)).toBe(bytes);
+    }
+    const second = await media(config, manifest);
+    expect(second).toMatchObject({ wanted: 5, upToDate: 5, downloaded: 0, encoded: 0, bytes: 0 });
+    expect(origin?.requests).toEqual([]);
+  });
+
+  it("keeps no signature, and no temporary file", async () => {
+    await start({ images: await pictures(2) });
+    const config = configOf();
+    await media(config, await crawl(config));
+    store.sync();
+    expect(readdirSync(join(folder, "blobs", "incoming"))).toEqual([]);
+    for (const path of walkSorted(folder)) {
+      expect(readFileSync(join(folder, path), "latin1")).not.toMatch(/signature=|expires=/);
+    }
+  });
+
+  it("encodes equal originals once, and equal pixels share a blob", async () => {
+    const bytes = await picture(1);
+    await start({ images: [await imageOf(100, bytes), await imageOf(101, bytes)] });
+    const config = configOf();
+    const result = await media(config, await crawl(config));
+    expect(result).toMatchObject({ downloaded: 2, encoded: 1 });
+    const [a, b] = [100, 101].map((n) => store.media.get("images", id(n)));
+    expect(a?.renditions).toEqual(b?.renditions);
+    const blobOf = (slot: string) =>
+      a?.renditions.find((one) => one.slot === slot && one.format === "jpeg")?.blob;
+    // All above 240 × 160: the original's pixels.
+    expect(blobOf("width/640")).toBe(blobOf("web"));
+    expect(blobOf("height/480")).toBe(blobOf("web"));
+    expect(blobOf("scale/50")).not.toBe(blobOf("web"));
+  });
+
+  it("makes new renditions from the stored original when settings change", async () => {
+    await start({ images: await pictures(3), audio: [fileOf(50, "audio/wav", wav())] });
+    const config = configOf();
+    const manifest = await crawl(config);
+    await media(config, manifest);
+    const changed = configOf({ media: { variants: [{ width: 100 }], formats: ["jpeg"] } });
+    const result = await media(changed, manifest);
+    expect(result).toMatchObject({ upToDate: 1, encoded: 3, downloaded: 0 });
+    expect(origin?.requests).toEqual([]);
+    const slots = store.media.get("images", id(101))?.renditions.map(({ slot }) => slot);
+    expect(slots).toEqual([
+      "web",
+      "thumb/square",
+      "thumb/portrait",
+      "thumb/landscape",
+      "width/100",
+    ]);
+  });
+
+  it("downloads again when a stored original turns out to be damaged", async () => {
+    await start({ images: await pictures(1) });
+    const config = configOf();
+    const manifest = await crawl(config);
+    await media(config, manifest);
+    const blob = store.blobs.pathOf(store.media.get("images", id(100))?.original.blob ?? "");
+    writeFileSync(blob, readFileSync(blob).subarray(0, 400));
+    const result = await media(configOf({ media: { variants: [] } }), manifest);
+    expect(result).toMatchObject({ downloaded: 1, problems: [] });
+    expect(readFileSync(blob)).toEqual(await picture(0));
+  });
+
+  it("keeps the renditions where only the record changed", async () => {
+    const { content } = await start({ images: await pictures(2) });
+    const config = configOf();
+    await media(config, await crawl(config));
+    const before = store.media.get("images", id(100));
+    content.images.edit(id(100), { caption: "New words" });
+    const result = await media(config, await crawl(config));
+    expect(result).toMatchObject({ upToDate: 1, downloaded: 1, encoded: 0 });
+    const after = store.media.get("images", id(100));
+    expect(after?.record).not.toBe(before?.record);
+    expect(after?.renditions).toEqual(before?.renditions);
+  });
+
+  it("keeps the previous entry of an image that fails, and says so", async () => {
+    const { content } = await start({ images: await pictures(2) });
+    const config = configOf();
+    await media(config, await crawl(config));
+    const before = store.media.get("images", id(100));
+    const cut = (await picture(7, 900, 700)).subarray(0, 3000);
+    content.images.edit(id(100), { read: async () => cut, filesize: cut.length });
+    const { problems } = await media(config, await crawl(config));
+    expect(problems).toEqual([
+      {
+        subject: `image ${id(100)}`,
+        reason:
+          "cannot be decoded whole: VipsJpeg: premature end of JPEG image (kept the previous original)",
+      },
+    ]);
+    expect(store.media.get("images", id(100))).toEqual(before);
+    expect(readdirSync(join(folder, "blobs", "incoming"))).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<Buffer>, RegExp]>([
+    ["cut short", async () => (await picture(1)).subarray(0, 450), /premature end/],
+    ["a page", async () => Buffer.from("<!doctype html><p>Sign in"), /answered text\/html instead/],
+    [
+      "a text",
+      async () => Buffer.from("no picture at all"),
+      /no image but application\/octet-stream/,
+    ],
+    ["a document", async () => Buffer.from("%PDF-1.7\n"), /no image but application\/pdf/],
+    ["empty", async () => Buffer.alloc(0), /file is empty/],
+    [
+      "an unknown type",
+      async () => Buffer.from("8BPS\0\x01\0\0\0\0"),
+      /photoshop cannot be decoded/,
+    ],
+    ["too large", () => picture(1, 600, 500), /0\.3 megapixels, media\.limitPixels allows 0\.1/],
+  ])("an image that is %s becomes a problem and stops nothing", async (_, bytes, reason) => {
+    const images = [await imageOf(101, await bytes()), await imageOf(102, await picture(2))];
+    await start({ images });
+    const config = configOf({ media: { limitPixels: 100_000 } });
+    const result = await media(config, await crawl(config));
+    expect(result.problems).toHaveLength(1);
+    expect(result.problems[0]?.subject).toBe(`image ${id(101)}`);
+    expect(result.problems[0]?.reason).toMatch(reason);
+    expect(store.media.get("images", id(101))).toBeUndefined();
+    expect(store.media.get("images", id(102))?.renditions).not.toHaveLength(0);
+  });
+
+  it.each<[string, () => Promise<Buffer>, Partial<Image>, RegExp]>([
+    ["animated", animation, {}, /^animated gif, renditions show the first of 2 frames$/],
+    [
+      "an SVG",
+      async () => Buffer.from(svg),
+      {},
+      /^SVG, drawn as a picture; the original can carry/,
+    ],
+    [
+      "of another size",
+      () => picture(1),
+      { width: 500, height: 400 },
+      /^240 × 160 pixels, the record says 500 × 400$/,
+    ],
+    ["of other bytes", () => picture(1), { filesize: 5 }, /^\d+ bytes, the record says 5$/],
+  ])("an image that is %s is kept with a remark", async (_, bytes, more, remark) => {
+    const original = await bytes();
+    await start({ images: [await imageOf(101, original, more)] });
+    const config = configOf();
+    expect((await media(config, await crawl(config))).problems).toEqual([]);
+    const entry = store.media.get("images", id(101));
+    expect(entry?.remark).toMatch(remark);
+    expect(entry?.renditions).not.toHaveLength(0);
+    expect(readFileSync(store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(original);
+  });
+
+  it("does not mind sides that are given before the orientation is applied", async () => {
+    const bytes = await sharp(await picture(1))
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    await start({ images: [await imageOf(101, bytes, { width: 240, height: 160 })] });
+    const config = configOf();
+    await media(config, await crawl(config));
+    const entry = store.media.get("images", id(101));
+    expect(entry?.remark).toBeUndefined();
+    expect(entry?.original).toMatchObject({ width: 160, height: 240 });
+  });
+
+  it("stores videos, audio and documents by what they are, and takes no page for one", async () => {
+    await start({
+      videos: [
+        fileOf(60, "video/mp4", Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isomavc1", "latin1")),
+        fileOf(61, "video/mp4", Buffer.from("<html>gone</html>")),
+      ],
+      audio: [fileOf(62, "application/octet-stream", wav())],
+      documents: [
+        fileOf(63, "text/plain", Buffer.from("words")),
+        fileOf(64, "x/y", Buffer.alloc(0)),
+      ],
+    });
+    const config = configOf();
+    const result = await media(config, await crawl(config));
+    expect(result).toMatchObject({ wanted: 5, encoded: 0 });
+    expect(
+      result.problems.map(({ subject, reason }) => `${subject.slice(0, 8)}: ${reason}`),
+    ).toEqual(
+      expect.arrayContaining([
+        "video 00: the origin answered text/html instead of a file",
+        "document: the file is empty",
+      ]),
+    );
+    expect(result.problems).toHaveLength(2);
+    expect(store.media.get("videos", id(60))).toMatchObject({
+      original: { type: "video/mp4", extension: "mp4" },
+      renditions: [],
+    });
+    expect(store.media.get("audio", id(62))?.original.extension).toBe("wav");
+    expect(store.media.get("documents", id(63))?.original.extension).toBe("txt");
+  });
+
+  it("fetches nothing where originals are off", async () => {
+    await start({ images: await pictures(3) });
+    const manifest = await crawl(configOf());
+    const result = await media(configOf({ media: { originals: false } }), manifest);
+    expect(result).toMatchObject({ wanted: 3, skipped: 3, downloaded: 0 });
+    expect(origin?.requests).toEqual([]);
+  });
+
+  it("stops starting items when aborted, and goes on at the next run", async () => {
+    await start({ images: await pictures(60) });
+    const config = configOf({ crawl: { concurrency: 1 } });
+    const manifest = await crawl(config);
+    const abort = new AbortController();
+    const watch = setInterval(() => {
+      if (downloads().length >= 3) abort.abort(new Interrupted("SIGINT"));
+    }, 1);
+    const first = await media(config, manifest, { signal: abort.signal });
+    clearInterval(watch);
+    expect(first.problems).toEqual([]);
+    expect(first.downloaded).toBeLessThan(60);
+    expect(store.media.size).toBe(first.downloaded);
+    const second = await media(config, manifest);
+    expect(second).toMatchObject({ upToDate: first.downloaded, downloaded: 60 - first.downloaded });
+  });
+});
+
+describe("sizes in bytes", () => {
+  it("a download of another size than the record's is made once more", async () => {
+    const images = await pictures(1);
+    let first = true;
+    await start(
+      { images },
+      {
+        intercept: (request, response) => {
+          if (!first || !request.url?.includes("/download")) return false;
+          first = false;
+          const bytes = "half of it";
+          response.writeHead(200, { "content-type": "image/jpeg", "content-length": bytes.length });
+          response.end(bytes);
+          return true;
+        },
+      },
+    );
+    const config = configOf();
+    const result = await media(config, await crawl(config));
+    expect(result.problems).toEqual([]);
+    expect(downloads()).toHaveLength(2);
+    expect(store.media.get("images", id(100))?.remark).toBeUndefined();
+  });
+
+  it("an origin whose records are never exact is not asked twice for everything", async () => {
+    await start({ images: await pictures(30) }, { filesizes: "rounded" });
+    const config = configOf({ crawl: { concurrency: 1 } });
+    const result = await media(config, await crawl(config));
+    expect(result.problems).toEqual([]);
+    expect(downloads().length).toBeLessThanOrEqual(30 + 8);
+  });
+
+  it("a file of unknown size that is damaged is fetched once more", async () => {
+    let asked = 0;
+    await start(
+      { images: await pictures(1) },
+      {
+        filesizes: "zero",
+        intercept: (request, response) => {
+          if (!request.url?.includes("/download") || ++asked > 1) return false;
+          response.writeHead(200, { "content-type": "text/html" });
+          response.end("<html>busy</html>");
+          return true;
+        },
+      },
+    );
+    const config = configOf();
+    expect((await media(config, await crawl(config))).problems).toEqual([]);
+    expect(asked).toBe(2);
+  });
+
+  it("a document whose size never is the same is a problem", async () => {
+    let asked = 0;
+    await start(
+      { documents: [fileOf(63, "text/plain", Buffer.from("words"))] },
+      {
+        intercept: (request, response) => {
+          if (!request.url?.includes("/download")) return false;
+          response.writeHead(200, { "content-type": "text/plain" });
+          response.end("x".repeat(10 + ++asked));
+          return true;
+        },
+      },
+    );
+    const config = configOf();
+    const { problems } = await media(config, await crawl(config));
+    expect(problems[0]?.reason).toMatch(
+      /^12 bytes, the record says 5, and each download gives another/,
+    );
+  });
+});
+
+describe("signed links", () => {
+  it("are had by reading each page of the list once, in list order", async () => {
+    await start({ images: await pictures(45) });
+    const config = configOf();
+    const result = await media(config, await crawl(config));
+    expect(result).toMatchObject({ downloaded: 45, problems: [] });
+    expect(listings()).toEqual([
+      "/api/v1/images",
+      "/api/v1/images?page=2",
+      "/api/v1/images?page=3",
+    ]);
+  });
+
+  it("are renewed when they expired, once per page", async () => {
+    let clock = Date.now();
+    await start({ images: await pictures(30) }, { now: () => new Date(clock), linkSeconds: 600 });
+    const config = configOf({ crawl: { concurrency: 1 } });
+    const links = createLinkBook();
+    const manifest = await crawl(config, links);
+    clock += 601_000;
+    const result = await media(config, manifest, { links });
+    expect(result).toMatchObject({ downloaded: 30, problems: [] });
+    const refused = origin?.requests.filter(({ status }) => status === 403) ?? [];
+    // Those that were underway when the first one was refused.
+    expect(refused.length).toBeLessThanOrEqual(16);
+    expect(listings().length).toBeLessThanOrEqual(4);
+  });
+
+  it("that are refused for good make a problem after two requests", async () => {
+    await start(
+      { images: await pictures(1) },
+      {
+        intercept: (request, response) => {
+          if (!request.url?.includes("/download")) return false;
+          response.writeHead(403);
+          response.end();
+          return true;
+        },
+      },
+    );
+    const config = configOf();
+    const { problems } = await media(config, await crawl(config));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.reason).toContain("403");
+    expect(problems[0]?.reason).not.toMatch(/signature|expires/);
+    expect(downloads()).toHaveLength(2);
+  });
+
+  it("are found on later pages when the index has moved", async () => {
+    const { content } = await start({ images: await pictures(40) });
+    const config = configOf();
+    const manifest = await crawl(config);
+    for (let n = 0; n < 50; n++) {
+      content.images.add(await imageOf(500 + n, await picture(n, 8, 8)));
+    }
+    expect((await media(config, manifest)).problems).toEqual([]);
+    expect(downloads()).toHaveLength(40);
+    // Pages 1 to 5, each once, or once more for items that were underway together.
+    expect(listings().length).toBeLessThanOrEqual(8);
+  });
+
+  it("are asked of the single image where the index shows it no more", async () => {
+    const { content } = await start({ images: await pictures(3) });
+    const config = configOf();
+    const manifest = await crawl(config);
+    content.images.edit(id(101), { private: true });
+    expect((await media(config, manifest)).problems).toEqual([]);
+    expect(listings()).toContain(`/api/v1/images/${id(101)}`);
+  });
+
+  it("of an image that is gone make a problem", async () => {
+    const { content } = await start({ images: await pictures(3) });
+    const config = configOf();
+    const manifest = await crawl(config);
+    content.images.remove(id(101));
+    const { problems } = await media(config, manifest);
+    expect(problems).toEqual([
+      { subject: `image ${id(101)}`, reason: "the origin shows no link to it any more" },
+    ]);
+  });
+
+  it.each([true, false])(
+    "of images in no index come from what they are attached to (single path: %s)",
+    async (single) => {
+      const images = await pictures(30);
+      const hidden = await Promise.all(
+        Array.from({ length: 25 }, async (_, n) =>
+          imageOf(300 + n, await picture(n, 50, 40), { private: true }),
+        ),
+      );
+      const attached = [...images.slice(0, 3), ...hidden].map((image) => image.id);
+      await start(
+        { images: [...images, ...hidden], articles: [articleOf(900, attached)] },
+        { privateInAttachments: true },
+      );
+      const origin = single ? {} : { paths: { image: null } };
+      const config = configOf({ origin });
+      const manifest = await crawl(config);
+      expect(manifest.lists["images.unlisted"]?.count).toBe(25);
+      expect((await media(config, manifest)).problems).toEqual([]);
+      expect(listings().filter((url) => url.includes("/articles/"))).toHaveLength(2);
+      expect(listings().filter((url) => url.includes("/images/"))).toEqual([]);
+    },
+  );
+
+  it.each([true, false])("of private images are had too (single path: %s)", async (single) => {
+    const images = await pictures(50);
+    for (const image of images.filter((_, n) => n % 5 === 0)) image.private = true;
+    await start({ images });
+    const settings = { crawl: { privateImages: "include" } };
+    const config = configOf({
+      ...settings,
+      ...(single ? {} : { origin: { paths: { image: null } } }),
+    });
+    const manifest = await crawl(config);
+    expect(manifest.lists["images.private"]?.count).toBe(10);
+    const result = await media(config, manifest);
+    expect(result).toMatchObject({ wanted: 50, downloaded: 50, problems: [] });
+    if (!single) expect(listings().length).toBeLessThanOrEqual(2 + 3);
+    const without = await media(configOf(), manifest);
+    expect(without).toMatchObject({ wanted: 40, upToDate: 40 });
+  });
+
+  it("are no reason to go on with a refused token", async () => {
+    await start({ images: await pictures(3) });
+    const config = configOf();
+    const manifest = await crawl(config);
+    await expect(media(config, manifest, { token: "wrong" })).rejects.toMatchObject({
+      status: 401,
+    });
+  });
+
+  it("are the download link, or an image's web version", () => {
+    expect(linkOf("images", { download: "d", web: "w" })).toBe("d");
+    expect(linkOf("images", { download: null, web: "w" })).toBe("w");
+    expect(linkOf("videos", { download: null, web: "w" })).toBeUndefined();
+  });
+});
+
+describe("createFailures", () => {
+  const gone = (status: number): ApiError =>
+    new ApiError("GET /x: no answer", { url: "https://x/", status, attempts: 3 });
+
+  it("ends the run after ten failures in a row without an answer", () => {
+    const failures = createFailures(undefined);
+    for (let n = 0; n < 9; n++) expect(failures.reasonOf(gone(0))).toContain("no answer");
+    failures.succeeded();
+    for (let n = 0; n < 9; n++) failures.reasonOf(gone(503));
+    expect(() => failures.reasonOf(gone(0))).toThrow("the origin stopped answering");
+  });
+
+  it("counts answers such as 404 as answers", () => {
+    const failures = createFailures(undefined);
+    for (let n = 0; n < 50; n++) failures.reasonOf(gone(n % 5 === 0 ? 404 : 0));
+  });
+
+  it("passes on what is no failure of one item", () => {
+    const failures = createFailures(undefined);
+    expect(failures.reasonOf(new FileError("the file is empty"))).toBe("the file is empty");
+    const budget = { url: "", status: 429, attempts: 1, exitCode: exitCodes.budget };
+    for (const error of [gone(401), new TypeError("bug"), new ApiError("wait", budget)]) {
+      expect(() => failures.reasonOf(error)).toThrow(error);
+    }
+  });
+
+  it("takes what fails after an interruption for interrupted", () => {
+    const abort = new AbortController();
+    const failures = createFailures(abort.signal);
+    abort.abort(new Interrupted("SIGTERM"));
+    expect(failures.reasonOf(abort.signal.reason)).toBeUndefined();
+    expect(failures.reasonOf(gone(0))).toBeUndefined();
+    expect(failures.reasonOf(gone(404))).toBeDefined();
+  });
+});
+
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="160"><script>alert(1)</script>
+  <rect width="50" height="50" fill="red"/></svg>`;
+
+async function animation(): Promise<Buffer> {
+  const frames = await Promise.all([1, 2].map((n) => picture(n)));
+  return await sharp(frames, { join: { animated: true } })
+    .gif({ delay: [90, 90] })
+    .toBuffer();
+}
+
+function wav(): Buffer {
+  return Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0", "latin1");
+}
