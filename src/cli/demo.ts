@@ -1,6 +1,7 @@
+import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LoadedConfig } from "../config-load.ts";
-import { loadConfig } from "../config-load.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
 import { generateContent } from "../demo/content.ts";
 import { loadContent } from "../demo/folder.ts";
 import type { Content } from "../demo/model.ts";
@@ -58,7 +59,7 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
 /** The demo's configuration, pointed at the running origin. */
 export function demoLoaded(
   origin: Origin,
-  personality: DemoOptions["personality"],
+  { personality, content }: Pick<DemoOptions, "personality" | "content">,
   out?: string,
 ): LoadedConfig {
   const loaded = loadConfig({ file: demoConfig, flags: { out } });
@@ -70,8 +71,13 @@ export function demoLoaded(
     ...(timezone === undefined ? {} : { timezone }),
     ...(tagMatch === undefined ? {} : { tagMatch }),
   };
+  const title = content === undefined ? config.site.title : basename(resolve(content));
   return {
     ...loaded,
-    config: { ...config, origin: { ...config.origin, ...described, baseUrl: origin.baseUrl } },
+    config: {
+      ...config,
+      origin: { ...config.origin, ...described, baseUrl: origin.baseUrl },
+      site: { ...config.site, title },
+    },
   };
 }

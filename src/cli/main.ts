@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
-import { loadConfig, readToken } from "../config-load.ts";
+import { loadConfig, readToken } from "../config/load.ts";
 import { exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { publishedSettings } from "../publish/settings.ts";
 import { createRoutes } from "../routes/table.ts";
@@ -103,7 +103,7 @@ function addDemo(program: Command): void {
           return;
         }
         process.exitCode = await runStages({
-          loaded: demoLoaded(origin, options.personality, options.out),
+          loaded: demoLoaded(origin, options, options.out),
           stages: stageNames,
           common: options,
           token: () => origin.tokens.organisation,

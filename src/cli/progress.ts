@@ -53,7 +53,7 @@ function track(
       changed(state);
     },
     note(text) {
-      state.note = text;
+      state.note = oneLine(text);
       changed(state);
     },
     end: (summary) => ended(state, summary),
@@ -111,10 +111,10 @@ function prettyReporter(options: ReporterOptions): CommandReporter {
       );
     },
     info(text) {
-      if (!quiet) print(paint.dim(`  ${text}`));
+      if (!quiet) print(paint.dim(`  ${oneLine(text)}`));
     },
     warn(text, hint) {
-      print(`${paint.warn("!")} ${text}${hintLine(hint)}`);
+      print(`${paint.warn("!")} ${oneLine(text)}${hintLine(hint)}`);
     },
     problem(problem) {
       print(`${paint.bad("✗")} ${problemText(problem)}`);
@@ -150,9 +150,9 @@ function plainReporter(options: ReporterOptions): CommandReporter {
       );
     },
     info(text) {
-      if (!quiet) print(text);
+      if (!quiet) print(oneLine(text));
     },
-    warn: (text, hint) => print(`warning: ${text}${hintLine(hint)}`),
+    warn: (text, hint) => print(`warning: ${oneLine(text)}${hintLine(hint)}`),
     problem: (problem) => print(`problem: ${problemText(problem)}`),
     close() {},
   };
@@ -160,7 +160,8 @@ function plainReporter(options: ReporterOptions): CommandReporter {
 
 function ndjsonReporter({ stream, quiet, now = Date.now }: ReporterOptions): CommandReporter {
   const emit = (event: string, fields: object): void => {
-    stream.write(`${JSON.stringify({ time: new Date(now()).toISOString(), event, ...fields })}\n`);
+    const text = JSON.stringify({ time: new Date(now()).toISOString(), event, ...fields });
+    stream.write(`${text.replace(/\p{Cc}/gu, escaped)}\n`);
   };
   return {
     stage(name, total) {
@@ -219,11 +220,21 @@ function clock(seconds: number): string {
 }
 
 function problemText({ subject, reason, hint }: Problem): string {
-  return `${subject}: ${reason}${hintLine(hint)}`;
+  return `${oneLine(`${subject}: ${reason}`)}${hintLine(hint)}`;
 }
 
 function hintLine(hint: string | undefined): string {
-  return hint === undefined ? "" : `\nhint: ${hint}`;
+  return hint === undefined ? "" : `\nhint: ${oneLine(hint)}`;
+}
+
+/** A control character as JSON may write it, which leaves those from U+007F on as they are. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** What comes from the origin may hold line breaks, or codes that a terminal obeys. */
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
 }
 
 function painter(color: boolean) {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
-import type { LoadedConfig } from "../config-load.ts";
+import { limitTime } from "../api/time-limit.ts";
+import type { LoadedConfig } from "../config/load.ts";
 import { runCrawl } from "../crawl/crawl.ts";
 import { type ExitCode, exitCodes, exitMeanings, Interrupted, StillpressError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
@@ -36,6 +37,7 @@ export interface RunOptions {
  */
 export async function runStages(options: RunOptions): Promise<ExitCode> {
   const { loaded, stages, common } = options;
+  const signal = limitTime(loaded.config.crawl.maxDuration, options.signal);
   const report = emptyReport();
   let client: ApiClient | undefined;
   const reporter = createReporter({
@@ -52,9 +54,10 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     unlock = takeLock(join(loaded.out, "lock.json"));
     store = openStore(join(loaded.out, "store"));
     if (token !== undefined) {
-      client = createClient({ config: loaded.config, token, reporter, signal: options.signal });
+      const rateFile = join(loaded.out, "store", "rate.json");
+      client = createClient({ config: loaded.config, token, reporter, signal, rateFile });
     }
-    await runEach(options, { store, client, reporter, report, token });
+    await runEach({ ...options, signal }, { store, client, reporter, report, token });
   } catch (error) {
     const failure = expected(error);
     fail(report, failure);

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { LoadedConfig } from "../config-load.ts";
+import type { LoadedConfig } from "../config/load.ts";
 import type { Report } from "../publish/report.ts";
 import type { StageName } from "./run.ts";
 

@@ -1,11 +1,20 @@
-/** The same function with its latest results kept, the oldest dropped above `limit`. Meant for slow reads. */
+/**
+ * The same function with its latest results kept: at least `limit` of them, at most twice as many. Meant for
+ * slow reads.
+ */
 export function cached<T>(limit: number, load: (key: string) => T): (key: string) => T {
-  const kept = new Map<string, T>();
+  // Two generations: to drop the oldest of one map again and again takes time in proportion to its size.
+  let young = new Map<string, T>();
+  let old = new Map<string, T>();
   return (key) => {
-    if (kept.has(key)) return kept.get(key) as T;
-    const value = load(key);
-    kept.set(key, value);
-    if (kept.size > limit) kept.delete(kept.keys().next().value as string);
+    if (young.has(key)) return young.get(key) as T;
+    const value = old.has(key) ? (old.get(key) as T) : load(key);
+    if (young.size >= limit) {
+      old = young;
+      young = new Map();
+    }
+    // A key cut out of a long text would keep all of that text in memory.
+    young.set(` ${key}`.slice(1), value);
     return value;
   };
 }

@@ -32,7 +32,7 @@ interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrid
  * the archive; the renditions and originals of images; `.nojekyll` for hosts that would hide files otherwise.
  *
  * Images that are not published appear nowhere: neither in lists (whose totals are then counted anew) nor by a
- * URL. Objects are read one page at a time; memory holds no more than the catalogue's ids.
+ * URL. Objects are read one page at a time; beside the catalogue, memory holds caches of limited size.
  *
  * A file's key covers its objects by digest, its envelope, and for each URL in them where it leads (or that it
  * leads nowhere), because that alone is what other objects, media and settings can change about it.
@@ -64,7 +64,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     },
     attachments: (parent, id, kind) => extentOf(`${parent}\n${id}\n${kind}`),
   });
-  const objectKey = cached(8192, (digest: string) =>
+  const objectKey = cached(100_000, (digest: string) =>
     keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
   );
 

@@ -47,7 +47,8 @@ const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents): Linker {
   const { routes, snapshot } = catalogue;
   const { origin, site, mirror } = config;
-  const entryOf = cached(4096, (id: string) => catalogue.media("images", id));
+  // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
+  const entryOf = cached(16, (id: string) => catalogue.media("images", id));
   const storedIn = cached(4096, (key: string) => {
     const [index = "", id = ""] = key.split("\n");
     const list = `${index}.single` as "articles.single" | "galleries.single";
@@ -55,7 +56,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
   });
   let heldPages: Set<string> | undefined;
 
-  function destinationOf(written: string): Destination {
+  const destinationOf = cached(2048, (written: string): Destination => {
     const url = written.startsWith("/") ? absolute(written) : written;
     if (url === undefined) return undefined;
     const request = routes.resolve(url);
@@ -73,7 +74,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
         ? !catalogue.published("images", request.id)
         : isHeldPage(url);
     return held ? { type: "held" } : undefined;
-  }
+  });
 
   function isHeldPage(url: string): boolean {
     heldPages ??= pagesOfHeldImages(catalogue);
@@ -138,7 +139,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     if (!text.includes("/")) return text;
     if (wholeUrl.test(text)) return print(text);
     return text.replace(urlInText, (match) => {
-      const written = match.replace(/[.,:;!?\]}]+$/, "");
+      const written = withoutEnd(match, ".,:;!?]}");
       const url = written.replace(ampersand, "&");
       const printed = print(url);
       if (printed === url) return match;
@@ -193,5 +194,12 @@ function pagesOfHeldImages({ snapshot, published }: Catalogue): Set<string> {
 }
 
 function pageKey(url: string): string {
-  return printable(url).replace(/#.*$/s, "").replace(/\/+$/, "");
+  return withoutEnd(printable(url).replace(/#.*$/s, ""), "/");
+}
+
+/** The text without these characters at its end. A pattern could take for ever on a text made for that. */
+function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1] as string)) end--;
+  return text.slice(0, end);
 }

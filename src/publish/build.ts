@@ -53,7 +53,6 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   }
   const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
   if (!input.allowIncomplete) refuseGaps(catalogue, config);
-  pruneBuilds(out);
   const last = publishedBuild(out);
   const progress = reporter.stage("build");
   const result = await writeBuild(archiveFiles(catalogue, input), {
@@ -65,10 +64,9 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   });
   const shown = result.build ?? last;
   if (shown !== undefined) writeSettings(shown, config);
-  if (result.build !== undefined) {
-    swapIn(out, result.build);
-    pruneBuilds(out);
-  }
+  if (result.build !== undefined) swapIn(out, result.build);
+  // Only now: creating thousands of files right after removing as many is several times slower on ext4.
+  pruneBuilds(out);
   progress.end();
   return { ...result, manifest, published: result.build !== undefined };
 }

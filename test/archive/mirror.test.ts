@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadConfig } from "../../src/config-load.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import { type Press, startPress } from "../support/archive.ts";

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLinker, type Linker } from "../../src/mirror/links.ts";
+import { base, type Fixture, ids, makeConfig, makeFixture } from "./fixture.ts";
+
+const [one = ""] = ids.images;
+const [first = ""] = ids.articles;
+let fixture: Fixture;
+beforeAll(() => {
+  fixture = makeFixture();
+});
+afterAll(() => fixture.close());
+
+function linker(sections: Record<string, unknown> = {}): Linker {
+  const config = makeConfig(sections);
+  return createLinker(fixture.catalogue(config), config, { index: () => 2, attachments: () => 1 });
+}
+
+const rewritten = (text: string, sections?: Record<string, unknown>): unknown =>
+  JSON.parse(linker(sections).rewrite(JSON.stringify(text), "api/v1/x.json"));
+
+describe("a string in the mirror's JSON", () => {
+  const picture = `${base}/images/${one}.jpg`;
+  it.each<[string, string | null]>([
+    [picture, `images/${one}.jpg`],
+    [`${picture}?thumb=1`, `images/${one}/thumb/square.jpg`],
+    ["/api/v1/tags", "tags/index.json"],
+    ["//origin.test/api/v1/tags", "tags/index.json"],
+    [`${base}/articles?page=2`, "articles/page/2.json"],
+    [`${base}/articles?page=3`, `${base}/articles?page=3`],
+    [`${base}/articles?tags=a`, `${base}/articles?tags=a`],
+    [`${base}/articles/${first}/images`, `articles/${first}/images/index.json`],
+    ["https://origin.test/view/articles/article-0", "../../articles/article-0.html"],
+    ["https://origin.test/view/articles/article-0/#c", "../../articles/article-0.html#c"],
+    [`${base}/images/${ids.heldImage}.jpg`, null],
+    [`${base}/images/${ids.heldImage}`, null],
+    [`https://origin.test/view/images/${ids.heldImage}`, null],
+    [`held: ${base}/images/${ids.heldImage}.jpg!`, "held: about:invalid!"],
+    [
+      `(see ${picture}), or ${picture}; "${picture}".`,
+      `(see images/${one}.jpg), or images/${one}.jpg; "images/${one}.jpg".`,
+    ],
+    [`${picture},${picture} 2x`, `images/${one}.jpg,images/${one}.jpg 2x`],
+    [`url(&quot;${picture}&quot;)`, `url(&quot;images/${one}.jpg&quot;)`],
+    [`url(/api/v1/images/${one}.jpg)`, `url(images/${one}.jpg)`],
+    ["text with /api/v1/tags in it", "text with /api/v1/tags in it"],
+    ["<br/>a</p>", "<br/>a</p>"],
+    ["/", "/"],
+    ["//", "//"],
+    ["https://", "https://"],
+    ["", ""],
+    ["https://elsewhere.test/?a=1&amp;b=2.", "https://elsewhere.test/?a=1&amp;b=2."],
+  ])("%s → %s", (text, expected) => {
+    expect(rewritten(text)).toBe(expected);
+  });
+
+  it("keeps ampersands as the text writes them", () => {
+    const url = `${base}/images/${one}.jpg?orientation=l&thumb=1`;
+    const api = { mirror: { links: "api" } };
+    expect(rewritten(`<img src="${url.replace("&", "&amp;")}">`, api)).toBe(
+      `<img src="/api/v1/images/${one}.jpg?width=320">`,
+    );
+  });
+
+  it("is rewritten in time in proportion to its length", () => {
+    const make = linker();
+    const started = performance.now();
+    for (const piece of [";", "https://", "/", "&quot;/", ",//", "#", "https://x/;"]) {
+      make.rewrite(JSON.stringify(`https://x${piece.repeat(50_000)}"`), "x.json");
+    }
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  it("is the same text where nothing in it leads into the archive", () => {
+    const make = linker();
+    const piece = fc.constantFrom(
+      "https://else.test/",
+      "/",
+      '"',
+      "'",
+      "(",
+      "&amp;",
+      "&quot;",
+      "a",
+      ",",
+      "//",
+      ".",
+      "\\",
+      "?",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
+        const raw = JSON.stringify([pieces.join("")]);
+        expect(make.rewrite(raw, "a/b.json")).toBe(raw);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
