@@ -4,58 +4,93 @@ import type { ListProof } from "../store/snapshots.ts";
 export interface Pass {
   /** Ids in the order of the pages. */
   ids: string[];
-  /** meta.total of each page; undefined where a page has none. */
+  /** Ids of page 1, and of further ones as far as they hold unseen ids, read again after the last page. */
+  head: string[];
+  /** meta.total of each page in the order of reading, the head's last; undefined where a page has none. */
   totals: (number | undefined)[];
   pages: number;
-  /** Whether page 1, read again after the last page, still listed the same. */
-  headStable: boolean;
+  /** Pages without items, unless they are the only one. */
+  empty: number;
 }
 
 /**
  * Why a pass alone does not prove that an index was seen whole; undefined where it does.
  *
- * A pass that saw each id once, as many as every page said there are, with the same first page before and after,
- * cannot have missed an item that was there throughout.
+ * Totals that never fall mean that nothing was removed, so that whatever was seen is still there. As many ids as
+ * the last total says are then all there are. Items that were added on top in the meantime stand in the head.
+ * What this cannot see is a removal and an addition between the reading of two pages, which leave the total as it
+ * was; where the removed item stood on page 1, the head shows it all the same.
  */
 export function doubtOf(pass: Pass): string | undefined {
-  const distinct = new Set(pass.ids).size;
-  const total = pass.totals[0];
-  if (distinct < pass.ids.length) return `${pass.ids.length - distinct} ids occurred twice`;
-  if (pass.totals.some((other) => other !== total)) return "the total changed between pages";
-  if (total !== undefined && distinct !== total) return `${distinct} items of ${total}`;
-  if (!pass.headStable) return "the index changed while it was read";
+  const first = pass.totals[0];
+  const last = pass.totals.at(-1);
+  const distinct = distinctIds(pass).size;
+  if (pass.empty > 0) return `${pass.empty} of ${pass.pages} pages are empty`;
+  if (first === undefined || last === undefined || pass.totals.includes(undefined)) {
+    if (pass.pages > 1) return "the origin gives no total";
+    return distinct < pass.ids.length ? "ids occur twice" : undefined;
+  }
+  if (fell(pass.totals)) return "items were removed while the index was read";
+  if (distinct !== last) return `${distinct} items of ${last}`;
+  if (!sameHead(pass, last > first)) return "the index changed while it was read";
   return undefined;
 }
 
 /** Whether two passes in a row saw the same items, which ends the walk also where totals lie or are missing. */
 export function passesAgree(before: Pass, after: Pass): boolean {
-  if (before.ids.length !== after.ids.length) return false;
-  const seen = new Set(before.ids);
-  return after.ids.every((id) => seen.has(id));
+  const seen = distinctIds(before);
+  const again = distinctIds(after);
+  if (seen.size !== again.size) return false;
+  for (const id of again) if (!seen.has(id)) return false;
+  return true;
 }
 
 /**
  * The proof of one index after its passes: complete when the last pass leaves no doubt, or agrees with the one
- * before and is not short of the total that the origin claims.
+ * before, has no repeated or empty pages, and is not short of the total that the origin claims.
  */
 export function proveIndex(list: string, passes: readonly Pass[]): ListProof {
   const last = passes.at(-1);
   if (last === undefined) throw new RangeError("no pass to prove anything");
   const before = passes.at(-2);
-  const distinct = new Set(last.ids).size;
-  const total = last.totals[0];
+  const collected = distinctIds(last).size;
+  const expected = last.totals.at(-1) ?? null;
   const doubt = doubtOf(last);
-  const confirmed =
-    before !== undefined && passesAgree(before, last) && distinct === last.ids.length;
-  const short = total !== undefined && distinct < total;
-  const agreed = doubt === undefined || (confirmed && !short);
+  const clean = last.empty === 0 && new Set(last.ids).size === last.ids.length;
+  const short = expected !== null && collected < expected;
+  const confirmed = before !== undefined && passesAgree(before, last) && clean && !short;
   return {
     list,
-    collected: distinct,
-    expected: total ?? null,
+    collected,
+    expected,
     pages: last.pages,
     passes: passes.length,
-    agreed,
+    agreed: doubt === undefined || confirmed,
     ...(doubt === undefined ? {} : { remark: doubt }),
   };
+}
+
+function distinctIds({ head, ids }: Pass): Set<string> {
+  const distinct = new Set(head);
+  for (const id of ids) distinct.add(id);
+  return distinct;
+}
+
+function fell(totals: Pass["totals"]): boolean {
+  return totals.some((total, at) => (total ?? 0) < (totals[at - 1] ?? 0));
+}
+
+/** Whether the head shows what the pages began with, below what may have been added on top. */
+function sameHead({ head, ids }: Pass, grew: boolean): boolean {
+  const shown = new Set(head);
+  const seen = new Set(ids.filter((id) => shown.has(id)));
+  const old = head.filter((id) => seen.has(id));
+  if (old.length < head.length && !grew) return false;
+  // An item that was pushed to the next page occurs on both.
+  const start = new Set<string>();
+  for (const id of ids) {
+    if (start.size === old.length) break;
+    start.add(id);
+  }
+  return [...start].every((id, at) => id === old[at]);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
@@ -16,12 +17,17 @@ export interface CrawlContext {
   links: LinkBook;
   draft: Draft;
   reporter: Reporter;
-  problems: Problem[];
+  /** By subject and reason. */
+  problems: Map<string, Problem>;
+  now: () => Date;
 }
 
-export function addProblem(context: CrawlContext, problem: Problem): void {
-  context.problems.push(problem);
-  context.reporter.problem(problem);
+/** Reports a problem, once. */
+export function addProblem({ problems, reporter }: CrawlContext, problem: Problem): void {
+  const key = `${problem.subject}\n${problem.reason}`;
+  if (problems.has(key)) return;
+  problems.set(key, problem);
+  reporter.problem(problem);
 }
 
 /**
@@ -32,20 +38,38 @@ export function isItemFailure(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status !== 401 && error.exitCode !== exitCodes.budget;
 }
 
-/** Failures in a row without any answer after which the origin counts as gone. */
-const maxSilentFailures = 5;
+/** Whether the origin gave no answer, or none but that it cannot answer. */
+export function isSilent({ status }: ApiError): boolean {
+  return status === 0 || status >= 500;
+}
+
+/** What failures in a row may come to until the origin counts as gone; each is of several attempts already. */
+const maxSilence = 6;
+/** How long a failed task waits for those beside it to fail as well, before it makes place for another one. */
+const settleMs = 500;
 
 /** Ends a crawl whose origin stopped answering, instead of trying each remaining item in vain. */
-export function createPatience(): { answered(): void; failed(error: ApiError): void } {
-  let failures = 0;
+export interface Patience {
+  answered(): void;
+  /** @throws ApiError when it is exhausted */
+  failed(error: ApiError): Promise<void>;
+}
+
+export function createPatience(): Patience {
+  let silence = 0;
   return {
     answered() {
-      failures = 0;
+      silence = 0;
     },
-    failed(error) {
-      const silent = error.status === 0 || error.status >= 500;
-      failures = silent ? failures + 1 : 0;
-      if (failures < maxSilentFailures) return;
+    async failed(error) {
+      if (!isSilent(error)) {
+        silence = 0;
+        return;
+      }
+      // An error is at least a sign of life.
+      silence += error.status === 0 ? 2 : 1;
+      await sleep(settleMs);
+      if (silence < maxSilence) return;
       throw new ApiError(`the origin stopped answering: ${error.message}`, {
         url: error.url,
         status: error.status,

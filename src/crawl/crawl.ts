@@ -1,26 +1,27 @@
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
+import { GuardError } from "../errors.ts";
+import { eachLimited } from "../lib/concurrency.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
-import { type MediaKind, mediaKinds, type Parent, parents, type Routes } from "../routes/table.ts";
+import { mediaKinds, type Parent, parents, type Routes } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import { attachmentsId } from "../store/records.ts";
-import type {
-  ListManifest,
-  ListName,
-  ListProof,
-  Ref,
-  SnapshotManifest,
+import {
+  type ListManifest,
+  type ListProof,
+  listNames,
+  type Ref,
+  type SnapshotManifest,
 } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
+import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
+import { addProblem, type CrawlContext } from "./context.ts";
 import { openDraft } from "./draft.ts";
-import { walkIndex } from "./index-walk.ts";
-import { ingestList, keepable } from "./ingest.ts";
-import { crawlItems, type Items, type KnownItems } from "./items.ts";
-import { checkRemovals } from "./removals.ts";
+import { crawlItems, type Items } from "./items.ts";
+import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
+import { brake, confirmGone, findVanished, type Vanished } from "./removals.ts";
 
 export interface CrawlInput {
   config: Config;
@@ -40,219 +41,195 @@ export interface CrawlResult {
   problems: Problem[];
 }
 
+/** How often an index is read at most, because items that it listed were gone when they were asked for. */
+const maxListings = 3;
+
 /**
- * Reads everything the token can see and commits it as a snapshot: complete when every list proved itself and no
- * more than `maxProblems` items are missing. Goes on where an interrupted crawl stopped.
+ * Reads everything the token can see and commits it as a snapshot: complete when every index proved itself and
+ * there are no more than `maxProblems` problems. Goes on where an interrupted crawl stopped.
  *
  * @throws ApiError when the origin refuses the token, is gone, or has no article index
  * @throws GuardError when more items vanished at once than `maxRemoved` allows
  */
 export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   const { config, store, reporter = silent, now = () => new Date() } = input;
-  const settings = [
-    config.origin.baseUrl,
-    config.origin.paths,
-    config.origin.bodyField,
-    config.crawl,
-  ];
-  const draft = openDraft(
-    `${store.folder}/draft`,
-    keyOf(JSON.stringify(settings)),
-    now().getTime(),
-    () => store.objects.sync(),
-  );
+  const { baseUrl, tokenEnv, tokenFile, paths, bodyField } = config.origin;
+  const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, config.crawl.privateImages];
+  const draft = openDraft(`${store.folder}/draft`, {
+    key: keyOf(JSON.stringify(settings)),
+    now: () => now().getTime(),
+    objects: store.objects,
+  });
   if (draft.resumed > 0) {
     reporter.info(`going on with an interrupted crawl: ${draft.resumed} tasks are done`);
   }
-  const context: CrawlContext = { ...input, reporter, draft, problems: [] };
+  const context: CrawlContext = { ...input, reporter, now, draft, problems: new Map() };
+  let result: CrawlResult;
   try {
-    const lists = await crawlLists(context);
+    const { manifests, proof, proved } = await crawlSnapshot(context);
+    const problems = inOrderOf(context.problems);
     store.sync();
-    const complete =
-      lists.proof.every((proof) => proof.agreed) &&
-      context.problems.length <= config.crawl.maxProblems;
-    const result = store.snapshots.commit({
+    const committed = store.snapshots.commit({
       time: now().toISOString(),
-      origin: config.origin.baseUrl,
-      complete,
-      lists: lists.manifests,
-      proof: lists.proof,
-      problems: context.problems,
+      origin: baseUrl,
+      complete: proved && problems.length <= config.crawl.maxProblems,
+      lists: manifests,
+      proof,
+      problems,
     });
-    draft.discard();
-    return { ...result, problems: context.problems };
+    result = { ...committed, problems };
   } catch (error) {
-    draft.sync();
-    draft.close();
+    // What the guard refused may be a passing state of the origin: the next run shall look again.
+    if (error instanceof GuardError) draft.relist();
+    try {
+      draft.close();
+    } catch {
+      // A full disk stops this too; the first failure is the one to tell.
+    }
     throw error;
   }
+  draft.discard();
+  return result;
 }
 
-interface Lists {
+/** In an order that does not depend on which answer came first. */
+function inOrderOf(problems: ReadonlyMap<string, Problem>): Problem[] {
+  return [...problems].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, problem]) => problem);
+}
+
+interface Crawled {
   manifests: Record<string, ListManifest>;
   proof: ListProof[];
+  /** Whether every index proved itself. */
+  proved: boolean;
 }
 
-async function crawlLists(context: CrawlContext): Promise<Lists> {
+async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   const { store, config } = context;
-  const latest = store.snapshots.latest();
+  const { snapshots } = store;
+  const latest = snapshots.latest();
   const previous = latest?.origin === config.origin.baseUrl ? store.reader(latest) : undefined;
-  const manifests: Record<string, ListManifest> = {};
-  const proof: ListProof[] = [];
-  const indexed = new Map<ListName, Ref[]>();
-
-  for (const index of ["articles", "galleries", ...mediaKinds] as const) {
-    const first = context.routes.urlOf({ route: "index", index, page: 1 });
-    if (first === undefined) continue;
-    const optional = index === "videos" || index === "documents" || index === "audio";
-    const walked = await orAbsent(context, index, optional, () =>
-      walkIndex(
-        context,
-        index,
-        index,
-        (page) => context.routes.urlOf({ route: "index", index, page }) as string,
-      ),
-    );
-    if (walked === undefined) continue;
-    indexed.set(index, walked.list.refs);
-    manifests[index] = store.snapshots.saveList(walked.list);
-    proof.push(walked.proof);
-  }
-  if (config.crawl.privateImages === "include") {
-    const { list, proof: walked } = await walkIndex(context, "images", "images.private", (page) => {
-      const url = context.routes.urlOf({ route: "index", index: "images", page }) as string;
-      return `${url}${url.includes("?") ? "&" : "?"}private=1`;
-    });
-    const listed = new Set(indexed.get("images")?.map((ref) => ref.id));
-    const refs = list.refs.filter((ref) => !listed.has(ref.id));
-    indexed.set("images.private", refs);
-    manifests["images.private"] = store.snapshots.saveList({ ...list, refs });
-    proof.push(walked);
-  }
-  for (const index of ["categories", "tags"] as const) {
-    const refs = await orAbsent(context, index, index === "tags", () => readAll(context, index));
-    if (refs === undefined) continue;
-    manifests[index] = store.snapshots.saveList({ ...unpaged, refs });
-  }
+  const lists = await walkLists(context, previous);
+  if (previous !== undefined) brake(context, previous, findVanished(context, previous, lists));
 
   const attachments: Ref[] = [];
+  const unsettled: Ref[] = [];
+  const crawled = new Map<Parent, Items>();
   for (const parent of parents) {
-    const index = indexed.get(parent) ?? [];
-    const items = await crawlItems(context, parent, index, knownItems(previous, parent));
-    manifests[`${parent}.single`] = store.snapshots.saveList({ ...unpaged, refs: items.singles });
-    attachments.push(...items.attachments);
-    proof.push(...itemProof(parent, index.length, items));
+    const items = await crawlParent(context, previous, lists, parent);
+    crawled.set(parent, items);
+    lists.saved[`${parent}.single`] = snapshots.saveList({ ...unpaged, refs: items.singles });
+    for (const ref of items.attachments) attachments.push(ref);
+    unsettled.push(...items.unsettled);
   }
-  manifests.attachments = store.snapshots.saveList({ ...unpaged, refs: attachments });
-  for (const [kind, refs] of unlisted(context, attachments, indexed)) {
-    if (refs.length > 0) {
-      manifests[`${kind}.unlisted`] = store.snapshots.saveList({ ...unpaged, refs });
-    }
+  lists.saved.attachments = snapshots.saveList({ ...unpaged, refs: attachments });
+  if (unsettled.length > 0) {
+    lists.saved.unsettled = snapshots.saveList({ ...unpaged, refs: unsettled });
   }
-  if (previous !== undefined) await checkRemovals(context, previous, indexed);
-  return { manifests, proof };
-}
-
-const unpaged = { perPage: 0, envelope: null, overrides: {} };
-
-/** A list's result; undefined where the origin has no such list, which is a problem unless it is optional. */
-async function orAbsent<T>(
-  context: CrawlContext,
-  index: string,
-  optional: boolean,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isItemFailure(error)) throw error;
-    const absent = error.status === 404 || (optional && error.status === 403);
-    if (!absent || index === "articles") throw error;
-    if (optional) {
-      context.reporter.info(`this origin has no index of ${index} (${error.status})`);
-    } else {
-      addProblem(context, { subject: `index of ${index}`, reason: error.message });
-    }
-    return undefined;
+  const vanished = previous === undefined ? [] : findVanished(context, previous, lists);
+  const images = keptImages(context, previous);
+  const survey = surveyAttachments(context, attachments, images, lists.saved);
+  for (const [kind, refs] of survey.unlisted) {
+    if (refs.length === 0) continue;
+    lists.saved[`${kind}.unlisted`] = snapshots.saveList({ ...unpaged, refs });
   }
-}
+  if (previous !== undefined) await settleRemovals(context, previous, vanished);
 
-/** Categories or tags: all of them in one answer. */
-async function readAll(context: CrawlContext, index: "categories" | "tags"): Promise<Ref[]> {
-  const { refs, malformed } = await context.draft.once(`all ${index}`, async () => {
-    const url = context.routes.urlOf({ route: "all", index }) as string;
-    const { text, value } = await context.client.json(url);
-    return ingestList(context, index, `GET /${index}`, keepable(text), value);
-  });
-  for (const problem of malformed) addProblem(context, problem);
-  return refs;
-}
-
-function knownItems(previous: SnapshotReader | undefined, parent: Parent): KnownItems {
-  if (previous === undefined) return { get: () => undefined, attachments: () => undefined };
-  const digests = (list: ListName): Map<string, string> =>
-    new Map([...previous.refs(list)].map((ref) => [ref.id, ref.digest]));
-  const index = digests(parent);
-  const singles = digests(`${parent}.single`);
-  const lists = digests("attachments");
+  const indexProofs = [...lists.proofs.values()];
+  const itemProofs = [...crawled].flatMap(([parent, items]) =>
+    proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey),
+  );
   return {
-    get(id) {
-      const known = { index: index.get(id), single: singles.get(id) };
-      return known.index === undefined || known.single === undefined
-        ? undefined
-        : { index: known.index, single: known.single };
-    },
-    attachments(parentId, kind) {
-      const id = attachmentsId(parent, parentId, kind);
-      const digest = lists.get(id);
-      return digest === undefined ? undefined : { id, digest };
-    },
+    manifests: inOrder(lists.saved),
+    proof: [...indexProofs, ...itemProofs],
+    proved: indexProofs.every(({ agreed }) => agreed),
   };
 }
 
-function itemProof(parent: Parent, expected: number, items: Items): ListProof[] {
+/** The items of an index; listed again where some of them are gone when they are asked for. */
+async function crawlParent(
+  context: CrawlContext,
+  previous: SnapshotReader | undefined,
+  lists: Lists,
+  parent: Parent,
+): Promise<Items> {
+  for (let listing = 1; ; listing++) {
+    const saved = lists.saved[parent];
+    const refs = saved === undefined ? [] : [...context.store.snapshots.refs(saved)];
+    const before = { snapshot: previous, kept: lists.kept[parent] };
+    const items = await crawlItems(context, parent, refs, before);
+    if (items.gone.length === 0) return items;
+    if (listing === maxListings) {
+      for (const { problem } of items.gone) addProblem(context, problem);
+      return items;
+    }
+    context.reporter.info(`${items.gone.length} of the ${parent} are gone: listing them again`);
+    await walkList(context, previous, lists, parent, listing + 1);
+  }
+}
+
+/**
+ * With `removals: "keep"`, the images of the last snapshot. Those that vanished from the index since are unlisted
+ * from now on, because nothing proves any more that they are public.
+ */
+function* keptImages(context: CrawlContext, previous: SnapshotReader | undefined): Generator<Ref> {
+  if (previous === undefined || context.config.crawl.removals !== "keep") return;
+  yield* previous.refs("images");
+  yield* previous.refs("images.unlisted");
+}
+
+async function settleRemovals(
+  context: CrawlContext,
+  previous: SnapshotReader,
+  vanished: readonly Vanished[],
+): Promise<void> {
+  brake(context, previous, vanished);
+  if (context.config.crawl.removals === "keep") return;
+  await eachLimited(vanished, context.config.crawl.concurrency, (item) =>
+    confirmGone(context, item),
+  );
+}
+
+function proveItems(
+  parent: Parent,
+  expected: number,
+  { singles, counts }: Items,
+  survey: AttachmentSurvey,
+): ListProof[] {
   const proofs: ListProof[] = [
     {
       list: `${parent}.single`,
-      collected: items.singles.length,
+      collected: singles.length,
       expected,
       pages: 0,
       passes: 1,
-      agreed: items.missing === 0,
+      agreed: singles.length === expected,
     },
   ];
-  for (const [kind, { expected: counted, collected, missing }] of items.counts) {
+  for (const kind of mediaKinds) {
+    const count = counts.get(kind);
+    if (count === undefined) continue;
+    const collected = survey.collected(parent, kind);
     const proof = {
       list: `attachments: ${kind} of ${parent}`,
       collected,
-      expected: counted,
+      expected: count.expected,
       pages: 0,
       passes: 1,
-      agreed: missing === 0,
+      agreed: count.missing === 0,
     };
     // The lists' own totals were met; the count beside the parent may include what this token cannot see.
     const remark = "the lists give other numbers than the counts of their parents";
-    proofs.push(collected === counted ? proof : { ...proof, remark });
+    proofs.push(collected === count.expected ? proof : { ...proof, remark });
   }
   return proofs;
 }
 
-/** Attached files that stand in no index, in the order in which they were found. */
-function unlisted(
-  context: CrawlContext,
-  attachments: readonly Ref[],
-  indexed: ReadonlyMap<ListName, Ref[]>,
-): Map<MediaKind, Ref[]> {
-  const found = new Map<MediaKind, Map<string, Ref>>(mediaKinds.map((kind) => [kind, new Map()]));
-  const listed = new Map(
-    mediaKinds.map((kind) => [kind, new Set(indexed.get(kind)?.map((ref) => ref.id))]),
-  );
-  for (const { id } of indexed.get("images.private") ?? []) listed.get("images")?.add(id);
-  for (const ref of attachments) {
-    const { kind, items } = context.store.objects.read("attachments", ref.digest).normal;
-    for (const [id, digest] of items) {
-      if (!listed.get(kind)?.has(id)) found.get(kind)?.set(id, { id, digest });
-    }
+function inOrder(saved: Lists["saved"]): Record<string, ListManifest> {
+  const lists: Record<string, ListManifest> = {};
+  for (const name of listNames) {
+    const list = saved[name];
+    if (list !== undefined) lists[name] = list;
   }
-  return new Map([...found].map(([kind, refs]) => [kind, [...refs.values()]]));
+  return lists;
 }

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeDurably } from "../lib/files.ts";
-import { membersOf } from "../lib/jsontext.ts";
+import { readText, writeDurably } from "../lib/files.ts";
 import { openSegmentLog } from "../store/log.ts";
 
 /**
@@ -13,79 +12,114 @@ export interface Draft {
   readonly resumed: number;
   /** Number of this crawl, counted up with each draft. */
   readonly round: number;
-  /** The result of a task from the journal, or of `work`, which is then journalled. */
-  once<T>(task: string, work: () => Promise<T>): Promise<T>;
+  /** Number of the listing: tasks that list name it, so that a new number lists anew. */
+  readonly listing: number;
+  /**
+   * The result of a task from the journal, or of `work`, which is then journalled.
+   *
+   * @param usable whether the store still holds what a journalled result names
+   */
+  once<T>(task: string, work: () => Promise<T>, usable?: (result: T) => boolean): Promise<T>;
+  /** Makes the journal durable, and before it what it names. */
   sync(): void;
+  /** Lets the next run list anew, and keep what was fetched of single items. */
+  relist(): void;
   close(): void;
-  /** Removes the journal: its work is in a snapshot. */
+  /** Closes and removes the journal: its work is in a snapshot. */
   discard(): void;
 }
 
-/** A draft older than this describes another state of the origin than the rest of the crawl would. */
-const maxAgeMs = 24 * 3_600_000;
+export interface DraftOptions {
+  /** Digest of the settings that decide what the answers are. */
+  key: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** What the journal's results are kept in. */
+  objects: { flush(): void; sync(): void };
+}
+
+/** A listing older than this describes another state of the origin than the rest of the crawl would. */
+const maxListingAgeMs = 24 * 3_600_000;
+/** How much work a power cut may cost; a crash of the process alone costs none. */
+const syncEveryMs = 1_000;
 
 interface Head {
   key: string;
-  startedAt: number;
   round: number;
+  listing: number;
+  /** When the listing began, milliseconds since 1970. */
+  listedAt: number;
 }
 
-/**
- * Goes on with the draft in a folder if it was made with the same settings in the last 24 hours, or begins one.
- *
- * @param key digest of the settings that decide what the crawl asks
- * @param flush makes durable what the journal is about to name
- */
-export function openDraft(folder: string, key: string, now: number, flush: () => void): Draft {
+/** Goes on with the draft in a folder if it was made with the same settings, or begins one. */
+export function openDraft(folder: string, { key, now, objects }: DraftOptions): Draft {
   const headPath = join(folder, "draft.json");
   const tasksFolder = join(folder, "tasks");
-  const head = readHead(headPath);
-  const usable = head !== undefined && head.key === key && now - head.startedAt < maxAgeMs;
-  if (!usable) rmSync(tasksFolder, { recursive: true, force: true });
-  const round = usable ? head.round : (head?.round ?? -1) + 1;
-  if (!usable) writeDurably(headPath, `${JSON.stringify({ key, startedAt: now, round })}\n`);
-  const log = openSegmentLog(tasksFolder, { keyOf: taskOf });
-  let unsynced = 0;
+  const before = readHead(headPath);
+  const resumes = before?.key === key;
+  if (!resumes) rmSync(tasksFolder, { recursive: true, force: true });
+  let head: Head;
+  if (resumes && now() - before.listedAt < maxListingAgeMs) head = before;
+  else if (resumes) head = { ...before, listing: before.listing + 1, listedAt: now() };
+  else head = { key, round: (before?.round ?? -1) + 1, listing: 0, listedAt: now() };
+  if (head !== before) writeHead(head);
+  const log = openSegmentLog(tasksFolder);
+  let syncedAt = now();
+
+  function writeHead(changed: Head): void {
+    head = changed;
+    writeDurably(headPath, `${JSON.stringify(head)}\n`);
+  }
+
+  function sync(): void {
+    objects.sync();
+    log.sync();
+    syncedAt = now();
+  }
+
   return {
     resumed: log.size,
-    round,
-    async once<T>(task: string, work: () => Promise<T>): Promise<T> {
-      const line = log.read(task);
-      if (line !== undefined) return (JSON.parse(line) as { result: T }).result;
+    round: head.round,
+    listing: head.listing,
+    async once(task, work, usable = () => true) {
+      const known = log.read(task);
+      if (known !== undefined) {
+        const result = JSON.parse(known);
+        if (usable(result)) return result;
+      }
       const result = await work();
-      log.append(task, JSON.stringify({ task, result }));
-      if (++unsynced >= 50) this.sync();
+      log.append(task, JSON.stringify(result));
+      if (now() - syncedAt >= syncEveryMs) sync();
+      else {
+        objects.flush();
+        log.flush();
+      }
       return result;
     },
-    sync() {
-      flush();
-      log.sync();
-      unsynced = 0;
+    sync,
+    relist() {
+      writeHead({ ...head, listing: head.listing + 1, listedAt: now() });
     },
     close() {
-      flush();
-      log.close();
+      try {
+        sync();
+      } finally {
+        log.close();
+      }
     },
     discard() {
       log.close();
-      rmSync(tasksFolder, { recursive: true, force: true });
       // The round stays, the key goes: the next crawl begins a new draft with the next number.
-      writeDurably(headPath, `${JSON.stringify({ key: "", startedAt: 0, round })}\n`);
+      writeHead({ ...head, key: "" });
+      rmSync(tasksFolder, { recursive: true, force: true });
     },
   };
 }
 
 function readHead(path: string): Head | undefined {
-  if (!existsSync(path)) return undefined;
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Head;
+    return JSON.parse(readText(path) ?? "") as Head;
   } catch {
     return undefined;
   }
-}
-
-function taskOf(line: string): string {
-  const span = membersOf(line).get("task");
-  if (span === undefined) throw new TypeError("journal line without a task");
-  return JSON.parse(line.slice(span.start, span.end)) as string;
 }

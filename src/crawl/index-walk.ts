@@ -1,4 +1,4 @@
-import { envelopeForPage, envelopeOf, sameJson } from "../api/envelope.ts";
+import { envelopeForPage, sameJson } from "../api/envelope.ts";
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
@@ -7,18 +7,24 @@ import type { Collection } from "../store/records.ts";
 import type { ListDraft, ListProof, Ref } from "../store/snapshots.ts";
 import { doubtOf, type Pass, passesAgree, proveIndex } from "./completeness.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
-import { type Ingested, ingestList, keepable } from "./ingest.ts";
-import { lastPageOf } from "./plan.ts";
+import { type Ingested, ingestList, keepable, openAnswer } from "./ingest.ts";
+import { lastPageOf, mayGoOn } from "./plan.ts";
+
+type ItemCollection = Exclude<Collection, "attachments">;
 
 /** One page of a paginated list, as it is journalled. */
 export interface Page extends Ingested {
   /** Items the page had, malformed ones included. */
   count: number;
-  total: number | undefined;
-  lastPage: number | undefined;
+  /** When it was read, milliseconds since 1970. */
+  at: number;
+  total?: number;
+  lastPage?: number;
+  /** Whether the origin names a next page; undefined where it says nothing of it. */
+  more?: boolean;
   perPage: number;
-  /** Raw envelope with `data` emptied. */
-  envelope: string;
+  /** Raw envelope with `data` emptied; null where it follows from page 1's. */
+  envelope: string | null;
 }
 
 /** A whole paginated list: its items in order, and what its pages looked like. */
@@ -26,145 +32,236 @@ export interface PagedList extends Omit<ListDraft, "refs"> {
   refs: Ref[];
   malformed: Problem[];
   total: number | undefined;
-  pages: number;
 }
 
 /** How far pages are read where the origin names no last page. */
 const maxOpenEndedPages = 1_000_000;
+/** Empty pages after which a last page that the origin named is taken for wrong. */
+const maxEmptyPages = 3;
 
-/** Reads one page of a list. @throws ApiError where it cannot be had or has not the documented envelope */
+/**
+ * Reads one page of a list.
+ *
+ * @param number of the page, from 1
+ * @param first page 1, if this is a further one
+ * @throws ApiError where it cannot be had or has not the documented envelope
+ */
 export async function readPage(
   context: CrawlContext,
-  collection: Exclude<Collection, "attachments">,
+  collection: ItemCollection,
   url: string,
+  number: number,
+  first?: Page,
 ): Promise<Page> {
   const { text, value } = await context.client.json(url);
-  const envelope = WireEnvelope.safeParse(value);
+  const parsed = WireEnvelope.safeParse(value);
   const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
-  if (!envelope.success) {
-    throw new ApiError(`${source}: unexpected answer: ${describeIssues(envelope.error)}`, {
+  const opened = openAnswer(keepable(text));
+  if (!parsed.success || opened === undefined) {
+    const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
+    throw new ApiError(`${source}: unexpected answer: ${issues}`, {
       url,
       status: 200,
       attempts: 1,
     });
   }
-  const kept = keepable(text);
-  const { meta, links } = envelope.data;
-  const count = envelope.data.data.length;
+  const { meta, data } = parsed.data;
+  const count = data.length;
+  // A total of null reads as 0 in the schema.
+  const total = meta?.total === 0 && count > 0 ? undefined : meta?.total;
+  const lastPage = lastPageOf({ ...meta, total });
+  const more = namesNext(value);
   return {
-    ...ingestList(context, collection, source, kept, value),
+    ...ingestList(context, collection, source, opened.data, value),
     count,
-    total: meta?.total,
-    lastPage: lastPageOf(meta ?? {}) ?? (links?.next === null ? 1 : undefined),
+    at: context.now().getTime(),
+    ...(total === undefined ? {} : { total }),
+    ...(lastPage === undefined ? {} : { lastPage }),
+    ...(more === undefined ? {} : { more }),
     perPage: meta?.per_page || count,
-    envelope: envelopeOf(kept),
+    envelope: followsFrom(first, opened.envelope, number, count) ? null : opened.envelope,
   };
 }
 
-/** Puts pages in order, and keeps only those envelopes that do not follow from the first page's. */
-export function joinPages(pages: readonly Page[]): PagedList {
-  const first = pages[0];
+/** Whether a page's envelope is the one that the rules make from page 1's. */
+function followsFrom(
+  first: Page | undefined,
+  envelope: string,
+  page: number,
+  count: number,
+): boolean {
+  if (typeof first?.envelope !== "string" || first.total === undefined) return false;
+  const { perPage, total } = first;
+  return sameJson(envelopeForPage(first.envelope, { page, perPage, total, count }), envelope);
+}
+
+/** Whether an envelope links a next page; undefined where it has no such link, not even null. */
+function namesNext(value: unknown): boolean | undefined {
+  const links = (value as { links?: unknown }).links;
+  if (typeof links !== "object" || links === null || !("next" in links)) return undefined;
+  return typeof links.next === "string" && links.next !== "";
+}
+
+/**
+ * Puts pages in order, and keeps only those envelopes that do not follow from the first page's. An item that
+ * occurs twice stands where it was first.
+ *
+ * @param head the first pages once more, if items were added on top since
+ */
+export function joinPages(pages: readonly Page[], head: readonly Page[] = []): PagedList {
+  const first = head[0] ?? pages[0];
   if (first === undefined) throw new RangeError("a list has at least one page");
+  const all = [...head, ...pages];
+  const refs = new Map<string, Ref>();
+  const malformed = new Map<string, Problem>();
+  for (const page of all) {
+    for (const ref of page.refs) if (!refs.has(ref.id)) refs.set(ref.id, ref);
+    for (const problem of page.malformed) malformed.set(problem.subject, problem);
+  }
+  // Pages of different states of the list: none of their envelopes fits the list as it is joined.
+  const moved = head.length > 0 || pages.some((page) => page.total !== first.total);
+  return {
+    refs: [...refs.values()],
+    malformed: [...malformed.values()],
+    perPage: first.perPage,
+    envelope: first.envelope,
+    overrides: moved ? {} : overridesOf(first, pages),
+    total: first.total,
+  };
+}
+
+function overridesOf(first: Page, pages: readonly Page[]): Record<string, string> {
   const overrides: Record<string, string> = {};
   const total = first.total ?? pages.reduce((sum, page) => sum + page.count, 0);
   for (const [index, { envelope, count }] of pages.entries()) {
-    const target = { page: index + 1, perPage: first.perPage, total, count };
-    if (index > 0 && !sameJson(envelopeForPage(first.envelope, target), envelope)) {
-      overrides[index + 1] = envelope;
-    }
+    if (index === 0 || envelope === null) continue;
+    if (followsFrom({ ...first, total }, envelope, index + 1, count)) continue;
+    overrides[index + 1] = envelope;
   }
-  return {
-    refs: pages.flatMap((page) => page.refs),
-    malformed: pages.flatMap((page) => page.malformed),
-    perPage: first.perPage,
-    envelope: first.envelope,
-    overrides,
-    total: first.total,
-    pages: pages.length,
-  };
+  return overrides;
 }
 
-/** All pages of a list, from `read`, which gets page numbers from 1; the last page is learnt on the way. */
+/**
+ * All pages of a list, from `read`, which gets page numbers from 1. The last page is learnt on the way: what page
+ * 1 says, and then as long as pages say that there is more and bring items that are new.
+ */
 export async function readPages(
   limit: number,
-  read: (page: number) => Promise<Page>,
+  read: (number: number, first?: Page) => Promise<Page>,
 ): Promise<Page[]> {
   const first = await read(1);
   const pages = [first];
-  if (first.lastPage === undefined) {
-    for (let page = 2; page <= maxOpenEndedPages; page++) {
-      const next = await read(page);
-      if (next.count === 0) break;
-      pages.push(next);
-      if (next.count < first.count) break;
-    }
-    return pages;
+  let empty = 0;
+  function* numbers(): Generator<number> {
+    const last = first.lastPage ?? 1;
+    for (let page = 2; page <= last && empty < maxEmptyPages; page++) yield page;
   }
-  await eachLimited(numbers(2, first.lastPage), limit, async (page) => {
-    pages[page - 1] = await read(page);
+  await eachLimited(numbers(), limit, async (number) => {
+    const page = await read(number, first);
+    if (page.count === 0) empty++;
+    pages[number - 1] = page;
   });
+  if (!mayGoOn(pages)) return pages;
+  const seen = new Set(pages.flatMap(({ refs }) => refs.map(({ id }) => id)));
+  while (mayGoOn(pages) && pages.length < maxOpenEndedPages) {
+    const page = await read(pages.length + 1, first);
+    // An origin that knows no end gives an empty page there, or the same one again.
+    if (page.refs.every(({ id }) => seen.has(id))) break;
+    for (const { id } of page.refs) seen.add(id);
+    pages.push(page);
+  }
   return pages;
+}
+
+/** A walk over an index. */
+export interface Walked {
+  list: PagedList;
+  proof: ListProof;
 }
 
 /**
  * Walks an index until a pass proves itself or two passes in a row agree, at most `maxPasses` times.
- * Page numbers are built here; what the origin says of its next page is not followed.
+ * Page numbers are built here; the addresses that the origin gives of other pages are not followed.
  *
- * @param url address of page n
  * @param name how the list is called in the journal, the proof and the progress line
+ * @param listing tells repeated walks of one crawl apart
+ * @param urlOf address of page n
  */
 export async function walkIndex(
   context: CrawlContext,
-  collection: Exclude<Collection, "attachments">,
+  collection: ItemCollection,
   name: string,
-  url: (page: number) => string,
-): Promise<{ list: PagedList; proof: ListProof }> {
-  const { draft, config, reporter } = context;
+  listing: number,
+  urlOf: (page: number) => string,
+): Promise<Walked> {
+  const { draft, config, reporter, store } = context;
+  const progress = reporter.stage(name);
+  const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
   const passes: Pass[] = [];
   let list: PagedList;
-  const progress = reporter.stage(name);
   do {
-    const number = passes.length + 1;
-    const read = (page: number): Promise<Page> =>
-      draft.once(`page ${number} ${name} ${page}`, () => readPage(context, collection, url(page)));
-    const pages = await readPages(config.crawl.concurrency, async (page) => {
-      const result = await read(page);
-      if (page === 1) progress.expect(result.total ?? result.count);
-      progress.advance(number === 1 ? result.count : 0);
-      return result;
+    const pass = `${draft.listing}.${listing}.${passes.length + 1}`;
+    const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
+      draft.once(
+        `${kind} ${number} of ${name}, ${pass}`,
+        () => readPage(context, collection, urlOf(number), number, first),
+        usable,
+      );
+    const pages = await readPages(config.crawl.concurrency, async (number, first) => {
+      const page = await read("page", number, first);
+      if (number === 1) progress.expect(page.total ?? page.count);
+      if (passes.length === 0) progress.advance(page.count);
+      return page;
     });
-    // Items that appeared during the walk pushed others onto pages that had been read: look at page 1 again.
-    const head =
-      pages.length === 1
-        ? pages[0]
-        : await draft.once(`head ${number} ${name}`, () => readPage(context, collection, url(1)));
-    list = joinPages(pages);
-    passes.push({
-      // A malformed item may lack an id; it was seen all the same.
-      ids: [...list.refs.map(({ id }) => id), ...list.malformed.map(({ subject }) => subject)],
-      totals: pages.map((page) => page.total),
-      pages: pages.length,
-      headStable: sameHead(pages[0], head),
-    });
-  } while (!settled(passes) && passes.length < config.crawl.maxPasses);
+    const { head, grew } = await readHead(pages, (number) => read("head", number));
+    list = joinPages(pages, grew ? head : []);
+    passes.push(passOf(pages, head));
+  } while (!isSettled(passes) && passes.length < config.crawl.maxPasses);
   progress.end();
   for (const problem of list.malformed) addProblem(context, problem);
   return { list, proof: proveIndex(name, passes) };
 }
 
-function settled(passes: readonly Pass[]): boolean {
+/**
+ * Page 1 once more, because items that were added during the walk pushed others onto pages that had been read;
+ * and the pages after it as long as they hold items that were not seen. A list of one page was read at once.
+ */
+async function readHead(
+  pages: readonly Page[],
+  read: (number: number) => Promise<Page>,
+): Promise<{ head: Page[]; grew: boolean }> {
+  if (pages.length === 1) return { head: [], grew: false };
+  const head = [await read(1)];
+  const first = new Set(idsOf(pages[0]));
+  if (idsOf(head[0]).every((id) => first.has(id))) return { head, grew: false };
+  const seen = new Set(pages.flatMap(idsOf));
+  const isNew = (page: Page | undefined): boolean => idsOf(page).some((id) => !seen.has(id));
+  const grew = isNew(head[0]);
+  while (head.length < pages.length && isNew(head.at(-1))) head.push(await read(head.length + 1));
+  return { head, grew };
+}
+
+function passOf(pages: readonly Page[], head: readonly Page[]): Pass {
+  // The pages were asked for at the same time: totals count in the order in which they came.
+  const read = [...pages].sort((a, b) => a.at - b.at);
+  return {
+    ids: pages.flatMap(idsOf),
+    head: head.flatMap(idsOf),
+    totals: [...read, ...head].map((page) => page.total),
+    pages: pages.length,
+    empty: pages.length === 1 ? 0 : pages.filter((page) => page.count === 0).length,
+  };
+}
+
+/** A malformed item may lack an id; it was seen all the same, and goes by its place. */
+function idsOf(page: Page | undefined): string[] {
+  if (page === undefined) return [];
+  return [...page.refs.map(({ id }) => id), ...page.malformed.map(({ subject }) => subject)];
+}
+
+function isSettled(passes: readonly Pass[]): boolean {
   const last = passes.at(-1) as Pass;
   if (doubtOf(last) === undefined) return true;
   const before = passes.at(-2);
   return before !== undefined && passesAgree(before, last);
-}
-
-function sameHead(before: Page | undefined, after: Page | undefined): boolean {
-  if (before?.total !== after?.total) return false;
-  const ids = (page: Page | undefined): string => JSON.stringify(page?.refs.map((ref) => ref.id));
-  return ids(before) === ids(after);
-}
-
-function* numbers(from: number, to: number): Generator<number> {
-  for (let n = from; n <= to; n++) yield n;
 }

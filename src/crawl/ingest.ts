@@ -7,16 +7,32 @@ import type { CrawlContext } from "./context.ts";
 
 type ItemCollection = Exclude<Collection, "attachments">;
 
+/** Strings that may hold a signed parameter; letters and signs may be written as escapes. */
+const mayBeSigned = /(?:expires|signature)(?:=|%3d)|\\u00[2-7]/i;
+
 /** An answer as it may be kept: compact, without any signed parameter. */
 export function keepable(text: string): string {
-  return rewriteJson(text, withoutSignatures);
+  return rewriteJson(text, withoutSignatures, mayBeSigned);
 }
 
-/** Text of the `data` member of an answer; undefined where it has none. */
-export function dataOf(kept: string): string | undefined {
+/** An answer of the API taken apart. */
+export interface Opened {
+  /** Text of its `data` member. */
+  data: string;
+  /** The answer with an empty array in the place of `data`. */
+  envelope: string;
+}
+
+/** Takes an answer through `keepable` apart; undefined where it has no `data`. */
+export function openAnswer(kept: string): Opened | undefined {
   if (!kept.startsWith("{")) return undefined;
   const span = membersOf(kept).get("data");
-  return span === undefined ? undefined : kept.slice(span.start, span.end);
+  if (span === undefined) return undefined;
+  const { start, end } = span;
+  return {
+    data: kept.slice(start, end),
+    envelope: `${kept.slice(0, start)}[]${kept.slice(end)}`,
+  };
 }
 
 /** The items of one answer. */
@@ -29,47 +45,66 @@ export interface Ingested {
 /**
  * Stores the items of a list's answer and remembers their download links.
  *
- * @param kept the answer through `keepable`
- * @param value the same answer parsed, links still signed
+ * @param data text of the answer's `data`, through `keepable`
+ * @param value the whole answer parsed, links still signed
  */
 export function ingestList(
   context: CrawlContext,
   collection: ItemCollection,
   source: string,
-  kept: string,
+  data: string | undefined,
   value: unknown,
 ): Ingested {
-  const data = dataOf(kept);
-  if (data === undefined || !data.startsWith("[")) {
+  if (!data?.startsWith("[")) {
     return { refs: [], malformed: [{ subject: source, reason: "data: expected an array" }] };
   }
   const signed = (value as { data: unknown[] }).data;
   const refs: Ref[] = [];
   const malformed: Problem[] = [];
   for (const [position, raw] of elementsOf(data).entries()) {
-    const item = ingest(context, collection, `${source}: data[${position}]`, raw);
+    const object = signed[position];
+    const item = ingest(context, collection, `${source}: data[${position}]`, raw, object);
     if ("reason" in item) {
       malformed.push(item);
       continue;
     }
-    const link = downloadLink(signed[position]);
+    const link = downloadLink(object);
     if (link !== undefined) context.links.remember(collection, item.id, link);
     refs.push(item);
   }
   return { refs, malformed };
 }
 
-/** Stores one object, or says what is wrong with it. */
+/**
+ * Stores one object, or says what is wrong with it.
+ *
+ * @param raw its text, through `keepable`
+ * @param object the same parsed, links still signed
+ */
 export function ingest(
   context: CrawlContext,
   collection: ItemCollection,
   source: string,
   raw: string,
+  object: unknown,
 ): Ref | Problem {
-  const result = normalise(collection, JSON.parse(raw), context.config.origin.bodyField);
+  const result = normalise(collection, object, context.config.origin.bodyField);
   if ("error" in result) return { subject: source, reason: `malformed object: ${result.error}` };
-  const digest = context.store.objects.put(collection, result.id, result.normal, raw);
-  return { id: result.id, digest };
+  const { id, normal } = unsigned(result);
+  const digest = context.store.objects.put(collection, id, normal, raw);
+  return { id, digest };
+}
+
+/**
+ * Cuts the signed parameters out of every string of a normalised form, in place. That comes to the same as
+ * normalising `raw`, and is cheaper than parsing it a second time.
+ */
+function unsigned<T>(value: T): T {
+  if (typeof value === "string") return withoutSignatures(value) as T;
+  if (typeof value !== "object" || value === null) return value;
+  const members = value as Record<string, unknown>;
+  for (const name of Object.keys(members)) members[name] = unsigned(members[name]);
+  return value;
 }
 
 function downloadLink(item: unknown): string | undefined {

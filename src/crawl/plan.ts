@@ -2,13 +2,14 @@ import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/table.ts";
 import type { AttachmentCounts } from "../store/records.ts";
+import type { Ref } from "../store/snapshots.ts";
 
 /** What the last snapshot knows of an article or gallery. */
 export interface Known {
   /** Digest of its index form. */
-  index: string;
-  /** Digest of its single form. */
-  single: string;
+  index: string | undefined;
+  /** Its single form. */
+  single: Ref | undefined;
 }
 
 export interface RefreshRule {
@@ -28,10 +29,10 @@ export interface RefreshRule {
 export function needsRefresh(
   id: string,
   index: string,
-  known: Known | undefined,
+  known: Partial<Known>,
   { refresh, share, round }: RefreshRule,
 ): boolean {
-  if (known === undefined || refresh === "all" || known.index !== index) return true;
+  if (known.single === undefined || known.index !== index || refresh === "all") return true;
   if (share <= 0) return false;
   const groups = Math.ceil(1 / share);
   return Number.parseInt(keyOf(id).slice(0, 8), 16) % groups === round % groups;
@@ -60,4 +61,37 @@ export function lastPageOf(meta: {
   if (meta.last_page !== undefined && meta.last_page > 0) return meta.last_page;
   if (meta.total === undefined || !meta.per_page) return undefined;
   return Math.max(1, Math.ceil(meta.total / meta.per_page));
+}
+
+/**
+ * Whether a list may go on behind the pages that were read: the last of them says so, or nothing says that the
+ * list ends there.
+ */
+export function mayGoOn(
+  pages: readonly { count: number; lastPage?: number; more?: boolean }[],
+): boolean {
+  const last = pages.at(-1);
+  if (last === undefined) return true;
+  if (last.lastPage !== undefined && pages.length < last.lastPage) return true;
+  return last.more ?? (last.lastPage === undefined && last.count > 0);
+}
+
+/**
+ * A list with the items that vanished from it since the last snapshot put back, each behind the one that it
+ * followed then: what `crawl.removals: "keep"` asks for.
+ *
+ * withVanished([a, b, c], [x, a, c]) → [x, a, b, c]
+ */
+export function withVanished(before: Iterable<Ref>, now: readonly Ref[]): Ref[] {
+  const present = new Set(now.map(({ id }) => id));
+  const onTop: Ref[] = [];
+  const behind = new Map<string, Ref[]>();
+  let place = onTop;
+  for (const ref of before) {
+    if (present.has(ref.id)) {
+      place = [];
+      behind.set(ref.id, place);
+    } else place.push(ref);
+  }
+  return [...onTop, ...now.flatMap((ref) => [ref, ...(behind.get(ref.id) ?? [])])];
 }

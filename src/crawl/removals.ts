@@ -1,63 +1,94 @@
-import { ApiError, GuardError } from "../errors.ts";
+import { type ApiError, GuardError } from "../errors.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import type { ListName, Ref } from "../store/snapshots.ts";
+import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
+import type { Lists } from "./lists.ts";
 
 const watched = ["articles", "galleries", "images"] as const;
 
-/**
- * Believes that items are gone only when the origin also says so of each object, and only up to a brake.
- *
- * @throws GuardError when more items vanished than `crawl.maxRemoved` allows
- */
-export async function checkRemovals(
-  context: CrawlContext,
-  previous: SnapshotReader,
-  indexed: ReadonlyMap<ListName, readonly Ref[]>,
-): Promise<void> {
-  const { items, share } = context.config.crawl.maxRemoved;
-  const gone: { index: (typeof watched)[number]; id: string }[] = [];
-  let before = 0;
-  for (const index of watched) {
-    const present = new Set(indexed.get(index)?.map((ref) => ref.id));
-    for (const { id } of previous.refs(index)) {
-      before++;
-      if (!present.has(id)) gone.push({ index, id });
-    }
-  }
-  if (gone.length > items || gone.length > share * before) {
-    throw new GuardError(`${gone.length} of ${before} items vanished from the origin at once`, {
-      hint: "if that is right, raise crawl.maxRemoved for one run; nothing was replaced",
-    });
-  }
-  for (const { index, id } of gone) await confirmGone(context, index, id);
+/** An item of the last snapshot that the origin lists no more. */
+export interface Vanished extends Ref {
+  index: (typeof watched)[number];
 }
 
-async function confirmGone(
+/** What the origin lists no more. Only the parts that the lists do not share with the last snapshot are read. */
+export function findVanished(
   context: CrawlContext,
-  index: (typeof watched)[number],
-  id: string,
+  previous: SnapshotReader,
+  { saved, kept }: Lists,
+): Vanished[] {
+  const vanished: Vanished[] = [];
+  for (const index of watched) {
+    const before = new Set(previous.list(index)?.parts);
+    const now = saved[index]?.parts ?? [];
+    const present = new Set<string>();
+    const parts = now.filter((part) => !before.has(part));
+    for (const { id } of context.store.snapshots.refs({ parts })) present.add(id);
+    const keptIds = index === "images" ? undefined : kept[index];
+    for (const ref of previous.refs(index, new Set(now))) {
+      if (!present.has(ref.id) || keptIds?.has(ref.id)) vanished.push({ ...ref, index });
+    }
+  }
+  return vanished;
+}
+
+/**
+ * Stops the crawl where too much vanished at once: more than `crawl.maxRemoved` allows, or all that an index of
+ * several items had.
+ *
+ * @throws GuardError
+ */
+export function brake(
+  context: CrawlContext,
+  previous: SnapshotReader,
+  vanished: readonly Vanished[],
+): void {
+  const { items, share } = context.config.crawl.maxRemoved;
+  const hint = "if that is right, raise crawl.maxRemoved for one run; nothing was replaced";
+  const total = watched.reduce((sum, index) => sum + countOf(previous, index), 0);
+  if (vanished.length > items || vanished.length > share * total) {
+    const message = `${vanished.length} of ${total} items vanished from the origin at once`;
+    throw new GuardError(message, { hint });
+  }
+  for (const index of watched) {
+    const count = countOf(previous, index);
+    const gone = vanished.filter((item) => item.index === index).length;
+    if (count > 1 && gone === count && share < 1) {
+      throw new GuardError(`all ${count} ${index} vanished from the origin at once`, { hint });
+    }
+  }
+}
+
+function countOf(snapshot: SnapshotReader, index: (typeof watched)[number]): number {
+  return snapshot.list(index)?.count ?? 0;
+}
+
+/** Believes that an item is gone only when the origin also says so of the object; otherwise it is a problem. */
+export async function confirmGone(
+  context: CrawlContext,
+  { index, id }: Pick<Vanished, "index" | "id">,
 ): Promise<void> {
   const url = context.routes.urlOf({ route: "single", index, id });
   if (url === undefined) return;
+  const subject = `${index}/${id}`;
   try {
     await context.client.json(url);
   } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return;
-    // Private from now on, or not for this token: it is no longer published, which is what matters here.
-    if (error instanceof ApiError && error.status === 403) return;
     if (!isItemFailure(error)) throw error;
-    addProblem(context, {
-      subject: `${index}/${id}`,
-      reason: `not listed any more: ${error.message}`,
-    });
+    if (isGone(error)) return;
+    addProblem(context, { subject, reason: `not listed any more: ${error.message}` });
     return;
   }
   // An image that still answers may have become private, which removes it from the index by design.
   if (index === "images") return;
   addProblem(context, {
-    subject: `${index}/${id}`,
+    subject,
     reason: "not listed any more, but the origin still answers for it",
     hint: "the listing may be incomplete; run again",
   });
+}
+
+/** Missing; or not for this token from now on: it is no longer published, which is what matters here. */
+function isGone({ status }: ApiError): boolean {
+  return status === 404 || status === 410 || status === 403;
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { sha256 } from "../lib/digest.ts";
-import { syncFolder, writeDurably } from "../lib/files.ts";
+import { makeFolder, syncFolder, writeDurably } from "../lib/files.ts";
+import { isRunning } from "./lock.ts";
 
 /** Binary files, each under the SHA-256 of its content: equal files are one file. */
 export interface Blobs {
@@ -18,9 +19,12 @@ export interface Blobs {
   sizeOf(digest: string): number;
 }
 
-export function openBlobs(folder: string): Blobs {
+export function openBlobs(folder: string, { readOnly = false } = {}): Blobs {
   const incoming = join(folder, "incoming");
-  mkdirSync(incoming, { recursive: true });
+  if (!readOnly) {
+    makeFolder(incoming);
+    removeLeftovers(incoming);
+  }
   let counter = 0;
   const pathOf = (digest: string): string => join(folder, digest.slice(0, 2), digest);
   return {
@@ -29,7 +33,7 @@ export function openBlobs(folder: string): Blobs {
     temporaryPath: () => join(incoming, `${process.pid}-${++counter}`),
     adopt(temporary, digest) {
       const path = pathOf(digest);
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       renameSync(temporary, path);
       syncFolder(dirname(path));
     },
@@ -40,4 +44,13 @@ export function openBlobs(folder: string): Blobs {
     },
     sizeOf: (digest) => statSync(pathOf(digest)).size,
   };
+}
+
+/** Removes what processes that were killed left half written. */
+function removeLeftovers(incoming: string): void {
+  for (const name of readdirSync(incoming)) {
+    const pid = Number.parseInt(name, 10);
+    if (pid === process.pid || isRunning(pid)) continue;
+    rmSync(join(incoming, name), { force: true });
+  }
 }

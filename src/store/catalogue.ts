@@ -41,6 +41,9 @@ export interface Catalogue {
 
 export type CatalogueConfig = Pick<Config, "media" | "site">;
 
+/** Media entries that are kept in memory. */
+const recentEntries = 2_000;
+
 /** Reads the snapshot's lists once; holds ids, names and URLs in memory, no bodies. */
 export function openCatalogue(
   snapshot: SnapshotReader,
@@ -65,8 +68,17 @@ export function openCatalogue(
     return kind !== "images" || publicImages.has(id);
   }
 
+  // A page asks for its images several times, and the next page often for the same.
+  const recent = new Map<string, MediaEntry | undefined>();
+
   function media(kind: MediaKind, id: string): MediaEntry | undefined {
-    return published(kind, id) ? mediaIndex.get(kind, id) : undefined;
+    if (!published(kind, id)) return undefined;
+    const name = `${kind}/${id}`;
+    if (recent.has(name)) return recent.get(name);
+    const entry = mediaIndex.get(kind, id);
+    recent.set(name, entry);
+    if (recent.size > recentEntries) recent.delete(recent.keys().next().value as string);
+    return entry;
   }
 
   function originalPath(entry: MediaEntry): string | undefined {

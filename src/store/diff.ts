@@ -21,14 +21,20 @@ const compared: readonly ListName[] = [
   "attachments",
 ];
 
-/** Changes of every list from one snapshot to the next; lists without changes are left out. */
+/**
+ * Changes of every list from one snapshot to the next; lists without changes are left out.
+ * Only the parts that the two do not share are read.
+ */
 export function diffSnapshots(
   before: SnapshotReader | undefined,
   after: SnapshotReader,
 ): Partial<Record<ListName, Changes>> {
   const changes: Partial<Record<ListName, Changes>> = {};
   for (const name of compared) {
-    const difference = diffRefs(before?.refs(name) ?? [], after.refs(name));
+    const [old, now] = [before?.list(name)?.parts ?? [], after.list(name)?.parts ?? []];
+    const known = new Set(old);
+    const shared = new Set(now.filter((part) => known.has(part)));
+    const difference = diffRefs(before?.refs(name, shared) ?? [], after.refs(name, shared));
     if (difference.added + difference.changed + difference.removed > 0) changes[name] = difference;
   }
   return changes;

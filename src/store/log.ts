@@ -1,17 +1,17 @@
 import {
   closeSync,
-  existsSync,
+  fdatasyncSync,
   fstatSync,
-  fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
 } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { StoreError } from "../errors.ts";
-import { readText, syncFolder, writeDurably, writeFully } from "../lib/files.ts";
+import { isErrno, makeFolder, syncFolder, writeFully } from "../lib/files.ts";
+import { createTable, packKey } from "./table.ts";
 
 /** Where one line stands. */
 interface Place {
@@ -22,171 +22,137 @@ interface Place {
 }
 
 /**
- * Append-only NDJSON in segments, with a key for each line; the last line with a key counts. Lines are found
- * through an index beside the segments, which is made anew from them where it is missing or behind.
+ * Append-only values with keys, the last one of a key counts. They lie in NDJSON segments, a line each:
+ * `{"sum":"1a2b3c4d","key":"…","value":…}`, where `sum` is the CRC-32 of what follows it. An index beside them
+ * tells where each line stands; what it lacks is read from the segments.
  */
 export interface SegmentLog {
+  /** Keys with a value. */
   readonly size: number;
   has(key: string): boolean;
-  keys(): IterableIterator<string>;
-  /** The line of a key, without its end. */
+  /** The value of a key as JSON text. @throws StoreError when its line is damaged */
   read(key: string): string | undefined;
-  /** Appends a line, which must hold no line break. It is durable after `sync`. */
-  append(key: string, line: string): void;
-  /** Makes all appended lines durable, then their index entries. */
+  /** Appends a value as JSON text without line breaks. */
+  append(key: string, value: string): void;
+  /** Hands what was appended to the operating system: it survives this process, not a power cut. */
+  flush(): void;
+  /** Makes what was appended durable, and then its index entries. */
   sync(): void;
   close(): void;
 }
 
 export interface SegmentLogOptions {
-  /** Finds the key of a line when the index is rebuilt. */
-  keyOf: (line: string) => string;
   /** Bytes after which the next line starts a new segment. */
   segmentBytes?: number;
+  /** Changes nothing on disk, not even a torn end: for reading beside a run that writes. */
+  readOnly?: boolean;
 }
 
 const bufferBytes = 1 << 20;
 const scanBytes = 4 << 20;
+const lineStart = '{"sum":"00000000",';
+const sumStart = 8;
+const valueMark = ',"value":';
+const newline = 0x0a;
 
 /**
- * Opens or creates a log in its own folder. A line that a crash cut short is removed from the end.
+ * Opens or creates a log in its own folder. A line that a crash cut short is removed from the end; lines that
+ * it left damaged before that are passed over.
  *
  * @throws StoreError when a segment that the index names is missing or shorter than it says
  */
-export function openSegmentLog(folder: string, options: SegmentLogOptions): SegmentLog {
-  const segmentBytes = options.segmentBytes ?? 64 << 20;
-  mkdirSync(folder, { recursive: true });
-  const places = new Map<string, Place>();
-  const handles: number[] = [];
-  const sizes: number[] = [];
-  const indexPath = join(folder, "index.ndjson");
-  let pending: Buffer[] = [];
-  let pendingBytes = 0;
-  let pendingStart = 0;
-  let indexLines: string[] = [];
+export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
+  const { segmentBytes = 64 << 20, readOnly = false } = options;
+  if (!readOnly) makeFolder(folder);
+  const places = createTable(3);
+  const segments = openSegments(folder, readOnly);
+  const index = openIndex(join(folder, "index.bin"), readOnly);
+  /** Lines that are not yet written, from `bufferStart` of the last segment on. */
+  const buffer = Buffer.allocUnsafe(readOnly ? 0 : bufferBytes);
+  let buffered = 0;
+  let bufferStart = segments.at(-1)?.size ?? 0;
   let dirty = false;
+  let failed = false;
 
-  for (const name of readdirSync(folder).sort()) {
-    if (!/^\d{6}\.ndjson$/.test(name)) continue;
-    const handle = openSync(join(folder, name), "r+");
-    handles.push(handle);
-    sizes.push(fstatSync(handle).size);
-  }
-  const indexed = loadIndex();
-  const rebuilt = catchUp(indexed);
-  if (rebuilt || !existsSync(indexPath)) rewriteIndex();
-  let indexHandle = openSync(indexPath, "a");
-
-  /** Reads the index; returns the end of what it covers, per segment. */
-  function loadIndex(): number[] {
-    const covered = sizes.map(() => 0);
-    const text = readText(indexPath) ?? "";
-    for (let start = 0; start < text.length; ) {
-      const end = text.indexOf("\n", start);
-      if (end === -1) break;
-      const entry = parseEntry(text.slice(start, end));
-      start = end + 1;
-      if (entry === undefined) break;
-      const [key, place] = entry;
-      const lineEnd = place.offset + place.length + 1;
-      if (lineEnd > (sizes[place.segment] ?? 0)) {
-        throw new StoreError(
-          `${folder}: segment ${place.segment + 1} is shorter than its index says`,
-          {
-            hint: "restore the store from a copy, or delete index.ndjson there to keep what is left",
-          },
-        );
-      }
-      places.set(key, place);
-      covered[place.segment] = Math.max(covered[place.segment] ?? 0, lineEnd);
+  const covered = segments.map(() => 0);
+  index.load(({ segment, offset, length }, key) => {
+    const end = offset + length + 1;
+    if (end > (segments[segment]?.size ?? 0)) {
+      throw new StoreError(`${folder}: segment ${segment + 1} is shorter than its index says`, {
+        hint: "restore the store from a copy, or delete index.bin there to keep what is left",
+      });
     }
-    return covered;
+    covered[segment] = Math.max(covered[segment] as number, end);
+    if (key !== undefined) places.setPacked(key, segment, offset, length);
+  });
+  for (const [segment, { handle, size }] of segments.entries()) {
+    const end = scanLines(handle, covered[segment] as number, size, (line, offset) => {
+      const key = keyOfLine(line);
+      remember(key, { segment, offset, length: line.length });
+      // Whoever wrote it may not have come to make it durable, which must precede its index entry.
+      dirty = true;
+    });
+    if (end === size || readOnly) continue;
+    ftruncateSync(handle, end);
+    (segments[segment] as Segment).size = end;
+  }
+  bufferStart = segments.at(-1)?.size ?? 0;
+
+  /** A line without a key is damaged; the index covers it, so that it is looked at once only. */
+  function remember(key: string | undefined, place: Place): void {
+    const packed = key === undefined ? undefined : packKey(key);
+    if (packed !== undefined) places.setPacked(packed, place.segment, place.offset, place.length);
+    index.add(place, packed);
   }
 
-  /** Indexes lines behind the index's end and cuts a torn last line; true where there was anything to do. */
-  function catchUp(covered: number[]): boolean {
-    let changed = false;
-    for (const [segment, size] of sizes.entries()) {
-      let offset = covered[segment] ?? 0;
-      if (offset === size) continue;
-      changed = true;
-      const handle = handles[segment] as number;
-      let carry = Buffer.alloc(0);
-      let position = offset;
-      while (position < size) {
-        const chunk = Buffer.alloc(Math.min(scanBytes, size - position));
-        const read = readSync(handle, chunk, 0, chunk.length, position);
-        if (read === 0) break;
-        position += read;
-        carry = Buffer.concat([carry, chunk.subarray(0, read)]);
-        let start = 0;
-        for (let end = carry.indexOf(10); end !== -1; end = carry.indexOf(10, start)) {
-          const key = keyOfLine(carry.toString("utf8", start, end));
-          if (key !== undefined) places.set(key, { segment, offset, length: end - start });
-          offset += end - start + 1;
-          start = end + 1;
-        }
-        carry = carry.subarray(start);
-      }
-      if (offset < size) {
-        ftruncateSync(handle, offset);
-        sizes[segment] = offset;
-      }
-    }
-    return changed;
-  }
-
-  function keyOfLine(line: string): string | undefined {
-    try {
-      return options.keyOf(line);
-    } catch {
-      return undefined;
-    }
-  }
-
-  function rewriteIndex(): void {
-    let text = "";
-    for (const [key, place] of places) text += entryLine(key, place);
-    writeDurably(indexPath, text);
-  }
-
+  /** Number of the segment that takes the next line. */
   function current(): number {
-    const last = handles.length - 1;
-    if (last >= 0 && (sizes[last] as number) < segmentBytes) return last;
+    const last = segments.at(-1);
+    if (last !== undefined && last.size < segmentBytes) return segments.length - 1;
     flush();
-    if (dirty) fsyncSync(handles[last] as number);
-    const name = `${String(handles.length + 1).padStart(6, "0")}.ndjson`;
-    handles.push(openSync(join(folder, name), "wx+"));
-    sizes.push(0);
-    pendingStart = 0;
+    if (dirty) fdatasyncSync((last as Segment).handle);
+    dirty = false;
+    const handle = openSync(join(folder, segmentName(segments.length)), "wx+");
+    segments.push({ handle, size: 0 });
+    bufferStart = 0;
     syncFolder(folder);
-    return handles.length - 1;
+    return segments.length - 1;
   }
 
-  function flush(): void {
-    if (pendingBytes === 0) return;
-    writeFully(handles.at(-1) as number, Buffer.concat(pending));
-    pending = [];
-    pendingBytes = 0;
+  function write(bytes: Uint8Array, position: number): void {
+    try {
+      writeFully((segments.at(-1) as Segment).handle, bytes, position);
+    } catch (error) {
+      failed = true;
+      throw error;
+    }
     dirty = true;
   }
 
-  function readPlace(place: Place): string {
-    const inPending = place.segment === handles.length - 1 && place.offset >= pendingStart;
-    if (inPending && pendingBytes > 0) flush();
-    const bytes = Buffer.allocUnsafe(place.length);
-    const read = readSync(handles[place.segment] as number, bytes, 0, place.length, place.offset);
-    if (read !== place.length)
-      throw new StoreError(`${folder}: segment ${place.segment + 1} ends too early`);
-    return bytes.toString("utf8");
+  function flush(): void {
+    if (buffered === 0) return;
+    write(buffer.subarray(0, buffered), bufferStart);
+    bufferStart += buffered;
+    buffered = 0;
   }
 
-  // Appends go through the handle's own position, which starts behind what is there.
-  const last = handles.length - 1;
-  if (last >= 0) {
-    closeSync(handles[last] as number);
-    handles[last] = openSync(join(folder, `${String(last + 1).padStart(6, "0")}.ndjson`), "a+");
-    pendingStart = sizes[last] as number;
+  function lineAt({ segment, offset, length }: Place): Buffer {
+    const isBuffered = segment === segments.length - 1 && offset >= bufferStart && buffered > 0;
+    if (isBuffered) {
+      const start = offset - bufferStart;
+      return buffer.subarray(start, start + length);
+    }
+    const bytes = Buffer.allocUnsafe(length);
+    const read = readSync((segments[segment] as Segment).handle, bytes, 0, length, offset);
+    if (read === length) return bytes;
+    throw new StoreError(`${folder}: segment ${segment + 1} ends too early`);
+  }
+
+  function sync(): void {
+    flush();
+    if (dirty) fdatasyncSync((segments.at(-1) as Segment).handle);
+    dirty = false;
+    index.write();
   }
 
   return {
@@ -194,48 +160,217 @@ export function openSegmentLog(folder: string, options: SegmentLogOptions): Segm
       return places.size;
     },
     has: (key) => places.has(key),
-    keys: () => places.keys(),
     read(key) {
-      const place = places.get(key);
-      return place === undefined ? undefined : readPlace(place);
+      const found = places.get(key);
+      if (found === undefined) return undefined;
+      const [segment = 0, offset = 0, length = 0] = found;
+      const line = lineAt({ segment, offset, length });
+      if (!isIntact(line)) {
+        throw new StoreError(`${folder}: segment ${segment + 1} is damaged at byte ${offset}`, {
+          hint: "restore the store from a copy, or delete index.bin there and crawl again",
+        });
+      }
+      return line.toString("utf8", line.indexOf(valueMark) + valueMark.length, length - 1);
     },
-    append(key, line) {
+    append(key, value) {
       const segment = current();
-      const bytes = Buffer.from(`${line}\n`);
-      const place = { segment, offset: sizes[segment] as number, length: bytes.length - 1 };
-      if (pendingBytes === 0) pendingStart = place.offset;
-      pending.push(bytes);
-      pendingBytes += bytes.length;
-      sizes[segment] = place.offset + bytes.length;
-      places.set(key, place);
-      indexLines.push(entryLine(key, place));
-      if (pendingBytes >= bufferBytes) flush();
+      const text = `${lineStart}"key":${JSON.stringify(key)}${valueMark}${value}}\n`;
+      // No character needs more than three bytes in UTF-8 per UTF-16 unit.
+      const most = text.length * 3;
+      if (most > bufferBytes - buffered) flush();
+      const place = { segment, offset: bufferStart + buffered, length: 0 };
+      if (most > bufferBytes) {
+        const line = Buffer.from(text);
+        sealLine(line);
+        write(line, bufferStart);
+        bufferStart += line.length;
+        place.length = line.length - 1;
+      } else {
+        const bytes = buffer.write(text, buffered);
+        sealLine(buffer.subarray(buffered, buffered + bytes));
+        buffered += bytes;
+        place.length = bytes - 1;
+      }
+      (segments[segment] as Segment).size = place.offset + place.length + 1;
+      remember(key, place);
     },
-    sync() {
-      flush();
-      if (dirty) fsyncSync(handles.at(-1) as number);
-      dirty = false;
-      if (indexLines.length > 0) writeFully(indexHandle, Buffer.from(indexLines.join("")));
-      indexLines = [];
-    },
+    flush,
+    sync,
     close() {
-      this.sync();
-      for (const handle of handles) closeSync(handle);
-      closeSync(indexHandle);
-      indexHandle = -1;
+      try {
+        // What could not be written once was reported then.
+        if (!readOnly && !failed) sync();
+      } finally {
+        for (const { handle } of segments) closeSync(handle);
+        index.close();
+      }
     },
   };
 }
 
-function entryLine(key: string, place: Place): string {
-  return `${JSON.stringify([key, place.segment, place.offset, place.length])}\n`;
+interface Segment {
+  handle: number;
+  /** Bytes, those still in the buffer included. */
+  size: number;
 }
 
-function parseEntry(line: string): [string, Place] | undefined {
+function segmentName(number: number): string {
+  return `${String(number + 1).padStart(6, "0")}.ndjson`;
+}
+
+function openSegments(folder: string, readOnly: boolean): Segment[] {
+  const names = entriesOf(folder).filter((name) => /^\d{6,}\.ndjson$/.test(name));
+  return Array.from(names, (_, number) => {
+    const name = segmentName(number);
+    if (!names.includes(name)) {
+      throw new StoreError(`${folder}: ${name} is missing`, {
+        hint: "restore the store from a copy",
+      });
+    }
+    const handle = openSync(join(folder, name), readOnly ? "r" : "r+");
+    return { handle, size: fstatSync(handle).size };
+  });
+}
+
+function entriesOf(folder: string): string[] {
   try {
-    const [key, segment, offset, length] = JSON.parse(line) as [string, number, number, number];
-    return [key, { segment, offset, length }];
-  } catch {
-    return undefined;
+    return readdirSync(folder);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
+  }
+}
+
+/** Writes the sum of a line, its end included, into the place that is left for it. */
+function sealLine(line: Buffer): void {
+  line.write(sumOf(line.subarray(0, -1)), sumStart, "latin1");
+}
+
+/** CRC-32 of a line, without its end, behind its own sum. */
+function sumOf(line: Buffer): string {
+  return crc32(line.subarray(lineStart.length)).toString(16).padStart(8, "0");
+}
+
+function isIntact(line: Buffer): boolean {
+  if (line.length < lineStart.length) return false;
+  return line.toString("latin1", sumStart, sumStart + 8) === sumOf(line);
+}
+
+/** Key of a line as it stands in a segment; undefined where the line is damaged. */
+function keyOfLine(line: Buffer): string | undefined {
+  if (!isIntact(line)) return undefined;
+  // Inside the key a quote is escaped, so the first mark is the real one.
+  const end = line.indexOf(valueMark);
+  return JSON.parse(line.toString("utf8", lineStart.length + '"key":'.length, end)) as string;
+}
+
+/** Calls `each` with the complete lines between two offsets; returns the end of the last one. */
+function scanLines(
+  handle: number,
+  from: number,
+  to: number,
+  each: (line: Buffer, offset: number) => void,
+): number {
+  let bytes = Buffer.alloc(Math.min(scanBytes, Math.max(to - from, 0)));
+  let filled = 0;
+  let offset = from;
+  for (let position = from; position < to; ) {
+    // A line longer than the buffer: make room for it.
+    if (filled === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)]);
+    const wanted = Math.min(bytes.length - filled, to - position);
+    const read = readSync(handle, bytes, filled, wanted, position);
+    if (read === 0) break;
+    position += read;
+    filled += read;
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end !== -1 && end < filled; ) {
+      each(bytes.subarray(start, end), offset);
+      offset += end - start + 1;
+      start = end + 1;
+      end = bytes.indexOf(newline, start);
+    }
+    bytes.copyWithin(0, start, filled);
+    filled -= start;
+    // What lies behind is left over from before, and holds line ends.
+    bytes.fill(0, filled);
+  }
+  return offset;
+}
+
+interface Index {
+  /** Reads all entries; damaged lines have none. Ends before the first entry that is damaged itself. */
+  load(each: (place: Place, key: Uint32Array | undefined) => void): void;
+  add(place: Place, key: Uint32Array | undefined): void;
+  /** Appends what was added. It need not be durable, because it can be made again. */
+  write(): void;
+  close(): void;
+}
+
+/** Four words of the key, segment + 1 (or its negative for a damaged line), offset, length, CRC-32. */
+const entryBytes = 32;
+
+function openIndex(path: string, readOnly: boolean): Index {
+  const handle = openIndexFile(path, readOnly);
+  let end = 0;
+  let added = Buffer.alloc(entryBytes << 8);
+  let addedBytes = 0;
+  return {
+    load(each) {
+      if (handle === undefined) return;
+      // What stands behind a torn entry is written over: its lines are read from the segments once more.
+      end = readEntries(handle, each);
+    },
+    add({ segment, offset, length }, key) {
+      if (readOnly) return;
+      if (addedBytes === added.length) added = Buffer.concat([added, Buffer.alloc(added.length)]);
+      const entry = added.subarray(addedBytes, addedBytes + entryBytes);
+      addedBytes += entryBytes;
+      for (let word = 0; word < 4; word++) entry.writeUInt32LE(key?.[word] ?? 0, word * 4);
+      entry.writeInt32LE(key === undefined ? -segment - 1 : segment + 1, 16);
+      entry.writeUInt32LE(offset, 20);
+      entry.writeUInt32LE(length, 24);
+      entry.writeUInt32LE(crc32(entry.subarray(0, 28)), 28);
+    },
+    write() {
+      if (handle === undefined || addedBytes === 0) return;
+      writeFully(handle, added.subarray(0, addedBytes), end);
+      end += addedBytes;
+      addedBytes = 0;
+    },
+    close() {
+      if (handle !== undefined) closeSync(handle);
+    },
+  };
+}
+
+/** Reads entries up to the first damaged one; returns where that starts. */
+function readEntries(handle: number, each: Parameters<Index["load"]>[0]): number {
+  const chunk = Buffer.alloc(entryBytes << 12);
+  const key = new Uint32Array(4);
+  for (let end = 0; ; ) {
+    const read = readSync(handle, chunk, 0, chunk.length, end);
+    for (let start = 0; start + entryBytes <= read; start += entryBytes) {
+      const entry = chunk.subarray(start, start + entryBytes);
+      if (crc32(entry.subarray(0, 28)) !== entry.readUInt32LE(28)) return end;
+      for (let word = 0; word < 4; word++) key[word] = entry.readUInt32LE(word * 4);
+      const segment = entry.readInt32LE(16);
+      const place = {
+        segment: Math.abs(segment) - 1,
+        offset: entry.readUInt32LE(20),
+        length: entry.readUInt32LE(24),
+      };
+      each(place, segment < 0 ? undefined : key);
+      end += entryBytes;
+    }
+    if (read < chunk.length) return end;
+  }
+}
+
+function openIndexFile(path: string, readOnly: boolean): number | undefined {
+  try {
+    return openSync(path, readOnly ? "r" : "r+");
+  } catch (error) {
+    if (!isErrno(error, "ENOENT")) throw error;
+    return readOnly ? undefined : openSync(path, "wx+");
   }
 }

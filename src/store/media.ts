@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { imageFormats } from "../config.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
-import { openSegmentLog } from "./log.ts";
+import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /** One precomputed rendition of an image. */
 export const Rendition = z.object({
@@ -54,20 +54,15 @@ export interface MediaIndex {
 const keyFor = (kind: MediaKind, id: string): string => `${kind}/${id}`;
 
 /** Opens the media index of a store; `folder` holds nothing else. */
-export function openMediaIndex(folder: string): MediaIndex {
-  const log = openSegmentLog(folder, {
-    keyOf: (line) => {
-      const { kind, id } = MediaEntry.parse(JSON.parse(line));
-      return keyFor(kind, id);
-    },
-  });
+export function openMediaIndex(folder: string, options: SegmentLogOptions = {}): MediaIndex {
+  const log = openSegmentLog(folder, options);
   return {
     get size() {
       return log.size;
     },
     get(kind, id) {
-      const line = log.read(keyFor(kind, id));
-      return line === undefined ? undefined : (JSON.parse(line) as MediaEntry);
+      const text = log.read(keyFor(kind, id));
+      return text === undefined ? undefined : (JSON.parse(text) as MediaEntry);
     },
     put: (entry) => log.append(keyFor(entry.kind, entry.id), JSON.stringify(entry)),
     sync: () => log.sync(),

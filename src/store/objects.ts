@@ -1,7 +1,7 @@
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { membersOf } from "../lib/jsontext.ts";
-import { openSegmentLog } from "./log.ts";
+import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 import { type Collection, type Normals, normalVersion } from "./records.ts";
 
 /** A stored object: what the API said, as text without signed parameters, beside what we understood of it. */
@@ -21,36 +21,27 @@ export interface ObjectStore {
   put<C extends Collection>(collection: C, id: string, normal: Normals[C], raw: string): string;
   /** @throws StoreError when no such object is stored */
   read<C extends Collection>(collection: C, digest: string): StoredObject<C>;
+  /** The normalised form alone, cheaper than `read`. @throws StoreError when no such object is stored */
+  readNormal<C extends Collection>(collection: C, digest: string): Normals[C];
   /** The raw text alone, cheaper than `read`. @throws StoreError when no such object is stored */
   readRaw(digest: string): string;
+  /** Hands what was put to the operating system: it survives this process, not a power cut. */
+  flush(): void;
+  /** Makes what was put durable. */
   sync(): void;
   close(): void;
 }
 
 /** Opens the objects of a store; `folder` holds nothing else. */
-export function openObjects(folder: string): ObjectStore {
-  const log = openSegmentLog(folder, {
-    keyOf: (line) => {
-      const span = membersOf(line).get("digest");
-      if (span === undefined) throw new StoreError("line without a digest");
-      return JSON.parse(line.slice(span.start, span.end)) as string;
-    },
-  });
+export function openObjects(folder: string, options: SegmentLogOptions = {}): ObjectStore {
+  const log = openSegmentLog(folder, options);
 
-  function lineOf(digest: string): string {
-    const line = log.read(digest);
-    if (line === undefined) {
-      throw new StoreError(`object ${digest} is missing from the store`, {
-        hint: "crawl again to fetch it anew",
-      });
-    }
-    return line;
-  }
-
-  function member(line: string, name: string): string {
-    const span = membersOf(line).get(name);
-    if (span === undefined) throw new StoreError(`stored object without "${name}"`);
-    return line.slice(span.start, span.end);
+  function textOf(digest: string): string {
+    const text = log.read(digest);
+    if (text !== undefined) return text;
+    throw new StoreError(`object ${digest} is missing from the store`, {
+      hint: "crawl again to fetch it anew",
+    });
   }
 
   return {
@@ -62,21 +53,33 @@ export function openObjects(folder: string): ObjectStore {
       const normalText = JSON.stringify(normal);
       const digest = keyOf(normalVersion, collection, id, normalText, raw);
       if (!log.has(digest)) {
-        const head = JSON.stringify({ collection, id, digest }).slice(0, -1);
+        const head = JSON.stringify({ collection, id }).slice(0, -1);
         log.append(digest, `${head},"normal":${normalText},"raw":${raw}}`);
       }
       return digest;
     },
     read<C extends Collection>(_collection: C, digest: string): StoredObject<C> {
-      const line = lineOf(digest);
+      const text = textOf(digest);
+      const members = membersOf(text);
+      const member = (name: string): string => {
+        const span = members.get(name);
+        if (span === undefined) throw new StoreError(`object ${digest} has no "${name}"`);
+        return text.slice(span.start, span.end);
+      };
       return {
-        id: JSON.parse(member(line, "id")) as string,
+        id: JSON.parse(member("id")) as string,
         digest,
-        normal: JSON.parse(member(line, "normal")) as Normals[C],
-        raw: member(line, "raw"),
+        normal: JSON.parse(member("normal")) as Normals[C],
+        raw: member("raw"),
       };
     },
-    readRaw: (digest) => member(lineOf(digest), "raw"),
+    readNormal<C extends Collection>(collection: C, digest: string): Normals[C] {
+      return this.read(collection, digest).normal;
+    },
+    readRaw(digest) {
+      return this.read("articles", digest).raw;
+    },
+    flush: () => log.flush(),
     sync: () => log.sync(),
     close: () => log.close(),
   };

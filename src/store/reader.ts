@@ -3,6 +3,7 @@ import type { MediaKind, Parent } from "../routes/table.ts";
 import type { ObjectStore, StoredObject } from "./objects.ts";
 import { type AttachmentList, attachmentsId, type Collection } from "./records.ts";
 import type { ListManifest, ListName, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
+import { createTable, packKey, type Table, unpackDigest } from "./table.ts";
 
 /** An attachment list as the origin gave it: the refs of its items, and what its pages looked like. */
 export interface AttachmentPages {
@@ -18,12 +19,17 @@ export interface SnapshotReader {
   readonly manifest: SnapshotManifest;
   /** Undefined where the snapshot has no such list, because the origin has no such endpoint. */
   list(name: ListName): ListManifest | undefined;
-  /** The refs of a list in the origin's order; nothing where there is no such list. */
-  refs(name: ListName): Iterable<Ref>;
+  /**
+   * The refs of a list in the origin's order; nothing where there is no such list.
+   * @param except parts of the list that are left out
+   */
+  refs(name: ListName, except?: ReadonlySet<string>): Iterable<Ref>;
   read<C extends Collection>(collection: C, ref: Ref): StoredObject<C>;
   /** Raw JSON text of an object, without its signed parameters. */
   readRaw(ref: Ref): string;
-  /** The object of an id in a list, found through a map made at the first call. */
+  /** Digest of an id in a list, found through a table made at the first call; of several, the last one's. */
+  digestOf(list: ListName, id: string): string | undefined;
+  /** The object of an id in a list, found like `digestOf`. */
   find<C extends Collection>(
     list: ListName,
     collection: C,
@@ -38,21 +44,24 @@ export function openReader(
   snapshots: Snapshots,
   manifest: SnapshotManifest,
 ): SnapshotReader {
-  const maps = new Map<ListName, Map<string, string>>();
+  const tables = new Map<ListName, Table>();
 
-  function* refs(name: ListName): Generator<Ref> {
+  function* refs(name: ListName, except?: ReadonlySet<string>): Generator<Ref> {
     const list = manifest.lists[name];
-    if (list !== undefined) yield* snapshots.refs(list);
+    if (list === undefined) return;
+    const parts = except === undefined ? list.parts : list.parts.filter((key) => !except.has(key));
+    yield* snapshots.refs({ parts });
   }
 
-  function digestIn(name: ListName, id: string): string | undefined {
-    let map = maps.get(name);
-    if (map === undefined) {
-      map = new Map();
-      for (const ref of refs(name)) map.set(ref.id, ref.digest);
-      maps.set(name, map);
+  function digestOf(name: ListName, id: string): string | undefined {
+    let table = tables.get(name);
+    if (table === undefined) {
+      table = createTable(4);
+      for (const ref of refs(name)) table.set(ref.id, ...packKey(ref.digest));
+      tables.set(name, table);
     }
-    return map.get(id);
+    const words = table.get(id);
+    return words && unpackDigest(words);
   }
 
   return {
@@ -61,12 +70,13 @@ export function openReader(
     refs,
     read: (collection, ref) => objects.read(collection, ref.digest),
     readRaw: (ref) => objects.readRaw(ref.digest),
+    digestOf,
     find(list, collection, id) {
-      const digest = digestIn(list, id);
+      const digest = digestOf(list, id);
       return digest === undefined ? undefined : objects.read(collection, digest);
     },
     attachments(parent, id, kind) {
-      const digest = digestIn("attachments", attachmentsId(parent, id, kind));
+      const digest = digestOf("attachments", attachmentsId(parent, id, kind));
       if (digest === undefined) return undefined;
       const { normal, raw } = objects.read("attachments", digest);
       return { items: refsOf(normal), ...pagesOf(raw) };

@@ -1,13 +1,17 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { readText, writeDurably } from "../lib/files.ts";
+import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /**
  * The ordered lists of a snapshot. `x.single` are single forms; `x.unlisted` are files that are attached to
  * something but stand in no index; `images.private` are in the index only when private ones are asked for.
+ * `unsettled` names articles and galleries, as `articles/{id}`, that could not be had in full: what the snapshot
+ * has of them is older than their index form, so the next crawl must ask for them again.
  */
 export const listNames = [
   "articles",
@@ -26,6 +30,7 @@ export const listNames = [
   "categories",
   "tags",
   "attachments",
+  "unsettled",
 ] as const;
 export type ListName = (typeof listNames)[number];
 
@@ -97,25 +102,26 @@ export interface Snapshots {
   saveList(draft: ListDraft): ListManifest;
   /**
    * Saves a snapshot unless it says the same as the latest one, of which only the time would differ.
-   * Returns the one that is now the latest.
+   * Returns the one that is now the latest. The objects that it names must be durable already.
    */
   commit(draft: Omit<SnapshotManifest, "format" | "id">): {
     manifest: SnapshotManifest;
     changed: boolean;
   };
-  refs(list: ListManifest): Generator<Ref>;
+  /** @throws StoreError when a part is missing or damaged */
+  refs(list: Pick<ListManifest, "parts">): Generator<Ref>;
+  close(): void;
 }
 
 const head = z.object({ snapshot: z.string() });
 
-export function openSnapshots(folder: string): Snapshots {
-  const parts = join(folder, "parts");
-  mkdirSync(parts, { recursive: true });
+export function openSnapshots(folder: string, options: SegmentLogOptions = {}): Snapshots {
+  const parts = openSegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
 
   function load(id: string): SnapshotManifest {
     const path = join(folder, `${id}.json`);
-    const text = readText(path);
+    const text = /^[\w-]+$/.test(id) ? readText(path) : undefined;
     if (text === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`);
     return parseStored(SnapshotManifest, text, path);
   }
@@ -126,53 +132,50 @@ export function openSnapshots(folder: string): Snapshots {
   }
 
   function savePart(refs: Ref[]): string {
-    const text = refs.map((ref) => `${JSON.stringify([ref.id, ref.digest])}\n`).join("");
-    const digest = keyOf(text);
-    const path = join(parts, `${digest}.ndjson`);
-    if (!existsSync(path)) writeDurably(path, text);
-    return digest;
+    const text = JSON.stringify(refs.map(({ id, digest }) => [id, digest]));
+    const key = keyOf(text);
+    if (!parts.has(key)) parts.append(key, text);
+    return key;
   }
 
   return {
     latest,
     load,
     saveList({ refs, perPage, envelope, overrides }) {
-      const digests: string[] = [];
+      const keys: string[] = [];
       let part: Ref[] = [];
       let count = 0;
       for (const ref of refs) {
         part.push(ref);
         count++;
         if (endsPart(ref, part.length)) {
-          digests.push(savePart(part));
+          keys.push(savePart(part));
           part = [];
         }
       }
-      if (part.length > 0) digests.push(savePart(part));
-      return { count, parts: digests, perPage, envelope, overrides };
+      if (part.length > 0) keys.push(savePart(part));
+      return { count, parts: keys, perPage, envelope, overrides };
     },
     commit(draft) {
       const last = latest();
-      if (last !== undefined && contentKey(last) === contentKey(draft)) {
+      // Through the schema, so that the order of members is the same as in the one that was read.
+      const manifest = SnapshotManifest.parse({ format: 1, id: freeId(draft.time), ...draft });
+      if (last !== undefined && contentKey(last) === contentKey(manifest)) {
         return { manifest: last, changed: false };
       }
-      const manifest: SnapshotManifest = { format: 1, id: freeId(draft.time), ...draft };
+      parts.sync();
       writeDurably(join(folder, `${manifest.id}.json`), `${JSON.stringify(manifest, null, 1)}\n`);
       writeDurably(headPath, `${JSON.stringify({ snapshot: manifest.id })}\n`);
       return { manifest, changed: true };
     },
     *refs(list) {
-      for (const digest of list.parts) {
-        const path = join(parts, `${digest}.ndjson`);
-        const text = readPart(path);
-        if (keyOf(text) !== digest) throw new StoreError(`snapshot part is damaged: ${path}`);
-        for (const line of text.split("\n")) {
-          if (line === "") continue;
-          const [id, object] = JSON.parse(line) as [string, string];
-          yield { id, digest: object };
-        }
+      for (const key of list.parts) {
+        const text = parts.read(key);
+        if (text === undefined) throw new StoreError(`${folder}: part ${key} is missing`);
+        for (const [id, digest] of JSON.parse(text) as [string, string][]) yield { id, digest };
       }
     },
+    close: () => parts.close(),
   };
 
   function freeId(time: string): string {
@@ -189,22 +192,13 @@ export function openSnapshots(folder: string): Snapshots {
  * in front then changes one part, not all of them.
  */
 function endsPart(ref: Ref, length: number): boolean {
-  return length >= 2048 || keyOf(ref.id).startsWith("00");
+  return length >= 2048 || (crc32(ref.id) & 0xff) === 0;
 }
 
-function contentKey(snapshot: Omit<SnapshotManifest, "format" | "id">): string {
-  const { origin, complete, lists, proof, problems } = snapshot;
-  // How many passes were needed is no content.
-  const proved = proof.map(({ passes, ...rest }) => rest);
+function contentKey({ origin, complete, lists, proof, problems }: SnapshotManifest): string {
+  // What it took to prove the lists is no content.
+  const proved = proof.map(({ passes, remark, ...rest }) => rest);
   return keyOf(JSON.stringify([origin, complete, lists, proved, problems]));
-}
-
-function readPart(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (cause) {
-    throw new StoreError(`snapshot part is missing: ${path}`, { cause });
-  }
 }
 
 function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Blobs, openBlobs } from "./blobs.ts";
 import { type MediaIndex, openMediaIndex } from "./media.ts";
@@ -20,16 +19,19 @@ export interface Store {
 }
 
 /**
- * Opens a store, or begins one where the folder is empty.
+ * Opens a store, or begins one where the folder is empty. Only one process may have it open for writing, which
+ * the lock of the output folder is for.
  *
+ * @param options.readOnly changes nothing on disk: for reading beside a run that may be writing; what that adds
+ * later is not seen
  * @throws StoreError when what is there contradicts its own index
  */
-export function openStore(folder: string): Store {
-  mkdirSync(folder, { recursive: true });
-  const objects = openObjects(join(folder, "objects"));
-  const snapshots = openSnapshots(join(folder, "snapshots"));
-  const blobs = openBlobs(join(folder, "blobs"));
-  const media = openMediaIndex(join(folder, "media"));
+export function openStore(folder: string, { readOnly = false } = {}): Store {
+  const options = { readOnly };
+  const objects = openObjects(join(folder, "objects"), options);
+  const snapshots = openSnapshots(join(folder, "snapshots"), options);
+  const blobs = openBlobs(join(folder, "blobs"), options);
+  const media = openMediaIndex(join(folder, "media"), options);
   return {
     folder,
     objects,
@@ -43,6 +45,7 @@ export function openStore(folder: string): Store {
     },
     close() {
       objects.close();
+      snapshots.close();
       media.close();
     },
   };

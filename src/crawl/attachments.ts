@@ -1,0 +1,53 @@
+import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { createTable, type Table } from "../store/table.ts";
+import type { CrawlContext } from "./context.ts";
+import type { Lists } from "./lists.ts";
+
+/** What all attachment lists hold together. */
+export interface AttachmentSurvey {
+  /** Items in the lists of one kind of parent. */
+  collected(parent: Parent, kind: MediaKind): number;
+  /** Files that stand in no index, in the order in which they were found. */
+  unlisted: ReadonlyMap<MediaKind, Ref[]>;
+}
+
+/**
+ * Goes through the attachment lists once.
+ *
+ * @param images further ones that count as found, behind those in the lists
+ */
+export function surveyAttachments(
+  context: CrawlContext,
+  attachments: Iterable<Ref>,
+  images: Iterable<Ref>,
+  saved: Lists["saved"],
+): AttachmentSurvey {
+  const { objects, snapshots } = context.store;
+  const sums = new Map<string, number>();
+  const known = new Map<MediaKind, Table>();
+  const unlisted = new Map<MediaKind, Ref[]>();
+  for (const kind of mediaKinds) {
+    const ids = createTable(0);
+    known.set(kind, ids);
+    unlisted.set(kind, []);
+    for (const list of [saved[kind], kind === "images" ? saved["images.private"] : undefined]) {
+      if (list !== undefined) for (const { id } of snapshots.refs(list)) ids.set(id);
+    }
+  }
+  for (const { digest } of attachments) {
+    const { parent, kind, items } = objects.readNormal("attachments", digest);
+    const name = `${parent}/${kind}`;
+    sums.set(name, (sums.get(name) ?? 0) + items.length);
+    for (const [id, item] of items) {
+      if (known.get(kind)?.set(id) === true) unlisted.get(kind)?.push({ id, digest: item });
+    }
+  }
+  for (const { id, digest } of images) {
+    if (known.get("images")?.set(id) === true) unlisted.get("images")?.push({ id, digest });
+  }
+  return {
+    unlisted,
+    collected: (parent, kind) => sums.get(`${parent}/${kind}`) ?? 0,
+  };
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { openDraft } from "../../src/crawl/draft.ts";
+import { temporaryFolder } from "../store/support.ts";
+
+const hour = 3_600_000;
+
+/** Counts how often work is really done. */
+function counted<T>(result: T) {
+  const work = async (): Promise<T> => {
+    work.calls++;
+    return result;
+  };
+  work.calls = 0;
+  return work;
+}
+
+function start(folder: string, { key = "k", at = 0 } = {}) {
+  const calls: string[] = [];
+  const objects = { flush: () => calls.push("flush"), sync: () => calls.push("sync") };
+  return { draft: openDraft(folder, { key, now: () => at, objects }), calls };
+}
+
+describe("a draft", () => {
+  it("does each task once, also when the process was killed in between", async () => {
+    const folder = temporaryFolder();
+    const work = counted({ a: [1, null, "x"] });
+    // Neither synced nor closed: nothing of it is left but what the operating system was given.
+    const killed = start(folder);
+    expect(await killed.draft.once("task", work)).toEqual({ a: [1, null, "x"] });
+    expect(await killed.draft.once("task", work)).toEqual({ a: [1, null, "x"] });
+    const { draft } = start(folder);
+    expect(draft.resumed).toBe(1);
+    expect(await draft.once("task", work)).toEqual({ a: [1, null, "x"] });
+    expect(work.calls).toBe(1);
+    draft.close();
+    killed.draft.close();
+  });
+
+  it("hands over what a result names before the result", async () => {
+    const folder = temporaryFolder();
+    const { draft, calls } = start(folder);
+    await draft.once("task", async () => 1);
+    draft.sync();
+    expect(calls).toEqual(["flush", "sync"]);
+    draft.close();
+  });
+
+  it("does a task again that failed, or whose result is no longer stored", async () => {
+    const folder = temporaryFolder();
+    const { draft } = start(folder);
+    const failing = draft.once("task", () => Promise.reject(new Error("no")));
+    await expect(failing).rejects.toThrow("no");
+    const work = counted("digest");
+    await draft.once("task", work);
+    await draft.once("task", work, (digest) => digest !== "digest");
+    expect(work.calls).toBe(2);
+    draft.close();
+  });
+
+  it.each([
+    ["soon after, with the same settings", { at: hour }, 1, 0, 0],
+    ["a day later: its listing is old, its tasks are not", { at: 25 * hour }, 1, 0, 1],
+    ["with other settings", { key: "other" }, 0, 1, 0],
+  ])("goes on %s", async (_, when, resumed, round, listing) => {
+    const folder = temporaryFolder();
+    const first = start(folder);
+    await first.draft.once("task", async () => 1);
+    first.draft.close();
+    const { draft } = start(folder, when);
+    expect([draft.resumed, draft.round, draft.listing]).toEqual([resumed, round, listing]);
+    draft.close();
+  });
+
+  it("starts anew, with the next round, when it was discarded", async () => {
+    const folder = temporaryFolder();
+    const first = start(folder);
+    await first.draft.once("task", async () => 1);
+    first.draft.discard();
+    const { draft } = start(folder);
+    expect([draft.resumed, draft.round]).toEqual([0, 1]);
+    draft.close();
+  });
+
+  it("lists anew next time when it is told so", () => {
+    const folder = temporaryFolder();
+    const first = start(folder);
+    first.draft.relist();
+    first.draft.close();
+    const { draft } = start(folder);
+    expect([draft.round, draft.listing]).toEqual([0, 1]);
+    draft.close();
+  });
+});

@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ConfigSchema } from "../../src/config.ts";
+import {
+  lastPageOf,
+  mayGoOn,
+  needsRefresh,
+  wantedAttachments,
+  withVanished,
+} from "../../src/crawl/plan.ts";
+
+const ref = (id: string) => ({ id, digest: `digest of ${id}` });
+const { paths } = ConfigSchema.parse({ origin: { baseUrl: "https://a.test" } }).origin;
+
+describe("needsRefresh", () => {
+  const known = { index: "i", single: ref("x") };
+  const rule = { refresh: "changed", share: 0, round: 0 } as const;
+  it.each([
+    ["it is new", "i", {}, rule, true],
+    ["its single form is missing", "i", { index: "i" }, rule, true],
+    ["its index form changed", "j", known, rule, true],
+    ["nothing changed", "i", known, rule, false],
+    ["all are asked for", "i", known, { ...rule, refresh: "all" }, true],
+    ["the share is all", "i", known, { ...rule, share: 1 }, true],
+  ] as const)("when %s", (_, index, before, how, expected) => {
+    expect(needsRefresh("x", index, before, how)).toBe(expected);
+  });
+
+  it("comes to each item once in as many crawls as the share makes groups", () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.double({ min: 0.01, max: 1, noNaN: true }),
+        fc.nat(1000),
+        (id, share, start) => {
+          const groups = Math.ceil(1 / share);
+          const rounds = Array.from({ length: groups }, (_, n) => start + n).filter((round) =>
+            needsRefresh(id, "i", known, { refresh: "changed", share, round }),
+          );
+          expect(rounds).toHaveLength(1);
+        },
+      ),
+    );
+  });
+});
+
+describe("wantedAttachments", () => {
+  const counts = { images: 2, videos: 0, documents: 1, audio: 1 };
+  it("is the kinds that count above zero and have a path, galleries without documents", () => {
+    const kinds = (parent: "articles" | "galleries", given = paths) =>
+      wantedAttachments(parent, counts, given).map(({ kind }) => kind);
+    expect(kinds("articles")).toEqual(["images", "documents", "audio"]);
+    expect(kinds("galleries")).toEqual(["images", "audio"]);
+    expect(kinds("articles", { ...paths, articleAudio: null })).toEqual(["images", "documents"]);
+  });
+});
+
+describe("lastPageOf", () => {
+  it.each([
+    [{ last_page: 3, total: 100, per_page: 20 }, 3],
+    [{ last_page: 0, total: 41, per_page: 20 }, 3],
+    [{ total: 40, per_page: 20 }, 2],
+    [{ total: 0, per_page: 20 }, 1],
+    [{ total: 5, per_page: 0 }, undefined],
+    [{ total: 5 }, undefined],
+    [{}, undefined],
+  ])("%o → %s", (meta, last) => {
+    expect(lastPageOf(meta)).toBe(last);
+  });
+});
+
+describe("mayGoOn", () => {
+  const full = { count: 5 };
+  it.each([
+    [[], true],
+    [[full], true],
+    [[{ count: 0 }], false],
+    [[{ ...full, more: false }], false],
+    [[{ ...full, more: true }], true],
+    [[{ ...full, lastPage: 1 }], false],
+    [[{ ...full, lastPage: 2 }], true],
+    [[full, { ...full, lastPage: 2 }], false],
+    [[full, { ...full, lastPage: 3, more: false }], true],
+    [[full, { ...full, lastPage: 2, more: true }], true],
+  ])("%o → %s", (pages, expected) => {
+    expect(mayGoOn(pages)).toBe(expected);
+  });
+});
+
+describe("withVanished", () => {
+  it.each([
+    ["abc", "abc", "abc"],
+    ["abc", "ac", "abc"],
+    ["xabc", "abc", "xabc"],
+    ["abcx", "abc", "abcx"],
+    ["axyb", "nab", "naxyb"],
+    ["abc", "", "abc"],
+    ["", "ab", "ab"],
+    ["axb", "ba", "bax"],
+  ])("%s, then %s → %s", (before, now, expected) => {
+    const refs = (ids: string) => [...ids].map(ref);
+    expect(withVanished(refs(before), refs(now))).toEqual(refs(expected));
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createClient } from "../../src/api/client.ts";
+import { createLinkBook } from "../../src/api/links.ts";
+import { type Config, ConfigSchema } from "../../src/config.ts";
+import { type CrawlResult, runCrawl } from "../../src/crawl/crawl.ts";
+import { generateContent } from "../../src/demo/content.ts";
+import type { Content } from "../../src/demo/model.ts";
+import { defaultOptions, type OriginOptions } from "../../src/demo/options.ts";
+import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { walkSorted } from "../../src/lib/files.ts";
+import { createRoutes } from "../../src/routes/table.ts";
+import type { SnapshotReader } from "../../src/store/reader.ts";
+import type { ListName } from "../../src/store/snapshots.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+
+/** Answers a request in the origin's place where it returns true. */
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** An origin on a free port, a store in a new folder, and the crawl of the one into the other. */
+export interface Bench {
+  origin: Origin;
+  content: Content;
+  config: Config;
+  folder: string;
+  /** What answers in the origin's place; to be set before or during a crawl. */
+  intercept: Intercept | undefined;
+  crawl(options?: { signal?: AbortSignal; config?: Partial<Config["crawl"]> }): Promise<Crawled>;
+}
+
+export interface Crawled extends CrawlResult {
+  /** Paths and queries below the base path, in the order of arrival. */
+  requests: string[];
+  /** Runs something on the store that the crawl left behind. */
+  look<T>(look: (reader: SnapshotReader, store: Store) => T): T;
+  ids(list: ListName): string[];
+}
+
+/** Everything small, so that a crawl takes a fraction of a second. */
+export async function smallContent(seed = 7): Promise<Content> {
+  return await generateContent({ articles: 30, galleries: 5, images: 45, seed });
+}
+
+/** Starts an origin with small content, or what the options say; everything ends with the test. */
+export async function startBench(
+  options: Partial<OriginOptions> = {},
+  crawlConfig: Partial<Config["crawl"]> = {},
+): Promise<Bench> {
+  const content = options.content ?? (await smallContent());
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-crawl-"));
+  const origin = await startOrigin({
+    ...options,
+    rate: null,
+    content,
+    intercept: (request, response) => bench.intercept?.(request, response) ?? false,
+  });
+  onTestFinished(async () => {
+    await origin.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const basePath = options.basePath ?? defaultOptions.basePath;
+  const bench: Bench = {
+    origin,
+    content,
+    folder,
+    intercept: options.intercept ?? undefined,
+    config: ConfigSchema.parse({
+      origin: {
+        baseUrl: origin.baseUrl,
+        rate: "auto",
+        ...(options.paths === undefined ? {} : { paths: options.paths }),
+        ...(options.bodyField === undefined ? {} : { bodyField: options.bodyField }),
+      },
+      crawl: crawlConfig,
+    }),
+    async crawl({ signal, config: changes } = {}) {
+      const config = { ...bench.config, crawl: { ...bench.config.crawl, ...changes } };
+      const store = openStore(folder);
+      const client = createClient({
+        config,
+        token: origin.tokens.organisation,
+        ...(signal === undefined ? {} : { signal }),
+      });
+      origin.requests.length = 0;
+      try {
+        const routes = createRoutes(config);
+        const result = await runCrawl({ config, store, client, routes, links: createLinkBook() });
+        const requests = origin.requests.map(({ url }) => url.slice(basePath.length));
+        return { ...result, requests, look, ids };
+      } finally {
+        store.close();
+        await client.close();
+      }
+    },
+  };
+
+  function look<T>(see: (reader: SnapshotReader, store: Store) => T): T {
+    const store = openStore(folder, { readOnly: true });
+    try {
+      return see(store.reader(store.snapshots.latest() as SnapshotReader["manifest"]), store);
+    } finally {
+      store.close();
+    }
+  }
+
+  function ids(list: ListName): string[] {
+    return look((reader) => [...reader.refs(list)].map(({ id }) => id));
+  }
+
+  return bench;
+}
+
+/** Sends a JSON text, or any text, in the origin's place. */
+export function send(response: ServerResponse, body: unknown, status = 200): true {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  response.writeHead(status, { "content-type": "application/json" }).end(text);
+  return true;
+}
+
+/** Page number of a request to an index, such as `/articles`; undefined where it is another request. */
+export function pageOf(request: IncomingMessage, index: string): number | undefined {
+  const url = new URL(request.url ?? "", "http://localhost");
+  if (!url.pathname.endsWith(index)) return undefined;
+  return Number(url.searchParams.get("page") ?? "1");
+}
+
+/** Bytes of each file of a folder, by path. */
+export function filesOf(folder: string): Map<string, Buffer> {
+  const files = new Map<string, Buffer>();
+  for (const path of walkSorted(folder)) files.set(path, readFileSync(join(folder, path)));
+  return files;
+}

@@ -1,0 +1,505 @@
+import { describe, expect, it } from "vitest";
+import { Interrupted } from "../../src/errors.ts";
+import { type Bench, type Intercept, pageOf, send, startBench } from "./support.ts";
+
+interface Answer {
+  data: Record<string, unknown>[];
+  links: Record<string, unknown>;
+  meta: Record<string, unknown>;
+}
+
+/** Changes the origin's own answers to some requests: what `change` returns is sent, as JSON. */
+function altering(
+  bench: Bench,
+  matches: (path: string) => boolean,
+  change: (answer: Answer, path: string) => unknown,
+): Intercept {
+  return (request, response) => {
+    const path = (request.url ?? "").replace(/^\/api\/v1/, "");
+    if (request.headers["x-unaltered"] !== undefined || !matches(path)) return false;
+    const headers = { authorization: request.headers.authorization ?? "", "x-unaltered": "1" };
+    void fetch(bench.origin.baseUrl + path, { headers })
+      .then((answer) => answer.json())
+      .then((answer) => send(response, change(answer as Answer, path)));
+    return true;
+  };
+}
+
+const isArticles = (path: string): boolean => /^\/articles(?:\?|$)/.test(path);
+
+/** Pages of 5, so that 30 articles make 6. */
+const startPaged = (crawl = {}): Promise<Bench> => startBench({ pageSize: 5 }, crawl);
+
+const ids = (bench: Bench): string[] => [...bench.content.articles].map(({ id }) => id);
+
+describe("a crawl of an index that changes while it is read", () => {
+  const added = (bench: Bench, publishedAt: number) => {
+    const model = bench.content.articles.at(0) as { id: string };
+    const id = `0a1b2c3d-0000-4000-8000-${String(publishedAt).padStart(12, "0").slice(-12)}`;
+    bench.content.articles.add({ ...model, id, slug: id, publishedAt, images: [] } as never);
+  };
+  it.each<[string, number, (bench: Bench) => void]>([
+    ["an article is added on top", 3, (bench) => added(bench, Date.UTC(2030, 0))],
+    [
+      "more articles are added on top than fit on a page",
+      3,
+      (bench) => {
+        for (let n = 0; n < 7; n++) added(bench, Date.UTC(2030, n));
+      },
+    ],
+    [
+      "an article is added in the middle",
+      3,
+      (bench) => added(bench, bench.content.articles.at(8)?.publishedAt ?? 0),
+    ],
+    ["an article is added at the end", 3, (bench) => added(bench, 0)],
+    [
+      "an article that was read is removed",
+      3,
+      (bench) => bench.content.articles.remove(ids(bench)[2] as string),
+    ],
+    [
+      "an article that was not read is removed",
+      3,
+      (bench) => bench.content.articles.remove(ids(bench)[28] as string),
+    ],
+    [
+      "an article of page 1 is removed and another one added further down",
+      3,
+      (bench) => {
+        bench.content.articles.remove(ids(bench)[1] as string);
+        added(bench, bench.content.articles.at(25)?.publishedAt ?? 0);
+      },
+    ],
+    [
+      "an article that was not read moves to the top",
+      4,
+      (bench) => {
+        const { articles } = bench.content;
+        articles.edit(ids(bench)[27] as string, { publishedAt: Date.UTC(2030, 0) });
+      },
+    ],
+    [
+      "an article is removed at the very end",
+      6,
+      (bench) => bench.content.articles.remove(ids(bench)[0] as string),
+    ],
+  ])("misses nothing when %s before page %i", async (_, page, change) => {
+    const bench = await startPaged({ concurrency: 2 });
+    let done = false;
+    bench.intercept = (request) => {
+      if (!done && pageOf(request, "/articles") === page) {
+        done = true;
+        change(bench);
+      }
+      return false;
+    };
+    const crawled = await bench.crawl();
+    expect(done).toBe(true);
+    expect(crawled.manifest.complete).toBe(true);
+    expect(crawled.problems).toEqual([]);
+    expect(crawled.ids("articles")).toEqual(ids(bench));
+    expect(crawled.ids("articles.single")).toEqual(ids(bench));
+    expect(crawled.manifest.lists.articles?.overrides).toEqual({});
+  });
+
+  it("lists again when something it listed is gone by the time it is asked for", async () => {
+    const bench = await startPaged();
+    const victim = ids(bench)[12] as string;
+    bench.intercept = (request) => {
+      if (/\/articles\/[\w-]{36}$/.test(request.url ?? "")) bench.content.articles.remove(victim);
+      return false;
+    };
+    const crawled = await bench.crawl({ config: { concurrency: 1 } });
+    expect(crawled.manifest.complete).toBe(true);
+    expect(crawled.problems).toEqual([]);
+    expect(crawled.ids("articles")).toEqual(ids(bench));
+    const singles = crawled.requests.filter((url) => /^\/articles\/[\w-]{36}$/.test(url));
+    expect(singles).toHaveLength(30);
+  });
+
+  it("reports what is listed for good, but not there", async () => {
+    const bench = await startPaged();
+    const victim = ids(bench)[12] as string;
+    bench.intercept = (request, response) =>
+      (request.url?.endsWith(`/articles/${victim}`) ?? false) && send(response, "{}", 404);
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.complete).toBe(false);
+    expect(crawled.problems).toMatchObject([
+      { subject: `article ${victim}`, reason: expect.stringContaining("404") },
+    ]);
+    expect(crawled.ids("articles.single")).toHaveLength(29);
+    expect(crawled.requests.filter((url) => url.startsWith(`/articles/${victim}/`))).toEqual([]);
+  });
+});
+
+describe("a crawl of an index that contradicts itself", () => {
+  it.each<[string, (answer: Answer, path: string) => unknown]>([
+    ["totals are too high", (answer) => ({ ...answer, meta: { ...answer.meta, total: 34 } })],
+    [
+      "a page is repeated in the place of another",
+      (answer, path) =>
+        path.endsWith("page=4")
+          ? { ...answer, data: answer.data.map((item, at) => ({ ...item, id: `twice-${at}` })) }
+          : path.endsWith("page=5")
+            ? { ...answer, data: answer.data.map((item, at) => ({ ...item, id: `twice-${at}` })) }
+            : answer,
+    ],
+    [
+      "a page in the middle is empty",
+      (answer, path) => (path.endsWith("page=3") ? { ...answer, data: [] } : answer),
+    ],
+    [
+      "a page in the middle is empty, and there are no totals",
+      (answer, path) => ({
+        ...answer,
+        meta: { last_page: answer.meta.last_page },
+        data: path.endsWith("page=3") ? [] : answer.data,
+      }),
+    ],
+    [
+      "the last page is named far too high",
+      (answer) => ({ ...answer, meta: { ...answer.meta, last_page: 1e9, total: 1e10 } }),
+    ],
+  ])("is not complete when %s", async (_, change) => {
+    const bench = await startPaged({ maxPasses: 3 });
+    bench.intercept = altering(bench, isArticles, change);
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.complete).toBe(false);
+    const proof = crawled.manifest.proof.find(({ list }) => list === "articles");
+    expect(proof).toMatchObject({ agreed: false });
+    expect(proof?.passes).toBeGreaterThan(1);
+    expect(crawled.requests.length).toBeLessThan(400);
+    expect(new Set(crawled.ids("articles")).size).toBe(crawled.ids("articles").length);
+  });
+
+  it.each<[string, number, (answer: Answer) => unknown]>([
+    [
+      "there is a last page and no total",
+      2,
+      ({ data, links, meta }) => ({ data, links, meta: { last_page: meta.last_page } }),
+    ],
+    ["the total is null", 2, (answer) => ({ ...answer, meta: { ...answer.meta, total: null } })],
+    ["there is no meta", 2, ({ data, links }) => ({ data, links })],
+    ["there are data alone", 2, ({ data }) => ({ data })],
+    ["totals are too low", 2, (answer) => ({ ...answer, meta: { ...answer.meta, total: 7 } })],
+    [
+      "there is always a next page",
+      1,
+      (answer) => ({ ...answer, links: { ...answer.links, next: "https://a.test/?page=2" } }),
+    ],
+    [
+      "numbers are written as strings",
+      1,
+      ({ meta, ...answer }) => ({
+        ...answer,
+        meta: {
+          ...meta,
+          total: String(meta.total),
+          last_page: String(meta.last_page),
+          per_page: String(meta.per_page),
+        },
+      }),
+    ],
+  ])("reads everything when %s, in %i passes", async (_, passes, change) => {
+    const bench = await startPaged();
+    bench.intercept = altering(bench, isArticles, change);
+    const crawled = await bench.crawl();
+    expect(crawled.ids("articles")).toEqual(ids(bench));
+    expect(crawled.manifest.complete).toBe(true);
+    expect(crawled.manifest.proof[0]).toMatchObject({ list: "articles", passes, collected: 30 });
+    expect(crawled.manifest.lists.articles?.perPage).toBe(5);
+  });
+
+  it("takes an index that ignores page numbers for a list of one page", async () => {
+    const bench = await startPaged();
+    let asked = 0;
+    bench.intercept = (request, response) => {
+      const id = /\/galleries\/(g\d)/.exec(request.url ?? "")?.[1];
+      if (id !== undefined) return send(response, { data: { id } });
+      if (pageOf(request, "/galleries") === undefined) return false;
+      asked++;
+      return send(response, { data: [{ id: "g1" }, { id: "g2" }] });
+    };
+    const crawled = await bench.crawl();
+    expect(crawled.ids("galleries")).toEqual(["g1", "g2"]);
+    expect(asked).toBe(2);
+  });
+
+  it.each([
+    ['{"data":{}}', "data"],
+    ["[]", "(object)"],
+    ["{}", "data"],
+  ])("ends with exit code 8 when the article index answers %s", async (body, path) => {
+    const bench = await startPaged();
+    bench.intercept = (request, response) =>
+      pageOf(request, "/articles") !== undefined && send(response, body);
+    await expect(bench.crawl()).rejects.toMatchObject({
+      exitCode: 8,
+      message: expect.stringContaining(`GET /articles: unexpected answer: ${path}: `),
+    });
+  });
+});
+
+describe("a crawl with malformed objects", () => {
+  type Spoil = (item: Record<string, unknown>) => unknown;
+  it.each<["articles" | "galleries" | "images" | "videos" | "categories" | "tags", string, Spoil]>([
+    ["articles", "(object)", () => null],
+    ["articles", "(object)", () => "text"],
+    ["articles", "id", ({ id: _, ...rest }) => rest],
+    ["articles", "published_at", (item) => ({ ...item, published_at: "soon" })],
+    ["articles", "attachments.images", (item) => ({ ...item, attachments: { images: "many" } })],
+    ["galleries", "links.view", (item) => ({ ...item, links: { view: 4 } })],
+    ["images", "id", (item) => ({ ...item, id: { odd: true } })],
+    ["videos", "title", (item) => ({ ...item, title: [] })],
+    ["categories", "id", (item) => ({ ...item, id: [] })],
+    ["tags", "slug", (item) => ({ ...item, slug: "" })],
+  ])("keeps the other %s when one has a wrong %s", async (list, jsonPath, spoil) => {
+    const bench = await startPaged();
+    const whole = (await bench.crawl()).ids(list);
+    bench.intercept = altering(
+      bench,
+      (path) => path === `/${list}`,
+      (answer) => ({
+        ...answer,
+        data: answer.data.map((item, at) => (at === 1 ? spoil(item) : item)),
+      }),
+    );
+    const crawled = await bench.crawl({ config: { maxRemoved: { share: 0.5, items: 50 } } });
+    const subject = `GET /${list}: data[1]`;
+    expect(crawled.problems).toContainEqual({
+      subject,
+      reason: expect.stringContaining(`malformed object: ${jsonPath}: `),
+    });
+    expect(crawled.manifest.complete).toBe(false);
+    expect(crawled.ids(list)).toEqual(whole.filter((_, at) => at !== 1));
+  });
+
+  it("tolerates as many problems as maxProblems says", async () => {
+    const bench = await startPaged({ maxProblems: 1 });
+    const victim = ids(bench)[3];
+    bench.intercept = (request, response) =>
+      (request.url?.endsWith(`/articles/${victim}`) ?? false) && send(response, { data: [] });
+    const crawled = await bench.crawl();
+    expect(crawled.problems).toEqual([
+      {
+        subject: `article ${victim}`,
+        reason: expect.stringContaining(`GET /articles/${victim}: malformed object: (object): `),
+      },
+    ]);
+    expect(crawled.manifest.complete).toBe(true);
+  });
+
+  it("does not take another article for the one it asked for", async () => {
+    const bench = await startPaged();
+    const [wanted, other] = ids(bench);
+    bench.intercept = (request, response) =>
+      (request.url?.endsWith(`/articles/${wanted}`) ?? false) &&
+      send(response, { data: { id: other } });
+    const crawled = await bench.crawl();
+    expect(crawled.problems).toMatchObject([
+      { reason: `GET /articles/${wanted}: id: expected ${wanted}, got ${other}` },
+    ]);
+    expect(crawled.ids("articles.single")).not.toContain(wanted);
+  });
+
+  it("keeps the last known form of an item whose refetch fails, and asks again at the next crawl", async () => {
+    const bench = await startPaged({ refreshShare: 0 });
+    await bench.crawl();
+    const id = ids(bench)[4] as string;
+    bench.content.articles.edit(id, { title: "Edited" });
+    bench.intercept = (request, response) =>
+      (request.url?.includes(`/articles/${id}`) ?? false) && send(response, "{}", 422);
+    const titleIn = (
+      crawled: Awaited<ReturnType<Bench["crawl"]>>,
+      list: "articles" | "articles.single",
+    ) => crawled.look((reader) => reader.find(list, list, id)?.normal.title);
+
+    const second = await bench.crawl();
+    expect(second.manifest.complete).toBe(false);
+    expect(titleIn(second, "articles")).toBe("Edited");
+    expect(titleIn(second, "articles.single")).not.toBe("Edited");
+    expect(second.ids("attachments")).toHaveLength(second.manifest.lists.attachments?.count ?? 0);
+
+    bench.intercept = undefined;
+    const third = await bench.crawl();
+    expect(third.requests).toContain(`/articles/${id}`);
+    expect(third.manifest.complete).toBe(true);
+    expect(titleIn(third, "articles.single")).toBe("Edited");
+    expect((await bench.crawl()).requests).not.toContain(`/articles/${id}`);
+  });
+
+  it("says the same, whichever of two failures comes first", async () => {
+    const bench = await startPaged({ refreshShare: 0 });
+    const victims = ids(bench).slice(2, 4);
+    const crawlWith = async (slow: string | undefined) => {
+      bench.intercept = (request, response) => {
+        const victim = victims.find((id) => request.url?.endsWith(`/articles/${id}`));
+        if (victim === undefined) return false;
+        setTimeout(() => send(response, "{}", 422), victim === slow ? 80 : 0);
+        return true;
+      };
+      return await bench.crawl();
+    };
+    const first = await crawlWith(victims[0]);
+    const second = await crawlWith(victims[1]);
+    expect(first.problems).toHaveLength(2);
+    expect(second.problems).toEqual(first.problems);
+    expect(second.changed).toBe(false);
+  });
+
+  it("does not forget a malformed attachment at the next crawl", async () => {
+    const bench = await startPaged({ refreshShare: 0 });
+    const owner = [...bench.content.articles].find(({ images }) => images.length > 1)?.id;
+    bench.intercept = altering(
+      bench,
+      (path) => path === `/articles/${owner}/images`,
+      (answer) => ({
+        ...answer,
+        data: answer.data.map((item, at) => (at === 0 ? { ...item, id: null } : item)),
+      }),
+    );
+    const [first, second] = [await bench.crawl(), await bench.crawl()];
+    expect(first.problems).toHaveLength(1);
+    expect(second.problems).toEqual(first.problems);
+    expect(second.changed).toBe(false);
+    bench.intercept = undefined;
+    const third = await bench.crawl();
+    expect(third.problems).toEqual([]);
+    expect(third.manifest.complete).toBe(true);
+  });
+});
+
+describe("a crawl with a wrong path", () => {
+  it("reports an attachment endpoint that is not there once, and asks no more", async () => {
+    const bench = await startPaged({ concurrency: 1 });
+    bench.config.origin.paths.articleImages = "/articles/{id}/pictures";
+    const crawled = await bench.crawl();
+    expect(crawled.problems).toContainEqual({
+      subject: "origin.paths.articleImages",
+      reason: "404 for each of the first 5 lists",
+      hint: expect.stringContaining("null"),
+    });
+    expect(crawled.manifest.complete).toBe(false);
+    const asked = new Set(crawled.requests.filter((url) => url.endsWith("/pictures")));
+    expect(asked.size).toBeLessThan(8);
+  });
+});
+
+describe("a crawl with odd ids", () => {
+  const odd = [
+    "17",
+    "a/b",
+    "ünï/çødé",
+    "x".repeat(300),
+    "__proto__",
+    "constructor",
+    "..",
+    "a b?c#d",
+  ];
+
+  it("asks for each and keeps them apart", async () => {
+    const bench = await startBench();
+    const asked: string[] = [];
+    bench.intercept = (request, response) => {
+      const url = new URL(request.url ?? "", "http://localhost");
+      const [, index, id, kind] = url.pathname
+        .replace("/api/v1", "")
+        .split("/")
+        .map(decodeURIComponent);
+      if (index !== "articles")
+        return send(response, { data: [], meta: { total: 0, last_page: 1 } });
+      if (kind !== undefined) return send(response, { data: [{ id: `image of ${id}` }] });
+      // As `..` a browser would climb: the client must have escaped it.
+      if (id !== undefined) {
+        asked.push(id);
+        return send(response, { data: { id, attachments: { images: 1 } } });
+      }
+      const data = odd.map((one) => ({ id: one === "17" ? 17 : one, attachments: { images: 1 } }));
+      return send(response, { data, meta: { total: odd.length, last_page: 1, per_page: 20 } });
+    };
+    const crawled = await bench.crawl();
+    expect(crawled.ids("articles")).toEqual(odd);
+    const reachable = odd.filter((id) => id !== "..");
+    expect(asked.sort()).toEqual([...reachable].sort());
+    crawled.look((reader) => {
+      for (const id of reachable) {
+        expect(reader.find("articles.single", "articles.single", id)?.id).toBe(id);
+        expect(reader.attachments("articles", id, "images")?.items[0]?.id).toBe(`image of ${id}`);
+      }
+    });
+  });
+});
+
+describe("a crawl of an origin in trouble", () => {
+  it("is complete when errors pass", async () => {
+    const bench = await startPaged();
+    const failed = new Map<string, number>();
+    bench.intercept = (request, response) => {
+      const url = request.url ?? "";
+      const times = failed.get(url) ?? 0;
+      if (!/page=2|\/categories/.test(url) || times >= 1) return false;
+      failed.set(url, times + 1);
+      if (url.includes("categories")) request.socket.destroy();
+      else response.writeHead(times === 0 ? 503 : 500).end();
+      return true;
+    };
+    const crawled = await bench.crawl();
+    expect(failed.size).toBeGreaterThan(2);
+    expect(crawled.problems).toEqual([]);
+    expect(crawled.manifest.complete).toBe(true);
+  });
+
+  it("ends with exit code 8 when the origin stops answering, and goes on where it was", async () => {
+    const bench = await startPaged({ concurrency: 16 });
+    let down = false;
+    let asked = 0;
+    bench.intercept = (request) => {
+      if (/\/articles\/[\w-]{36}$/.test(request.url ?? "") && ++asked > 6) down = true;
+      if (down) request.socket.destroy();
+      return down;
+    };
+    const started = Date.now();
+    await expect(bench.crawl()).rejects.toMatchObject({
+      exitCode: 8,
+      message: expect.stringContaining("the origin stopped answering"),
+    });
+    expect(Date.now() - started).toBeLessThan(13_000);
+    bench.intercept = undefined;
+    const again = await bench.crawl();
+    expect(again.manifest.complete).toBe(true);
+    expect(again.requests.filter((url) => !/[\w-]{36}/.test(url))).toEqual([]);
+  });
+
+  it("ends with exit code 4 when the token is refused", async () => {
+    const bench = await startPaged();
+    bench.intercept = (_, response) => send(response, "{}", 401);
+    await expect(bench.crawl()).rejects.toMatchObject({ exitCode: 4, status: 401 });
+  });
+
+  it.each([3, 12, 40, 90])(
+    "repeats less than 5 % of the requests when interrupted at the %ith",
+    async (limit) => {
+      const bench = await startPaged();
+      const whole = await (await startPaged()).crawl();
+      const controller = new AbortController();
+      let count = 0;
+      bench.intercept = () => {
+        if (++count === limit) controller.abort(new Interrupted("SIGINT"));
+        return false;
+      };
+      await expect(bench.crawl({ signal: controller.signal })).rejects.toMatchObject({
+        exitCode: 130,
+      });
+      const before = [...bench.origin.requests].filter(({ status }) => status === 200).length;
+      bench.intercept = undefined;
+      const resumed = await bench.crawl();
+      expect(resumed.manifest.complete).toBe(true);
+      expect(resumed.manifest.lists).toEqual(
+        expect.objectContaining({ articles: expect.objectContaining({ count: 30 }) }),
+      );
+      expect(before + resumed.requests.length).toBeLessThan(whole.requests.length * 1.05 + 8);
+      expect(resumed.ids("articles.single")).toEqual(ids(bench));
+    },
+  );
+});

@@ -1,0 +1,254 @@
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openSegmentLog, type SegmentLog } from "../../src/store/log.ts";
+import { temporaryFolder } from "./support.ts";
+
+const segmentBytes = 300;
+const open = (folder: string): SegmentLog => openSegmentLog(folder, { segmentBytes });
+const segmentsOf = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".ndjson"))
+    .sort();
+
+/** What a log says of some keys. */
+function contentsOf(log: SegmentLog, keys: Iterable<string>): Map<string, string | undefined> {
+  return new Map([...keys].map((key) => [key, log.read(key)]));
+}
+
+/** A few keys that come again, so that lines are replaced, and some that trip up parsers. */
+const key = fc.oneof(
+  fc.constantFrom("a", "b", "c", "__proto__", '","value":', "ü\n\u2028", "0".repeat(32)),
+  fc.string(),
+);
+const value = fc
+  .oneof(fc.jsonValue(), fc.string({ minLength: 50, maxLength: 200 }))
+  .map((one) => JSON.stringify(one));
+
+type Step =
+  | { do: "append"; key: string; value: string }
+  | { do: "read" | "flush" | "sync" | "reopen" | "reindex" };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("append" as const), key, value }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        "read" as const,
+        "flush" as const,
+        "sync" as const,
+        "reopen" as const,
+        "reindex" as const,
+      ),
+    }),
+  },
+);
+
+describe("a segment log", () => {
+  it("reads what was last appended, through flushes, reopening and the loss of its index", () => {
+    const root = temporaryFolder();
+    let run = 0;
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const folder = join(root, String(run++));
+        const expected = new Map<string, string>();
+        let log = open(folder);
+        for (const one of steps) {
+          if (one.do === "append") {
+            log.append(one.key, one.value);
+            expected.set(one.key, one.value);
+          } else if (one.do === "flush") log.flush();
+          else if (one.do === "sync") log.sync();
+          else if (one.do === "read") {
+            expect(contentsOf(log, expected.keys())).toEqual(expected);
+          } else {
+            log.close();
+            if (one.do === "reindex") rmSync(join(folder, "index.bin"));
+            log = open(folder);
+          }
+        }
+        expect(contentsOf(log, expected.keys())).toEqual(expected);
+        expect(log.size).toBe(expected.size);
+        log.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("keeps every synced line when a crash cuts or garbles what came after", () => {
+    const root = temporaryFolder();
+    let run = 0;
+    const lines = fc.array(fc.tuple(key, value), { minLength: 1, maxLength: 12 });
+    const damage = fc.record({
+      /** Bytes of the unsynced end that reached the disk, as a share. */
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      /** Where a block of them is zero. */
+      zeroAt: fc.double({ min: 0, max: 1, noNaN: true }),
+      garbles: fc.boolean(),
+      indexBytes: fc.nat(400),
+    });
+    fc.assert(
+      fc.property(
+        lines,
+        lines,
+        damage,
+        (synced, unsynced, { share, zeroAt, garbles, indexBytes }) => {
+          const folder = join(root, String(run++));
+          const log = openSegmentLog(folder);
+          for (const [one, text] of synced) log.append(one, text);
+          log.sync();
+          const path = join(folder, "000001.ndjson");
+          const safe = statSync(path).size;
+          for (const [one, text] of unsynced) log.append(one, text);
+          log.flush();
+          const all = readFileSync(path);
+          const end = safe + Math.floor((all.length - safe) * share);
+          const torn = Buffer.from(all.subarray(0, end));
+          if (garbles)
+            torn.fill(0, safe + Math.floor((end - safe) * zeroAt), end - ((end - safe) >> 2));
+          log.close();
+          writeFileSync(path, torn);
+          truncateSync(join(folder, "index.bin"), Math.min(indexBytes, synced.length * 32));
+
+          const after = openSegmentLog(folder);
+          const possible = new Map<string, Set<string>>();
+          for (const [one, text] of unsynced) {
+            possible.set(one, (possible.get(one) ?? new Set()).add(text));
+          }
+          for (const [one, text] of new Map(synced)) {
+            // A line that was appended later may have reached the disk, whole.
+            const found = after.read(one) as string;
+            expect(found === text || possible.get(one)?.has(found)).toBe(true);
+          }
+          for (const [one, texts] of possible) {
+            const found = after.read(one);
+            const before = new Map(synced).get(one);
+            expect(found === before || texts.has(found as string)).toBe(true);
+          }
+          after.append("new", "1");
+          after.close();
+          const again = openSegmentLog(folder);
+          expect(again.read("new")).toBe("1");
+          expect(again.size).toBe(after.size);
+          again.close();
+          expect(readFileSync(path).at(-1)).toBe(0x0a);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("is made of lines of JSON, each with its key and value", () => {
+    const folder = temporaryFolder();
+    const log = open(folder);
+    log.append('a"b', '{"x":4.50}');
+    log.append("c", "[]");
+    log.close();
+    const text = readFileSync(join(folder, "000001.ndjson"), "utf8");
+    expect(text.split("\n").map((line) => line.slice(18))).toEqual([
+      '"key":"a\\"b","value":{"x":4.50}}',
+      '"key":"c","value":[]}',
+      "",
+    ]);
+    expect(
+      text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([
+      { key: 'a"b', value: { x: 4.5 } },
+      { key: "c", value: [] },
+    ]);
+  });
+
+  it("starts a new segment when one is full, and takes lines longer than its buffer", () => {
+    const folder = temporaryFolder();
+    const log = open(folder);
+    const long = JSON.stringify("ä".repeat(1_500_000));
+    for (let n = 0; n < 20; n++) log.append(`k${n}`, JSON.stringify("x".repeat(100)));
+    log.append("long", long);
+    log.append("after", "1");
+    expect(log.read("long") === long).toBe(true);
+    log.close();
+    expect(segmentsOf(folder).length).toBeGreaterThan(5);
+    for (const name of segmentsOf(folder).slice(0, -2)) {
+      expect(statSync(join(folder, name)).size).toBeLessThan(segmentBytes + 200);
+    }
+    const again = open(folder);
+    expect(again.read("long") === long).toBe(true);
+    expect(again.size).toBe(22);
+    again.close();
+  });
+
+  it("takes a damaged line for missing when it makes its index, and reports it when the index names it", () => {
+    const folder = temporaryFolder();
+    const log = openSegmentLog(folder);
+    for (const name of ["a", "b", "c"]) log.append(name, JSON.stringify(name.repeat(20)));
+    log.close();
+    const path = join(folder, "000001.ndjson");
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf("bbb")] = 0x58;
+    writeFileSync(path, bytes);
+    const damaged = openSegmentLog(folder);
+    expect(() => damaged.read("b")).toThrow(/segment 1 is damaged at byte \d+/);
+    expect(damaged.read("c")).toBe(JSON.stringify("c".repeat(20)));
+    damaged.close();
+    rmSync(join(folder, "index.bin"));
+    const rebuilt = openSegmentLog(folder);
+    expect(rebuilt.has("b")).toBe(false);
+    expect(rebuilt.size).toBe(2);
+    rebuilt.close();
+    const size = statSync(join(folder, "index.bin")).size;
+    openSegmentLog(folder).close();
+    expect(statSync(join(folder, "index.bin")).size).toBe(size);
+  });
+
+  it("refuses a folder in which a segment is missing or shorter than its index says", () => {
+    const folder = temporaryFolder();
+    const log = open(folder);
+    for (let n = 0; n < 10; n++) log.append(`k${n}`, JSON.stringify("x".repeat(100)));
+    log.close();
+    const [first = "", second = ""] = segmentsOf(folder);
+    const whole = readFileSync(join(folder, first));
+    truncateSync(join(folder, first), 10);
+    expect(() => open(folder)).toThrow(/segment 1 is shorter than its index says/);
+    writeFileSync(join(folder, first), whole);
+    rmSync(join(folder, second));
+    expect(() => open(folder)).toThrow(/000002.ndjson is missing/);
+  });
+
+  it("changes nothing when it is opened for reading, beside one that writes", () => {
+    const folder = temporaryFolder();
+    const writer = openSegmentLog(folder);
+    writer.append("a", "1");
+    writer.sync();
+    writer.append("b", "2");
+    writer.flush();
+    appendFileSync(join(folder, "000001.ndjson"), '{"sum":"0000');
+    const before = readFileSync(join(folder, "000001.ndjson"));
+    const reader = openSegmentLog(folder, { readOnly: true });
+    expect(contentsOf(reader, ["a", "b", "c"])).toEqual(
+      new Map([
+        ["a", "1"],
+        ["b", "2"],
+        ["c", undefined],
+      ]),
+    );
+    reader.close();
+    expect(readFileSync(join(folder, "000001.ndjson"))).toEqual(before);
+    expect(statSync(join(folder, "index.bin")).size).toBe(32);
+    writer.close();
+    expect(openSegmentLog(join(folder, "none"), { readOnly: true }).size).toBe(0);
+    expect(readdirSync(folder)).not.toContain("none");
+  });
+});

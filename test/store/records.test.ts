@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { type Collection, findBody, normalise } from "../../src/store/records.ts";
+
+type Kind = Exclude<Collection, "attachments">;
+
+/** The normalised form, or the error, of an object with an id. */
+function read(collection: Kind, fields: object): object | string {
+  const result = normalise(collection, { id: "1", slug: "s", ...fields }, "auto");
+  return "error" in result ? result.error : result.normal;
+}
+
+describe("normalise", () => {
+  it.each<[string, Kind, object, object]>([
+    [
+      "an id alone",
+      "articles",
+      {},
+      {
+        id: "1",
+        title: "",
+        synopsis: "",
+        publishedAt: null,
+        tags: [],
+        category: null,
+        rating: null,
+        view: null,
+        thumbnail: null,
+      },
+    ],
+    ["an id that is a number", "images", { id: 17 }, { id: "17" }],
+    [
+      "index time",
+      "articles",
+      { published_at: "2024-05-02T10:00:00.000000Z" },
+      { publishedAt: "2024-05-02T10:00:00.000Z" },
+    ],
+    [
+      "single time",
+      "articles",
+      { published_at: "2024-05-02T23:00:00+13:00" },
+      { publishedAt: "2024-05-02T10:00:00.000Z" },
+    ],
+    [
+      "single time without a colon",
+      "articles",
+      { created_at: "2024-05-02T05:30:00-0430" },
+      { createdAt: "2024-05-02T10:00:00.000Z" },
+    ],
+    [
+      "thumbnail as a string",
+      "articles",
+      { links: { thumbnail: "https://a.test/1.jpg?thumb=1" } },
+      { thumbnail: "https://a.test/1.jpg?thumb=1" },
+    ],
+    [
+      "thumbnail as an object",
+      "galleries",
+      { links: { thumbnail: { square: "s", portrait: "p", landscape: "l" } } },
+      { thumbnail: "l" },
+    ],
+    [
+      "thumbnail with square alone",
+      "articles.single",
+      { links: { thumbnail: { square: "s" } } },
+      { thumbnail: "s" },
+    ],
+    [
+      "no thumbnail",
+      "articles",
+      { links: { thumbnail: null, view: "v" } },
+      { thumbnail: null, view: "v" },
+    ],
+    [
+      "category without an id",
+      "articles",
+      { category: { id: null, title: "News" } },
+      { category: { id: null, title: "News" } },
+    ],
+    [
+      "category",
+      "articles",
+      { category: { id: "c", title: "News", more: 1 } },
+      { category: { id: "c", title: "News" } },
+    ],
+    [
+      "counts",
+      "articles",
+      { attachments: { images: 3, videos: "2", documents: null } },
+      { attachments: { images: 3, videos: 2, documents: 0, audio: 0 } },
+    ],
+    [
+      "documents of a gallery",
+      "galleries",
+      { attachments: { images: 1, documents: 4 } },
+      { attachments: { images: 1, videos: 0, documents: 4, audio: 0 } },
+    ],
+    [
+      "rating",
+      "articles",
+      { rating: { average: 4.5, count: 2 } },
+      { rating: { average: 4.5, count: 2 } },
+    ],
+    [
+      "rating without an average",
+      "articles",
+      { rating: { average: null, count: 0 } },
+      { rating: null },
+    ],
+    [
+      "image",
+      "images",
+      {
+        caption: "c",
+        dimensions: { width: 4, height: 3 },
+        filesize: 9,
+        links: { web: "w", download: "d" },
+        meta: { a: "b", n: 1, o: {} },
+      },
+      {
+        caption: "c",
+        width: 4,
+        height: 3,
+        bytes: 9,
+        web: "w",
+        download: "d",
+        meta: { a: "b", n: "1" },
+      },
+    ],
+    ["image with an empty PHP map", "images", { meta: [] }, { meta: {} }],
+    ["video without dimensions", "videos", {}, { width: null, height: null, bytes: 0 }],
+    [
+      "category object",
+      "categories",
+      { title: "News", order: 0, articles_count: 5 },
+      { id: "1", title: "News", slug: "s", order: 0, articlesCount: 5 },
+    ],
+    [
+      "tag object",
+      "tags",
+      { title: "Zoo", articles_count: 1, galleries_count: 2 },
+      { slug: "s", title: "Zoo", articlesCount: 1, galleriesCount: 2, createdAt: null },
+    ],
+  ])("reads %s", (_, collection, fields, expected) => {
+    expect(read(collection, fields)).toMatchObject(expected);
+  });
+
+  it("goes by the slug in the case of tags", () => {
+    expect(normalise("tags", { slug: "zoo" }, "auto")).toMatchObject({ id: "zoo" });
+  });
+
+  it.each<[Kind, object, string]>([
+    ["articles", { published_at: "soon" }, "published_at: "],
+    ["articles", { tags: "a,b" }, "tags: "],
+    ["articles", { tags: ["a", 2] }, "tags[1]: "],
+    ["galleries", { attachments: { images: -1 } }, "attachments.images: "],
+    ["images", { links: { download: 1 } }, "links.download: "],
+    ["categories", { id: "" }, "id: "],
+    ["tags", { slug: null }, "slug: "],
+  ])("names the JSON path of what is wrong with one of the %s (%o)", (collection, fields, path) => {
+    expect(read(collection, fields)).toMatch(new RegExp(`^${path.replace(/[[\]]/g, "\\$&")}`));
+  });
+});
+
+describe("findBody", () => {
+  const html = "<p>Text</p>";
+  it.each<[string, unknown, string, string[] | null]>([
+    ["by its usual name", { body: "plain" }, "auto", ["body"]],
+    ["by another usual name", { id: "1", content_html: html }, "auto", ["content_html"]],
+    ["body before content", { content: html, body: html }, "auto", ["body"]],
+    [
+      "inside of an object",
+      { content: { rendered: html, raw: "x" } },
+      "auto",
+      ["content", "rendered"],
+    ],
+    ["by its markup", { title: "t", story: html }, "auto", ["story"]],
+    [
+      "the longest one with markup",
+      { teaser: html, story: `${html}${html}`, note: "x".repeat(99) },
+      "auto",
+      ["story"],
+    ],
+    ["not the synopsis", { synopsis: `${html}${html}`, story: html }, "auto", ["story"]],
+    ["not a text without blocks", { note: "<b>bold</b>" }, "auto", null],
+    ["by the name that is set", { body: html, story: "x" }, "story", ["story"]],
+    ["by the name of an object that is set", { story: { html } }, "story", ["story", "html"]],
+    ["nowhere when the set name is missing", { body: html }, "story", null],
+    ["nowhere when it is null", { body: null }, "auto", null],
+    ["nowhere in what is no object", "text", "auto", null],
+    ["nowhere in null", null, "auto", null],
+  ])("finds it %s", (_, object, bodyField, path) => {
+    expect(findBody(object, bodyField)).toEqual(path);
+  });
+
+  it("is asked for single articles only", () => {
+    expect(read("articles", { body: html })).toMatchObject({ bodyPath: null });
+    expect(read("articles.single", { body: html })).toMatchObject({ bodyPath: ["body"] });
+  });
+});

@@ -1,0 +1,192 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { keyOf, sha256 } from "../../src/lib/digest.ts";
+import type { MediaEntry } from "../../src/store/media.ts";
+import { attachmentsRaw } from "../../src/store/reader.ts";
+import type { Tag } from "../../src/store/records.ts";
+import type { Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
+import { openStore, type Store } from "../../src/store/store.ts";
+import { filesOf } from "../crawl/support.ts";
+import { temporaryFolder } from "./support.ts";
+
+const tag = (slug: string): Tag => ({
+  slug,
+  title: "",
+  createdAt: null,
+  articlesCount: 0,
+  galleriesCount: 0,
+});
+
+describe("the objects of a store", () => {
+  it("come back as they were put, to the letter, also after reopening", () => {
+    const folder = temporaryFolder();
+    let store = openStore(folder);
+    const kept = new Map<string, { id: string; raw: string }>();
+    const text = fc.tuple(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom("4.50", "1e400"),
+    );
+    fc.assert(
+      fc.property(fc.string(), text, (id, [object, number]) => {
+        const raw = `{"raw":${number},"normal":${JSON.stringify(object)}}`;
+        kept.set(store.objects.put("tags", id, tag(id), raw), { id, raw });
+      }),
+    );
+    for (const reopened of [false, true]) {
+      if (reopened) {
+        store.close();
+        store = openStore(folder);
+      }
+      for (const [digest, { id, raw }] of kept) {
+        expect(store.objects.read("tags", digest)).toEqual({ id, digest, normal: tag(id), raw });
+        expect(store.objects.readRaw(digest)).toBe(raw);
+        expect(store.objects.readNormal("tags", digest)).toEqual(tag(id));
+      }
+      expect(store.objects.size).toBe(kept.size);
+    }
+    store.close();
+  });
+
+  it("are written once, and told apart by everything about them", () => {
+    const folder = temporaryFolder();
+    const store = openStore(folder);
+    const put = (id: string, raw: string): string => store.objects.put("tags", id, tag(id), raw);
+    const first = put("a", "{}");
+    store.sync();
+    const before = filesOf(folder);
+    expect(put("a", "{}")).toBe(first);
+    store.sync();
+    expect(filesOf(folder)).toEqual(before);
+    const others = [
+      put("b", "{}"),
+      put("a", "[]"),
+      store.objects.put("categories", "a", tag("a") as never, "{}"),
+    ];
+    expect(new Set([first, ...others]).size).toBe(4);
+    store.close();
+  });
+
+  it("are said to be missing, with what to do about it", () => {
+    const store = openStore(temporaryFolder());
+    const digest = "0".repeat(32);
+    expect(store.objects.has(digest)).toBe(false);
+    expect(() => store.objects.read("tags", digest)).toThrow(
+      expect.objectContaining({
+        message: `object ${digest} is missing from the store`,
+        hint: "crawl again to fetch it anew",
+        exitCode: 5,
+      }),
+    );
+    store.close();
+  });
+});
+
+describe("a reader", () => {
+  it("finds by id, in a list and in attachments", () => {
+    const store = openStore(temporaryFolder());
+    const put = (id: string): Ref => ({
+      id,
+      digest: store.objects.put("tags", id, tag(id), `{"n":"${id}"}`),
+    });
+    const refs = ["a", "b", "__proto__"].map(put);
+    const normal = {
+      parent: "articles",
+      parentId: "x/y",
+      kind: "images",
+      items: [["b", refs[1]?.digest ?? ""]],
+    };
+    const pages = {
+      perPage: 20,
+      envelope: '{"data":[],"odd":4.50}',
+      overrides: { "3": '{"x":1e9}' },
+    };
+    const listId = "articles/x/y/images";
+    const list = store.objects.put("attachments", listId, normal as never, attachmentsRaw(pages));
+    const unpaged = { perPage: 0, envelope: null, overrides: {} };
+    const manifest = {
+      lists: {
+        tags: store.snapshots.saveList({ ...unpaged, refs }),
+        attachments: store.snapshots.saveList({ ...unpaged, refs: [{ id: listId, digest: list }] }),
+      },
+    } as unknown as SnapshotManifest;
+    const reader = store.reader(manifest);
+    for (const ref of refs) {
+      expect(reader.digestOf("tags", ref.id)).toBe(ref.digest);
+      expect(reader.find("tags", "tags", ref.id)).toMatchObject({ id: ref.id, digest: ref.digest });
+    }
+    expect(reader.find("tags", "tags", "c")).toBeUndefined();
+    expect(reader.digestOf("articles", "a")).toBeUndefined();
+    expect(reader.attachments("articles", "x/y", "images")).toEqual({ items: [refs[1]], ...pages });
+    expect(reader.attachments("articles", "x/y", "videos")).toBeUndefined();
+    store.close();
+  });
+});
+
+describe("the blobs of a store", () => {
+  it("lie under their digest, once", () => {
+    const folder = temporaryFolder();
+    const { blobs, close } = openStore(folder);
+    const bytes = Buffer.from("picture");
+    const digest = blobs.put(bytes);
+    expect(digest).toBe(sha256(bytes));
+    expect(blobs.has(digest)).toBe(true);
+    expect(readFileSync(blobs.pathOf(digest))).toEqual(bytes);
+    expect(blobs.sizeOf(digest)).toBe(7);
+    const temporary = blobs.temporaryPath();
+    writeFileSync(temporary, bytes);
+    blobs.adopt(temporary, digest);
+    expect(existsSync(temporary)).toBe(false);
+    expect(readdirSync(join(folder, "blobs")).sort()).toEqual(
+      [digest.slice(0, 2), "incoming"].sort(),
+    );
+    close();
+  });
+
+  it("lose what a killed process left half written, and keep what a running one is writing", () => {
+    const folder = temporaryFolder();
+    openStore(folder).close();
+    const incoming = join(folder, "blobs", "incoming");
+    for (const name of [`${2 ** 22 + 1}-1`, `${process.pid}-1`, `${process.ppid}-1`]) {
+      writeFileSync(join(incoming, name), "half");
+    }
+    openStore(folder, { readOnly: true }).close();
+    expect(readdirSync(incoming)).toHaveLength(3);
+    openStore(folder).close();
+    expect(readdirSync(incoming).sort()).toEqual([`${process.pid}-1`, `${process.ppid}-1`].sort());
+  });
+});
+
+describe("the media index of a store", () => {
+  const entry = (id: string, record: string): MediaEntry => ({
+    kind: "images",
+    id,
+    record,
+    recipe: "r",
+    original: { blob: "b", bytes: 1, type: "image/jpeg", extension: "jpg", width: 4, height: 3 },
+    renditions: [{ slot: "width/640", format: "webp", blob: "c", bytes: 2, width: 4, height: 3 }],
+  });
+
+  it("gives the last entry of each item, also after reopening", () => {
+    const folder = temporaryFolder();
+    let store: Store = openStore(folder);
+    store.media.put(entry("1", "old"));
+    store.media.put(entry("2", "other"));
+    store.media.put(entry("1", "new"));
+    store.close();
+    store = openStore(folder);
+    expect(store.media.get("images", "1")).toEqual(entry("1", "new"));
+    expect(store.media.get("images", "2")).toEqual(entry("2", "other"));
+    expect(store.media.get("videos", "1")).toBeUndefined();
+    expect(store.media.size).toBe(2);
+    store.close();
+  });
+});
+
+describe("keyOf", () => {
+  it("tells values apart by their ends, and gives 32 hexadecimal characters", () => {
+    expect(keyOf("ab", "c")).not.toBe(keyOf("a", "bc"));
+    expect(keyOf("1", 1, null)).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
