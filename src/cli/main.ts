@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { loadConfig, readToken } from "../config/load.ts";
 import { exitCodes, exitMeanings, StillpressError } from "../errors.ts";
-import { publishedSettings } from "../publish/settings.ts";
+import { publishedSettings } from "../publish/record.ts";
 import { createRoutes } from "../routes/table.ts";
 import { startServer } from "../serve/server.ts";
 import { type DemoOptions, defaultDemoPort, demoLoaded, startDemo } from "./demo.ts";

@@ -68,7 +68,12 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
       addClientStats(report, client.stats, client.pausedMs);
       await client.close();
     }
-    store?.close();
+    try {
+      store?.close();
+    } catch (error) {
+      // Closing writes what is left; where that fails after another failure, the first one is the news.
+      if (report.error === undefined) fail(report, expected(error));
+    }
     // Without the lock the folder is somebody else's, the report in it too.
     if (unlock !== undefined) {
       writeReport(loaded.out, report);

@@ -3,7 +3,7 @@ import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
 import type { Budget } from "./budget.ts";
-import { DecodeError, encodeRenditions, weightOf } from "./encode.ts";
+import { DecodeError, type Encoded, encodeRenditions, weightOf } from "./encode.ts";
 import { type FileFacts, inspectFile } from "./inspect.ts";
 import type { WantedItem } from "./jobs.ts";
 import { expectedBytes } from "./original.ts";
@@ -79,15 +79,14 @@ export async function makeRenditions(
     await budget.run(weightOf(image), async () => {
       const plans = planVariants(image, media);
       const warn = (warning: string): void => void remarks.push(`the decoder warns: ${warning}`);
-      for await (const { plan, format, bytes } of encodeRenditions(
-        file.path,
-        image,
-        plans,
-        media,
-        warn,
-      )) {
-        const blob = blobs.put(bytes);
+      const encoded: Encoded[] = [];
+      for await (const one of encodeRenditions(file.path, image, plans, media, warn)) {
+        encoded.push(one);
+      }
+      const digests = await blobs.put(encoded.map(({ bytes }) => bytes));
+      for (const [n, { plan, format, bytes }] of encoded.entries()) {
         const { slots, width, height } = plan;
+        const blob = digests[n] as string;
         for (const slot of slots) {
           renditions.push({ slot, format, blob, bytes: bytes.length, width, height });
         }

@@ -15,9 +15,6 @@ export interface MirrorOptions {
   config: MirrorConfig;
 }
 
-/** To be raised whenever the same objects and destinations would become other bytes. */
-const formatVersion = 1;
-
 /** A list whose items are pages of a file each. */
 interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrides"> {
   refs: () => Iterable<Ref>;
@@ -39,13 +36,7 @@ interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrid
  */
 export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<OutputFile> {
   const { routes, snapshot } = catalogue;
-  const settings = keyOf(
-    "mirror",
-    formatVersion,
-    config.mirror.links,
-    config.site.url,
-    routes.root,
-  );
+  const settings = keyOf("mirror", config.mirror.links, config.site.url, routes.root);
 
   const extentOf = cached(256, (key: string) => {
     const [parent = "", id = "", kind = ""] = key.split("\n");

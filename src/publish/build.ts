@@ -1,14 +1,17 @@
 import type { Config } from "../config.ts";
 import { exitCodes, StillpressError, StoreError } from "../errors.ts";
+import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
+import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import type { Routes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
+import { loadTemplates } from "../site/templates.ts";
 import { type Catalogue, openCatalogue } from "../store/catalogue.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { writeSettings } from "./settings.ts";
+import { readRecord, writeRecord } from "./record.ts";
 import { outputPaths, pruneBuilds, publishedBuild, swapIn } from "./swap.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
 
@@ -51,24 +54,51 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       hint: 'run "stillpress crawl" first',
     });
   }
+  const last = publishedBuild(out);
+  const before = last === undefined ? undefined : readRecord(last);
+  const program = programDigest();
+  const inputs = inputsKey(program, manifest, input);
+  if (before?.inputs === inputs) {
+    const { files, bytes } = before;
+    return { ...nothingWritten, files, bytes, manifest, published: false };
+  }
   const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
   if (!input.allowIncomplete) refuseGaps(catalogue, config);
-  const last = publishedBuild(out);
   const progress = reporter.stage("build");
   const result = await writeBuild(archiveFiles(catalogue, input), {
     builds: outputPaths(out).builds,
     last,
+    keysHold: before?.program === program,
     blobs: store.blobs,
     secrets: input.secrets ?? [],
     onFile: () => progress.advance(),
   });
   const shown = result.build ?? last;
-  if (shown !== undefined) writeSettings(shown, config);
+  if (shown !== undefined) {
+    const { origin, mirror, media } = config;
+    const { files, bytes } = result;
+    writeRecord(shown, { program, inputs, files, bytes, settings: { origin, mirror, media } });
+  }
   if (result.build !== undefined) swapIn(out, result.build);
   // Only now: creating thousands of files right after removing as many is several times slower on ext4.
   pruneBuilds(out);
   progress.end();
   return { ...result, manifest, published: result.build !== undefined };
+}
+
+const nothingWritten = { added: 0, changed: 0, removed: 0, rendered: 0, build: undefined };
+
+/** Key over everything a build is made from: equal keys mean an equal archive. */
+function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInput): string {
+  const { origin, media, site, mirror } = input.config;
+  return keyOf(
+    program,
+    manifest.id,
+    input.allowIncomplete,
+    input.store.media.bytes,
+    JSON.stringify([origin, media, site, mirror]),
+    loadTemplates(input.templates).digest,
+  );
 }
 
 async function* archiveFiles(

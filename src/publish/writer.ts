@@ -24,6 +24,8 @@ export interface WriterOptions {
   builds: string;
   /** Folder of the build to share unchanged files with. */
   last: string | undefined;
+  /** Whether the same program made the last build, so that equal keys mean equal bytes. */
+  keysHold: boolean;
   blobs: Blobs;
   /** Strings that must not occur in any rendered file, such as the token. */
   secrets: readonly string[];
@@ -40,7 +42,7 @@ export async function writeBuild(
   files: Iterable<OutputFile> | AsyncIterable<OutputFile>,
   options: WriterOptions,
 ): Promise<WriteResult> {
-  const { builds, last, blobs, secrets, onFile } = options;
+  const { builds, last, keysHold, blobs, secrets, onFile } = options;
   const before = last === undefined ? new Map<string, BuiltFile>() : readBuildManifest(last);
   const staging = join(builds, `staging-${process.pid}`);
   const folders = new Set<string>();
@@ -105,7 +107,7 @@ export async function writeBuild(
       const known = before.get(file.path);
       const key = "blob" in file ? file.blob : file.key;
       result.files++;
-      if (known?.key === key) {
+      if (known?.key === key && (keysHold || "blob" in file)) {
         if (staged) await share(known);
         done.push(known);
         result.bytes += known.bytes;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
@@ -17,7 +17,7 @@ export interface Asset {
 
 /** The templates of a site, compiled. */
 export interface Templates {
-  /** Changes with every template, asset, and with the code that fills them. */
+  /** Changes with every template and asset. */
   readonly digest: string;
   /** By their names in `assets/`, such as `style.css`. */
   readonly assets: ReadonlyMap<string, Asset>;
@@ -55,7 +55,7 @@ export function loadTemplates(folder?: string): Templates {
     } else compile(eta, path, file, bytes.toString("utf8"));
   }
   return {
-    digest: keyOf(...digests, codeDigest(), process.versions.icu),
+    digest: keyOf(...digests),
     assets,
     render(name, data) {
       try {
@@ -82,15 +82,6 @@ function assetName(name: string, digest: string): string {
   const dot = flat.lastIndexOf(".");
   const end = dot <= 0 ? flat.length : dot;
   return `${flat.slice(0, end)}.${digest.slice(0, 8)}${flat.slice(end)}`;
-}
-
-/** Pages also depend on the code that makes them: a new version must not take an old page for its own. */
-function codeDigest(): string {
-  const folder = fileURLToPath(new URL(".", import.meta.url));
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /(?<!\.d)\.[jt]s$/.test(name))
-    .sort();
-  return keyOf(...names.map((name) => sha256(readFileSync(join(folder, name)))));
 }
 
 function isFolder(path: string): boolean {

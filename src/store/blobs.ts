@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../lib/digest.ts";
-import { makeFolder, syncFolder, writeDurably } from "../lib/files.ts";
+import { makeFolder, syncFolder } from "../lib/files.ts";
 import { isRunning } from "./lock.ts";
 
 /** Binary files, each under the SHA-256 of its content: equal files are one file. */
@@ -13,8 +14,8 @@ export interface Blobs {
   temporaryPath(): string;
   /** Takes a complete, synced file in under its digest and removes the temporary name. */
   adopt(temporary: string, digest: string): void;
-  /** Stores bytes; returns their digest. */
-  put(bytes: Uint8Array): string;
+  /** Stores several contents side by side, which costs about one wait for the disk; returns their digests in order. */
+  put(contents: readonly Uint8Array[]): Promise<string[]>;
   /** Bytes of a blob. */
   sizeOf(digest: string): number;
 }
@@ -27,20 +28,39 @@ export function openBlobs(folder: string, { readOnly = false } = {}): Blobs {
   }
   let counter = 0;
   const pathOf = (digest: string): string => join(folder, digest.slice(0, 2), digest);
+  const temporaryPath = (): string => join(incoming, `${process.pid}-${++counter}`);
   return {
     pathOf,
     has: (digest) => existsSync(pathOf(digest)),
-    temporaryPath: () => join(incoming, `${process.pid}-${++counter}`),
+    temporaryPath,
     adopt(temporary, digest) {
       const path = pathOf(digest);
       makeFolder(dirname(path));
       renameSync(temporary, path);
       syncFolder(dirname(path));
     },
-    put(bytes) {
-      const digest = sha256(bytes);
-      if (!existsSync(pathOf(digest))) writeDurably(pathOf(digest), bytes);
-      return digest;
+    async put(contents) {
+      const digests = contents.map((bytes) => sha256(bytes));
+      const missing = new Map<string, { bytes: Uint8Array; temporary: string }>();
+      for (const [n, digest] of digests.entries()) {
+        if (missing.has(digest) || existsSync(pathOf(digest))) continue;
+        missing.set(digest, { bytes: contents[n] as Uint8Array, temporary: temporaryPath() });
+      }
+      await Promise.all(
+        [...missing.values()].map(({ bytes, temporary }) =>
+          writeFile(temporary, bytes, { flush: true }),
+        ),
+      );
+      // Only whole files get their final names, whose folders are then written down once each.
+      const folders = new Set<string>();
+      for (const [digest, { temporary }] of missing) {
+        const path = pathOf(digest);
+        makeFolder(dirname(path));
+        renameSync(temporary, path);
+        folders.add(dirname(path));
+      }
+      for (const path of folders) syncFolder(path);
+      return digests;
     },
     sizeOf: (digest) => statSync(pathOf(digest)).size,
   };

@@ -29,6 +29,8 @@ interface Place {
 export interface SegmentLog {
   /** Keys with a value. */
   readonly size: number;
+  /** Bytes of all lines: another number means that something was appended. */
+  readonly bytes: number;
   has(key: string): boolean;
   /** The value of a key as JSON text. @throws StoreError when its line is damaged */
   read(key: string): string | undefined;
@@ -158,6 +160,9 @@ export function openSegmentLog(folder: string, options: SegmentLogOptions = {}):
   return {
     get size() {
       return places.size;
+    },
+    get bytes() {
+      return segments.reduce((sum, segment) => sum + segment.size, 0);
     },
     has: (key) => places.has(key),
     read(key) {

@@ -45,6 +45,8 @@ export type MediaEntry = z.infer<typeof MediaEntry>;
 /** The media index: the latest entry of each item. */
 export interface MediaIndex {
   readonly size: number;
+  /** Bytes of all entries ever put: another number means that something changed. */
+  readonly bytes: number;
   get(kind: MediaKind, id: string): MediaEntry | undefined;
   put(entry: MediaEntry): void;
   sync(): void;
@@ -59,6 +61,9 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}):
   return {
     get size() {
       return log.size;
+    },
+    get bytes() {
+      return log.bytes;
     },
     get(kind, id) {
       const text = log.read(keyFor(kind, id));

@@ -24,7 +24,7 @@ async function portrait(content: Content): Promise<unknown[]> {
     for (const { id } of articles) bodies.push((await askOne(origin, `/articles/${id}`)).body);
     const images = await walk(origin, "/images?private=1");
     const all = [articles, bodies, images, (await ask(origin, "/tags")).json];
-    return JSON.parse(JSON.stringify(all).replaceAll(String(origin.port), "PORT"));
+    return JSON.parse(JSON.stringify(all).replaceAll(`:${origin.port}`, ":PORT"));
   } finally {
     await origin.close();
   }

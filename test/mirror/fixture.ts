@@ -12,6 +12,7 @@ import { attachmentsRaw } from "../../src/store/reader.ts";
 import { attachmentsId, type Collection, normalise } from "../../src/store/records.ts";
 import type { ListManifest, ListName, Ref } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { putBlob } from "../support/blob.ts";
 
 export const base = "https://origin.test/api/v1";
 const perPage = 2;
@@ -151,7 +152,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
     record: "",
     recipe: "",
     original: {
-      blob: store.blobs.put(Buffer.from("video")),
+      blob: putBlob(store, Buffer.from("video")),
       bytes: 5,
       type: "video/mp4",
       extension: "mp4",
@@ -298,7 +299,7 @@ export function putMedia(
 ): void {
   const text = (name: string): { blob: string; bytes: number } => {
     const bytes = Buffer.from(`${id} ${name}`);
-    return { blob: store.blobs.put(bytes), bytes: bytes.length };
+    return { blob: putBlob(store, bytes), bytes: bytes.length };
   };
   store.media.put({
     kind: "images",

@@ -12,6 +12,7 @@ import { attachmentsRaw } from "../../src/store/reader.ts";
 import { attachmentsId, type Collection, normalise } from "../../src/store/records.ts";
 import type { ListName, Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { putBlob } from "../support/blob.ts";
 
 /** Base address of the API that fixtures pretend to be crawled from. */
 export const api = "https://media.example.org/api/v1";
@@ -188,7 +189,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
       record: ref.digest,
       recipe: "-",
       original: {
-        blob: store.blobs.put(bytes),
+        blob: putBlob(store, bytes),
         bytes: bytes.length,
         type: type ?? "application/pdf",
         extension,

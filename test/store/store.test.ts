@@ -125,12 +125,14 @@ describe("a reader", () => {
 });
 
 describe("the blobs of a store", () => {
-  it("lie under their digest, once", () => {
+  it("lie under their digest, once", async () => {
     const folder = temporaryFolder();
     const { blobs, close } = openStore(folder);
     const bytes = Buffer.from("picture");
-    const digest = blobs.put(bytes);
-    expect(digest).toBe(sha256(bytes));
+    const [digest = "", other = "", same] = await blobs.put([bytes, Buffer.from("other"), bytes]);
+    expect([digest, other, same]).toEqual([sha256(bytes), sha256("other"), digest]);
+    expect(await blobs.put([Buffer.from("other")])).toEqual([other]);
+    expect(readdirSync(join(folder, "blobs", "incoming"))).toEqual([]);
     expect(blobs.has(digest)).toBe(true);
     expect(readFileSync(blobs.pathOf(digest))).toEqual(bytes);
     expect(blobs.sizeOf(digest)).toBe(7);
@@ -139,7 +141,7 @@ describe("the blobs of a store", () => {
     blobs.adopt(temporary, digest);
     expect(existsSync(temporary)).toBe(false);
     expect(readdirSync(join(folder, "blobs")).sort()).toEqual(
-      [digest.slice(0, 2), "incoming"].sort(),
+      [digest.slice(0, 2), other.slice(0, 2), "incoming"].sort(),
     );
     close();
   });

@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { type Config, ConfigSchema } from "../config.ts";
+import { StoreError } from "../errors.ts";
+import { readText, writeDurably } from "../lib/files.ts";
+import { outputPaths, publishedBuild } from "./swap.ts";
+
+/** What lies beside the publish root of a build and tells how it came about. */
+const BuildRecord = z.object({
+  /** Digest of the program that made it. */
+  program: z.string(),
+  /** Key over everything the build was made from. */
+  inputs: z.string(),
+  files: z.int(),
+  bytes: z.int(),
+  /** How the origin's URLs were shaped, which one must know to serve the build. */
+  settings: z.object({
+    origin: ConfigSchema.shape.origin,
+    mirror: ConfigSchema.shape.mirror,
+    media: ConfigSchema.shape.media,
+  }),
+});
+export type BuildRecord = z.infer<typeof BuildRecord>;
+
+const fileName = "build.json";
+
+export function writeRecord(build: string, record: BuildRecord): void {
+  const path = join(build, fileName);
+  const text = `${JSON.stringify(record, null, 1)}\n`;
+  if (readText(path) !== text) writeDurably(path, text);
+}
+
+/** The record of a build; undefined where it is missing or of another version, so that nothing is taken from it. */
+export function readRecord(build: string): BuildRecord | undefined {
+  const text = readText(join(build, fileName));
+  if (text === undefined) return undefined;
+  try {
+    return BuildRecord.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The settings that the published build was made with.
+ *
+ * @throws StoreError where nothing is published, or its record cannot be read
+ */
+export function publishedSettings(out: string): Pick<Config, "origin" | "mirror" | "media"> {
+  const build = publishedBuild(out);
+  if (build === undefined) {
+    throw new StoreError(`${outputPaths(out).public}: nothing is published there`, {
+      hint: 'run "stillpress snapshot" first, or "stillpress demo"',
+    });
+  }
+  const record = readRecord(build);
+  if (record === undefined) {
+    throw new StoreError(`${join(build, fileName)} is missing or damaged`, { hint: "build again" });
+  }
+  return record.settings;
+}
