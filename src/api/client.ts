@@ -4,10 +4,11 @@ import type { Config } from "../config.ts";
 import { StillpressError } from "../errors.ts";
 import { isOriginHost } from "../lib/hosts.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
-import { type Downloaded, type JsonAnswer, readJson, saveBody } from "./body.ts";
 import { type Ask, createExchange } from "./exchange.ts";
 import { transportFailure } from "./failure.ts";
+import { type Downloaded, fileSink } from "./file-sink.ts";
 import { createGovernor } from "./governor.ts";
+import { type JsonAnswer, jsonSink } from "./json-sink.ts";
 import {
   finalError,
   hostHint,
@@ -19,6 +20,7 @@ import {
 } from "./messages.ts";
 import { openRateMemory } from "./rate-memory.ts";
 import { retryDelay, toldToWait } from "./retry.ts";
+import { tokenCutter } from "./token.ts";
 
 export type { Downloaded, JsonAnswer };
 
@@ -39,7 +41,7 @@ export interface ClientStats {
 /** All traffic with the origin goes through here: authorisation, governor, retries, redirects, limits. */
 export interface ApiClient {
   /**
-   * GET of an API URL with the token, answered in JSON.
+   * GET of an API URL with the token, answered in JSON, from which the token is cut out where it is repeated.
    *
    * @throws ApiError with the status when it is refused, fails for good, or is no JSON
    * @throws BudgetError when the origin wants a longer pause than a run sits out
@@ -101,14 +103,18 @@ const defaultLimits: ClientLimits = {
 };
 
 const userAgent = "stillpress (static archive of a media publishing service)";
-const rememberEveryMs = 5_000;
 
 export function createClient(options: ClientOptions): ApiClient {
   const { config, token, signal, reporter = silent, now = Date.now } = options;
   const { origin, crawl } = config;
   const limits = { ...defaultLimits, ...options.limits };
   const base = new URL(origin.baseUrl);
-  const memory = openRateMemory(options.rateFile, base.origin);
+  const memory = openRateMemory({
+    file: options.rateFile,
+    origin: base.origin,
+    rate: origin.rate,
+    now,
+  });
   const agent = new Agent({
     connections: crawl.concurrency,
     pipelining: 1,
@@ -124,21 +130,27 @@ export function createClient(options: ClientOptions): ApiClient {
     now,
   });
   const stats: ClientStats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
-  let rememberedAt = now();
   const exchange = createExchange({
-    agent,
+    dispatcher: agent,
     governor,
     signal,
     headersMs: limits.idleMs,
     onRequest() {
       stats.requests++;
-      if (now() - rememberedAt >= rememberEveryMs) remember();
+      memory.started(governor);
     },
   });
 
-  function remember(): void {
-    rememberedAt = now();
-    memory.save(governor.state());
+  const cutToken = tokenCutter(token);
+  let repeated = false;
+
+  function withoutToken(text: string): string {
+    const clean = cutToken(text);
+    if (clean !== text && !repeated) {
+      repeated = true;
+      reporter.warn("the origin repeats the access token in its content: it is cut out");
+    }
+    return clean;
   }
 
   /** Asks until there is an answer or no use in asking; `name` stands for the URL in messages. */
@@ -175,7 +187,7 @@ export function createClient(options: ClientOptions): ApiClient {
     // A link with http to a host that speaks https would carry its signature in the open.
     if (url.host === base.host && base.protocol === "https:") url.protocol = "https:";
     if (allowed(url)) return url;
-    throw refusedLink(`${withoutQuery(url)}: host is not allowed`, url);
+    throw refusedLink(`${withoutQuery(url)}: host is not in origin.allowHosts`, url);
   }
 
   return {
@@ -200,7 +212,7 @@ export function createClient(options: ClientOptions): ApiClient {
           mayGo: (target) => target.origin === base.origin,
           redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
           bodyMs: limits.jsonMs,
-          read: (body) => readJson(body, limits.maxJsonBytes),
+          open: (head) => jsonSink(head, limits.maxJsonBytes, withoutToken),
         },
         name,
       );
@@ -219,7 +231,7 @@ export function createClient(options: ClientOptions): ApiClient {
           mayGo: allowed,
           redirectHint: hostHint,
           bodyMs: undefined,
-          read: (body) => saveBody(body, path, { ...limits, maxBytes }),
+          open: (head, stop) => fileSink(head, path, { ...limits, maxBytes, stop, signal }),
         },
         nameOfLink(url, origin),
       );
@@ -228,7 +240,7 @@ export function createClient(options: ClientOptions): ApiClient {
       return file;
     },
     async close() {
-      remember();
+      memory.ended(governor);
       await agent.destroy();
     },
   };

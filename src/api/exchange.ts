@@ -1,8 +1,9 @@
-import type { Agent } from "undici";
-import type { Answer } from "./body.ts";
+import type { Dispatcher } from "undici";
+import type { Sink } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import type { Governor } from "./governor.ts";
 import { headerOf } from "./rate-headers.ts";
+import { type Head, startTransfer, type Transfer } from "./transfer.ts";
 
 /** One GET, redirects followed by our own rules: undici would hand the token on. */
 export interface Ask<T> {
@@ -12,14 +13,14 @@ export interface Ask<T> {
   mayGo: (target: URL) => boolean;
   /** What to do where it may not. */
   redirectHint: (target: URL) => string;
-  /** Milliseconds that each answer may take until it is read; undefined where `read` has an own limit. */
+  /** Milliseconds that each answer may take until it is there; undefined where the sink has an own limit. */
   bodyMs: number | undefined;
-  /** Reads the body of a success to its end, or destroys it. */
-  read: (answer: Answer) => Promise<T>;
+  /** Where the body of a success goes; `stop` ends its transfer. */
+  open: (head: Head, stop: (reason: Error) => void) => Sink<T>;
 }
 
 export interface ExchangeOptions {
-  agent: Agent;
+  dispatcher: Dispatcher;
   governor: Governor;
   signal: AbortSignal | undefined;
   /** Milliseconds until the headers must be there, and for the rest of an answer that is of no use. */
@@ -32,51 +33,62 @@ export type Exchange = <T>(ask: Ask<T>) => Promise<T>;
 
 const maxHops = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
+/** The rest of an answer that is of no use is read so that its connection can be used again; not at any price. */
+const maxDiscardedBytes = 64 << 10;
 
 /**
  * Makes the function for one attempt. Every request of it, a redirect's too, takes its own turn at the governor.
  * It throws the signal's reason when that is raised, and else what the attempt failed with.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { agent, governor, signal, headersMs, onRequest } = options;
-  const running = new Set<AbortController>();
+  const { dispatcher, governor, signal, headersMs, onRequest } = options;
+  const running = new Set<Transfer>();
   signal?.addEventListener(
     "abort",
     () => {
-      for (const stop of running) stop.abort(signal.reason);
+      for (const transfer of running) transfer.stop(signal.reason);
     },
     { once: true },
   );
 
-  /** The result of `read`, or where else to ask. */
+  /** What became of the body, or where else to ask. */
   function request<T>(target: URL, ask: Ask<T>): Promise<{ result: T } | { location: URL }> {
     return governor.run(async (answered) => {
-      const stop = new AbortController();
-      running.add(stop);
-      let timer = expire(stop, headersMs);
+      let sink = undefined as Sink<T> | undefined;
+      let refusal = undefined as Head | undefined;
+      let discarded = 0;
       onRequest();
+      const transfer = startTransfer(dispatcher, target, ask.headers, {
+        head(head) {
+          answered(head.headers);
+          clearTimeout(timer);
+          const success = head.status === 200 || head.status === 203;
+          timer = expire(transfer, success ? ask.bodyMs : headersMs);
+          if (success) sink = ask.open(head, transfer.stop);
+          else refusal = head;
+        },
+        piece(piece) {
+          if (sink !== undefined) return sink.take(piece);
+          discarded += piece.length;
+          if (discarded > maxDiscardedBytes) throw new Error("the rest is of no use");
+        },
+      });
+      let timer = expire(transfer, headersMs);
+      running.add(transfer);
       try {
-        const answer: Answer = await agent.request({
-          origin: target.origin,
-          path: target.pathname + target.search,
-          method: "GET",
-          headers: ask.headers,
-          signal: stop.signal,
-        });
-        answered(answer.headers);
+        await transfer.done;
         clearTimeout(timer);
-        const success = answer.statusCode === 200 || answer.statusCode === 203;
-        timer = expire(stop, success ? ask.bodyMs : headersMs);
-        if (!success) return { location: await locationOf(answer, target) };
-        return { result: await read(answer, ask) };
+        if (sink !== undefined) return { result: await sink.finish() };
       } catch (error) {
+        sink?.abandon();
         signal?.throwIfAborted();
-        // A status that was read counts, also where the rest of its answer did not come in time.
-        throw stop.signal.aborted && !(error instanceof AttemptError) ? stop.signal.reason : error;
+        // A status that was read counts, also where the rest of its answer did not come, or not in time.
+        if (refusal === undefined) throw error;
       } finally {
         clearTimeout(timer);
-        running.delete(stop);
+        running.delete(transfer);
       }
+      return { location: locationOf(refusal as Head, target) };
     });
   }
 
@@ -99,27 +111,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
-async function read<T>(answer: Answer, ask: Ask<T>): Promise<T> {
-  try {
-    return await ask.read(answer);
-  } catch (error) {
-    // Only what is read to its end leaves a connection that can be used again.
-    answer.body.on("error", () => {}).destroy();
-    throw error;
-  }
-}
-
-function expire(stop: AbortController, ms: number | undefined): NodeJS.Timeout | undefined {
+function expire(transfer: Transfer, ms: number | undefined): NodeJS.Timeout | undefined {
   if (ms === undefined) return undefined;
   return setTimeout(() => {
-    stop.abort(new AttemptError(`no complete answer within ${ms / 1000} s`));
+    transfer.stop(new AttemptError(`no complete answer within ${ms / 1000} s`));
   }, ms);
 }
 
 /** Where a redirect leads. @throws AttemptError with the status of any other answer */
-async function locationOf(answer: Answer, target: URL): Promise<URL> {
-  const { statusCode: status, headers } = answer;
-  await discard(answer);
+function locationOf({ status, headers }: Head, target: URL): URL {
   const location = headerOf(headers, "location");
   if (!redirects.has(status) || location === undefined) {
     throw new AttemptError(String(status), {
@@ -131,20 +131,5 @@ async function locationOf(answer: Answer, target: URL): Promise<URL> {
     return new URL(location, target);
   } catch {
     throw new AttemptError(`${status} to something that is no URL`, { status });
-  }
-}
-
-const maxDiscardedBytes = 64 << 10;
-
-/** Reads the rest of an answer that is of no use, so that its connection can be used again; not at any price. */
-async function discard({ body }: Answer): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > maxDiscardedBytes) break;
-    }
-  } catch {
-    // The status has been read, which is all that counts here.
   }
 }

@@ -63,7 +63,8 @@ export function createGovernor(options: GovernorOptions): Governor {
   const latestMs = windowMs / 4;
   const remembered = rate === "auto" ? maxConcurrency : cap;
   const queue = new PQueue({ concurrency });
-  let places = (state?.starts ?? []).filter((at) => at <= now()).map((at) => ({ at }));
+  // Times ahead are of requests that were underway, or of a clock that was set back.
+  let places = (state?.starts ?? []).map((at) => ({ at: Math.min(at, now()) }));
   let resumeAt = state?.pausedUntil ?? 0;
   let allowance: { remaining: number; until: number } | undefined;
   /** Requests without an answer, which the last known allowance may or may not have counted. */

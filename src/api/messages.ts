@@ -15,6 +15,11 @@ export interface Name {
 type Origin = Config["origin"];
 
 const reachHint = "check origin.baseUrl, and that the service can be reached from here";
+const linkHints: Record<number, string> = {
+  0: "check that the host of the link can be reached from here",
+  403: "check that origin.baseUrl is the address for which the service signs its links",
+  404: "the origin lists this item but does not have its file",
+};
 
 /** Name of a request with the token. */
 export function nameOf(url: URL, origin: Origin): Name {
@@ -32,7 +37,7 @@ export function nameOfLink(url: URL, origin: Origin): Name {
   return {
     url: text,
     short: shortened(text, origin),
-    hintFor: (status) => (status === 0 ? reachHint : undefined),
+    hintFor: (status) => linkHints[status],
   };
 }
 
@@ -86,13 +91,24 @@ function shortened(url: string, { baseUrl }: Origin): string {
   return url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
 }
 
-function hintFor(status: number, url: URL, { tokenEnv, tokenFile }: Origin): string | undefined {
+const pathHint = "check origin.baseUrl and origin.paths in the configuration";
+const itemHint = "probably removed since it was listed; where all fail so, check origin.paths";
+
+/** Whether a URL is of a whole index, whose absence is no matter of one item. */
+function isIndex(url: URL, { baseUrl, paths }: Origin): boolean {
+  const path = url.pathname.slice(new URL(baseUrl).pathname.replace(/\/$/, "").length);
+  const own = [paths.videos, paths.documents, paths.audio];
+  return path.lastIndexOf("/") === 0 || own.includes(path);
+}
+
+function hintFor(status: number, url: URL, origin: Origin): string | undefined {
+  const { tokenEnv, tokenFile } = origin;
   const where = tokenFile === null ? tokenEnv : tokenFile;
   const kind = url.searchParams.has("private")
     ? "; image indexes with private=true need an organisation token"
     : "";
   if (status === 401) return `the token in ${where} was refused${kind}`;
   if (status === 403) return `the token in ${where} may not read this${kind}`;
-  if (status === 404) return "check origin.baseUrl and origin.paths in the configuration";
+  if (status === 404) return isIndex(url, origin) ? pathHint : itemHint;
   return status === 0 ? reachHint : undefined;
 }

@@ -22,10 +22,10 @@ const digits = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
-const counter = z
+const count = z
   .union([z.int().nonnegative("expected a count"), digits], "expected a count")
-  .nullish()
-  .transform((value) => value ?? 0);
+  .nullish();
+const counter = count.transform((value) => value ?? 0);
 
 /** An object, for which an empty array may stand: PHP writes an empty map so. */
 function object<S extends z.ZodRawShape>(shape: S) {
@@ -88,16 +88,17 @@ const links = object({ view: optionalText, thumbnail }).transform((value) => ({
   thumbnail: value?.thumbnail ?? null,
 }));
 
+// What is not counted may be there all the same: it becomes null, which is not 0.
 const attachments = object({
-  images: counter,
-  videos: counter,
-  documents: counter,
-  audio: counter,
+  images: count,
+  videos: count,
+  documents: count,
+  audio: count,
 }).transform((value) => ({
-  images: value?.images ?? 0,
-  videos: value?.videos ?? 0,
-  documents: value?.documents ?? 0,
-  audio: value?.audio ?? 0,
+  images: value?.images ?? null,
+  videos: value?.videos ?? null,
+  documents: value?.documents ?? null,
+  audio: value?.audio ?? null,
 }));
 
 /** Article in index or single form; the body's field has no known name and is found in the raw object. */
@@ -191,10 +192,7 @@ export const WireEnvelope = z.looseObject({
     last_page: counter,
     per_page: counter,
     // A paginator that does not count says null or nothing, which is not a total of 0.
-    total: z
-      .union([z.int().nonnegative("expected a count"), digits], "expected a count")
-      .nullish()
-      .transform((value) => value ?? undefined),
+    total: count.transform((value) => value ?? undefined),
   }),
 });
 

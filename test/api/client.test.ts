@@ -124,6 +124,43 @@ describe("client.json", () => {
     );
   });
 
+  it.each([
+    ["/articles", true],
+    ["/articles?page=2", true],
+    ["/media/videos?page=1", true],
+    ["/articles/12", false],
+    ["/images/12", false],
+    ["/articles/12/images?page=1", false],
+  ])("tells an index that is missing from one item: %s", async (path, isIndex) => {
+    const server = await serve((_, response) => response.writeHead(404).end());
+    const client = clientOf(`${server.url}/api`, {
+      origin: { paths: { videos: "/media/videos" } },
+    });
+    const failure = await failureOf(client.json(`${server.url}/api${path}`));
+    expect(failure.hint).toBe(
+      isIndex
+        ? "check origin.baseUrl and origin.paths in the configuration"
+        : "probably removed since it was listed; where all fail so, check origin.paths",
+    );
+  });
+
+  it("cuts the token out of what the origin answers, and says so once", async () => {
+    const echo = JSON.stringify({ data: [{ id: "1", title: `Bearer ${token}` }] });
+    const escaped = `{"data":"${token.replaceAll("-", "\\u002D")}"}`;
+    const server = await serve((request, response) =>
+      sendJson(response, request.url === "/echo" ? echo : escaped),
+    );
+    const client = clientOf(server.url);
+    expect(await client.json(`${server.url}/echo`)).toEqual({
+      text: '{"data":[{"id":"1","title":"Bearer [token]"}]}',
+      value: { data: [{ id: "1", title: "Bearer [token]" }] },
+    });
+    expect((await client.json(`${server.url}/escaped`)).text).toBe('{"data":"[token]"}');
+    expect(client.log).toEqual([
+      "the origin repeats the access token in its content: it is cut out",
+    ]);
+  });
+
   it("tries again until the origin answers", async () => {
     const server = await serve((_, response, index) => {
       if (index < 3) response.writeHead(502).end("busy");
@@ -357,10 +394,11 @@ describe("client.json", () => {
     const begun = performance.now();
     await Promise.all([first.json(`${server.url}/1`), first.json(`${server.url}/2`)]);
     await first.close();
-    await clientOf(other.url, options).json(`${other.url}/3`);
-    expect(performance.now() - begun).toBeLessThan(550);
     await clientOf(server.url, options).json(`${server.url}/3`);
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(598);
+    const waited = performance.now();
+    expect(waited - begun).toBeGreaterThanOrEqual(598);
+    await clientOf(other.url, options).json(`${other.url}/4`);
+    expect(performance.now() - waited).toBeLessThan(400);
   });
 
   it.each(["", "{", "[]", '{"origin":5}'])(
@@ -511,23 +549,31 @@ describe("client.download", () => {
   });
 
   it.each([
-    [403, 1],
-    [404, 1],
-    [500, 5],
-  ])("ends with status %i after %i attempts, no file and no secret", async (status, attempts) => {
-    const server = await serve((_, response) => response.writeHead(status).end("refused"));
-    const folder = temporaryFolder();
-    const client = clientOf(`${server.url}/api`);
-    const failure = await failureOf(
-      client.download(
-        `${server.url}/api/images/1.jpg?${signed}&X-Amz-Credential=k`,
-        join(folder, "f"),
-      ),
-    );
-    expect(failure).toMatchObject({ status, attempts, url: `${server.url}/api/images/1.jpg` });
-    expect(failure.message).toMatch(`GET /images/1.jpg: ${status} after `);
-    expect(readdirSync(folder)).toEqual([]);
-  });
+    [403, 1, "check that origin.baseUrl is the address for which the service signs its links"],
+    [404, 1, "the origin lists this item but does not have its file"],
+    [500, 5, undefined],
+  ])(
+    "ends with status %i after %i attempts, no file and no secret",
+    async (status, attempts, hint) => {
+      const server = await serve((_, response) => response.writeHead(status).end("refused"));
+      const folder = temporaryFolder();
+      const client = clientOf(`${server.url}/api`);
+      const failure = await failureOf(
+        client.download(
+          `${server.url}/api/images/1.jpg?${signed}&X-Amz-Credential=k`,
+          join(folder, "f"),
+        ),
+      );
+      expect(failure).toMatchObject({
+        status,
+        attempts,
+        hint,
+        url: `${server.url}/api/images/1.jpg`,
+      });
+      expect(failure.message).toMatch(`GET /images/1.jpg: ${status} after `);
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 
   it("is an error of the disk, not of the origin, where the file cannot be written", async () => {
     const server = await serve((_, response) => sendPicture(response));
@@ -546,7 +592,7 @@ describe("client.download", () => {
     const failure = await failureOf(
       clientOf("http://127.0.0.1:9/api").download(`${cdn.url}/1.jpg?${signed}`, path),
     );
-    expect(failure.message).toBe(`${cdn.url}/1.jpg: host is not allowed`);
+    expect(failure.message).toBe(`${cdn.url}/1.jpg: host is not in origin.allowHosts`);
     expect(failure.hint).toBe(
       `add "${host}" to origin.allowHosts if the service keeps its binaries there`,
     );

@@ -230,6 +230,17 @@ describe("governor", () => {
     expect(tightest([...before, ...after], 5)).toBeGreaterThanOrEqual(299);
   });
 
+  it("counts requests that were underway when the last run was killed", async () => {
+    const rate = { requests: 2, perSeconds: 0.4 };
+    const killed = createGovernor({ rate, concurrency: 2 });
+    for (let i = 0; i < 2; i++) void killed.run(() => new Promise(() => {}));
+    await sleep(1);
+    const begun = performance.now();
+    const next = createGovernor({ rate, concurrency: 2, state: killed.state() });
+    const [start] = await startsOf(next, 1);
+    expect((start as number) - begun).toBeGreaterThanOrEqual(395);
+  });
+
   it("keeps a pause over a restart", async () => {
     const first = createGovernor(free);
     const begun = performance.now();

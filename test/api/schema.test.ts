@@ -128,7 +128,7 @@ describe("a wire object", () => {
       category: null,
       tags: [],
       links: { view: null, thumbnail: null },
-      attachments: { images: 0, videos: 0, documents: 0, audio: 0 },
+      attachments: { images: null, videos: null, documents: null, audio: null },
       rating: null,
     });
     expect(WireMedia.parse({ id: 5 })).toMatchObject({

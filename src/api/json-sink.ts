@@ -1,0 +1,97 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
+import { codingOf, type Sink, tooLarge, typeOf } from "./body.ts";
+import { AttemptError } from "./failure.ts";
+import type { Head } from "./transfer.ts";
+
+/** An answer in JSON: the text as it came, and what JSON.parse makes of it. */
+export interface JsonAnswer {
+  text: string;
+  value: unknown;
+}
+
+/** The same with what the client reports. */
+export interface JsonBody extends JsonAnswer {
+  /** Of the body as it travelled. */
+  bytes: number;
+  /** Whether it had bytes that are no UTF-8; they become U+FFFD, as browsers show them. */
+  damaged: boolean;
+}
+
+/**
+ * Collects an answer in JSON, compressed or not.
+ *
+ * @param maxBytes of the body as it travels, and once more when it is unpacked
+ * @param clean what to make of the text before it is read
+ * @throws AttemptError, as its methods do, when the answer is larger, damaged, or no JSON
+ */
+export function jsonSink(
+  head: Head,
+  maxBytes: number,
+  clean: (text: string) => string,
+): Sink<JsonBody> {
+  const coding = codingOf(head);
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    take(piece) {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw tooLarge("answer", head, maxBytes);
+      pieces.push(piece);
+    },
+    async finish() {
+      const body = Buffer.concat(pieces, bytes);
+      const content =
+        coding === undefined || bytes === 0
+          ? body
+          : await unpack(body, coding, maxBytes, () => tooLarge("answer", head, maxBytes));
+      const decoded = decodeUtf8(content);
+      const text = clean(decoded.text);
+      return { text, value: parse(text, head), bytes, damaged: decoded.damaged };
+    },
+    abandon() {},
+  };
+}
+
+const unpackers = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+};
+const unpackRaw = promisify(inflateRaw);
+
+async function unpack(
+  content: Buffer,
+  coding: keyof typeof unpackers,
+  maxOutputLength: number,
+  tooLong: () => AttemptError,
+): Promise<Buffer> {
+  // "deflate" means the zlib format, but some servers send it without the zlib header.
+  const bare = coding === "deflate" && ((content[0] as number) & 0x0f) !== 8;
+  try {
+    return await (bare ? unpackRaw : unpackers[coding])(content, { maxOutputLength });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLong() : error;
+  }
+}
+
+function decodeUtf8(content: Buffer): { text: string; damaged: boolean } {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(content), damaged: false };
+  } catch {
+    return { text: new TextDecoder().decode(content), damaged: true };
+  }
+}
+
+function parse(text: string, head: Head): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    // An answer cut short by a proxy looks like this too, so it is worth another attempt.
+    const web = typeOf(head) === "text/html";
+    throw new AttemptError(web ? "answer is a web page, not JSON" : "answer is not JSON", {
+      cause,
+      hint: web ? "check origin.baseUrl: it must be the address of the API" : undefined,
+    });
+  }
+}

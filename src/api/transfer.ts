@@ -1,0 +1,68 @@
+import type { Dispatcher } from "undici";
+import type { Headers } from "./rate-headers.ts";
+
+/** Status and headers of an answer. */
+export interface Head {
+  status: number;
+  headers: Headers;
+}
+
+/** What takes an answer while it arrives. Whatever it throws ends the transfer. */
+export interface Taker {
+  head(head: Head): void;
+  piece(piece: Buffer): void;
+}
+
+/** An answer on its way. */
+export interface Transfer {
+  /** Settles when the last piece was taken, or with what the transfer failed with. */
+  readonly done: Promise<void>;
+  /** Ends the transfer at once: `done` is rejected with the reason, and nothing more is taken. */
+  stop(reason: Error): void;
+}
+
+/**
+ * Makes one GET. Every piece of the answer is taken in the very turn in which it arrives, so that what is not
+ * yet taken never piles up and the parser is never paused: where an origin closes the connection of a paused
+ * answer, undici 7 throws an AssertionError that nobody can catch, which would end the process. (undici 8 does
+ * not, but needs Node 22.) Its `request` and `stream` pause whenever their consumer falls behind.
+ */
+export function startTransfer(
+  dispatcher: Dispatcher,
+  url: URL,
+  headers: Record<string, string>,
+  taker: Taker,
+): Transfer {
+  let controller: Dispatcher.DispatchController | undefined;
+  let stopped: Error | undefined;
+  let fail: (reason: Error) => void;
+  const done = new Promise<void>((resolve, reject) => {
+    fail = reject;
+    dispatcher.dispatch(
+      { origin: url.origin, path: url.pathname + url.search, method: "GET", headers },
+      {
+        onRequestStart(given) {
+          controller = given;
+          if (stopped !== undefined) given.abort(stopped);
+        },
+        onResponseStart(_, status, received) {
+          // Those below 200 announce the answer only.
+          if (stopped === undefined && status >= 200) taker.head({ status, headers: received });
+        },
+        onResponseData(_, piece) {
+          if (stopped === undefined) taker.piece(piece);
+        },
+        onResponseEnd: () => resolve(),
+        onResponseError: (_, error) => reject(error),
+      },
+    );
+  });
+  return {
+    done,
+    stop(reason) {
+      stopped ??= reason;
+      fail(reason);
+      controller?.abort(reason);
+    },
+  };
+}
