@@ -1,3 +1,4 @@
+import type { Problem } from "../lib/reporter.ts";
 import type { ListProof } from "../store/snapshots.ts";
 
 /** One walk over all pages of an index. */
@@ -11,6 +12,10 @@ export interface Pass {
   pages: number;
   /** Pages without items, unless they are the only one. */
   empty: number;
+  /** Why nothing says that the list ends behind these pages. */
+  unended?: string;
+  /** Which page has only items of earlier ones: `page 2 repeats page 1`. */
+  repeated?: string;
 }
 
 /**
@@ -27,11 +32,16 @@ export function doubtOf(pass: Pass): string | undefined {
   const distinct = distinctIds(pass).size;
   if (pass.empty > 0) return `${pass.empty} of ${pass.pages} pages are empty`;
   if (first === undefined || last === undefined || pass.totals.includes(undefined)) {
+    if (pass.unended !== undefined) return pass.unended;
+    if (pass.repeated !== undefined) return pass.repeated;
     if (pass.pages > 1) return "the origin gives no total";
     return distinct < pass.ids.length ? "ids occur twice" : undefined;
   }
   if (fell(pass.totals)) return "items were removed while the index was read";
-  if (distinct !== last) return `${distinct} items of ${last}`;
+  if (distinct !== last) {
+    const repeated = pass.repeated === undefined ? "" : `: ${pass.repeated}`;
+    return `${distinct} items of ${last}${repeated}`;
+  }
   if (!sameHead(pass, last > first)) return "the index changed while it was read";
   return undefined;
 }
@@ -47,7 +57,8 @@ export function passesAgree(before: Pass, after: Pass): boolean {
 
 /**
  * The proof of one index after its passes: complete when the last pass leaves no doubt, or agrees with the one
- * before, has no repeated or empty pages, and is not short of the total that the origin claims.
+ * before, has no repeated or empty pages, is not short of the total that the origin claims, and something says
+ * that the list ends there.
  */
 export function proveIndex(list: string, passes: readonly Pass[]): ListProof {
   const last = passes.at(-1);
@@ -58,7 +69,8 @@ export function proveIndex(list: string, passes: readonly Pass[]): ListProof {
   const doubt = doubtOf(last);
   const clean = last.empty === 0 && new Set(last.ids).size === last.ids.length;
   const short = expected !== null && collected < expected;
-  const confirmed = before !== undefined && passesAgree(before, last) && clean && !short;
+  const whole = clean && !short && last.unended === undefined;
+  const confirmed = before !== undefined && passesAgree(before, last) && whole;
   return {
     list,
     collected,
@@ -67,6 +79,21 @@ export function proveIndex(list: string, passes: readonly Pass[]): ListProof {
     passes: passes.length,
     agreed: doubt === undefined || confirmed,
     ...(doubt === undefined ? {} : { remark: doubt }),
+  };
+}
+
+/** What a list that could not be proved complete has to say in the report. */
+export function problemOfProof({ list, collected, expected, remark }: ListProof): Problem {
+  const short = `${collected} items of ${expected}`;
+  const numbers = `${collected} items read, ${expected ?? "an unknown number"} expected`;
+  const doubt = remark?.startsWith(short) ? remark : `${numbers}: ${remark ?? "the passes differ"}`;
+  return {
+    subject: `index of ${list}`,
+    reason: `not proved complete: ${doubt}`,
+    hint:
+      expected === null
+        ? "the origin does not say where this list ends; if it is whole, publish with --allow-incomplete"
+        : "run again; if it stays so, the origin contradicts itself: publish with --allow-incomplete",
   };
 }
 

@@ -17,6 +17,8 @@ export interface CrawlContext {
   links: LinkBook;
   draft: Draft;
   reporter: Reporter;
+  /** With the origin, over everything that is asked of it. */
+  patience: Patience;
   /** By subject and reason. */
   problems: Map<string, Problem>;
   now: () => Date;
@@ -41,6 +43,22 @@ export function isItemFailure(error: unknown): error is ApiError {
 /** Whether the origin gave no answer, or none but that it cannot answer. */
 export function isSilent({ status }: ApiError): boolean {
   return status === 0 || status >= 500;
+}
+
+/** Whether the origin answered something else than was asked for: no JSON, or not of the documented form. */
+function isNoList(error: ApiError): boolean {
+  if (error.status === 200) return true;
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof SyntaxError) return true;
+  }
+  return false;
+}
+
+const refusals = new Set([400, 401, 403, 404, 405, 410]);
+
+/** Whether an answer means that the origin has no such list, or not for this token. */
+export function isRefusal(error: ApiError): boolean {
+  return refusals.has(error.status) || isNoList(error);
 }
 
 /** What failures in a row may come to until the origin counts as gone; each is of several attempts already. */

@@ -17,7 +17,9 @@ import {
 } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
-import { addProblem, type CrawlContext } from "./context.ts";
+import { reportBodies } from "./bodies.ts";
+import { problemOfProof } from "./completeness.ts";
+import { addProblem, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft } from "./draft.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
@@ -63,7 +65,14 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   if (draft.resumed > 0) {
     reporter.info(`going on with an interrupted crawl: ${draft.resumed} tasks are done`);
   }
-  const context: CrawlContext = { ...input, reporter, now, draft, problems: new Map() };
+  const context: CrawlContext = {
+    ...input,
+    reporter,
+    now,
+    draft,
+    patience: createPatience(),
+    problems: new Map(),
+  };
   let result: CrawlResult;
   try {
     const { manifests, proof, proved } = await crawlSnapshot(context);
@@ -136,9 +145,14 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   if (previous !== undefined) await settleRemovals(context, previous, vanished);
 
   const indexProofs = [...lists.proofs.values()];
-  const itemProofs = [...crawled].flatMap(([parent, items]) =>
-    proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey),
-  );
+  for (const proof of indexProofs) {
+    // A list that was not read at all is a problem already.
+    if (!proof.agreed && proof.passes > 0) addProblem(context, problemOfProof(proof));
+  }
+  const itemProofs = [...crawled].flatMap(([parent, items]) => {
+    const remark = parent === "articles" ? reportBodies(context, items.bodies) : undefined;
+    return proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey, remark);
+  });
   return {
     manifests: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
@@ -195,6 +209,7 @@ function proveItems(
   expected: number,
   { singles, counts }: Items,
   survey: AttachmentSurvey,
+  remark: string | undefined,
 ): ListProof[] {
   const proofs: ListProof[] = [
     {
@@ -204,6 +219,7 @@ function proveItems(
       pages: 0,
       passes: 1,
       agreed: singles.length === expected,
+      ...(remark === undefined ? {} : { remark }),
     },
   ];
   for (const kind of mediaKinds) {
@@ -219,8 +235,9 @@ function proveItems(
       agreed: count.missing === 0,
     };
     // The lists' own totals were met; the count beside the parent may include what this token cannot see.
-    const remark = "the lists give other numbers than the counts of their parents";
-    proofs.push(collected === count.expected ? proof : { ...proof, remark });
+    const other = "the lists give other numbers than the counts of their parents";
+    const fits = count.expected === null || collected === count.expected;
+    proofs.push(fits ? proof : { ...proof, remark: other });
   }
   return proofs;
 }

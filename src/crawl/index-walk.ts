@@ -6,7 +6,7 @@ import type { Problem } from "../lib/reporter.ts";
 import type { Collection } from "../store/records.ts";
 import type { ListDraft, ListProof, Ref } from "../store/snapshots.ts";
 import { doubtOf, type Pass, passesAgree, proveIndex } from "./completeness.ts";
-import { addProblem, type CrawlContext } from "./context.ts";
+import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
 import { type Ingested, ingestList, keepable, openAnswer } from "./ingest.ts";
 import { lastPageOf, mayGoOn } from "./plan.ts";
 
@@ -57,7 +57,7 @@ export async function readPage(
   const parsed = WireEnvelope.safeParse(value);
   const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
   const opened = openAnswer(keepable(text));
-  if (!parsed.success || opened === undefined) {
+  if (!parsed.success || !opened?.data.startsWith("[")) {
     const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
     throw new ApiError(`${source}: unexpected answer: ${issues}`, {
       url,
@@ -67,7 +67,7 @@ export async function readPage(
   }
   const { meta, data } = parsed.data;
   const count = data.length;
-  // A total of null reads as 0 in the schema.
+  // Some origins write 0 where they do not count.
   const total = meta?.total === 0 && count > 0 ? undefined : meta?.total;
   const lastPage = lastPageOf({ ...meta, total });
   const more = namesNext(value);
@@ -141,14 +141,23 @@ function overridesOf(first: Page, pages: readonly Page[]): Record<string, string
   return overrides;
 }
 
+/** The pages of a list. */
+export interface PageWalk {
+  pages: Page[];
+  /** Why nothing says that the list ends behind them; undefined where something does. */
+  unended?: string;
+}
+
 /**
  * All pages of a list, from `read`, which gets page numbers from 1. The last page is learnt on the way: what page
- * 1 says, and then as long as pages say that there is more and bring items that are new.
+ * 1 says, and then as long as pages say that there is more, or nothing says that there is not. An empty page or
+ * none (404) ends a list that says nothing; a page of items that were seen already does not, because an origin
+ * that ignores page numbers gives the same one for ever.
  */
 export async function readPages(
   limit: number,
   read: (number: number, first?: Page) => Promise<Page>,
-): Promise<Page[]> {
+): Promise<PageWalk> {
   const first = await read(1);
   const pages = [first];
   let empty = 0;
@@ -161,16 +170,69 @@ export async function readPages(
     if (page.count === 0) empty++;
     pages[number - 1] = page;
   });
-  if (!mayGoOn(pages)) return pages;
-  const seen = new Set(pages.flatMap(({ refs }) => refs.map(({ id }) => id)));
+  const seen = seenOn(pages);
   while (mayGoOn(pages) && pages.length < maxOpenEndedPages) {
-    const page = await read(pages.length + 1, first);
-    // An origin that knows no end gives an empty page there, or the same one again.
-    if (page.refs.every(({ id }) => seen.has(id))) break;
-    for (const { id } of page.refs) seen.add(id);
+    const number = pages.length + 1;
+    const last = pages.at(-1) as Page;
+    const told = last.total !== undefined || last.lastPage !== undefined;
+    const page = await readIfThere(() => read(number, first));
+    if (page === undefined || page.count === 0) {
+      if (told || last.more !== true) break;
+      return { pages, unended: `page ${number - 1} names a next page, which has no items` };
+    }
+    const unended =
+      page.refs.length === 0 && last.refs.length === 0
+        ? `pages ${number - 1} and ${number} have no item that can be read`
+        : repetition(page, number, seen);
+    if (unended !== undefined) return told ? { pages } : { pages, unended };
+    for (const { id } of page.refs) seen.set(id, number);
     pages.push(page);
   }
-  return pages;
+  return { pages };
+}
+
+/** A page that is there only perhaps: undefined where the origin has none of its number. */
+async function readIfThere(read: () => Promise<Page>): Promise<Page | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isItemFailure(error) && (error.status === 404 || error.status === 410)) return undefined;
+    throw error;
+  }
+}
+
+/** On which page each id was seen first. */
+function seenOn(pages: readonly Page[]): Map<string, number> {
+  const seen = new Map<string, number>();
+  for (const [at, { refs }] of pages.entries()) {
+    for (const { id } of refs) if (!seen.has(id)) seen.set(id, at + 1);
+  }
+  return seen;
+}
+
+/** Says so where a page has nothing that earlier pages have not; undefined for others, and for those without items. */
+function repetition(
+  { refs }: Page,
+  number: number,
+  seen: ReadonlyMap<string, number>,
+): string | undefined {
+  const places = new Set(refs.map(({ id }) => seen.get(id) ?? number));
+  if (places.has(number)) return undefined;
+  const [place] = places;
+  if (place === undefined) return undefined;
+  return places.size === 1
+    ? `page ${number} repeats page ${place}`
+    : `page ${number} has only items of earlier pages`;
+}
+
+/** The first of the pages that only repeats earlier ones. */
+function repetitionIn(pages: readonly Page[]): string | undefined {
+  const seen = seenOn(pages);
+  for (const [at, page] of pages.entries()) {
+    const repeated = repetition(page, at + 1, seen);
+    if (repeated !== undefined) return repeated;
+  }
+  return undefined;
 }
 
 /** A walk over an index. */
@@ -207,7 +269,7 @@ export async function walkIndex(
         () => readPage(context, collection, urlOf(number), number, first),
         usable,
       );
-    const pages = await readPages(config.crawl.concurrency, async (number, first) => {
+    const { pages, unended } = await readPages(config.crawl.concurrency, async (number, first) => {
       const page = await read("page", number, first);
       if (number === 1) progress.expect(page.total ?? page.count);
       if (passes.length === 0) progress.advance(page.count);
@@ -215,7 +277,7 @@ export async function walkIndex(
     });
     const { head, grew } = await readHead(pages, (number) => read("head", number));
     list = joinPages(pages, grew ? head : []);
-    passes.push(passOf(pages, head));
+    passes.push(passOf(pages, head, unended));
   } while (!isSettled(passes) && passes.length < config.crawl.maxPasses);
   progress.end();
   for (const problem of list.malformed) addProblem(context, problem);
@@ -241,15 +303,18 @@ async function readHead(
   return { head, grew };
 }
 
-function passOf(pages: readonly Page[], head: readonly Page[]): Pass {
+function passOf(pages: readonly Page[], head: readonly Page[], unended: string | undefined): Pass {
   // The pages were asked for at the same time: totals count in the order in which they came.
   const read = [...pages].sort((a, b) => a.at - b.at);
+  const repeated = repetitionIn(pages);
   return {
     ids: pages.flatMap(idsOf),
     head: head.flatMap(idsOf),
     totals: [...read, ...head].map((page) => page.total),
     pages: pages.length,
     empty: pages.length === 1 ? 0 : pages.filter((page) => page.count === 0).length,
+    ...(unended === undefined ? {} : { unended }),
+    ...(repeated === undefined ? {} : { repeated }),
   };
 }
 

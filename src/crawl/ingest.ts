@@ -45,25 +45,23 @@ export interface Ingested {
 /**
  * Stores the items of a list's answer and remembers their download links.
  *
- * @param data text of the answer's `data`, through `keepable`
+ * @param data text of the answer's `data`, an array, through `keepable`
  * @param value the whole answer parsed, links still signed
  */
 export function ingestList(
   context: CrawlContext,
   collection: ItemCollection,
   source: string,
-  data: string | undefined,
+  data: string,
   value: unknown,
 ): Ingested {
-  if (!data?.startsWith("[")) {
-    return { refs: [], malformed: [{ subject: source, reason: "data: expected an array" }] };
-  }
   const signed = (value as { data: unknown[] }).data;
   const refs: Ref[] = [];
   const malformed: Problem[] = [];
   for (const [position, raw] of elementsOf(data).entries()) {
     const object = signed[position];
-    const item = ingest(context, collection, `${source}: data[${position}]`, raw, object);
+    const subject = `${source}: data[${position}]${nameOf(object)}`;
+    const item = ingest(context, collection, subject, raw, object);
     if ("reason" in item) {
       malformed.push(item);
       continue;
@@ -73,6 +71,28 @@ export function ingestList(
     refs.push(item);
   }
   return { refs, malformed };
+}
+
+/** How a message names an item beside its place: ` (id 7f3c, "Title")`; nothing where it has neither. */
+function nameOf(object: unknown): string {
+  if (typeof object !== "object" || object === null) return "";
+  const { id, slug, title } = object as Record<string, unknown>;
+  const names: string[] = [];
+  const key = [id, slug].find((value) => typeof value === "number" || isText(value));
+  if (key !== undefined) names.push(`${key === id ? "id" : "slug"} ${clipped(String(key))}`);
+  if (isText(title)) names.push(JSON.stringify(clipped(title)));
+  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+const maxNameLength = 80;
+
+function clipped(text: string): string {
+  const line = withoutSignatures(text).replace(/\s+/g, " ").trim();
+  return line.length > maxNameLength ? `${line.slice(0, maxNameLength - 1)}…` : line;
 }
 
 /**

@@ -1,17 +1,19 @@
 import { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
-import type { AttachmentRoute, MediaKind, Parent } from "../routes/table.ts";
+import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import { attachmentsRaw, type SnapshotReader } from "../store/reader.ts";
-import { type AttachmentCounts, type AttachmentList, attachmentsId } from "../store/records.ts";
-import type { Ref } from "../store/snapshots.ts";
 import {
-  addProblem,
-  type CrawlContext,
-  createPatience,
-  isItemFailure,
-  isSilent,
-} from "./context.ts";
+  type Article,
+  type AttachmentCounts,
+  type AttachmentList,
+  attachmentsId,
+  type Gallery,
+} from "../store/records.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { type BodySurvey, watchBodies } from "./bodies.ts";
+import { addProblem, type CrawlContext, isItemFailure, isSilent } from "./context.ts";
+import { type WantedList, watchEndpoints } from "./endpoints.ts";
 import { joinPages, readPage, readPages } from "./index-walk.ts";
 import { ingest, keepable, openAnswer } from "./ingest.ts";
 import { type Known, needsRefresh, wantedAttachments } from "./plan.ts";
@@ -20,8 +22,10 @@ import { type Known, needsRefresh, wantedAttachments } from "./plan.ts";
 export interface Items {
   singles: Ref[];
   attachments: Ref[];
-  /** Sum of the parents' counts, and how many lists could not be had, by kind. */
-  counts: Map<MediaKind, { expected: number; missing: number }>;
+  /** Sum of the parents' counts, null where one of them is unknown, and how many lists could not be had, by kind. */
+  counts: Map<MediaKind, { expected: number | null; missing: number }>;
+  /** Of articles only. */
+  bodies: BodySurvey;
   /** Items that the index lists and the origin no longer has. */
   gone: { ref: Ref; problem: Problem }[];
   /** Items that could not be had in full, as `articles/{id}` with the digest of their index form. */
@@ -52,8 +56,9 @@ export async function crawlItems(
   const counts: Items["counts"] = new Map();
   const gone: Items["gone"] = [];
   const progress = reporter.stage(`${parent} in full`, index.length);
-  const patience = createPatience();
-  const endpoints = watchEndpoints(context);
+  const kinds = kindsOf(snapshot, parent);
+  const endpoints = watchEndpoints(context, ({ kind }) => kinds.has(kind));
+  const bodies = watchBodies(context);
   const singles: (Ref | undefined)[] = [];
   const lists: Ref[][] = [];
   const unsettled: (Ref | undefined)[] = [];
@@ -63,13 +68,16 @@ export async function crawlItems(
     const before = knownOf(ref.id);
     const item: Item = { ref, before, fresh: isFresh(ref, before), settled: true, there: true };
     const single = item.fresh ? await fetchSingle(item) : before.single;
-    singles[position] = single;
-    lists[position] = await attachmentsOf(item, single);
+    const { ref: settled, normal } = formOf(single, position);
+    singles[position] = settled;
+    lists[position] = await attachmentsOf(item, normal?.attachments);
     if (!item.settled) unsettled[position] = { id: `${parent}/${ref.id}`, digest: ref.digest };
     progress.advance();
   });
   progress.end();
+  endpoints.report();
   return {
+    bodies: bodies.survey(),
     singles: singles.filter((ref) => ref !== undefined),
     attachments: lists.flat(),
     counts,
@@ -114,39 +122,50 @@ export async function crawlItems(
     return found ?? before.single;
   }
 
-  async function attachmentsOf(item: Item, single: Ref | undefined): Promise<Ref[]> {
+  /** The single form as it goes into the snapshot, and what it says. */
+  function formOf(
+    single: Ref | undefined,
+    position: number,
+  ): { ref?: Ref; normal?: Article | Gallery } {
+    if (single === undefined) return {};
+    if (parent === "articles") return bodies.look(single, position);
+    return { ref: single, normal: store.objects.readNormal("galleries.single", single.digest) };
+  }
+
+  async function attachmentsOf(item: Item, single: AttachmentCounts | undefined): Promise<Ref[]> {
     const { ref } = item;
-    const wanted = countsOf(single ?? ref);
+    const wanted = countsOf(single, ref);
     const found: Ref[] = [];
     for (const route of wantedAttachments(parent, wanted, config.origin.paths)) {
       const listId = attachmentsId(parent, ref.id, route.kind);
       const before = stored(listId, snapshot?.digestOf("attachments", listId));
-      const asked = item.there && !kept.has(ref.id) && (item.fresh || before === undefined);
-      const list = asked ? await fetchList(item, route, listId, before) : before;
+      const count = wanted[route.kind];
+      // Without a count, an endpoint that gave lists to others has said that there is none.
+      const known = before !== undefined || (count === null && kinds.has(route.kind));
+      const asked = item.there && !kept.has(ref.id) && (item.fresh || !known);
+      const { fresh } = item;
+      const one = { ...route, listId, count, before, fresh };
+      const list = asked ? await fetchList(one, item) : before;
       const sum = counts.get(route.kind) ?? { expected: 0, missing: 0 };
       counts.set(route.kind, sum);
-      sum.expected += wanted[route.kind];
-      if (list === undefined) sum.missing++;
-      else found.push(list);
+      sum.expected = sum.expected === null || count === null ? null : sum.expected + count;
+      if (list !== undefined) found.push(list);
+      else if (count !== null) sum.missing++;
     }
     return found;
   }
 
-  async function fetchList(
-    item: Item,
-    route: AttachmentRoute,
-    listId: string,
-    before: Ref | undefined,
-  ): Promise<Ref | undefined> {
-    if (endpoints.isAbsent(route)) {
-      item.settled = false;
+  async function fetchList(wanted: WantedList, item: Item): Promise<Ref | undefined> {
+    const { listId, count, before } = wanted;
+    if (endpoints.isAbsent(wanted)) {
+      if (count !== null) item.settled = false;
       return before;
     }
     const found = await attempt(
       () =>
         draft.once(
           `list ${listId} ${item.ref.digest}`,
-          () => readAttachments(context, route, item.ref.id),
+          () => readAttachments(context, wanted, item.ref.id),
           ({ list }) =>
             isStored(list) &&
             store.objects
@@ -154,12 +173,13 @@ export async function crawlItems(
               .items.every(([, digest]) => store.objects.has(digest)),
         ),
       (error) => {
-        if (endpoints.refused(route, error)) item.settled = false;
+        if (endpoints.lacks(wanted, error)) return;
+        if (endpoints.refused(wanted, error)) item.settled = false;
         else fail(item, listId, error);
       },
     );
     if (found === undefined) return before;
-    endpoints.answered(route);
+    endpoints.answered(wanted);
     for (const problem of found.malformed) addProblem(context, problem);
     if (found.malformed.length > 0) item.settled = false;
     return found.list;
@@ -175,8 +195,14 @@ export async function crawlItems(
     else addProblem(context, problem);
   }
 
-  function countsOf({ digest }: Ref): AttachmentCounts {
-    return store.objects.readNormal(parent, digest).attachments;
+  /** The counts of the single form; where it says nothing, those of the index. */
+  function countsOf(single: AttachmentCounts | undefined, { digest }: Ref): AttachmentCounts {
+    if (single !== undefined && !Object.values(single).includes(null)) return single;
+    const listed = store.objects.readNormal(parent, digest).attachments;
+    if (single === undefined) return listed;
+    const counts = { ...listed };
+    for (const kind of mediaKinds) counts[kind] = single[kind] ?? listed[kind];
+    return counts;
   }
 
   /** The result, or undefined where this one item cannot be had, after telling so. */
@@ -186,43 +212,25 @@ export async function crawlItems(
   ): Promise<T | undefined> {
     try {
       const result = await work();
-      patience.answered();
+      context.patience.answered();
       return result;
     } catch (error) {
       if (!isItemFailure(error)) throw error;
       fail(error);
-      await patience.failed(error);
+      await context.patience.failed(error);
       return undefined;
     }
   }
 }
 
-/** Lists of a kind that must be missing, with none there, to tell that the origin has no such endpoint. */
-const missingLists = 5;
-
-/** Notices attachment endpoints that the origin does not have, instead of asking each in vain. */
-function watchEndpoints(context: CrawlContext) {
-  const there = new Set<string>();
-  const missing = new Map<string, number>();
-  const isAbsent = ({ path }: AttachmentRoute): boolean =>
-    !there.has(path) && (missing.get(path) ?? 0) >= missingLists;
-  return {
-    isAbsent,
-    answered(route: AttachmentRoute): void {
-      there.add(route.path);
-    },
-    /** Counts a failure; true where it is the endpoint that is missing, which is one problem for all lists. */
-    refused(route: AttachmentRoute, { status }: ApiError): boolean {
-      if (status === 404) missing.set(route.path, (missing.get(route.path) ?? 0) + 1);
-      if (!isAbsent(route)) return false;
-      addProblem(context, {
-        subject: `origin.paths.${route.path}`,
-        reason: `404 for each of the first ${missingLists} lists`,
-        hint: "set it to the path that this origin uses, or to null where it has none",
-      });
-      return true;
-    },
-  };
+/** Kinds of attachments that a snapshot has lists of, be they empty. */
+function kindsOf(snapshot: SnapshotReader | undefined, parent: Parent): ReadonlySet<MediaKind> {
+  const found = new Set<MediaKind>();
+  for (const { id } of snapshot?.refs("attachments") ?? []) {
+    const kind = mediaKinds.find((one) => id.endsWith(`/${one}`));
+    if (kind !== undefined && id.startsWith(`${parent}/`)) found.add(kind);
+  }
+  return found;
 }
 
 function problemOf(subject: string, { message, hint }: ApiError): Problem {
@@ -245,18 +253,22 @@ async function readSingle(context: CrawlContext, parent: Parent, id: string): Pr
 /** Reads all pages of one attachment list and stores it as one object. */
 async function readAttachments(
   context: CrawlContext,
-  { parent, kind }: AttachmentRoute,
+  { parent, kind, count }: WantedList,
   id: string,
 ): Promise<{ list: Ref; malformed: Problem[] }> {
   const urlOf = (page: number): string =>
     context.routes.urlOf({ route: "attachments", parent, id, kind, page }) as string;
-  const pages = await readPages(context.config.crawl.concurrency, (page, first) =>
+  const { pages, unended } = await readPages(context.config.crawl.concurrency, (page, first) =>
     readPage(context, kind, urlOf(page), page, first),
   );
   const { refs, malformed, total, envelope, ...rest } = joinPages(pages);
   const listId = attachmentsId(parent, id, kind);
   if (total !== undefined && refs.length + malformed.length < total) {
     throw contractError(listId, urlOf(1), `${refs.length} items of ${total}`);
+  }
+  if (unended !== undefined && (count === null || refs.length + malformed.length < count)) {
+    const expected = count === null ? "" : `, ${refs.length} items of ${count}`;
+    throw contractError(listId, urlOf(1), `${unended}${expected}, and nothing says that it ends`);
   }
   const normal: AttachmentList = {
     parent,

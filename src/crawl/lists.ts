@@ -1,8 +1,9 @@
 import { envelopeForPage } from "../api/envelope.ts";
+import { ApiError } from "../errors.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.ts";
-import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
+import { addProblem, type CrawlContext, isItemFailure, isRefusal } from "./context.ts";
 import { type PagedList, type Walked, walkIndex } from "./index-walk.ts";
 import { type Ingested, ingestList, keepable, openAnswer } from "./ingest.ts";
 import { withVanished } from "./plan.ts";
@@ -35,9 +36,11 @@ export async function walkLists(
   };
   for (const index of [...parents, ...mediaKinds])
     await walkList(context, previous, lists, index, 1);
-  if (context.config.crawl.privateImages === "include") await walkPrivate(context, lists);
+  if (context.config.crawl.privateImages === "include") {
+    await walkPrivate(context, previous, lists);
+  }
   for (const index of ["categories", "tags"] as const) {
-    const refs = await orAbsent(context, index, index === "tags", () => readAll(context, index));
+    const refs = await orGap(context, previous, lists, index, () => readAll(context, index));
     if (refs === undefined) continue;
     lists.saved[index] = context.store.snapshots.saveList({ ...unpaged, refs });
   }
@@ -54,8 +57,7 @@ export async function walkList(
 ): Promise<void> {
   const urlOf = (page: number) => context.routes.urlOf({ route: "index", index, page });
   if (urlOf(1) === undefined) return;
-  const optional = index === "videos" || index === "documents" || index === "audio";
-  const walked = await orAbsent(context, index, optional, () =>
+  const walked = await orGap(context, previous, lists, index, () =>
     walkIndex(context, index, index, listing, (page) => urlOf(page) as string),
   );
   if (walked === undefined) return;
@@ -87,11 +89,18 @@ function resized(list: PagedList, refs: Ref[]): PagedList {
 }
 
 /** The private images: what the index shows more when it is asked for them. */
-async function walkPrivate(context: CrawlContext, lists: Lists): Promise<void> {
-  const walked = await walkIndex(context, "images", "images.private", 1, (page) => {
-    const url = context.routes.urlOf({ route: "index", index: "images", page }) as string;
-    return `${url}${url.includes("?") ? "&" : "?"}private=1`;
-  });
+async function walkPrivate(
+  context: CrawlContext,
+  previous: SnapshotReader | undefined,
+  lists: Lists,
+): Promise<void> {
+  const walked = await orGap(context, previous, lists, "images.private", () =>
+    walkIndex(context, "images", "images.private", 1, (page) => {
+      const url = context.routes.urlOf({ route: "index", index: "images", page }) as string;
+      return `${url}${url.includes("?") ? "&" : "?"}private=1`;
+    }),
+  );
+  if (walked === undefined) return;
   const listed = new Set<string>();
   const saved = lists.saved.images;
   if (saved !== undefined) {
@@ -101,26 +110,81 @@ async function walkPrivate(context: CrawlContext, lists: Lists): Promise<void> {
   save(context, lists, "images.private", walked);
 }
 
-/** A list's result; undefined where the origin has no such list, which is a problem unless it is optional. */
-async function orAbsent<T>(
+/** Lists that an origin need not have, and how the configuration says that it has none. */
+const optional: Partial<Record<ListName, string | null>> = {
+  videos: "origin.paths.videos: null",
+  documents: "origin.paths.documents: null",
+  audio: "origin.paths.audio: null",
+  "images.private": 'crawl.privateImages: "exclude"',
+  tags: null,
+};
+
+/**
+ * A list's result; undefined where it could not be had. An optional list that the origin refuses is taken for
+ * absent, unless the last snapshot has items of it; everything else is a gap, in which the last snapshot's list
+ * stays. Without the articles there is nothing to go on with.
+ *
+ * @throws ApiError when the token is refused, the origin stopped answering, or there is no article index
+ */
+async function orGap<T>(
   context: CrawlContext,
-  index: string,
-  optional: boolean,
+  previous: SnapshotReader | undefined,
+  lists: Lists,
+  name: ListName,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   try {
-    return await work();
+    const result = await work();
+    context.patience.answered();
+    return result;
   } catch (error) {
-    if (!isItemFailure(error)) throw error;
-    const absent = error.status === 404 || (optional && error.status === 403);
-    if (!absent || index === "articles") throw error;
-    if (optional) {
-      context.reporter.info(`this origin has no index of ${index} (${error.status})`);
-    } else {
-      addProblem(context, { subject: `index of ${index}`, reason: error.message });
+    if (!(error instanceof ApiError) || name === "articles") throw error;
+    const silence = optional[name];
+    if (silence !== undefined && error.status === 401) await checkToken(context);
+    else if (!isItemFailure(error)) throw error;
+    const before = previous?.list(name);
+    const expected = (before?.count ?? 0) > 0 && silence !== null;
+    if (silence !== undefined && isRefusal(error) && !expected) {
+      context.patience.answered();
+      const hint = silence === null ? undefined : `set ${silence} where that is right`;
+      context.reporter.warn(`this origin has no ${labelOf(name)}: ${error.message}`, hint);
+      return undefined;
     }
+    if (!isRefusal(error)) await context.patience.failed(error);
+    leaveGap(lists, name, before, error);
+    const kept =
+      before === undefined ? "" : ` (kept the ${before.count} items of the last snapshot)`;
+    const hint =
+      isRefusal(error) && silence ? `set ${silence} where it is gone for good` : error.hint;
+    addProblem(context, {
+      subject: labelOf(name),
+      reason: `${error.message}${kept}`,
+      ...(hint === undefined ? {} : { hint }),
+    });
     return undefined;
   }
+}
+
+/** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
+async function checkToken({ client, routes }: CrawlContext): Promise<void> {
+  await client.json(routes.urlOf({ route: "index", index: "articles", page: 1 }) as string);
+}
+
+function leaveGap(
+  { saved, proofs }: Lists,
+  name: ListName,
+  before: ListManifest | undefined,
+  { message: remark }: ApiError,
+): void {
+  const list = saved[name] ?? before;
+  if (list !== undefined) saved[name] = list;
+  const collected = list?.count ?? 0;
+  const counts = { collected, expected: null, pages: 0, passes: 0 };
+  proofs.set(name, { list: name, ...counts, agreed: false, remark });
+}
+
+function labelOf(name: ListName): string {
+  return `index of ${name === "images.private" ? "private images" : name}`;
 }
 
 /** Categories or tags: all of them in one answer. */
@@ -132,7 +196,10 @@ async function readAll(context: CrawlContext, index: "categories" | "tags"): Pro
       const url = context.routes.urlOf({ route: "all", index }) as string;
       const { text, value } = await context.client.json(url);
       const data = openAnswer(keepable(text))?.data;
-      return ingestList(context, index, `GET /${index}`, data, value);
+      const source = `GET /${index}`;
+      if (data?.startsWith("[")) return ingestList(context, index, source, data, value);
+      const message = `${source}: unexpected answer: data: expected an array`;
+      throw new ApiError(message, { url, status: 200, attempts: 1 });
     },
     (known) => known.refs.every((ref) => store.objects.has(ref.digest)),
   );

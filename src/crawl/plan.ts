@@ -38,14 +38,16 @@ export function needsRefresh(
   return Number.parseInt(keyOf(id).slice(0, 8), 16) % groups === round % groups;
 }
 
-/** The attachment lists to ask for: those with a path at this origin and a count above zero. */
+/**
+ * The attachment lists to ask for: those with a path at this origin and a count above zero, or none that is known.
+ */
 export function wantedAttachments(
   parent: Parent,
   counts: AttachmentCounts,
   paths: Config["origin"]["paths"],
 ): AttachmentRoute[] {
   return attachmentRoutes.filter(
-    (route) => route.parent === parent && paths[route.path] !== null && counts[route.kind] > 0,
+    (route) => route.parent === parent && paths[route.path] !== null && counts[route.kind] !== 0,
   );
 }
 

@@ -32,9 +32,13 @@ export function findVanished(
   return vanished;
 }
 
+/** Items that a message names at most. */
+const maxNamed = 3;
+
 /**
  * Stops the crawl where too much vanished at once: more than `crawl.maxRemoved` allows, or all that an index of
- * several items had.
+ * several items had. One item may always go, unless the setting allows none at all: in a small archive it is
+ * more than any share.
  *
  * @throws GuardError
  */
@@ -46,17 +50,29 @@ export function brake(
   const { items, share } = context.config.crawl.maxRemoved;
   const hint = "if that is right, raise crawl.maxRemoved for one run; nothing was replaced";
   const total = watched.reduce((sum, index) => sum + countOf(previous, index), 0);
-  if (vanished.length > items || vanished.length > share * total) {
+  const allowed = Math.min(items, Math.max(share > 0 ? 1 : 0, share * total));
+  if (vanished.length > allowed) {
     const message = `${vanished.length} of ${total} items vanished from the origin at once`;
-    throw new GuardError(message, { hint });
+    throw new GuardError(`${message}: ${namesOf(context, vanished)}`, { hint });
   }
   for (const index of watched) {
     const count = countOf(previous, index);
-    const gone = vanished.filter((item) => item.index === index).length;
-    if (count > 1 && gone === count && share < 1) {
-      throw new GuardError(`all ${count} ${index} vanished from the origin at once`, { hint });
+    const gone = vanished.filter((item) => item.index === index);
+    if (count > 1 && gone.length === count && share < 1) {
+      const message = `all ${count} ${index} vanished from the origin at once`;
+      throw new GuardError(`${message}: ${namesOf(context, gone)}`, { hint });
     }
   }
+}
+
+/** The first few items by name: `articles/7f3c "Title", images/81aa "Title" and 12 more`. */
+function namesOf({ store }: CrawlContext, vanished: readonly Vanished[]): string {
+  const names = vanished.slice(0, maxNamed).map(({ index, id, digest }) => {
+    const { title } = store.objects.readNormal(index, digest);
+    return title.trim() === "" ? `${index}/${id}` : `${index}/${id} ${JSON.stringify(title)}`;
+  });
+  const more = vanished.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function countOf(snapshot: SnapshotReader, index: (typeof watched)[number]): number {

@@ -1,4 +1,5 @@
 import { createHash, type Hash, hash } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
 
 /** SHA-256 in lower-case hexadecimal, 64 characters. */
 export function sha256(content: string | Uint8Array): string {
@@ -8,6 +9,27 @@ export function sha256(content: string | Uint8Array): string {
 /** A SHA-256 to be fed piece by piece. */
 export function sha256Stream(): Hash {
   return createHash("sha256");
+}
+
+const chunkBytes = 1 << 20;
+
+/**
+ * SHA-256 of a file's content, in lower-case hexadecimal; read piece by piece, so that its size does not matter.
+ *
+ * @throws the file system's own error, such as ENOENT
+ */
+export function fileSha256(path: string): string {
+  const hashed = createHash("sha256");
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  const handle = openSync(path, "r");
+  try {
+    for (let read = readSync(handle, chunk); read > 0; read = readSync(handle, chunk)) {
+      hashed.update(chunk.subarray(0, read));
+    }
+  } finally {
+    closeSync(handle);
+  }
+  return hashed.digest("hex");
 }
 
 /**

@@ -1,16 +1,37 @@
 /**
  * Signed links are secrets with a life of twelve hours: `expires` and `signature` are cut before anything is
  * hashed, stored, printed or published ("Image binary retrieval" in the API document).
+ *
+ * They are recognised as parameters of a URL in every spelling in which one can stand in a text: plain, with HTML
+ * entities, with the escapes of JSON and scripts, percent-encoded once or several times as part of another URL;
+ * and, where no URL is around them any more, by values that look like a time and a signature.
  */
 
-const secretNames = /^(?:expires|signature)=/i;
-const anySecret = /(?:expires|signature)(?:=|%3d)/i;
-// A query, up to what ends a URL in text, CSS or HTML: white space, quotes, brackets, written plainly or as entities.
-const query =
-  /\?((?:&#0*38;|&#x0*26;|\\u0026|(?!&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);)[^\s"'<>#()\\])*)/gi;
-// \u0026 is how JSON inside of HTML writes it.
-const separator = /(&amp;|&#0*38;|&#x0*26;|\\u0026|&)/i;
-const nested = /(%3f|%26)(?:expires|signature)%3d(?:(?!%26|%23|%22|%27|%20)[^&"'\s<>#()\\])*/gi;
+const name = "(?:expires|signature)(?:\\[\\]|%5b%5d)?";
+
+const ampersand = "(?:&(?:amp;?)*(?:#0*38;?|#x0*26;?)?|\\\\u0026|\\\\x26|;)";
+const question = "(?:\\?|#|&(?:quest|num|#0*63|#x0*3f|#0*35|#x0*23);|\\\\u003f|\\\\x3f)";
+const equals = "(?:=|&(?:equals|#0*61|#x0*3d);|\\\\u003d|\\\\x3d)";
+const parameter = `${name}${equals}[^\\s"'<>()#\\\\&;,]*`;
+// An ampersand joins another parameter only if it does not begin an entity, such as that of a quotation mark.
+const plain = new RegExp(
+  `(?:(${question})|${ampersand})${parameter}(?:${ampersand}${parameter})*` +
+    `(${ampersand}(?![a-z0-9#]+;)(?=[^\\s"'<>()&;,]))?`,
+  "gi",
+);
+
+const encoded = (codes: string): string => `%(?:25)*(?:${codes})`;
+const encodedParameter = `${name}${encoded("3d")}(?:(?!${encoded("2[02367c]|3b")})[^\\s"'<>()#\\\\&;,])*`;
+const nested = new RegExp(
+  `(?:(${encoded("3f|23")})|${encoded("26|3b")})${encodedParameter}` +
+    `(?:${encoded("26")}${encodedParameter})*(${encoded("26")})?`,
+  "gi",
+);
+
+const bare = new RegExp(
+  `(?<![a-z0-9_$.\\[-])(?:expires${equals}\\d{9,}|signature${equals}[\\w+/.%~=-]{16,})`,
+  "gi",
+);
 
 /**
  * Cuts `expires` and `signature` out of every URL in a text, HTML included; other parameters keep their order.
@@ -18,20 +39,16 @@ const nested = /(%3f|%26)(?:expires|signature)%3d(?:(?!%26|%23|%22|%27|%20)[^&"'
  * withoutSignatures("…/1.jpg?expires=9&thumb=1&signature=ab") → "…/1.jpg?thumb=1"
  */
 export function withoutSignatures(text: string): string {
-  if (!anySecret.test(text)) return text;
-  return text
-    .replace(query, (whole, inner: string) => {
-      if (!anySecret.test(inner)) return whole;
-      const pieces = inner.split(separator);
-      let kept = "";
-      for (let i = 0; i < pieces.length; i += 2) {
-        const piece = pieces[i] as string;
-        if (secretNames.test(piece)) continue;
-        kept += (kept === "" ? "" : (pieces[i - 1] ?? "")) + piece;
-      }
-      return kept === "" ? "" : `?${kept}`;
-    })
-    .replace(nested, (_, lead: string) => (lead.toLowerCase() === "%3f" ? "%3F" : ""));
+  if (!mayHoldSignatures.test(text)) return text;
+  return text.replace(plain, joined).replace(nested, joined).replace(bare, "");
+}
+
+/** Whether a text is worth a closer look; also for text in which JSON escapes stand for other characters. */
+export const mayHoldSignatures = /expires|signature/i;
+
+/** What stays of a cut between two parameters: the question mark where it was the first one, else the next joint. */
+function joined(_: string, first: string | undefined, next: string | undefined): string {
+  return next === undefined ? "" : (first ?? next);
 }
 
 /** A URL that may be printed: no signature, no expiry, no credentials. */

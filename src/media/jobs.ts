@@ -63,14 +63,28 @@ export function recipeOf(kind: MediaKind, media: Config["media"], versions: stri
   return keyOf(JSON.stringify([used, qualities, web, thumbs, variants, versions]));
 }
 
-/** Compares an item with what the store holds of it. `hasBlob` is asked last, because it reads the disk. */
+/**
+ * Compares an item with what the store holds of it: files that are missing or not of the size they should have
+ * are had again, renditions from the stored original.
+ *
+ * @param hasBlob asked last, because it reads the disk
+ */
 export function verdictOf(
   item: Pick<WantedItem, "record">,
   entry: MediaEntry | undefined,
   recipe: string,
-  hasBlob: (digest: string) => boolean,
+  hasBlob: (digest: string, bytes: number) => boolean,
 ): Verdict {
   if (entry === undefined || entry.record !== item.record) return "download";
-  if (!hasBlob(entry.original.blob)) return "download";
-  return entry.recipe === recipe ? "current" : "encode";
+  const { original, renditions } = entry;
+  if (!hasBlob(original.blob, original.bytes)) return "download";
+  if (entry.recipe !== recipe) return "encode";
+  // Several slots often share one file.
+  const seen = new Set<string>();
+  for (const { blob, bytes } of renditions) {
+    if (seen.has(blob)) continue;
+    seen.add(blob);
+    if (!hasBlob(blob, bytes)) return "encode";
+  }
+  return "current";
 }

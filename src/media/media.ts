@@ -165,7 +165,8 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
       try {
         const made = await examine(item, record, entry, file);
         // What is there under this name was found damaged where an encoding of it was tried first.
-        if (verdict === "encode" || !blobs.has(file.sha256)) blobs.adopt(file.path, file.sha256);
+        const damaged = verdict === "encode" || !blobs.has(file.sha256, file.bytes);
+        if (damaged) blobs.adopt(file.path, file.sha256);
         store.media.put(entryOf(item, record, file.sha256, recipeFor(item.kind), made));
       } finally {
         rmSync(file.path, { force: true });
@@ -219,10 +220,18 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   }
 
   function addProblem({ item, entry }: Job, reason: string): void {
-    const kept = entry === undefined ? "" : " (kept the previous original)";
-    const problem = { subject: `${singular[item.kind]} ${item.id}`, reason: `${reason}${kept}` };
+    const subject = `${singular[item.kind]} ${item.id}`;
+    const problem = { subject, reason: `${reason}${fateOf(entry)}` };
     result.problems.push(problem);
     reporter.problem(problem);
+  }
+
+  /** What became of the previous original, as an addition to a reason. */
+  function fateOf(entry: MediaEntry | undefined): string {
+    if (entry === undefined) return "";
+    const { blob, bytes } = entry.original;
+    if (blobs.has(blob, bytes)) return " (kept the previous original)";
+    return " (the previous original is missing from the store, or damaged)";
   }
 
   function note(): string {

@@ -61,7 +61,7 @@ export function createRenderer(
       // A remark can come from the decoder, who has to be asked again.
       if (previous.remark !== undefined) return undefined;
       const { renditions } = previous;
-      if (!renditions.every(({ blob }) => blobs.has(blob))) return undefined;
+      if (!renditions.every(({ blob, bytes }) => blobs.has(blob, bytes))) return undefined;
       return { facts: await inspectFile(file.path, file.type), renditions, remarks: [] };
     },
   };

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../lib/digest.ts";
@@ -9,12 +9,16 @@ import { isRunning } from "./lock.ts";
 export interface Blobs {
   /** Absolute or working-directory-relative path of a blob, whether it exists or not. */
   pathOf(digest: string): string;
-  has(digest: string): boolean;
+  /** Whether a blob is there in its full length: one of another size than `bytes` is damaged. */
+  has(digest: string, bytes: number): boolean;
   /** A path on the same file system to write a new blob to before its digest is known. */
   temporaryPath(): string;
-  /** Takes a complete, synced file in under its digest and removes the temporary name. */
+  /** Takes a complete, synced file in under its digest, in the place of what is there; removes the temporary name. */
   adopt(temporary: string, digest: string): void;
-  /** Stores several contents side by side, which costs about one wait for the disk; returns their digests in order. */
+  /**
+   * Stores several contents side by side, which costs about one wait for the disk; what is there in its full
+   * length stays as it is. Returns their digests in order.
+   */
   put(contents: readonly Uint8Array[]): Promise<string[]>;
   /** Bytes of a blob. */
   sizeOf(digest: string): number;
@@ -28,10 +32,12 @@ export function openBlobs(folder: string, { readOnly = false } = {}): Blobs {
   }
   let counter = 0;
   const pathOf = (digest: string): string => join(folder, digest.slice(0, 2), digest);
+  const has = (digest: string, bytes: number): boolean =>
+    statSync(pathOf(digest), { throwIfNoEntry: false })?.size === bytes;
   const temporaryPath = (): string => join(incoming, `${process.pid}-${++counter}`);
   return {
     pathOf,
-    has: (digest) => existsSync(pathOf(digest)),
+    has,
     temporaryPath,
     adopt(temporary, digest) {
       const path = pathOf(digest);
@@ -43,8 +49,9 @@ export function openBlobs(folder: string, { readOnly = false } = {}): Blobs {
       const digests = contents.map((bytes) => sha256(bytes));
       const missing = new Map<string, { bytes: Uint8Array; temporary: string }>();
       for (const [n, digest] of digests.entries()) {
-        if (missing.has(digest) || existsSync(pathOf(digest))) continue;
-        missing.set(digest, { bytes: contents[n] as Uint8Array, temporary: temporaryPath() });
+        const bytes = contents[n] as Uint8Array;
+        if (missing.has(digest) || has(digest, bytes.length)) continue;
+        missing.set(digest, { bytes, temporary: temporaryPath() });
       }
       await Promise.all(
         [...missing.values()].map(({ bytes, temporary }) =>

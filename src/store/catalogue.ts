@@ -37,6 +37,11 @@ export interface Catalogue {
   tagName(slug: string): string | undefined;
   /** Where a URL of the origin, with or without signature, leads in the archive. */
   locate(url: string): Located | undefined;
+  /**
+   * Whether a URL of the origin must not be named anywhere: the page, the object or a file of an image that is
+   * not published. False for URLs of anything else, and for those that lead into the archive.
+   */
+  held(url: string): boolean;
 }
 
 export type CatalogueConfig = Pick<Config, "media" | "site">;
@@ -51,18 +56,14 @@ export function openCatalogue(
   routes: Routes,
   config: CatalogueConfig,
 ): Catalogue {
-  const publicImages = new Set<string>();
-  for (const { id } of snapshot.refs("images")) publicImages.add(id);
-  if (config.media.unproved === "publish") {
-    for (const { id } of snapshot.refs("images.unlisted")) publicImages.add(id);
-  }
-  for (const { id } of snapshot.refs("images.private")) publicImages.delete(id);
-
   const located = new Map<string, Located>();
-  const articleNames = assignPermalinks(named("articles"), config.site.permalinks);
-  const galleryNames = assignPermalinks(named("galleries"), config.site.permalinks);
-  const categoryNames = assignPermalinks(named("categories"), "slug");
-  const tagNames = assignPermalinks(named("tags"), "slug");
+  const articles = readNamed("articles");
+  const galleries = readNamed("galleries");
+  const articleNames = assignPermalinks(articles.named, config.site.permalinks);
+  const galleryNames = assignPermalinks(galleries.named, config.site.permalinks);
+  const categoryNames = assignPermalinks(readNamed("categories").named, "slug");
+  const tagNames = assignPermalinks(readNamed("tags").named, "slug");
+  const { publicImages, imageViews, heldUrls } = readImages();
 
   function published(kind: MediaKind, id: string): boolean {
     return kind !== "images" || publicImages.has(id);
@@ -104,20 +105,9 @@ export function openCatalogue(
     return kind === "articles" ? sitePaths.article(name) : sitePaths.gallery(name);
   }
 
-  for (const kind of ["articles", "galleries"] as const) {
-    for (const { id, normal } of objects(kind, kind)) {
-      const path = page(kind, id);
-      if (normal.view !== null && path !== undefined)
-        located.set(urlKey(normal.view), { type: "page", path });
-    }
-  }
-  for (const list of ["images", "images.unlisted"] as const) {
-    for (const { id, normal } of objects(list, "images")) {
-      const path = page("images", id);
-      if (normal.view !== null && path !== undefined)
-        located.set(urlKey(normal.view), { type: "page", path });
-    }
-  }
+  locatePages("articles", articles.views);
+  locatePages("galleries", galleries.views);
+  locatePages("images", imageViews);
   for (const kind of ["videos", "documents", "audio"] as const) {
     for (const list of [kind, `${kind}.unlisted`] as const) {
       for (const { id, normal } of objects(list, kind)) {
@@ -154,23 +144,81 @@ export function openCatalogue(
         renditionPath(entry, scaling);
       return path === undefined ? undefined : { type: "image", id: request.id, scaling, path };
     },
+    held(url) {
+      const request = routes.resolve(url);
+      const image =
+        request?.route === "binary" ||
+        request?.route === "download" ||
+        (request?.route === "single" && request.index === "images");
+      if (image) return !publicImages.has(request.id);
+      const key = urlKey(url);
+      return heldUrls.has(key) && !located.has(key);
+    },
   };
 
   function* objects<C extends Collection>(list: ListName, collection: C) {
     for (const ref of snapshot.refs(list)) yield snapshot.read(collection, ref);
   }
 
-  function* named(list: "articles" | "galleries" | "categories" | "tags"): Generator<Named> {
+  /** What gives the items of a list their names, and the pages that the origin has of them: one pass. */
+  function readNamed(list: "articles" | "galleries" | "categories" | "tags"): {
+    named: Named[];
+    views: View[];
+  } {
+    const named: Named[] = [];
+    const views: View[] = [];
     for (const { id, normal } of objects(list, list)) {
       const createdAt = "createdAt" in normal ? normal.createdAt : null;
-      yield { id, slug: normal.slug, createdAt };
+      named.push({ id, slug: normal.slug, createdAt });
+      if ("view" in normal && normal.view !== null) views.push([id, normal.view]);
+    }
+    return { named, views };
+  }
+
+  /** Which images are public, the pages that the origin has of them, and the URLs of the others: one pass. */
+  function readImages(): {
+    publicImages: ReadonlySet<string>;
+    imageViews: View[];
+    heldUrls: ReadonlySet<string>;
+  } {
+    const ids = new Set<string>();
+    for (const { id } of snapshot.refs("images")) ids.add(id);
+    if (config.media.unproved === "publish") {
+      for (const { id } of snapshot.refs("images.unlisted")) ids.add(id);
+    }
+    for (const { id } of snapshot.refs("images.private")) ids.delete(id);
+    const imageViews: View[] = [];
+    const heldUrls = new Set<string>();
+    for (const list of ["images", "images.unlisted", "images.private"] as const) {
+      for (const { id, normal } of objects(list, "images")) {
+        const { view, web, download } = normal;
+        if (ids.has(id)) {
+          if (view !== null) imageViews.push([id, view]);
+          continue;
+        }
+        for (const url of [view, web, download]) if (url !== null) heldUrls.add(urlKey(url));
+      }
+    }
+    return { publicImages: ids, imageViews, heldUrls };
+  }
+
+  function locatePages(kind: "articles" | "galleries" | "images", views: readonly View[]): void {
+    for (const [id, view] of views) {
+      const path = page(kind, id);
+      if (path !== undefined) located.set(urlKey(view), { type: "page", path });
     }
   }
 }
 
-/** A URL as a key: without signature, fragment and trailing slash. */
+/** An item's id and its web page at the origin. */
+type View = readonly [id: string, url: string];
+
+/** A URL as a key: without signature, fragment and trailing slashes. */
 function urlKey(url: string): string {
-  return printable(url).replace(/#.*$/s, "").replace(/\/+$/, "");
+  const text = printable(url).replace(/#.*$/s, "");
+  let end = text.length;
+  while (text[end - 1] === "/") end--;
+  return text.slice(0, end);
 }
 
 /** Slot of the rendition that comes nearest to a scaling from above, among those that keep the proportions. */

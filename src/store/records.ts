@@ -9,6 +9,7 @@ import {
 } from "../api/schema.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { mediaKinds, parents } from "../routes/table.ts";
+import { findBody } from "./body.ts";
 
 /** What one stored line can be: an object in its index form, in its single form, or an attachment list. */
 export const collections = [
@@ -29,12 +30,8 @@ export type Collection = (typeof collections)[number];
 /** Version of the normalised forms below; a change makes every object be written anew. */
 export const normalVersion = 1;
 
-export interface AttachmentCounts {
-  images: number;
-  videos: number;
-  documents: number;
-  audio: number;
-}
+/** Attachments that an article or gallery is said to have; null where the origin does not say. */
+export type AttachmentCounts = Record<MediaKind, number | null>;
 
 /** Article in index or single form. Times are ISO 8601 in UTC, URLs carry no signature. */
 export interface Article {
@@ -137,7 +134,7 @@ export type Normalised<C extends Collection> =
 /**
  * What stillpress understands of an object of the API, beside which the raw text is kept.
  *
- * @param bodyField name of the body's member, or "auto"
+ * @param bodyField name or path with dots of the body's member, or "auto"
  * @returns the issues with their JSON paths where the object is malformed
  */
 export function normalise<C extends Exclude<Collection, "attachments">>(
@@ -263,59 +260,4 @@ function mediaOf(wire: z.infer<typeof WireMedia>): Media {
     download: wire.links.download,
     createdAt: wire.created_at,
   };
-}
-
-const bodyNames = [
-  "body",
-  "body_html",
-  "bodyHtml",
-  "content",
-  "content_html",
-  "contentHtml",
-  "html",
-  "article_body",
-  "text",
-];
-const innerNames = ["html", "rendered", "content", "value", "body"];
-const documented = new Set([
-  "id",
-  "organisation_id",
-  "title",
-  "slug",
-  "synopsis",
-  "published_at",
-  "created_at",
-]);
-const markup = /<(?:p|div|h[1-6]|ul|ol|figure|section|table|blockquote|br)\b/i;
-
-/**
- * Where a single article keeps its body: the named member, or a member with one of the usual names, or else the
- * longest text with HTML blocks in it. The API document does not show the name.
- *
- * findBody({ id: "1", content_html: "<p>…" }, "auto") → ["content_html"]
- */
-export function findBody(object: unknown, bodyField: string): string[] | null {
-  if (typeof object !== "object" || object === null) return null;
-  const members = object as Record<string, unknown>;
-  if (bodyField !== "auto") return textPath(members, bodyField);
-  for (const name of bodyNames) {
-    const path = textPath(members, name);
-    if (path !== null) return path;
-  }
-  let best: { path: string[]; length: number } | null = null;
-  for (const [name, value] of Object.entries(members)) {
-    if (documented.has(name) || typeof value !== "string" || !markup.test(value)) continue;
-    if (best === null || value.length > best.length) best = { path: [name], length: value.length };
-  }
-  return best?.path ?? null;
-}
-
-function textPath(members: Record<string, unknown>, name: string): string[] | null {
-  const value = members[name];
-  if (typeof value === "string") return [name];
-  if (typeof value !== "object" || value === null) return null;
-  const inner = innerNames.find(
-    (key) => typeof (value as Record<string, unknown>)[key] === "string",
-  );
-  return inner === undefined ? null : [name, inner];
 }

@@ -12,6 +12,7 @@ import type { Content } from "../../src/demo/model.ts";
 import { defaultOptions, type OriginOptions } from "../../src/demo/options.ts";
 import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import { walkSorted } from "../../src/lib/files.ts";
+import { type Reporter, silent } from "../../src/lib/reporter.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import type { SnapshotReader } from "../../src/store/reader.ts";
 import type { ListName } from "../../src/store/snapshots.ts";
@@ -34,6 +35,8 @@ export interface Bench {
 export interface Crawled extends CrawlResult {
   /** Paths and queries below the base path, in the order of arrival. */
   requests: string[];
+  /** What the reader was warned of, hints behind. */
+  warnings: string[];
   /** Runs something on the store that the crawl left behind. */
   look<T>(look: (reader: SnapshotReader, store: Store) => T): T;
   ids(list: ListName): string[];
@@ -85,11 +88,17 @@ export async function startBench(
         ...(signal === undefined ? {} : { signal }),
       });
       origin.requests.length = 0;
+      const warnings: string[] = [];
+      const reporter: Reporter = {
+        ...silent,
+        warn: (text, hint) => void warnings.push(hint === undefined ? text : `${text}; ${hint}`),
+      };
       try {
         const routes = createRoutes(config);
-        const result = await runCrawl({ config, store, client, routes, links: createLinkBook() });
+        const links = createLinkBook();
+        const result = await runCrawl({ config, store, client, routes, links, reporter });
         const requests = origin.requests.map(({ url }) => url.slice(basePath.length));
-        return { ...result, requests, look, ids };
+        return { ...result, requests, warnings, look, ids };
       } finally {
         store.close();
         await client.close();
@@ -118,6 +127,30 @@ export function send(response: ServerResponse, body: unknown, status = 200): tru
   const text = typeof body === "string" ? body : JSON.stringify(body);
   response.writeHead(status, { "content-type": "application/json" }).end(text);
   return true;
+}
+
+/** An answer of a paginated index. */
+export interface Answer {
+  data: Record<string, unknown>[];
+  links: Record<string, unknown>;
+  meta: Record<string, unknown>;
+}
+
+/** Changes the origin's own answers to some requests: what `change` returns is sent, as JSON. */
+export function altering(
+  bench: Bench,
+  matches: (path: string) => boolean,
+  change: (answer: Answer, path: string) => unknown,
+): Intercept {
+  return (request, response) => {
+    const path = (request.url ?? "").replace(/^\/api\/v1/, "");
+    if (request.headers["x-unaltered"] !== undefined || !matches(path)) return false;
+    const headers = { authorization: request.headers.authorization ?? "", "x-unaltered": "1" };
+    void fetch(bench.origin.baseUrl + path, { headers })
+      .then((answer) => answer.json())
+      .then((answer) => send(response, change(answer as Answer, path)));
+    return true;
+  };
 }
 
 /** Page number of a request to an index, such as `/articles`; undefined where it is another request. */

@@ -1,34 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Interrupted } from "../../src/errors.ts";
-import { type Bench, type Intercept, pageOf, send, startBench } from "./support.ts";
-
-interface Answer {
-  data: Record<string, unknown>[];
-  links: Record<string, unknown>;
-  meta: Record<string, unknown>;
-}
-
-/** Changes the origin's own answers to some requests: what `change` returns is sent, as JSON. */
-function altering(
-  bench: Bench,
-  matches: (path: string) => boolean,
-  change: (answer: Answer, path: string) => unknown,
-): Intercept {
-  return (request, response) => {
-    const path = (request.url ?? "").replace(/^\/api\/v1/, "");
-    if (request.headers["x-unaltered"] !== undefined || !matches(path)) return false;
-    const headers = { authorization: request.headers.authorization ?? "", "x-unaltered": "1" };
-    void fetch(bench.origin.baseUrl + path, { headers })
-      .then((answer) => answer.json())
-      .then((answer) => send(response, change(answer as Answer, path)));
-    return true;
-  };
-}
+import { type Answer, altering, type Bench, pageOf, send, startBench } from "./support.ts";
 
 const isArticles = (path: string): boolean => /^\/articles(?:\?|$)/.test(path);
 
 /** Pages of 5, so that 30 articles make 6. */
 const startPaged = (crawl = {}): Promise<Bench> => startBench({ pageSize: 5 }, crawl);
+
+const noAttachments = { images: 0, videos: 0, documents: 0, audio: 0 };
 
 const ids = (bench: Bench): string[] => [...bench.content.articles].map(({ id }) => id);
 
@@ -211,19 +190,122 @@ describe("a crawl of an index that contradicts itself", () => {
     expect(crawled.manifest.lists.articles?.perPage).toBe(5);
   });
 
-  it("takes an index that ignores page numbers for a list of one page", async () => {
+  it.each<[string, object, boolean, string | undefined]>([
+    ["says nothing of an end", {}, false, "page 2 repeats page 1"],
+    ["names a next page", { links: { next: "?page=2" } }, false, "page 2 repeats page 1"],
+    ["names no next page", { links: { next: null } }, true, undefined],
+    ["gives a total", { meta: { total: 2 } }, true, undefined],
+    ["gives a higher total", { meta: { total: 4 } }, false, "2 items of 4"],
+    ["names a last page", { meta: { last_page: 1 } }, true, undefined],
+    ["names a later last page", { meta: { last_page: 2 } }, false, "page 2 repeats page 1"],
+  ])(
+    "proves an index that ignores page numbers only by itself: one that %s (%o)",
+    async (_, envelope, agreed, remark) => {
+      const bench = await startPaged();
+      let asked = 0;
+      bench.intercept = (request, response) => {
+        const id = /\/galleries\/(g\d)/.exec(request.url ?? "")?.[1];
+        if (id !== undefined) return send(response, { data: { id, attachments: noAttachments } });
+        if (pageOf(request, "/galleries") === undefined) return false;
+        asked++;
+        return send(response, { data: [{ id: "g1" }, { id: "g2" }], ...envelope });
+      };
+      const crawled = await bench.crawl();
+      expect(crawled.ids("galleries")).toEqual(["g1", "g2"]);
+      expect(asked).toBeLessThan(8);
+      const proof = crawled.manifest.proof.find(({ list }) => list === "galleries");
+      expect(proof).toMatchObject({ collected: 2, agreed });
+      expect(proof?.remark).toBe(remark);
+      expect(crawled.manifest.complete).toBe(agreed);
+      expect(crawled.problems.map(({ subject }) => subject)).toEqual(
+        agreed ? [] : ["index of galleries"],
+      );
+      if (!agreed) expect(crawled.problems[0]?.reason).toContain(remark);
+    },
+  );
+
+  const withoutMeta = ({ data }: Answer) => ({ data });
+  it.each<[string, (answer: Answer, path: string) => unknown]>([
+    [
+      "pages become smaller on the way",
+      (answer, path) =>
+        withoutMeta({
+          ...answer,
+          data: path === "/articles" ? answer.data.slice(0, 2) : answer.data,
+        }),
+    ],
+    ["every page is full to the last", withoutMeta],
+  ])("reads on until a page is empty where nothing is said and %s", async (_, change) => {
     const bench = await startPaged();
-    let asked = 0;
+    bench.intercept = altering(bench, isArticles, change);
+    const crawled = await bench.crawl();
+    expect(crawled.requests).toContain("/articles?page=7");
+    const short = crawled.ids("articles").length;
+    expect(short).toBe(change === withoutMeta ? 30 : 27);
+    expect(crawled.manifest.complete).toBe(true);
+  });
+
+  it.each([
+    ["none", 404],
+    ["an empty one", 200],
+  ])(
+    "takes %s for the end where nothing is said, unless it was named as the next (%i)",
+    async (_, status) => {
+      const bench = await startPaged();
+      const crawlWith = async (links: object) => {
+        const unend = altering(bench, isArticles, ({ data }) => ({ data, ...links }));
+        bench.intercept = (request, response) =>
+          pageOf(request, "/articles") === 7
+            ? send(response, { data: [], ...links }, status)
+            : unend(request, response);
+        return await bench.crawl();
+      };
+      const silent = await crawlWith({});
+      expect(silent.ids("articles")).toEqual(ids(bench));
+      expect(silent.manifest.complete).toBe(true);
+      const named = await crawlWith({ links: { next: "https://a.test/?page=x" } });
+      expect(named.ids("articles")).toEqual(ids(bench));
+      expect(named.manifest.complete).toBe(false);
+      expect(named.problems).toMatchObject([
+        {
+          subject: "index of articles",
+          reason:
+            "not proved complete: 30 items read, an unknown number expected: page 6 names a next page, which has no items",
+          hint: expect.stringContaining("--allow-incomplete"),
+        },
+      ]);
+    },
+  );
+
+  it("says of an attachment list without an end what its count does not settle", async () => {
+    const bench = await startBench();
+    const isPublic = (id: string): boolean => bench.content.images.get(id)?.private === false;
+    const short = [...bench.content.articles].find(({ images }) => {
+      const count = images.filter(isPublic).length;
+      return count > 1 && count < 20;
+    })?.id;
+    const unended = altering(
+      bench,
+      (path) => /^\/articles\/[\w-]+\/images/.test(path),
+      ({ data, meta }, path) => {
+        if (Number(meta.total) > 20) return { data, meta };
+        return { data: path.includes(`/${short}/`) ? data.slice(0, 1) : data };
+      },
+    );
     bench.intercept = (request, response) => {
-      const id = /\/galleries\/(g\d)/.exec(request.url ?? "")?.[1];
-      if (id !== undefined) return send(response, { data: { id } });
-      if (pageOf(request, "/galleries") === undefined) return false;
-      asked++;
-      return send(response, { data: [{ id: "g1" }, { id: "g2" }] });
+      const ignoresPages = request.url?.includes(`/${short}/images?`) === true;
+      if (ignoresPages) request.url = request.url?.split("?")[0];
+      return unended(request, response);
     };
     const crawled = await bench.crawl();
-    expect(crawled.ids("galleries")).toEqual(["g1", "g2"]);
-    expect(asked).toBe(2);
+    expect(crawled.problems).toMatchObject([
+      {
+        subject: `articles/${short}/images`,
+        reason: expect.stringMatching(
+          /page 2 repeats page 1, 1 items of \d+, and nothing says that it ends/,
+        ),
+      },
+    ]);
   });
 
   it.each([
@@ -266,13 +348,35 @@ describe("a crawl with malformed objects", () => {
       }),
     );
     const crawled = await bench.crawl({ config: { maxRemoved: { share: 0.5, items: 50 } } });
-    const subject = `GET /${list}: data[1]`;
     expect(crawled.problems).toContainEqual({
-      subject,
+      subject: expect.stringContaining(`GET /${list}: data[1]`),
       reason: expect.stringContaining(`malformed object: ${jsonPath}: `),
     });
     expect(crawled.manifest.complete).toBe(false);
     expect(crawled.ids(list)).toEqual(whole.filter((_, at) => at !== 1));
+  });
+
+  it("names a malformed object by its id and title, in one line and without secrets", async () => {
+    const bench = await startPaged();
+    const named = (item: Record<string, unknown>, at: number): Record<string, unknown> => {
+      const title = `A\n"title" https://a.test/?signature=abc ${"long ".repeat(40)}`;
+      if (at === 1) return { ...item, title, tags: "none" };
+      if (at === 2) return { ...item, title: " ", tags: "none" };
+      return at === 3 ? { ...item, id: null, slug: "a-slug", title: 4 } : item;
+    };
+    bench.intercept = altering(
+      bench,
+      (path) => path === "/articles?page=2",
+      (answer) => ({ ...answer, data: answer.data.map(named) }),
+    );
+    const { problems } = await bench.crawl();
+    const at = (position: number): string => `GET /articles?page=2: data[${position}]`;
+    const [second, third] = ids(bench).slice(6, 8);
+    expect(problems.map(({ subject }) => subject)).toEqual([
+      `${at(1)} (id ${second}, "A \\"title\\" https://a.test/ ${"long ".repeat(10)}lon…")`,
+      `${at(2)} (id ${third})`,
+      `${at(3)} (slug a-slug)`,
+    ]);
   });
 
   it("tolerates as many problems as maxProblems says", async () => {

@@ -43,6 +43,29 @@ describe("verdictOf", () => {
   ])("record %s, entry %o, recipe %s, blob %s → %s", (record, known, recipe, blob, verdict) => {
     expect(verdictOf({ record }, known, recipe, () => blob)).toBe(verdict);
   });
+
+  it.each([
+    [[], "current", 3],
+    [["b1"], "download", 1],
+    [["c1"], "encode", 2],
+    [["c2"], "encode", 3],
+  ])("with damaged files %o → %s, by the sizes of %i files", (damaged, verdict, looks) => {
+    const rendition = (slot: string, blob: string, bytes: number) =>
+      ({ slot, blob, bytes, format: "jpeg", width: 1, height: 1 }) as const;
+    const renditions = [
+      rendition("web", "c1", 10),
+      rendition("width/640", "c1", 10),
+      rendition("width/320", "c2", 20),
+    ];
+    const sizes = new Map(Object.entries({ b1: 1, c1: 10, c2: 20 }));
+    let looked = 0;
+    const hasBlob = (digest: string, bytes: number): boolean => {
+      looked++;
+      return !(damaged as string[]).includes(digest) && sizes.get(digest) === bytes;
+    };
+    expect(verdictOf({ record: "r1" }, { ...entry, renditions }, "k1", hasBlob)).toBe(verdict);
+    expect(looked).toBe(looks);
+  });
 });
 
 describe("recipeOf", () => {

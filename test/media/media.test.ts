@@ -289,6 +289,50 @@ describe("runMedia", () => {
     expect(readFileSync(blob)).toEqual(await picture(0));
   });
 
+  it.each<[string, (path: string) => void]>([
+    ["gone", (path) => rmSync(path)],
+    ["empty", (path) => writeFileSync(path, "")],
+    ["cut short", (path) => writeFileSync(path, readFileSync(path).subarray(0, 10))],
+    ["too long", (path) => writeFileSync(path, `${readFileSync(path, "latin1")}x`, "latin1")],
+  ])("makes files anew that are %s: renditions from the original", async (_, spoil) => {
+    await start({ images: await pictures(3), audio: [fileOf(50, "audio/wav", wav())] });
+    const config = configOf();
+    const manifest = await crawl(config);
+    await media(config, manifest);
+    const entry = store.media.get("images", id(101));
+    const rendition = entry?.renditions.find(({ slot }) => slot === "scale/50");
+    const small = store.blobs.pathOf(rendition?.blob ?? "");
+    const whole = readFileSync(small);
+    spoil(small);
+    const encoded = await media(config, manifest);
+    expect(encoded).toMatchObject({ upToDate: 3, encoded: 1, downloaded: 0, problems: [] });
+    expect(origin?.requests).toEqual([]);
+    expect(readFileSync(small)).toEqual(whole);
+
+    const original = store.blobs.pathOf(entry?.original.blob ?? "");
+    const recording = store.blobs.pathOf(store.media.get("audio", id(50))?.original.blob ?? "");
+    for (const path of [original, recording]) spoil(path);
+    const fetched = await media(config, manifest);
+    expect(fetched).toMatchObject({ upToDate: 2, downloaded: 2, problems: [] });
+    expect(readFileSync(original)).toEqual(await picture(1));
+    expect(readFileSync(recording)).toEqual(wav());
+    expect(await media(config, manifest)).toMatchObject({ upToDate: 4, downloaded: 0 });
+  });
+
+  it("does not say that it kept an original that is damaged", async () => {
+    const { content } = await start({ images: await pictures(1) });
+    const config = configOf();
+    const manifest = await crawl(config);
+    await media(config, manifest);
+    const path = store.blobs.pathOf(store.media.get("images", id(100))?.original.blob ?? "");
+    writeFileSync(path, "short");
+    content.images.edit(id(100), { read: async () => Buffer.from("no picture") });
+    const { problems } = await media(config, manifest);
+    expect(problems).toMatchObject([
+      { reason: expect.stringContaining("the previous original is missing from the store") },
+    ]);
+  });
+
   it("keeps the renditions where only the record changed", async () => {
     const { content } = await start({ images: await pictures(2) });
     const config = configOf();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Collection, findBody, normalise } from "../../src/store/records.ts";
+import { type Collection, normalise } from "../../src/store/records.ts";
 
 type Kind = Exclude<Collection, "attachments">;
 
@@ -86,13 +86,13 @@ describe("normalise", () => {
       "counts",
       "articles",
       { attachments: { images: 3, videos: "2", documents: null } },
-      { attachments: { images: 3, videos: 2, documents: 0, audio: 0 } },
+      { attachments: { images: 3, videos: 2, documents: null, audio: null } },
     ],
     [
       "documents of a gallery",
       "galleries",
       { attachments: { images: 1, documents: 4 } },
-      { attachments: { images: 1, videos: 0, documents: 4, audio: 0 } },
+      { attachments: { images: 1, videos: null, documents: 4, audio: null } },
     ],
     [
       "rating",
@@ -161,39 +161,8 @@ describe("normalise", () => {
   });
 });
 
-describe("findBody", () => {
+it("findBody is asked for single articles only", () => {
   const html = "<p>Text</p>";
-  it.each<[string, unknown, string, string[] | null]>([
-    ["by its usual name", { body: "plain" }, "auto", ["body"]],
-    ["by another usual name", { id: "1", content_html: html }, "auto", ["content_html"]],
-    ["body before content", { content: html, body: html }, "auto", ["body"]],
-    [
-      "inside of an object",
-      { content: { rendered: html, raw: "x" } },
-      "auto",
-      ["content", "rendered"],
-    ],
-    ["by its markup", { title: "t", story: html }, "auto", ["story"]],
-    [
-      "the longest one with markup",
-      { teaser: html, story: `${html}${html}`, note: "x".repeat(99) },
-      "auto",
-      ["story"],
-    ],
-    ["not the synopsis", { synopsis: `${html}${html}`, story: html }, "auto", ["story"]],
-    ["not a text without blocks", { note: "<b>bold</b>" }, "auto", null],
-    ["by the name that is set", { body: html, story: "x" }, "story", ["story"]],
-    ["by the name of an object that is set", { story: { html } }, "story", ["story", "html"]],
-    ["nowhere when the set name is missing", { body: html }, "story", null],
-    ["nowhere when it is null", { body: null }, "auto", null],
-    ["nowhere in what is no object", "text", "auto", null],
-    ["nowhere in null", null, "auto", null],
-  ])("finds it %s", (_, object, bodyField, path) => {
-    expect(findBody(object, bodyField)).toEqual(path);
-  });
-
-  it("is asked for single articles only", () => {
-    expect(read("articles", { body: html })).toMatchObject({ bodyPath: null });
-    expect(read("articles.single", { body: html })).toMatchObject({ bodyPath: ["body"] });
-  });
+  expect(read("articles", { body: html })).toMatchObject({ bodyPath: null });
+  expect(read("articles.single", { body: html })).toMatchObject({ bodyPath: ["body"] });
 });

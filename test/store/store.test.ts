@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { keyOf, sha256 } from "../../src/lib/digest.ts";
+import { fileSha256, keyOf, sha256 } from "../../src/lib/digest.ts";
 import type { MediaEntry } from "../../src/store/media.ts";
 import { attachmentsRaw } from "../../src/store/reader.ts";
 import type { Tag } from "../../src/store/records.ts";
@@ -133,7 +133,7 @@ describe("the blobs of a store", () => {
     expect([digest, other, same]).toEqual([sha256(bytes), sha256("other"), digest]);
     expect(await blobs.put([Buffer.from("other")])).toEqual([other]);
     expect(readdirSync(join(folder, "blobs", "incoming"))).toEqual([]);
-    expect(blobs.has(digest)).toBe(true);
+    expect(blobs.has(digest, 7)).toBe(true);
     expect(readFileSync(blobs.pathOf(digest))).toEqual(bytes);
     expect(blobs.sizeOf(digest)).toBe(7);
     const temporary = blobs.temporaryPath();
@@ -143,6 +143,26 @@ describe("the blobs of a store", () => {
     expect(readdirSync(join(folder, "blobs")).sort()).toEqual(
       [digest.slice(0, 2), other.slice(0, 2), "incoming"].sort(),
     );
+    close();
+  });
+
+  it("are whole only in their full length, and are replaced where they are not", async () => {
+    const { blobs, close } = openStore(temporaryFolder());
+    const bytes = Buffer.from("picture");
+    const [digest = ""] = await blobs.put([bytes]);
+    expect(blobs.has(digest, 7)).toBe(true);
+    expect(blobs.has(sha256("other"), 5)).toBe(false);
+    for (const damaged of ["", "pict", "picture and more"]) {
+      writeFileSync(blobs.pathOf(digest), damaged);
+      expect(blobs.has(digest, 7)).toBe(false);
+      expect(await blobs.put([bytes, bytes])).toEqual([digest, digest]);
+      expect(readFileSync(blobs.pathOf(digest))).toEqual(bytes);
+      writeFileSync(blobs.pathOf(digest), damaged);
+      const temporary = blobs.temporaryPath();
+      writeFileSync(temporary, bytes);
+      blobs.adopt(temporary, digest);
+      expect(readFileSync(blobs.pathOf(digest))).toEqual(bytes);
+    }
     close();
   });
 
@@ -183,6 +203,22 @@ describe("the media index of a store", () => {
     expect(store.media.get("videos", "1")).toBeUndefined();
     expect(store.media.size).toBe(2);
     store.close();
+  });
+});
+
+describe("fileSha256", () => {
+  it.each([0, 1, 2 ** 20 - 1, 2 ** 20, 2 ** 20 + 1, 3 * 2 ** 20])(
+    "is that of the content of %i bytes",
+    (bytes) => {
+      const path = join(temporaryFolder(), "file");
+      const content = Buffer.alloc(bytes, "stillpress");
+      writeFileSync(path, content);
+      expect(fileSha256(path)).toBe(sha256(content));
+    },
+  );
+
+  it("is had of no file that is missing", () => {
+    expect(() => fileSha256(join(temporaryFolder(), "file"))).toThrow(/ENOENT/);
   });
 });
 

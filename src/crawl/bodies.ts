@@ -1,0 +1,89 @@
+import { type BodyFinding, locateBody, unknownMembers } from "../store/body.ts";
+import type { Article } from "../store/records.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { addProblem, type CrawlContext } from "./context.ts";
+
+/** What is known of the bodies of all single articles. */
+export interface BodySurvey {
+  articles: number;
+  /** Articles of which no member is known as the body. */
+  missing: number;
+  /** Articles whose body is there and holds no text. */
+  empty: number;
+  /** The first of the missing ones, in the order of the index. */
+  example: { id: string; members: string[] } | undefined;
+}
+
+/** Looks at the bodies of single articles while they are crawled. */
+export interface BodyWatch {
+  /**
+   * The article in the form that `origin.bodyField` gives it now: one from the last snapshot can have been stored
+   * under another setting.
+   *
+   * @param position in the index, from 0
+   */
+  look(single: Ref, position: number): { ref: Ref; normal: Article };
+  survey(): BodySurvey;
+}
+
+export function watchBodies({ store, config }: Pick<CrawlContext, "store" | "config">): BodyWatch {
+  const counts: Record<BodyFinding["state"], number> = { found: 0, empty: 0, missing: 0 };
+  let example: { position: number; id: string; members: string[] } | undefined;
+  return {
+    look(single, position) {
+      const { id, normal, raw } = store.objects.read("articles.single", single.digest);
+      const object: unknown = JSON.parse(raw);
+      const { path: bodyPath, state } = locateBody(object, config.origin.bodyField);
+      counts[state]++;
+      if (state === "missing" && (example === undefined || position < example.position)) {
+        example = { position, id, members: unknownMembers(object) };
+      }
+      if (JSON.stringify(bodyPath) === JSON.stringify(normal.bodyPath)) {
+        return { ref: single, normal };
+      }
+      const renewed = { ...normal, bodyPath };
+      const digest = store.objects.put("articles.single", id, renewed, raw);
+      return { ref: { id, digest }, normal: renewed };
+    },
+    survey: () => ({
+      articles: counts.found + counts.empty + counts.missing,
+      missing: counts.missing,
+      empty: counts.empty,
+      example: example && { id: example.id, members: example.members },
+    }),
+  };
+}
+
+/** Members that a message names at most. */
+const maxNamed = 12;
+
+/**
+ * Tells of bodies that were not found: a problem where no article has one, which is a matter of the setting, and
+ * a warning where only some have none.
+ *
+ * @returns a remark for the proof
+ */
+export function reportBodies(context: CrawlContext, survey: BodySurvey): string | undefined {
+  const { articles, missing, empty, example } = survey;
+  const hint = 'set origin.bodyField to the body\'s member, or its path such as "content.html"';
+  if (example === undefined) {
+    if (articles > 0 && empty === articles) {
+      context.reporter.warn(`the bodies of all ${articles} articles are empty`, hint);
+    }
+    return undefined;
+  }
+  const { id, members } = example;
+  const more = members.length > maxNamed ? ", …" : "";
+  const unknown =
+    members.length === 0
+      ? "has no members but the documented ones"
+      : `has the members ${members.slice(0, maxNamed).join(", ")}${more}`;
+  if (missing === articles) {
+    const reason = `no article has a body that is known as one; article ${id} ${unknown}`;
+    addProblem(context, { subject: "origin.bodyField", reason, hint });
+    return "no article has a body that is known as one";
+  }
+  const remark = `${missing} of ${articles} articles have no body that is known as one, such as ${id}`;
+  context.reporter.warn(`${remark}, which ${unknown}`, hint);
+  return remark;
+}
