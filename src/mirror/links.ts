@@ -1,6 +1,5 @@
 import type { Config } from "../config.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
-import { printable } from "../lib/secrets.ts";
 import { relativeHref } from "../routes/site.ts";
 import type { Slot } from "../routes/slots.ts";
 import type { ApiRequest, IndexName, MediaKind, Parent } from "../routes/table.ts";
@@ -54,7 +53,6 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     const list = `${index}.single` as "articles.single" | "galleries.single";
     return snapshot.find(list, list as Collection, id) !== undefined;
   });
-  let heldPages: Set<string> | undefined;
 
   const destinationOf = cached(2048, (written: string): Destination => {
     const url = written.startsWith("/") ? absolute(written) : written;
@@ -69,17 +67,8 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       const fragment = located.type === "page" ? (/#[\w:.~-]+$/.exec(written)?.[0] ?? "") : "";
       return place(located.path + fragment, undefined);
     }
-    const held =
-      request?.route === "single" && request.index === "images"
-        ? !catalogue.published("images", request.id)
-        : isHeldPage(url);
-    return held ? { type: "held" } : undefined;
+    return catalogue.held(url) ? { type: "held" } : undefined;
   });
-
-  function isHeldPage(url: string): boolean {
-    heldPages ??= pagesOfHeldImages(catalogue);
-    return heldPages.has(pageKey(url));
-  }
 
   function ofBinary(request: Extract<ApiRequest, { route: "binary" | "download" }>): Destination {
     const { id } = request;
@@ -178,23 +167,6 @@ function queryOf(slot: Slot): string {
   if (name === "web") return "";
   if (name === "thumb") return value === "square" ? "?thumb=1" : `?orientation=${value[0]}&thumb=1`;
   return `?${name}=${value}${rest.length === 2 ? `&${rest.join("=")}` : ""}`;
-}
-
-/** Web pages, at the origin, of images that are not published. */
-function pagesOfHeldImages({ snapshot, published }: Catalogue): Set<string> {
-  const pages = new Set<string>();
-  for (const list of ["images", "images.private", "images.unlisted"] as const) {
-    for (const ref of snapshot.refs(list)) {
-      if (published("images", ref.id)) continue;
-      const { view } = snapshot.read("images", ref).normal;
-      if (view !== null) pages.add(pageKey(view));
-    }
-  }
-  return pages;
-}
-
-function pageKey(url: string): string {
-  return withoutEnd(printable(url).replace(/#.*$/s, ""), "/");
 }
 
 /** The text without these characters at its end. A pattern could take for ever on a text made for that. */

@@ -1,7 +1,7 @@
 import { keyOf } from "../lib/digest.ts";
 
 const safe = /^[A-Za-z0-9-][A-Za-z0-9._-]*$/;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuid = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/;
 const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by)(?:\.|$)/i;
 const maxBytes = 120;
 
@@ -9,15 +9,18 @@ const maxBytes = 120;
  * A value from outside as one segment of a file path: only `[A-Za-z0-9._-]`, no dot in front or at the end, no
  * name that Windows reserves or that the layout uses itself, no two values that a file system could confuse.
  * UUIDs and other plain lower-case ids stay as they are; every other byte, and each upper-case letter, becomes
- * `_` and two hexadecimal digits, so that different values never meet.
+ * `_` and two hexadecimal digits. All of it is lower-case, so that different values never meet, not even where
+ * a file system or a host takes `A` for `a`.
  *
- * A value that would need more than 120 bytes ends in `_-` and a digest instead.
+ * Two forms are shorter: a UUID in upper case, as some services write them, is its lower-case form with `_u`
+ * behind; a value that would need more than 120 bytes ends in `_-` and a digest.
  *
  * encodeSegment("été") → "_c3_a9t_c3_a9"
  */
 export function encodeSegment(value: string): string {
-  if (uuid.test(value)) return value;
   if (value === "") return "_";
+  // One without letters is the same in both cases.
+  if (uuid.test(value) && /[A-F]/.test(value)) return `${value.toLowerCase()}_u`;
   let out = "";
   if (safe.test(value) && !/[A-Z_]/.test(value)) out = value;
   else {

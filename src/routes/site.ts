@@ -21,10 +21,45 @@ export const sitePaths = {
     paged(`archive/${year}/${month}`, page),
   /** A file named after its content, such as a style sheet: `name` carries a digest. */
   asset: (name: string): string => `assets/${name}`,
-  /** A video, audio file or document, named after its content. */
+  /**
+   * A video, audio file or document, named after its content. What an author attached must not run on the
+   * archive's domain: an extension that a browser runs, or a server does not know, has `.txt` behind it.
+   */
   media: (sha256: string, extension: string): string =>
-    `media/${sha256.slice(0, 2)}/${sha256.slice(0, 32)}.${extension}`,
+    `media/${sha256.slice(0, 2)}/${sha256.slice(0, 32)}${ending(extension)}`,
 } as const;
+
+/**
+ * Extensions that web servers know and browsers do not run. It is a list of what is harmless, because a server
+ * sends a file without a type where it does not know the extension, and then a browser may take it for a page.
+ */
+const atRest = new Set(
+  `aac aif aiff au caf flac m4a mid midi mka mp2 mp3 mpga oga ogg opus wav weba wma
+  3g2 3gp asf avi flv m4v mkv mov mp4 mpeg mpg ogv qt webm wmv
+  avif bmp gif heic heif ico jp2 jpeg jpg jxl png psd tif tiff webp
+  csv doc docx epub ics json odg odp ods odt pdf pot pps ppsx ppt pptx ps rtf tex tsv txt vcf xls xlsx
+  7z bin bz2 gz rar tar tgz woff woff2 xz zip`.split(/\s+/),
+);
+/** Extensions that make some servers run a file wherever in its name they stand. */
+const runByServers =
+  /^(?:shtml?|stm|ph(?:p\d?|ps|t|tml|ar)|[aj]spx?|as(?:a|hx|mx|ax|is)|jspf|f?cgi|pl|py|rb|sh|lua|cfm|var|map)$/;
+
+/** ending("PDF") → ".pdf", ending("svg") → ".svg.txt", ending("php") → ".txt" */
+function ending(extension: string): string {
+  const name = extension.toLowerCase();
+  if (!/^[a-z0-9]{1,8}$/.test(name)) return ".bin";
+  if (atRest.has(name)) return `.${name}`;
+  return runByServers.test(name) ? ".txt" : `.${name}.txt`;
+}
+
+/**
+ * Name to save a media file under whose own name was made harmless; undefined for every other file.
+ *
+ * savedName("media/ab/abcd.html.txt") → "abcd.html"
+ */
+export function savedName(path: string): string | undefined {
+  return /([^/.]+\.[a-z0-9]+)\.txt$/.exec(path)?.[1];
+}
 
 function paged(folder: string, page: number): string {
   return page === 1 ? `${folder}/index.html` : `${folder}/page/${page}.html`;

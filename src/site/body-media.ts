@@ -1,9 +1,9 @@
 import type { Element, Properties } from "hast";
 import type { Scaling } from "../routes/slots.ts";
-import type { Lookup, Target } from "./links.ts";
+import { decoded, type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import type { Link, Picture, PictureWish } from "./pictures.ts";
-import { bodySchema } from "./schema.ts";
+import { bodySchema, inlineTypes } from "./schema.ts";
 
 /** What the rewriting of one body needs from the page it stands on. */
 export interface BodyContext {
@@ -25,6 +25,9 @@ const column = 640;
 const columnSizes = "(min-width: 44rem) 40rem, calc(100vw - 2.5rem)";
 /** Both sides up to this many pixels: nobody looks at it, it only counts its readers. */
 const trackerPixels = 3;
+/** Pictures inside a body that are larger than this are not kept: each reader of the page would load them. */
+const maxInlineBytes = 2_000_000;
+const dataUrl = new RegExp(`^data:image/(${inlineTypes}|jpg)(?:;[^,;]*)*;base64,`, "i");
 
 /** An image: the archive's own as a picture, a remote one as a link, a withheld one as a note. */
 export function rewriteImage(node: Element, carriers: Element[], state: State): Nodes {
@@ -40,9 +43,28 @@ export function rewriteImage(node: Element, carriers: Element[], state: State): 
   }
   if (isTracker(properties)) return [];
   const remote = targets.find((target) => target.type === "outside" || target.type === "page");
-  if (remote === undefined) return alt === "" ? [] : [note(alt)];
+  if (remote === undefined) return inlineImage(node, alt);
   const label = alt === "" ? labelOf("Picture", remote) : alt;
   return [linkOut(remote, label, state)];
+}
+
+/** A picture that the body carries in itself. Its bytes are written anew, so that nothing else is in the URL. */
+function inlineImage({ properties }: Element, alt: string): Nodes {
+  const src = typeof properties.src === "string" ? properties.src.trim() : "";
+  const head = dataUrl.exec(src.slice(0, 200));
+  const type = head?.[1]?.toLowerCase().replace("jpg", "jpeg");
+  const bytes = Buffer.from(head === null ? "" : decoded(src.slice(head[0].length)), "base64");
+  if (bytes.length === 0 || bytes.length > maxInlineBytes) return alt === "" ? [] : [note(alt)];
+  const side = (value: unknown) => (/^\d{1,5}$/.test(String(value)) ? Number(value) : undefined);
+  return [
+    element("img", {
+      ...placeOf(properties),
+      src: `data:image/${type};base64,${bytes.toString("base64")}`,
+      alt,
+      width: side(properties.width),
+      height: side(properties.height),
+    }),
+  ];
 }
 
 function ownImage(
@@ -60,6 +82,7 @@ function ownImage(
   state.found.pictures = true;
   const { src, width, height, srcset, sizes, sources } = picture;
   const img = element("img", {
+    ...placeOf(node.properties),
     src,
     ...(srcset === null ? {} : { srcSet: srcset, sizes: sizes ?? undefined }),
     alt,
@@ -67,7 +90,6 @@ function ownImage(
     height,
     loading: "lazy",
     decoding: "async",
-    ...(typeof node.properties.title === "string" ? { title: node.properties.title } : {}),
   });
   const whole =
     sources.length === 0
@@ -84,6 +106,14 @@ function ownImage(
         ]);
   if (state.insideLink || target.page === undefined || width < 200) return [whole];
   return [element("a", { href: state.link(target.page), className: ["picture-link"] }, [whole])];
+}
+
+/** What stays of an author's picture besides the picture: that a link can lead to it, and what it says. */
+function placeOf({ id, title }: Properties): Properties {
+  return {
+    ...(typeof id === "string" ? { id } : {}),
+    ...(typeof title === "string" ? { title } : {}),
+  };
 }
 
 /** The size on the page: what the URL asks for, or else what the author wrote, or else the column. */
@@ -105,11 +135,7 @@ function imageUrls(carriers: Element[]): string[] {
     }
     for (const name of ["srcSet", "dataSrcSet", "dataSrcset"]) {
       const value = properties[name];
-      if (value === undefined || value === null) continue;
-      for (const candidate of asText(value).split(",")) {
-        const url = candidate.trim().split(/\s+/)[0];
-        if (url !== undefined && url !== "") urls.push(url);
-      }
+      if (value !== undefined && value !== null) urls.push(...srcsetUrls(asText(value)));
     }
   }
   return urls;
@@ -205,13 +231,9 @@ export function hrefOf(target: Target, state: State, aroundImage: boolean): stri
     case "withheld":
       return undefined;
     case "fragment":
-      return target.id === ""
-        ? "#"
-        : `#${bodySchema.clobberPrefix}${encodeURIComponent(target.id)}`;
-    case "page": {
-      const fragment = encodeURIComponent(target.fragment);
-      return state.link(target.path) + (fragment && `#${bodySchema.clobberPrefix}${fragment}`);
-    }
+      return target.id === "" ? "#" : anchor(target.id);
+    case "page":
+      return state.link(target.path) + (target.fragment === "" ? "" : anchor(target.fragment));
     case "file":
       return state.link(target.path);
     case "image":
@@ -219,4 +241,12 @@ export function hrefOf(target: Target, state: State, aroundImage: boolean): stri
     case "outside":
       return target.url;
   }
+}
+
+/** Only what a fragment cannot hold is encoded, so that it reads like the id that it names. */
+function anchor(id: string): string {
+  // Half of a surrogate pair cannot be encoded, and no browser would find it.
+  const encoded = encodeURIComponent(id.replace(/\p{Surrogate}/gu, "\uFFFD"));
+  const readable = encoded.replace(/%(?:2[46BCF]|3[ABDF]|40)/g, decodeURIComponent);
+  return `#${bodySchema.clobberPrefix}${readable}`;
 }

@@ -3,6 +3,7 @@ import { fromHtml } from "hast-util-from-html";
 import { sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import { withoutSignatures } from "../lib/secrets.ts";
+import { savedName } from "../routes/site.ts";
 import {
   type BodyContext,
   hrefOf,
@@ -11,7 +12,9 @@ import {
   rewritePlayer,
   type State,
 } from "./body-media.ts";
+import { possibleUrls } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text, textOf } from "./nodes.ts";
+import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./plain-text.ts";
 import { bodySchema } from "./schema.ts";
 
 export interface Body {
@@ -30,18 +33,34 @@ export interface Body {
  */
 export function renderBody(html: string, context: BodyContext): Body {
   const text = withoutSignatures(html);
+  const body = renderSafely(text, context);
+  // Once more, because the parser resolved character references that hid some.
+  return { ...body, html: withoutSignatures(body.html) };
+}
+
+/** Every text in a body that `renderBody` may look up, and maybe others. */
+export function urlsOf(html: string): Set<string> {
+  if (isPlainText(html)) return new Set(bareUrls(plainTextOf(html)));
+  const urls = possibleUrls(html, decodeAttribute);
+  for (const url of bareUrls(html.includes("&") ? decodeAttribute(html) : html)) urls.add(url);
+  return urls;
+}
+
+function renderSafely(html: string, context: BodyContext): Body {
   try {
-    return rewrite(text, context);
+    return rewrite(html, context);
   } catch (error) {
     // Thousands of nested elements exhaust the stack of the parser's tree builder.
     if (error instanceof RangeError)
-      return { html: plainText(text), pictures: false, played: new Set() };
+      return { html: withoutTags(html, context), pictures: false, played: new Set() };
     throw error;
   }
 }
 
 function rewrite(html: string, context: BodyContext): Body {
-  const tree = fromHtml(html, { fragment: true });
+  const tree: { children: Nodes } = isPlainText(html)
+    ? { children: paragraphsOf(plainTextOf(html)) }
+    : fromHtml(html, { fragment: true });
   const state: State = {
     ...context,
     insideLink: false,
@@ -60,13 +79,20 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
   const out: Nodes = [];
   let before = "";
   for (const node of nodes) {
-    if (node.type === "text") out.push(node);
+    if (node.type === "text") out.push(text(withoutHeld(node.value, state)));
     if (node.type !== "element") continue;
     // The fallback of a picture that a script would have loaded; that picture is shown anyway.
     if (node.tagName !== "noscript" || before !== "img") out.push(...rewriteElement(node, state));
     before = node.tagName;
   }
   return out;
+}
+
+/** A text that does not name images which are not published. */
+function withoutHeld(value: string, { lookup }: BodyContext): string {
+  return withUrls(value, (url) =>
+    lookup(url).type === "withheld" ? "[not in this archive]" : url,
+  );
 }
 
 function rewriteElement(node: Element, state: State): Nodes {
@@ -123,7 +149,7 @@ function generic(node: Element, state: State): Element {
 }
 
 function rewriteLink(node: Element, state: State): Nodes {
-  const { href, rel, target: _, ...properties } = node.properties;
+  const { href, rel, target: _, download, ...properties } = node.properties;
   const target = typeof href === "string" ? state.lookup(href) : { type: "nothing" as const };
   const address = hrefOf(target, state, containsImage(node));
   const inside = address !== undefined;
@@ -135,6 +161,8 @@ function rewriteLink(node: Element, state: State): Nodes {
   }
   properties.href = address;
   if (target.type === "outside") properties.rel = ["noopener", "noreferrer", "external"];
+  const name = target.type === "file" ? savedName(target.path) : undefined;
+  if (name !== undefined) properties.download = name;
   return [element("a", properties, children)];
 }
 
@@ -196,15 +224,16 @@ export function decodeAttribute(written: string): string {
   return node?.type === "element" ? String(node.properties.title ?? "") : "";
 }
 
-function plainText(html: string): string {
+function withoutTags(html: string, context: BodyContext): string {
   const bare = html
     .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi, " ")
     .replace(/<[^>]*>?/g, " ")
     .replace(/\s+/g, " ")
     .trim();
   const tree = fromHtml(bare.replaceAll("<", "&lt;"), { fragment: true });
+  const texts = tree.children.filter((node) => node.type === "text");
   const safe = sanitize(
-    { type: "root", children: tree.children },
+    { type: "root", children: texts.map(({ value }) => text(withoutHeld(value, context))) },
     { tagNames: [], strip: ["script"] },
   );
   return `<p>${toHtml(safe)}</p>`;

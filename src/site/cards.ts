@@ -1,7 +1,7 @@
 import { encodeSegment } from "../routes/segments.ts";
 import { sitePaths } from "../routes/site.ts";
 import type { MediaKind } from "../routes/table.ts";
-import type { Media } from "../store/records.ts";
+import type { AttachmentCounts, Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { type Link, type Picture, pictureOf, ratioClass, thumbPicture } from "./pictures.ts";
 import { type Site, titleOf } from "./site.ts";
@@ -26,7 +26,8 @@ export interface Card {
   category: { title: string; href: string | null } | null;
   synopsis: string;
   picture: Picture | null;
-  counts: { images: number; videos: number; documents: number; audio: number };
+  /** Null where the origin does not say how many there are. */
+  counts: AttachmentCounts;
 }
 
 export function momentOf(site: Site, iso: string | null): Moment | null {
@@ -124,8 +125,8 @@ export interface Attachment {
   /** Such as "PDF". */
   form: string;
   bytes: number;
-  /** Name to save it under. */
-  fileName: string;
+  /** Name to save it under, where a browser must not show it; otherwise null. */
+  download: string | null;
 }
 
 export function attachmentOf(
@@ -137,14 +138,16 @@ export function attachmentOf(
   const { normal } = site.catalogue.snapshot.read(kind, ref);
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
+  const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
+  const shown = path === undefined || path.endsWith(`.${extension}`);
   return {
     title: titleOf(normal.title),
     caption: normal.caption.trim(),
     href: path === undefined ? null : link(path),
     type: entry?.original.type ?? "",
-    form: (entry?.original.extension ?? "").toUpperCase(),
+    form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,
-    fileName: `${encodeSegment(ref.id)}.${entry?.original.extension ?? "bin"}`,
+    download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
   };
 }
 

@@ -14,7 +14,7 @@ export type Target =
   | { type: "page"; path: string; fragment: string }
   | { type: "file"; path: string }
   | { type: "image"; entry: MediaEntry; scaling: Scaling; path: string; page: string | undefined }
-  /** An image of the origin that is not published, or could not be had. */
+  /** An image of the origin that is not published, or could not be had, or its page there. */
   | { type: "withheld" }
   /** Absolute, without credentials and signatures. */
   | { type: "outside"; url: string };
@@ -29,6 +29,7 @@ const outward = new Set(["http:", "https:", "mailto:", "tel:"]);
  *
  * @param path page that the body stands on
  * @param view address of the body at the origin, which its relative URLs start from
+ * @param baseUrl of the API, whose files and objects a body may name from the root of the host
  */
 export function createLookup(
   catalogue: Catalogue,
@@ -37,6 +38,8 @@ export function createLookup(
   baseUrl: string,
 ): Lookup {
   const base = view !== null && URL.canParse(view) ? view : baseUrl;
+  // Where the API has a folder of its own, every URL in it is meant for it.
+  const belowRoot = new URL(baseUrl).pathname !== "/";
   return (raw) => {
     const text = raw.trim();
     if (text.startsWith("#")) return { type: "fragment", id: decoded(text.slice(1)) };
@@ -45,10 +48,18 @@ export function createLookup(
     if (url.protocol === "mailto:" || url.protocol === "tel:") {
       return { type: "outside", url: url.href };
     }
-    url.username = "";
-    url.password = "";
+    // From the root of the host: the article's own, or that of the API, where the pictures are.
+    const atApi = /^\/(?![/\\])/.test(text) ? parsed(text, baseUrl) : undefined;
+    const target = (atApi && known(atApi)) ?? known(url);
+    if (target !== undefined) return target;
+    const named = atApi !== undefined && belowRoot && catalogue.routes.resolve(atApi.href);
+    return { type: "outside", url: cleaned(named ? atApi : url) };
+  };
+
+  /** Undefined for a URL that leads nowhere in the archive. */
+  function known(url: URL): Target | undefined {
     const fragment = decoded(url.hash.slice(1));
-    const clean = printable(url.href);
+    const clean = cleaned(url);
     const located = catalogue.locate(clean);
     if (located?.type === "page") {
       return located.path === path && fragment !== ""
@@ -62,14 +73,55 @@ export function createLookup(
       const page = catalogue.page("images", located.id);
       return { type: "image", entry, scaling: located.scaling, path: located.path, page };
     }
+    // With any query it is still the page of that image.
+    const bare = clean.replace(/[?#].*$/s, "");
+    if (catalogue.held(clean) || catalogue.held(bare)) return { type: "withheld" };
     const request = catalogue.routes.resolve(clean);
     if (request?.route === "binary" || request?.route === "download") return { type: "withheld" };
     if (request?.route === "single") {
       const page = catalogue.page(request.index, request.id);
       if (page !== undefined) return { type: "page", path: page, fragment };
     }
-    return { type: "outside", url: clean };
-  };
+    return undefined;
+  }
+}
+
+/** Without credentials and signatures; a letter of the query that is percent-encoded says the same without. */
+function cleaned(url: URL): string {
+  url.username = "";
+  url.password = "";
+  const search = url.search.replace(encodedLetter, decodeURIComponent);
+  if (search !== url.search) url.search = search;
+  return printable(url.href);
+}
+
+const encodedLetter = /%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/gi;
+
+/**
+ * URLs of a `srcset`, as browsers read it: a URL ends at white space, and may hold commas.
+ *
+ * srcsetUrls("a,b.jpg 1x, c.jpg") → ["a,b.jpg", "c.jpg"]
+ */
+export function srcsetUrls(text: string): string[] {
+  const urls: string[] = [];
+  let rest = text;
+  for (;;) {
+    const written = /^[\s,]*(\S+)/.exec(rest);
+    const url = written?.[1];
+    if (written === null || url === undefined) return urls;
+    rest = rest.slice(written[0].length);
+    const end = withoutEnd(url, ",");
+    if (end !== "") urls.push(end);
+    // Its descriptors go up to a comma, unless one ended the URL.
+    if (end === url) rest = rest.slice(rest.indexOf(",") === -1 ? rest.length : rest.indexOf(","));
+  }
+}
+
+/** The text without these characters at its end. A pattern could take for ever on a text made for that. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1] as string)) end--;
+  return text.slice(0, end);
 }
 
 const name = /(?:href|src|src-?set|poster|cite|data|data-original)[ \t\r\n\f]*=/gi;
@@ -88,7 +140,7 @@ export function possibleUrls(html: string, decode: (text: string) => string): Se
     if (written === undefined) continue;
     const text = written.includes("&") ? decode(written) : written;
     urls.add(text);
-    if (/[\s,]/.test(text)) for (const part of text.split(/[\s,]+/)) urls.add(part);
+    if (/[\s,]/.test(text)) for (const part of srcsetUrls(text)) urls.add(part);
   }
   return urls;
 }
@@ -133,7 +185,8 @@ function parsed(text: string, base: string): URL | undefined {
   }
 }
 
-function decoded(text: string): string {
+/** Percent-decoded; as it is where that is no text. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

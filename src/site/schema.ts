@@ -1,6 +1,11 @@
 import { defaultSchema, type Schema } from "hast-util-sanitize";
 
 const aria = ["ariaLabel"];
+/** Kinds of picture that a body may carry in itself: every browser shows them, and none runs them. */
+export const inlineTypes = "png|jpeg|gif|webp|avif";
+const inlineImage = new RegExp(`^data:image/(?:${inlineTypes});base64,`);
+const notData = /^(?!\s*data:)/i;
+const ownFile: [string, RegExp] = ["src", notData];
 const cell = ["colSpan", "rowSpan", "headers", "abbr", "align", "vAlign"];
 
 /**
@@ -42,27 +47,36 @@ export const bodySchema: Schema = {
   },
   attributes: {
     "*": ["id", "dir", "lang", "title"],
-    a: [...aria, "href", "hrefLang", "rel", "name", ["className", "picture-link"]],
-    audio: ["src", "controls", "loop", ["preload", "none", "metadata"]],
+    a: [...aria, "href", "hrefLang", "rel", "name", "download", ["className", "picture-link"]],
+    audio: [ownFile, "controls", "loop", ["preload", "none", "metadata"]],
     blockquote: ["cite"],
     col: ["span"],
     colgroup: ["span"],
     data: ["value"],
     del: ["cite", "dateTime"],
     details: ["open"],
-    img: ["src", "srcSet", "sizes", "alt", "width", "height", "loading", "decoding"],
+    img: [
+      ["src", notData, inlineImage],
+      "srcSet",
+      "sizes",
+      "alt",
+      "width",
+      "height",
+      "loading",
+      "decoding",
+    ],
     ins: ["cite", "dateTime"],
     li: ["value"],
     ol: ["start", "reversed", ["type", "1", "a", "A", "i", "I"]],
     q: ["cite"],
-    source: ["srcSet", "sizes", "type", "src"],
+    source: ["srcSet", "sizes", "type", ownFile],
     span: [["className", "note", "embed"]],
     table: ["summary"],
     td: cell,
     th: [...cell, "scope"],
     time: ["dateTime"],
     video: [
-      "src",
+      ownFile,
       "poster",
       "width",
       "height",
@@ -76,8 +90,9 @@ export const bodySchema: Schema = {
   protocols: {
     href: ["http", "https", "mailto", "tel"],
     cite: ["http", "https"],
-    // A list without members would allow every scheme; this one allows none, so that only relative URLs are left.
-    src: ["relative-only"],
+    // Which of them is told above. Everything else in a page is the archive's own, and therefore relative.
+    src: ["data"],
+    // A list without members would allow every scheme.
     poster: ["relative-only"],
   },
   required: {},

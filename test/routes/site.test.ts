@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { relativeHref, sitePaths } from "../../src/routes/site.ts";
+import { relativeHref, savedName, sitePaths } from "../../src/routes/site.ts";
 
 describe("sitePaths", () => {
   it.each([
@@ -10,8 +10,45 @@ describe("sitePaths", () => {
     [sitePaths.month("2024", "05", 1), "archive/2024/05/index.html"],
     [sitePaths.image("A/b"), "images/_41_2fb.html"],
     [sitePaths.media("abcdef", "mp4"), "media/ab/abcdef.mp4"],
+    [sitePaths.media("abcdef", "PDF"), "media/ab/abcdef.pdf"],
+    [sitePaths.media("abcdef", "txt"), "media/ab/abcdef.txt"],
+    // What a browser runs, or shows with scripts in it.
+    ...`html htm xhtml xht xml xsl xslt svg svgz mht mhtml js mjs css wasm swf hta rss atom rdf xul mathml kml`
+      .split(" ")
+      .map((name) => [sitePaths.media("abcdef", name), `media/ab/abcdef.${name}.txt`]),
+    // What servers do not know, and so send as anything.
+    [sitePaths.media("abcdef", "foo"), "media/ab/abcdef.foo.txt"],
+    // What some servers run, even with something behind it.
+    ...["shtml", "php", "php5", "phtml", "cgi", "asp", "jsp", "var"].map((name) => [
+      sitePaths.media("abcdef", name),
+      "media/ab/abcdef.txt",
+    ]),
+    ...[
+      "",
+      ".",
+      "a/b",
+      "../x",
+      "p h",
+      "html ",
+      "html.",
+      "%68tml",
+      "waytoolong",
+      "ht\0ml",
+      "été",
+    ].map((name) => [sitePaths.media("abcdef", name), "media/ab/abcdef.bin"]),
   ])("%s", (path, expected) => {
     expect(path).toBe(expected);
+  });
+});
+
+describe("savedName", () => {
+  it.each([
+    [sitePaths.media("abcdef", "html"), "abcdef.html"],
+    [sitePaths.media("abcdef", "pdf"), undefined],
+    [sitePaths.media("abcdef", "txt"), undefined],
+    [sitePaths.media("abcdef", "php"), undefined],
+  ])("of %s is %s", (path, name) => {
+    expect(savedName(path)).toBe(name);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Element, Nodes } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { afterAll, describe, expect, it } from "vitest";
-import { decodeAttribute, renderBody } from "../../src/site/body.ts";
+import { decodeAttribute, renderBody, urlsOf } from "../../src/site/body.ts";
 import { createLookup, lookupKey, possibleUrls } from "../../src/site/links.ts";
 import { createEntryKey, pictureOf } from "../../src/site/pictures.ts";
 import { api, createArchive } from "./fixture.ts";
@@ -22,6 +22,7 @@ const archive = createArchive({
   files: [
     { id: "clip", kind: "videos", type: "video/mp4", extension: "mp4" },
     { id: "paper", kind: "documents" },
+    { id: "page", kind: "documents", type: "text/html", extension: "html" },
   ],
 });
 afterAll(() => archive.close());
@@ -31,9 +32,9 @@ const page = "articles/one.html";
 const lookup = createLookup(catalogue, page, "https://media.example.org/view/articles/one", api);
 const link = (path: string): string => `../${path}`;
 
-function body(html: string): string {
+function body(html: string, from = lookup): string {
   return renderBody(html, {
-    lookup,
+    lookup: from,
     link,
     picture: (target, wish) => pictureOf(catalogue, target.entry, link, wish),
   }).html;
@@ -107,8 +108,60 @@ describe("renderBody, links", () => {
     "http://[bad",
     `${api}/images/secret.jpg`,
     `${api}/images/held/download`,
+    `${api}/images/held`,
+    "https://media.example.org/view/images/secret",
+    "/view/images/held?x#y",
   ])("keeps only the text of a link to %j", (href) => {
     expect(body(`<p><a href="${href.replaceAll('"', "&quot;")}">text</a></p>`)).toBe("<p>text</p>");
+  });
+
+  it("offers what a browser would run for saving, under its name", () => {
+    expect(body(`<p><a href="${api}/documents/page/download" download="x">x</a></p>`)).toMatch(
+      /^<p><a href="\.\.\/media\/..\/([0-9a-f]{32})\.html\.txt" download="\1\.html">x<\/a><\/p>$/,
+    );
+    expect(body(`<p><a href="${api}/documents/paper/download" download="x">x</a></p>`)).not.toMatch(
+      /download=/,
+    );
+  });
+
+  describe("from the root of the host, in an article on another host than the API", () => {
+    const elsewhere = createLookup(catalogue, page, "https://www.example.org/read/one", api);
+
+    it.each([
+      ["/api/v1/articles/two", "../articles/two.html"],
+      ["/api/v1/images/pic.jpg?width=640", "../api/v1/images/pic/width/640.jpg"],
+      ["/api/v1/articles?page=2", `${api}/articles?page=2`],
+      ["/read/two", "https://www.example.org/read/two"],
+      ["//media.example.org/view/articles/two", "../articles/two.html"],
+    ])("leads %s to %s", (href, expected) => {
+      expect(body(`<p><a href="${href}">x</a></p>`, elsewhere)).toContain(`href="${expected}"`);
+    });
+
+    it("shows the images of the API, and holds those that are not public", () => {
+      expect(body('<img src="/api/v1/images/pic.jpg" alt="a">', elsewhere)).toContain("srcset=");
+      expect(body('<img src="/api/v1/images/secret.jpg" alt="a">', elsewhere)).toBe(
+        '<span class="note">Picture not in this archive: a</span>',
+      );
+    });
+  });
+
+  it.each(["sec?x", "a/b:c", "a b", "100%", "x&y", "é", "a+b=c;d,e@f$", '"<'])(
+    "keeps a jump to the place %j working",
+    (id) => {
+      const written = id.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+      for (const href of [written, encodeURIComponent(id)]) {
+        const html = body(`<h2 id="${written}">T</h2><p><a href="#${href}">to</a></p>`);
+        const [heading, , link] = elements(fromHtml(html, { fragment: true }));
+        const fragment = String(link?.properties.href).slice(1);
+        expect(decodeURIComponent(fragment)).toBe(heading?.properties.id);
+        // As far as a fragment may hold its characters, it also reads the same.
+        if (/^[\w/?:@&+=;,$.-]+$/.test(id)) expect(fragment).toBe(heading?.properties.id);
+      }
+    },
+  );
+
+  it("survives a jump to half a character", () => {
+    expect(body('<p><a href="#\ud800">x</a></p>')).toBe("<p><a>x</a></p>");
   });
 
   it("keeps anchors working", () => {
@@ -158,6 +211,64 @@ describe("renderBody, images", () => {
     expect(
       body(`<picture><source srcset="${api}/images/pic.jpg 1x"><img alt="a"></picture>`),
     ).toContain("images/pic");
+  });
+
+  it("reads candidates as a browser does", () => {
+    expect(body(`<img alt="a" srcset="https://x.example/a,b.jpg 1x">`)).toContain(
+      'href="https://x.example/a,b.jpg"',
+    );
+    expect(body('<img srcset="data:image/png;base64,AAAA 1x">')).toBe("");
+  });
+
+  it("keeps the place that a link can lead to", () => {
+    expect(body(`<img id="fig" src="${api}/images/small.jpg"><a href="#fig">x</a>`)).toMatch(
+      /<img id="user-content-fig".*<a href="#user-content-fig">/,
+    );
+  });
+
+  it.each(["png", "jpeg", "gif", "webp", "avif"])("keeps a %s in the body itself", (type) => {
+    expect(
+      body(`<p><img src="data:image/${type};base64,R0lG\nODlh" alt="A" width="40" onload="x"></p>`),
+    ).toBe(`<figure><img src="data:image/${type};base64,R0lGODlh" alt="A" width="40"></figure>`);
+  });
+
+  it.each([
+    ["DATA:Image/JPG;charset=utf-8;BASE64,R0lGODlh", "data:image/jpeg;base64,R0lGODlh"],
+    [' data:image/png;base64,R0lG%4FDlh%3D" ', undefined],
+    ["data:image/png;base64,R0lG%4FDlh", "data:image/png;base64,R0lGODlh"],
+    ['data:image/png;base64,R0lG"><script>x</script>', undefined],
+    ["data:image/svg+xml;base64,R0lGODlh", undefined],
+    ["data:text/html;base64,R0lGODlh", undefined],
+    ["data:image/png,R0lGODlh", undefined],
+    ["data:image/png;base64,", undefined],
+    ["data:;base64,R0lGODlh", undefined],
+    [`data:image/png;base64,${"A".repeat(2_800_000)}`, undefined],
+  ])("of other data in the body keeps nothing but pictures: %.60s", (src, expected) => {
+    const html = body(`<p><img src="${src}" alt="A"></p>`);
+    if (expected !== undefined) expect(html).toContain(`<img src="${expected}" alt="A">`);
+    else
+      expect(html.replace(/src="data:image\/png;base64,[A-Za-z0-9+/]*=*"/, "")).not.toMatch(
+        /data:/,
+      );
+    if (src.length > 2_000_000) expect(html).toBe('<p><span class="note">A</span></p>');
+  });
+
+  it("keeps large pictures in the body, up to two megabytes", () => {
+    const base64 = Buffer.alloc(2_000_000, 7).toString("base64");
+    expect(body(`<img src="data:image/png;base64,${base64}">`)).toContain(base64);
+  });
+
+  it.each([
+    '<a href="data:image/png;base64,R0lGODlh">x</a>',
+    '<video poster="data:image/png;base64,R0lGODlh" src="data:image/png;base64,R0lGODlh"></video>',
+    '<audio src="data:image/png;base64,R0lGODlh"></audio>',
+    '<picture><source srcset="data:image/png;base64,R0lGODlh"></picture>',
+    '<iframe src="data:image/png;base64,R0lGODlh"></iframe>',
+    '<object data="data:image/png;base64,R0lGODlh"></object>',
+    '<blockquote cite="data:image/png;base64,R0lGODlh">x</blockquote>',
+    '<img src="data:image/png;base64,R0lGODlh" width="1" height="1">',
+  ])("keeps data as the source of a picture only: %s", (html) => {
+    expect(body(html)).not.toContain("data:");
   });
 
   it.each(["secret", "held", "lost"])("replaces the image %s by a note", (id) => {
@@ -229,13 +340,93 @@ describe("renderBody, the rest", () => {
   });
 
   it("survives thousands of nested elements", () => {
-    const html = body(`${"<div>".repeat(50_000)}deep <b>text</b> &amp; more<script>bad()</script>`);
+    const deep = "<div>".repeat(50_000);
+    const html = body(`${deep}deep <b>text</b> &amp; more<script>bad()</script>`);
     expect(html).toBe("<p>deep text &#x26; more</p>");
+    expect(body(`${deep}${api}/images/secret`)).toBe("<p>[not in this archive]</p>");
   });
 
   it("is empty for an empty body", () => {
     expect(body("")).toBe("");
     expect(body(" \n ")).toBe("");
+  });
+});
+
+describe("renderBody, plain text", () => {
+  const outside = (url: string): string => `<a href="${url}" ${rel}>${url}</a>`;
+
+  it.each([
+    ["One line", "<p>One line</p>"],
+    ["One\ntwo\n\n\nthree", "<p>One<br>two</p><p>three</p>"],
+    ["\r\nOne\r\n \t\r\ntwo\r\n", "<p>One</p><p>two</p>"],
+    ["1 < 2 &amp; 3 <4", "<p>1 &#x3C; 2 &#x26; 3 &#x3C;4</p>"],
+    ["&lt;b&gt;", "<p>&#x3C;b></p>"],
+    ["See https://x.example/a.", `<p>See ${outside("https://x.example/a")}.</p>`],
+    ["(http://x.example/a_(b)), so", `<p>(${outside("http://x.example/a_(b)")}), so</p>`],
+    [
+      "a https://x.example/?a=1&amp;b=2\nhttps://x.example/b!",
+      `<p>a ${outside("https://x.example/?a=1&#x26;b=2")}<br>${outside("https://x.example/b")}!</p>`,
+    ],
+    [
+      "https://media.example.org/view/articles/two",
+      '<p><a href="../articles/two.html">https://media.example.org/view/articles/two</a></p>',
+    ],
+    ["javascript:alert(1) //x.example", "<p>javascript:alert(1) //x.example</p>"],
+    ["http:// https://", "<p>http:// https://</p>"],
+  ])("%j → %s", (text, expected) => {
+    expect(body(text)).toBe(expected);
+  });
+
+  it("is what has no tag at all", () => {
+    expect(body("a\n\nb<br>c")).toBe("a\n\nb<br>c");
+  });
+
+  it("has its URLs in the key of the page", () => {
+    expect([...urlsOf("a https://x.example/?a=1&amp;b=2, (https://y.example)")]).toEqual([
+      "https://x.example/?a=1&b=2",
+      "https://y.example",
+    ]);
+  });
+
+  it("takes no longer for brackets without end", () => {
+    expect(body(`https://x.example/${")".repeat(200_000)}`)).toMatch(/^<p><a/);
+  });
+});
+
+describe("renderBody, signatures", () => {
+  const value = "c2VjcmV0IHNlY3JldCBzZWNyZXQ";
+
+  it.each([
+    `?a=1&amp;&#115;ignature=${value}`,
+    `?a=1&sign&#x61;ture=${value}&b=2`,
+    `?a=1&signature&equals;${value}`,
+    `?a=1&amp;signature&#61;${value}`,
+    `?a=1&amp;amp;signature=${value}`,
+    `?a=1&ampsignature=${value}`,
+    `?a=1&#38signature=${value}`,
+    `&quest;&#x73;ignature=${value}`,
+    `?a=1&sign&NewLine;ature=${value}`,
+  ])("are not in a page, however they were written: %s", (query) => {
+    const url = `https://x.example/f${query}`;
+    for (const html of [
+      `<p><a href="${url}">x</a></p>`,
+      `<p><img src="${url}" alt="a"></p>`,
+      `<p>${url.replace("&NewLine;", "")}</p>`,
+      `<p title="${url.replace("&NewLine;", "")}">x</p>`,
+      url.replace("&NewLine;", ""),
+    ]) {
+      expect(body(html)).not.toContain(value);
+    }
+  });
+
+  it.each([
+    [`?%73ignature=${value}&a=%20b`, "?a=%20b"],
+    [`?a=1&%45xpires=1700000000&s%69gnature=${value}`, "?a=1"],
+    ["?q=%73alt", "?q=salt"],
+  ])("are not in a link with encoded letters: %s → %s", (query, expected) => {
+    expect(body(`<p><a href="https://x.example/f${query}">x</a></p>`)).toContain(
+      `href="https://x.example/f${expected}"`,
+    );
   });
 });
 
@@ -276,9 +467,10 @@ describe("renderBody, hostile", () => {
 describe("possibleUrls", () => {
   it.each([
     ['<a href="x/y">', ["x/y"]],
-    ["<a href = 'x y'>", ["x y", "x", "y"]],
+    ["<a href = 'x y'>", ["x y"]],
     ["<a href=x>", ["x"]],
     ['<img srcset="a 1x, b 2x">', ["a", "b"]],
+    ['<img srcset="a,b 1x,c, d 2x">', ["a,b", "c", "d"]],
     ['<a href="a&amp;b&#47;c">', ["a&b/c"]],
     ['text = "not <a href="real">', ["real"]],
     ['<a href="a\nb">', ["a\nb"]],

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Page } from "playwright-core";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Archive, api, createArchive, writeSite } from "./fixture.ts";
 
@@ -13,6 +14,7 @@ const inPage = (name: string): string =>
   readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), "utf8");
 const layout = inPage("layout");
 const lowContrast = inPage("low-contrast");
+const separators = inPage("separators");
 interface Layout {
   /** Pixels that the page is wide. */
   scroll: number;
@@ -21,16 +23,23 @@ interface Layout {
   broken: number;
 }
 
+const naturalWidth = (image: { naturalWidth?: number }): number | undefined => image.naturalWidth;
+
 let archive: Archive;
 let folder: string;
 let paths: string[];
 let browser: Browser;
 
 beforeAll(async () => {
+  const dot = sharp({ create: { width: 9, height: 9, channels: 3, background: "#a33" } });
+  const inline = `data:image/png;base64,${(await dot.png().toBuffer()).toString("base64")}`;
   const images = Array.from({ length: 7 }, (_, at) => `i${at}`);
   archive = createArchive(
     {
-      categories: [{ id: "c", title: "Nature", slug: "nature" }],
+      categories: [
+        { id: "c", title: "Nature", slug: "nature" },
+        { id: "d", title: "Application programming interface", slug: "api" },
+      ],
       tags: [{ slug: "sea", title: long }],
       images: [
         ...images.map((id, at) => ({ id, size: [900 + at * 100, 700] as [number, number] })),
@@ -61,8 +70,17 @@ beforeAll(async () => {
             <p style="background:url(https://evil.example/x.png)">styled</p>
             <table><tr>${"<td>a wide cell</td>".repeat(30)}</tr></table><pre>${"x".repeat(300)}</pre>`,
         },
-        { id: "plain", title: "مقال بالعربية", images: ["i4"], body: '<p id="x">Text</p>' },
-        ...Array.from({ length: 30 }, (_, at) => ({ id: `n${at}`, images: ["i5"] })),
+        {
+          id: "plain",
+          title: "مقال بالعربية",
+          images: ["i4"],
+          body: `<p id="x">Text</p><p><img alt="inline" src="${inline}"></p>`,
+        },
+        ...Array.from({ length: 30 }, (_, at) => ({
+          id: `n${at}`,
+          images: ["i5"],
+          category: { id: "d", title: "Application programming interface" },
+        })),
       ],
       galleries: [{ id: "g", images, videos: ["v"], audio: ["s"] }, { id: "empty" }],
       problems: [{ subject: `image ${long}`, reason: "download: 404" }],
@@ -130,7 +148,7 @@ describe("the site in a browser, from a folder, without scripts", () => {
       const file = archive.files().find((one) => one.path === path);
       const html = file && "content" in file ? String(file.content()) : "";
       for (const [, url = ""] of html.matchAll(/\s(?:href|src|poster)="([^"]*)"/g)) {
-        if (/^(?:https?:|mailto:)/.test(url)) continue;
+        if (/^(?:https?:|mailto:|data:image\/)/.test(url)) continue;
         const [to = "", anchor] = url.split("#");
         const target = to === "" ? path : normalize(join(dirname(path), to));
         expect(known, `${path} → ${url}`).toContain(target);
@@ -164,6 +182,30 @@ describe("the site in a browser, from a folder, without scripts", () => {
       }
     });
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it("begins no line of facts with a separator", async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
+    const page = await context.newPage();
+    for (const path of kinds) {
+      for (const width of [320, 390, 700, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(urlOf(path));
+        expect(await page.evaluate<string[]>(separators), `${path}, ${width}`).toEqual([]);
+      }
+    }
+    await context.close();
+  });
+
+  it("shows the pictures that a body carries in itself", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const complaints = await watched(page, async () => {
+      await page.goto(urlOf("articles/article-plain.html"));
+      expect(await page.locator("img[alt=inline]").evaluate(naturalWidth)).toBe(9);
+    });
+    expect(complaints.filter((complaint) => !complaint.startsWith("request: data:"))).toEqual([]);
     await context.close();
   });
 

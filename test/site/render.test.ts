@@ -371,9 +371,83 @@ describe("pages", () => {
       expect(path).not.toMatch(/priv-7|held-7/);
       expect(html).not.toMatch(/priv-7|held-7|Secret thing|Held thing/);
     }
-    expect(archive.page("snapshot.html")).toContain("1 private image is not shown");
-    expect(archive.page("snapshot.html")).toContain("1 image is held back");
+    const about = archive.page("snapshot.html");
+    expect(about).toContain("1 image is not shown because the origin marks it as private");
+    expect(about).toContain("1 image is held back");
+    expect(about).toContain("<code>media.unproved</code>");
     expect(archive.page("articles/index.html")).toContain("images/pub/thumb/landscape.jpg");
+  });
+
+  it("do not show the snapshot's id, which counts snapshots of one second", () => {
+    const [first, second] = [archiveOf(everything()), archiveOf(everything())];
+    const { manifest } = second.catalogue.snapshot;
+    Object.assign(manifest, { id: `${manifest.id}-2` });
+    expect(second.page("snapshot.html")).toBe(first.page("snapshot.html"));
+    expect(second.keys()).toEqual(first.keys());
+  });
+
+  it("name no page of an image that is not published", () => {
+    const view = (id: string): string => `https://media.example.org/view/images/${id}`;
+    const archive = archiveOf({
+      images: [
+        { id: "priv-7", state: "private" },
+        { id: "held-7", state: "unlisted" },
+      ],
+      articles: [
+        {
+          id: "a",
+          body: `<p><a href="${view("priv-7")}">one</a> <a href="${view("held-7")}">two</a>`,
+        },
+        { id: "b", body: `See ${view("held-7")}?x=1 and\n${api}/images/priv-7` },
+        { id: "c", body: `<p>See <b>${view("priv-7")}</b>, and <a href="#">${view("held-7")}</a>` },
+      ],
+    });
+    for (const html of contents(archive).values()) expect(html).not.toMatch(/priv-7|held-7/);
+    expect(archive.page("articles/article-a.html")).toContain("<p>one two</p>");
+  });
+
+  it("hold no signature in any of their words, however it is written", () => {
+    const value = "c2VjcmV0IHNlY3JldCBzZWNyZXQ";
+    const url = `https://x.example/f?a=1&amp;amp;signature=${value}&b=2&expires=1700000000`;
+    const archive = archiveOf({
+      articles: [
+        { id: "a", title: url, synopsis: url, tags: [url, "t"], images: ["i"], documents: ["d"] },
+        { id: "b", category: { id: null, title: url } },
+      ],
+      galleries: [{ id: "g", title: url }],
+      images: [{ id: "i", title: url, caption: url, meta: { [url]: url } }],
+      files: [{ id: "d", kind: "documents", title: url, caption: url }],
+      categories: [{ id: "c", title: url, slug: "c" }],
+      tags: [{ slug: "t", title: url }],
+      problems: [{ subject: url, reason: url }],
+    });
+    for (const [path, html] of contents(archive)) {
+      expect(html, path).not.toMatch(/signature=|expires=/);
+      expect(html, path).not.toContain(value);
+    }
+  });
+
+  it("offer documents that a browser would run for saving only", () => {
+    const archive = archiveOf({
+      files: [
+        { id: "leaf", kind: "documents", type: "text/html", extension: "html", title: "Page" },
+        { id: "paper", kind: "documents", title: "Paper" },
+        { id: "odd", kind: "documents", extension: '"x/../y', title: "Odd" },
+      ],
+      articles: [{ id: "a", documents: ["leaf", "paper", "odd"] }],
+    });
+    const html = archive.page("articles/article-a.html");
+    expect(html).toMatch(
+      /<a href="[^"]+\.html\.txt" download="leaf\.html" dir="auto">Page<\/a> <small>HTML, 17 bytes</,
+    );
+    expect(html).toMatch(/<a href="[^"]+\.pdf" dir="auto">Paper<\/a> <small>PDF, 18 bytes</);
+    expect(html).toMatch(/<a href="[^"]+\.bin" dir="auto">Odd<\/a>/);
+    const names = archive.files().flatMap((file) => ("blob" in file ? [file.path] : []));
+    expect(names.map((path) => path.replace(/^.*?\./, "")).sort()).toEqual([
+      "bin",
+      "html.txt",
+      "pdf",
+    ]);
   });
 
   it("show held images where the settings publish them", () => {
@@ -445,6 +519,9 @@ describe("pages", () => {
     const german = archiveOf(everything(), { site: { language: "de-AT" } });
     expect(german.page("articles/article-a1.html")).toContain('<html lang="de-AT">');
     expect(german.page("articles/article-a1.html")).toContain("2. Mai 2024");
+    // Their own words are English.
+    expect(german.page("index.html")).toContain('<nav aria-label="Main" lang="en">');
+    expect(archiveOf(everything()).page("index.html")).not.toContain('lang="en"><ul');
     const arabic = archiveOf(everything(), { site: { language: "ar" } });
     expect(arabic.page("index.html")).toContain('<html lang="ar" dir="rtl">');
   });

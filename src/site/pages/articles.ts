@@ -5,7 +5,7 @@ import { sitePaths } from "../../routes/site.ts";
 import type { MediaKind } from "../../routes/table.ts";
 import type { StoredObject } from "../../store/objects.ts";
 import type { Ref } from "../../store/snapshots.ts";
-import { decodeAttribute, renderBody } from "../body.ts";
+import { renderBody, urlsOf } from "../body.ts";
 import {
   attachmentOf,
   attachmentsKey,
@@ -14,7 +14,7 @@ import {
   type Reference,
   tileOf,
 } from "../cards.ts";
-import { createLookup, type Lookup, lookupKey, possibleUrls } from "../links.ts";
+import { createLookup, type Lookup, lookupKey } from "../links.ts";
 import { type Link, pictureOf } from "../pictures.ts";
 import { type PageView, pageFile, type Site, titleOf } from "../site.ts";
 import { type ArticleSummary, publishedAttachments } from "../summaries.ts";
@@ -42,7 +42,7 @@ function articlePage(
   const attached = attachedTo(site, "articles", article.id);
   const html = bodyOf(single);
   const lookup = lookupOf(site, article, single);
-  const answers = lookupKey(possibleUrls(html, decodeAttribute), lookup, site.entryKey);
+  const answers = lookupKey(urlsOf(html), lookup, site.entryKey);
   for (const { id } of attached.images) uses.add(id, article);
   for (const id of answers.images) uses.add(id, article);
   const { tags } = site.lists;

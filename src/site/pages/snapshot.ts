@@ -27,7 +27,6 @@ export function snapshotPage(site: Site, { images, missing }: ImageCounts): Outp
   };
   const { proof, problems } = manifest;
   const key = [
-    manifest.id,
     keyOf(JSON.stringify([manifest.time, manifest.origin, manifest.complete, proof, problems])),
     keyOf(JSON.stringify([counts, held, missing])),
   ];
@@ -37,7 +36,6 @@ export function snapshotPage(site: Site, { images, missing }: ImageCounts): Outp
     section: "snapshot",
     crumbs: [],
     data: {
-      id: manifest.id,
       time: { iso: manifest.time, text: site.formats.dateTime(manifest.time) },
       date: momentOf(site, manifest.time),
       timezone: site.config.origin.timezone,
@@ -64,11 +62,14 @@ function count(site: Site, kind: "videos" | "documents" | "audio"): number {
 
 /** Images that are known but not shown: private ones, and those that nothing proves public. */
 function countHeld({ catalogue }: Site): { private: number; unproved: number } {
+  const { snapshot } = catalogue;
+  const secret = new Set<string>();
+  for (const { id } of snapshot.refs("images.private")) secret.add(id);
   let unproved = 0;
-  for (const { id } of catalogue.snapshot.refs("images.unlisted")) {
-    if (!catalogue.published("images", id)) unproved++;
+  for (const { id } of snapshot.refs("images.unlisted")) {
+    if (!catalogue.published("images", id) && !secret.has(id)) unproved++;
   }
-  return { private: catalogue.snapshot.list("images.private")?.count ?? 0, unproved };
+  return { private: secret.size, unproved };
 }
 
 /** listLabel("articles.single") → "Articles, one by one" */

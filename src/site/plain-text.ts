@@ -1,0 +1,72 @@
+import { fromHtml } from "hast-util-from-html";
+import { element, type Nodes, text } from "./nodes.ts";
+
+const bare = /\bhttps?:\/\/[^\s<>"“”«»]+/gi;
+
+/** Whether a body has no mark of HTML in it, so that its line breaks are what its author meant by them. */
+export function isPlainText(body: string): boolean {
+  return !/<[a-z/!?]/i.test(body);
+}
+
+/** What a plain text says: origins write it with character references all the same. */
+export function plainTextOf(body: string): string {
+  const { children } = fromHtml(body, { fragment: true });
+  return children.map((node) => (node.type === "text" ? node.value : "")).join("");
+}
+
+/** Paragraphs where blank lines are, `<br>` where single lines end, links where URLs stand. */
+export function paragraphsOf(plain: string): Nodes {
+  const paragraphs: string[][] = [[]];
+  for (const line of plain.split("\n")) {
+    if (line.trim() === "") paragraphs.push([]);
+    else paragraphs.at(-1)?.push(line.trim());
+  }
+  return paragraphs
+    .filter((lines) => lines.length > 0)
+    .map((lines) =>
+      element(
+        "p",
+        {},
+        lines.flatMap((line, at) => [...(at === 0 ? [] : [element("br", {})]), ...linked(line)]),
+      ),
+    );
+}
+
+/** The URLs that stand in a text. */
+export function bareUrls(plain: string): string[] {
+  return [...plain.matchAll(bare)].map(([match]) => urlIn(match));
+}
+
+/** The text with each URL in it as `print` says. */
+export function withUrls(plain: string, print: (url: string) => string): string {
+  return plain.replace(bare, (match) => {
+    const url = urlIn(match);
+    return print(url) + match.slice(url.length);
+  });
+}
+
+function linked(line: string): Nodes {
+  const nodes: Nodes = [];
+  let from = 0;
+  for (const match of line.matchAll(bare)) {
+    const url = urlIn(match[0]);
+    if (match.index > from) nodes.push(text(line.slice(from, match.index)));
+    nodes.push(element("a", { href: url }, [text(url)]));
+    from = match.index + url.length;
+  }
+  if (from < line.length) nodes.push(text(line.slice(from)));
+  return nodes;
+}
+
+/** Without the marks of the sentence around it; a bracket at the end belongs to it where it opened it. */
+function urlIn(match: string): string {
+  let unopened = 0;
+  for (const char of match) unopened += char === "(" ? -1 : char === ")" ? 1 : 0;
+  let end = match.length;
+  for (; end > 0; end--) {
+    const last = match[end - 1] as string;
+    if (last === ")" && unopened-- > 0) continue;
+    if (!".,:;!?'’…*]".includes(last)) break;
+  }
+  return match.slice(0, end);
+}
