@@ -95,6 +95,11 @@ export class StoreError extends StillpressError {
   }
 }
 
+/** The snapshot or its media have gaps, and they were not to be published. */
+export class GapsError extends StillpressError {
+  readonly exitCode = exitCodes.gaps;
+}
+
 /** A guard refused what would probably have been a mistake, such as publishing after a mass deletion. */
 export class GuardError extends StillpressError {
   readonly exitCode = exitCodes.guard;

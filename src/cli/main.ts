@@ -5,6 +5,7 @@ import { Command, CommanderError, Option } from "commander";
 import { loadConfig, readToken } from "../config/load.ts";
 import { exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { publishedSettings } from "../publish/record.ts";
+import { failedReport } from "../publish/report.ts";
 import { createRoutes } from "../routes/table.ts";
 import { startServer } from "../serve/server.ts";
 import { type DemoOptions, defaultDemoPort, demoLoaded, startDemo } from "./demo.ts";
@@ -177,6 +178,9 @@ async function main(): Promise<void> {
     if (error instanceof CommanderError)
       process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
     else if (error instanceof StillpressError) {
+      if (process.argv.includes("--json")) {
+        process.stdout.write(`${JSON.stringify(failedReport(error))}\n`);
+      }
       printError(error.hint === undefined ? error : { message: error.message, hint: error.hint });
       process.exitCode = error.exitCode;
     } else {

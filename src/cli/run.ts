@@ -2,13 +2,28 @@ import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
 import { limitTime } from "../api/time-limit.ts";
-import type { LoadedConfig } from "../config/load.ts";
+import { type LoadedConfig, readToken } from "../config/load.ts";
 import { runCrawl } from "../crawl/crawl.ts";
-import { type ExitCode, exitCodes, exitMeanings, Interrupted, StillpressError } from "../errors.ts";
+import {
+  type ExitCode,
+  exitCodes,
+  GapsError,
+  Interrupted,
+  StillpressError,
+  StoreError,
+} from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
+import { plural } from "../lib/words.ts";
 import { runMedia } from "../media/media.ts";
 import { buildArchive } from "../publish/build.ts";
-import { addClientStats, emptyReport, type Report, writeReport } from "../publish/report.ts";
+import {
+  addClientStats,
+  emptyReport,
+  type Report,
+  setFailure,
+  setOutcome,
+  writeReport,
+} from "../publish/report.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
 import { takeLock } from "../store/lock.ts";
@@ -60,7 +75,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     await runEach({ ...options, signal }, { store, client, reporter, report, token });
   } catch (error) {
     const failure = expected(error);
-    fail(report, failure);
+    setFailure(report, failure);
     if (!(failure instanceof StillpressError)) throw error;
   } finally {
     reporter.close();
@@ -72,7 +87,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
       store?.close();
     } catch (error) {
       // Closing writes what is left; where that fails after another failure, the first one is the news.
-      if (report.error === undefined) fail(report, expected(error));
+      if (report.error === undefined) setFailure(report, expected(error));
     }
     // Without the lock the folder is somebody else's, the report in it too.
     if (unlock !== undefined) {
@@ -133,7 +148,8 @@ async function runEach(options: RunOptions, tools: Tools): Promise<void> {
       report.problems.push(...result.problems);
     } else if (stage === "build") {
       describeSnapshot(report, store);
-      const secrets = token === undefined ? [] : [token];
+      if (!allowIncomplete) refuseProblems(report, config.crawl.maxProblems);
+      const secrets = [token ?? knownToken(config.origin)].filter((text) => text !== undefined);
       const result = await buildArchive({
         config,
         store,
@@ -144,8 +160,8 @@ async function runEach(options: RunOptions, tools: Tools): Promise<void> {
         secrets,
         reporter,
       });
-      const { files, bytes, rendered, added, changed, removed } = result;
-      report.output = { files, bytes, rendered };
+      const { files, bytes, rendered, missing, held, added, changed, removed } = result;
+      report.output = { files, bytes, rendered, missing, held };
       report.published = result.published;
       if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
     }
@@ -154,55 +170,59 @@ async function runEach(options: RunOptions, tools: Tools): Promise<void> {
   settle(report, config.crawl.maxProblems);
 }
 
+/** What was found missing on the way must not be published either, although the snapshot itself is complete. */
+function refuseProblems({ problems }: Report, maxProblems: number): void {
+  if (problems.length <= maxProblems) return;
+  throw new GapsError(
+    `${plural(problems.length, "problem")}, and crawl.maxProblems is ${maxProblems}`,
+    {
+      hint: "see report.md; run again, or publish with --allow-incomplete",
+    },
+  );
+}
+
 /** A run that ended without an error still has gaps when its snapshot or its media do. */
 function settle(report: Report, maxProblems: number): void {
-  const gaps = !report.complete || report.problems.length > maxProblems;
-  if (gaps) setOutcome(report, exitCodes.gaps);
+  const missing = report.output?.missing ?? 0;
+  if (missing > maxProblems) report.complete = false;
+  if (report.complete && report.problems.length <= maxProblems) return;
+  setOutcome(report, exitCodes.gaps);
+  if (report.output !== null) report.outcome = "finished with gaps, which were published as asked";
 }
 
-function setOutcome(report: Report, exitCode: ExitCode): void {
-  report.exitCode = exitCode;
-  const name = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).find(
-    (key) => exitCodes[key] === exitCode,
-  );
-  report.outcome = exitMeanings[name ?? "bug"];
-}
-
-function fail(report: Report, error: unknown): void {
-  setOutcome(report, error instanceof StillpressError ? error.exitCode : exitCodes.bug);
-  const message = error instanceof Error ? error.message : String(error);
-  const hint = error instanceof StillpressError ? error.hint : undefined;
-  report.error = hint === undefined ? { message } : { message, hint };
+/** The token, to look for it in what is published, where an offline stage can know it. */
+function knownToken(origin: LoadedConfig["config"]["origin"]): string | undefined {
+  try {
+    return readToken(origin);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The local limits that a run can meet anywhere, as the kind of failure they are. */
 function expected(error: unknown): unknown {
   if (isErrno(error, "ENOSPC", "EDQUOT", "EFBIG")) {
-    return new DiskError("the local disk is full", {
+    return new StoreError("the local disk is full", {
       cause: error,
+      exitCode: exitCodes.disk,
       hint: "make room and run again; everything finished so far is kept",
     });
   }
   if (isErrno(error, "EACCES", "EROFS", "EMFILE", "ENFILE")) {
-    return new DiskError(`${error.path ?? "a file"}: ${error.message}`, { cause: error });
+    return new StoreError(`${error.path ?? "a file"}: ${error.message}`, {
+      cause: error,
+      exitCode: exitCodes.disk,
+    });
   }
   return error;
-}
-
-class DiskError extends StillpressError {
-  readonly exitCode = exitCodes.disk;
 }
 
 function requireSnapshot(store: Store) {
   const manifest = store.snapshots.latest();
   if (manifest !== undefined) return manifest;
-  throw new NoSnapshot(`${store.folder} holds no snapshot`, {
+  throw new StoreError(`${store.folder} holds no snapshot`, {
     hint: 'run "stillpress crawl" first',
   });
-}
-
-class NoSnapshot extends StillpressError {
-  readonly exitCode = exitCodes.damaged;
 }
 
 function describeSnapshot(report: Report, store: Store): void {

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
+import { plural } from "../lib/words.ts";
 import type { Report } from "../publish/report.ts";
 import type { StageName } from "./run.ts";
 
@@ -41,6 +42,8 @@ export function printSummary(
       : "no file changed";
     row("output", `${report.output.files} files, ${bytes(report.output.bytes)}: ${what}`);
   }
+  const held = report.output?.held ?? 0;
+  if (held > 0) row("held back", `${plural(held, "image")}, private or not proved public`);
   if (report.problems.length > 0)
     row("problems", `${report.problems.length}, see ${place}/report.md`);
   row("result", `exit ${report.exitCode}: ${report.outcome}`);
@@ -68,7 +71,11 @@ function contentLine(counts: Record<string, number>): string {
     "tags",
   ];
   return named
-    .map((name) => ({ name, count: (counts[name] ?? 0) + (counts[`${name}.unlisted`] ?? 0) }))
+    .map((name) => {
+      // Attached files of the other kinds count as well; an image that is in no index may be private.
+      const attached = name === "images" ? 0 : (counts[`${name}.unlisted`] ?? 0);
+      return { name, count: (counts[name] ?? 0) + attached };
+    })
     .filter(({ count }) => count > 0)
     .map(({ name, count }) => `${count} ${name}`)
     .join(", ");

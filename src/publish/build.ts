@@ -1,9 +1,10 @@
 import type { Config } from "../config.ts";
-import { exitCodes, StillpressError, StoreError } from "../errors.ts";
+import { GapsError, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import type { Routes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
@@ -33,11 +34,10 @@ export interface BuildResult extends WriteResult {
   manifest: SnapshotManifest;
   /** Whether `out/public` now shows another build than before. */
   published: boolean;
-}
-
-/** The snapshot or its media have gaps, and the build was not asked to publish them. */
-export class GapsError extends StillpressError {
-  readonly exitCode = exitCodes.gaps;
+  /** Published images without a file, or with that of an older record. */
+  missing: number;
+  /** Images that are kept back: private ones, and those that nothing proves public. */
+  held: number;
 }
 
 /**
@@ -59,11 +59,11 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const program = programDigest();
   const inputs = inputsKey(program, manifest, input);
   if (before?.inputs === inputs) {
-    const { files, bytes } = before;
-    return { ...nothingWritten, files, bytes, manifest, published: false };
+    return { ...nothingWritten, ...before.totals, manifest, published: false };
   }
   const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
-  if (!input.allowIncomplete) refuseGaps(catalogue, config);
+  const images = countImages(catalogue, config);
+  if (!input.allowIncomplete) refuseGaps(manifest, images, config);
   const progress = reporter.stage("build");
   const result = await writeBuild(archiveFiles(catalogue, input), {
     builds: outputPaths(out).builds,
@@ -77,13 +77,16 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   if (shown !== undefined) {
     const { origin, mirror, media } = config;
     const { files, bytes } = result;
-    writeRecord(shown, { program, inputs, files, bytes, settings: { origin, mirror, media } });
+    const { missing, held } = images;
+    const totals = { files, bytes, missing, held };
+    writeRecord(shown, { program, inputs, totals, settings: { origin, mirror, media } });
   }
   if (result.build !== undefined) swapIn(out, result.build);
   // Only now: creating thousands of files right after removing as many is several times slower on ext4.
   pruneBuilds(out);
   progress.end();
-  return { ...result, manifest, published: result.build !== undefined };
+  const { missing, held } = images;
+  return { ...result, manifest, missing, held, published: result.build !== undefined };
 }
 
 const nothingWritten = { added: 0, changed: 0, removed: 0, rendered: 0, build: undefined };
@@ -109,34 +112,42 @@ async function* archiveFiles(
   yield* mirrorFiles({ catalogue, config });
 }
 
-function refuseGaps(catalogue: Catalogue, config: Config): void {
-  const { manifest } = catalogue.snapshot;
+function refuseGaps(manifest: SnapshotManifest, images: ImageCounts, config: Config): void {
   const hint = 'run "stillpress snapshot" again, or publish with --allow-incomplete';
   if (!manifest.complete) {
     const open = manifest.proof.filter((proof) => !proof.agreed).map((proof) => proof.list);
     const reasons = [
       ...(open.length > 0 ? [`not proved: ${open.join(", ")}`] : []),
-      ...(manifest.problems.length > 0 ? [`${manifest.problems.length} problems`] : []),
+      ...(manifest.problems.length > 0 ? [plural(manifest.problems.length, "problem")] : []),
     ];
     throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, { hint });
   }
-  if (!config.media.originals) return;
-  const images = missingImages(catalogue);
   if (images.missing > config.crawl.maxProblems) {
     throw new GapsError(
-      `snapshot ${manifest.id} is incomplete: ${images.missing} of ${images.total} images missing`,
+      `snapshot ${manifest.id} is incomplete: ${images.missing} of ${images.published} images missing`,
       { hint },
     );
   }
 }
 
-function missingImages(catalogue: Catalogue): { missing: number; total: number } {
-  let missing = 0;
-  let total = 0;
-  for (const { id } of catalogue.snapshot.refs("images")) {
-    if (!catalogue.published("images", id)) continue;
-    total++;
-    if (catalogue.media("images", id) === undefined) missing++;
+interface ImageCounts {
+  published: number;
+  missing: number;
+  held: number;
+}
+
+function countImages(catalogue: Catalogue, config: Config): ImageCounts {
+  const counts = { published: 0, missing: 0, held: 0 };
+  for (const list of ["images", "images.unlisted", "images.private"] as const) {
+    for (const { id, digest } of catalogue.snapshot.refs(list)) {
+      if (!catalogue.published("images", id)) {
+        counts.held++;
+        continue;
+      }
+      counts.published++;
+      const current = catalogue.media("images", id)?.record === digest;
+      if (config.media.originals && !current) counts.missing++;
+    }
   }
-  return { missing, total };
+  return counts;
 }

@@ -11,8 +11,8 @@ const BuildRecord = z.object({
   program: z.string(),
   /** Key over everything the build was made from. */
   inputs: z.string(),
-  files: z.int(),
-  bytes: z.int(),
+  /** What the build holds, and what it lacks. */
+  totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
   /** How the origin's URLs were shaped, which one must know to serve the build. */
   settings: z.object({
     origin: ConfigSchema.shape.origin,

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { ClientStats } from "../api/client.ts";
-import { type ExitCode, exitCodes, exitMeanings } from "../errors.ts";
+import { type ExitCode, exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
 import type { Problem } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
 import type { Changes } from "../store/diff.ts";
 import type { ListName, ListProof } from "../store/snapshots.ts";
 
@@ -29,7 +30,8 @@ export interface Report {
   problems: Problem[];
   changes: Partial<Record<ListName | "files", Changes>>;
   media: { wanted: number; downloaded: number; encoded: number } | null;
-  output: { files: number; bytes: number; rendered: number } | null;
+  /** `missing`: images without a current file; `held`: images kept back, because they are private or not proved public. */
+  output: { files: number; bytes: number; rendered: number; missing: number; held: number } | null;
   /** Milliseconds of each stage. */
   durations: Record<string, number>;
   error?: { message: string; hint?: string };
@@ -56,6 +58,26 @@ export function emptyReport(): Report {
     output: null,
     durations: {},
   };
+}
+
+/** The report of a run that could not begin. */
+export function failedReport(error: unknown): Report {
+  const report = emptyReport();
+  setFailure(report, error);
+  return report;
+}
+
+export function setOutcome(report: Report, exitCode: ExitCode): void {
+  report.exitCode = exitCode;
+  const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
+  report.outcome = exitMeanings[names.find((name) => exitCodes[name] === exitCode) ?? "bug"];
+}
+
+export function setFailure(report: Report, error: unknown): void {
+  const known = error instanceof StillpressError ? error : undefined;
+  setOutcome(report, known?.exitCode ?? exitCodes.bug);
+  const message = error instanceof Error ? error.message : String(error);
+  report.error = known?.hint === undefined ? { message } : { message, hint: known.hint };
 }
 
 export function addClientStats(report: Report, stats: ClientStats, pausedMs: number): void {
@@ -85,6 +107,11 @@ export function reportMarkdown(report: Report): string {
     "|---|---|",
     `| Snapshot | ${report.snapshot ?? "none"}${report.complete ? "" : " (incomplete)"} |`,
     `| Published | ${report.published ? "yes, a new build" : "unchanged"} |`,
+    ...(report.output === null || report.output.held === 0
+      ? []
+      : [
+          `| Held back | ${plural(report.output.held, "image")}: private, or not proved public (media.unproved) |`,
+        ]),
     `| Requests | ${report.requests}, of them ${report.downloads} downloads and ${report.retries} repeats |`,
     `| Received | ${report.bytes} bytes |`,
     `| Waited for the origin | ${(report.pausedMs / 1000).toFixed(1)} s |`,

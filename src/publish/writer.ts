@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GuardError } from "../errors.ts";
-import { sha256 } from "../lib/digest.ts";
+import { GuardError, StoreError } from "../errors.ts";
+import { fileSha256, sha256 } from "../lib/digest.ts";
 import { linkOrCopy, writeDurably } from "../lib/files.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
@@ -115,7 +115,7 @@ export async function writeBuild(
       }
       let built: BuiltFile;
       if ("blob" in file) {
-        built = { path: file.path, key, bytes: statSync(blobs.pathOf(key)).size, sha256: key };
+        built = { path: file.path, key, bytes: checkedBlob(blobs, key), sha256: key };
         await beginStaging();
         await linkOrCopy(blobs.pathOf(key), targetOf(file.path));
       } else {
@@ -152,6 +152,16 @@ export async function writeBuild(
     rmSync(staging, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Bytes of a blob that still is what its name says: only such a one goes into a build for the first time. */
+function checkedBlob(blobs: Blobs, digest: string): number {
+  const path = blobs.pathOf(digest);
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size !== undefined && fileSha256(path) === digest) return size;
+  throw new StoreError(`${path} is ${size === undefined ? "missing" : "damaged"}`, {
+    hint: 'delete it where it is damaged, and run "stillpress media" to have it made again',
+  });
 }
 
 /** Builds are named after their content; one that comes back after another gets a number behind. */

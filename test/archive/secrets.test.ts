@@ -1,18 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Press, startPress } from "../support/archive.ts";
+import { contents } from "../support/contents.ts";
 
 const canary = "canary-7c1f0e5d-token";
-
-/** Every byte below a folder, links not followed: what a thief of the folder would have. */
-function* contents(folder: string): Generator<{ path: string; bytes: Buffer }> {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* contents(path);
-    else if (entry.isFile()) yield { path, bytes: readFileSync(path) };
-  }
-}
 
 describe.each(["plain", "odd"] as const)("after a run against the %s origin", (personality) => {
   let press: Press;

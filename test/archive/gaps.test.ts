@@ -1,0 +1,111 @@
+import {
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { walkSorted } from "../../src/lib/files.ts";
+import { type Press, startPress, stillpress } from "../support/archive.ts";
+import { contents } from "../support/contents.ts";
+
+const size = { articles: 6, galleries: 1, images: 8 };
+let press: Press;
+afterEach(() => press.close());
+
+describe("the published archive", () => {
+  it("stays when an image of it changed and cannot be had any more", async () => {
+    press = await startPress({ size });
+    const { run, out, origin } = press;
+    expect((await run("snapshot")).code).toBe(0);
+    const before = realpathSync(join(out, "public"));
+    const [first] = origin.content.images;
+    if (first === undefined) throw new Error("no image");
+    const cut = (await first.read()).subarray(0, 2000);
+    origin.content.images.edit(first.id, {
+      title: "Another title",
+      filesize: cut.length,
+      read: async () => cut,
+    });
+    const gaps = await run("snapshot");
+    expect(gaps).toMatchObject({ code: 3, report: { published: false, exitCode: 3 } });
+    expect(gaps.report.problems[0]?.subject).toContain(first.id);
+    expect(realpathSync(join(out, "public"))).toBe(before);
+    // The store knows of it, too: a build alone refuses just the same.
+    expect(await run("build")).toMatchObject({ code: 3, report: { published: false } });
+    const asked = await run("build", "--allow-incomplete");
+    expect(asked).toMatchObject({
+      code: 3,
+      report: { complete: false, outcome: "finished with gaps, which were published as asked" },
+    });
+  });
+
+  it("is never made of damaged blobs", async () => {
+    press = await startPress({ size });
+    const { run, out } = press;
+    expect((await run("snapshot")).code).toBe(0);
+    const blobs = join(out, "store", "blobs");
+    const victim = [...walkSorted(blobs)].find((path) => !path.startsWith("incoming")) as string;
+    const bytes = readFileSync(join(blobs, victim));
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+    // What is published shares the file by a hard link, so the damage is done to a copy.
+    rmSync(join(blobs, victim));
+    writeFileSync(join(blobs, victim), bytes);
+    rmSync(join(out, "builds"), { recursive: true });
+    rmSync(join(out, "public"));
+    const damaged = await run("build");
+    expect(damaged.code).toBe(5);
+    expect(damaged.report.error?.message).toContain("is damaged");
+    expect(readdirSync(out)).not.toContain("public");
+    rmSync(join(blobs, victim));
+    expect(await run("snapshot")).toMatchObject({ code: 0, report: { published: true } });
+  });
+
+  it("is mended from the origin where blobs were cut short", async () => {
+    press = await startPress({ size });
+    const { run, out } = press;
+    expect((await run("snapshot")).code).toBe(0);
+    const manifest = readFileSync(
+      join(realpathSync(join(out, "public")), "..", "manifest.ndjson"),
+      "utf8",
+    );
+    const blobs = join(out, "store", "blobs");
+    rmSync(join(out, "builds"), { recursive: true });
+    rmSync(join(out, "public"));
+    for (const path of walkSorted(blobs)) truncateSync(join(blobs, path), 100);
+    expect(await run("snapshot")).toMatchObject({ code: 0, report: { published: true } });
+    expect(
+      readFileSync(join(realpathSync(join(out, "public")), "..", "manifest.ndjson"), "utf8"),
+    ).toBe(manifest);
+  });
+
+  it("does not get the token from the origin's content, not even by an offline build", async () => {
+    const token = "secret-token-7f1c0e5d";
+    press = await startPress({ size, origin: { tokens: { organisation: token, user: "user" } } });
+    const { run, out, origin } = press;
+    const [article] = origin.content.articles;
+    origin.content.articles.edit(article?.id as string, { title: `Title with ${token}` });
+    await run("crawl");
+    await run("media");
+    await stillpress(["build", "--config", press.configFile]);
+    const found = [...contents(out)].filter(({ bytes }) => bytes.includes(token));
+    expect(found).toEqual([]);
+  });
+});
+
+describe("--json", () => {
+  it("gives one object also for a run that could not begin", async () => {
+    press = await startPress({ size });
+    const broken = join(press.folder, "broken.json");
+    writeFileSync(broken, "{}");
+    const run = await stillpress(["snapshot", "--config", broken, "--json"]);
+    expect(run.code).toBe(2);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      exitCode: 2,
+      error: { message: expect.stringContaining("origin") },
+    });
+  });
+});
