@@ -1,4 +1,5 @@
 import { ApiError, exitCodes, Interrupted } from "../errors.ts";
+import type { Problem } from "../lib/reporter.ts";
 import { OriginalError } from "./original.ts";
 import { FileError } from "./outcome.ts";
 
@@ -9,7 +10,7 @@ export interface Failures {
    *
    * @throws the error itself where it concerns more than this item
    */
-  reasonOf(error: unknown): string | undefined;
+  reasonOf(error: unknown): Pick<Problem, "reason" | "hint"> | undefined;
   /** An item was had: the origin is there. */
   succeeded(): void;
 }
@@ -25,15 +26,22 @@ export function createFailures(signal: AbortSignal | undefined): Failures {
       silentOnes = 0;
     },
     reasonOf(error) {
-      if (error instanceof FileError || error instanceof OriginalError) return error.message;
+      if (error instanceof FileError || error instanceof OriginalError) {
+        return { reason: error.message };
+      }
       if (signal?.aborted && (error instanceof Interrupted || error === signal.reason))
         return undefined;
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 401 || error.exitCode === exitCodes.budget) throw error;
-      const silent = error.status === 0 || error.status >= 500;
+      // A link that was never requested, because its host is not allowed, says nothing about the origin.
+      const silent = error.attempts > 0 && (error.status === 0 || error.status >= 500);
       if (silent && signal?.aborted) return undefined;
       silentOnes = silent ? silentOnes + 1 : 0;
-      if (silentOnes < patience) return error.message;
+      if (silentOnes < patience) {
+        return error.hint === undefined
+          ? { reason: error.message }
+          : { reason: error.message, hint: error.hint };
+      }
       const { url, status, attempts } = error;
       throw new ApiError(`the origin stopped answering: ${error.message}`, {
         url,

@@ -143,9 +143,9 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
       await bring(job);
       failures.succeeded();
     } catch (error) {
-      const reason = failures.reasonOf(error);
-      if (reason === undefined) return;
-      addProblem(job, reason);
+      const failure = failures.reasonOf(error);
+      if (failure === undefined) return;
+      addProblem(job, failure);
     }
     progress.advance();
     progress.note(note());
@@ -219,9 +219,9 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     return recipe;
   }
 
-  function addProblem({ item, entry }: Job, reason: string): void {
+  function addProblem({ item, entry }: Job, failure: Pick<Problem, "reason" | "hint">): void {
     const subject = `${singular[item.kind]} ${item.id}`;
-    const problem = { subject, reason: `${reason}${fateOf(entry)}` };
+    const problem = { ...failure, subject, reason: `${failure.reason}${fateOf(entry)}` };
     result.problems.push(problem);
     reporter.problem(problem);
   }
