@@ -707,7 +707,7 @@ describe("createFailures", () => {
 
   it("ends the run after ten failures in a row without an answer", () => {
     const failures = createFailures(undefined);
-    for (let n = 0; n < 9; n++) expect(failures.reasonOf(gone(0))).toContain("no answer");
+    for (let n = 0; n < 9; n++) expect(failures.reasonOf(gone(0))?.reason).toContain("no answer");
     failures.succeeded();
     for (let n = 0; n < 9; n++) failures.reasonOf(gone(503));
     expect(() => failures.reasonOf(gone(0))).toThrow("the origin stopped answering");
@@ -718,9 +718,22 @@ describe("createFailures", () => {
     for (let n = 0; n < 50; n++) failures.reasonOf(gone(n % 5 === 0 ? 404 : 0));
   });
 
+  it("takes a link that was never requested for no sign of a silent origin, and keeps the hint", () => {
+    const failures = createFailures(undefined);
+    const details = { url: "https://x/", status: 0, attempts: 0, hint: "allow the host" };
+    for (let n = 0; n < 50; n++) {
+      expect(failures.reasonOf(new ApiError("host is not allowed", details))).toEqual({
+        reason: "host is not allowed",
+        hint: "allow the host",
+      });
+    }
+  });
+
   it("passes on what is no failure of one item", () => {
     const failures = createFailures(undefined);
-    expect(failures.reasonOf(new FileError("the file is empty"))).toBe("the file is empty");
+    expect(failures.reasonOf(new FileError("the file is empty"))).toEqual({
+      reason: "the file is empty",
+    });
     const budget = { url: "", status: 429, attempts: 1, exitCode: exitCodes.budget };
     for (const error of [gone(401), new TypeError("bug"), new ApiError("wait", budget)]) {
       expect(() => failures.reasonOf(error)).toThrow(error);
