@@ -1,18 +1,15 @@
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 import type { Problem } from "../lib/reporter.ts";
-import { withoutSignatures } from "../lib/secrets.ts";
+import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
 import { type Collection, normalise } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 
 type ItemCollection = Exclude<Collection, "attachments">;
 
-/** Strings that may hold a signed parameter; letters and signs may be written as escapes. */
-const mayBeSigned = /(?:expires|signature)(?:=|%3d)|\\u00[2-7]/i;
-
 /** An answer as it may be kept: compact, without any signed parameter. */
 export function keepable(text: string): string {
-  return rewriteJson(text, withoutSignatures, mayBeSigned);
+  return rewriteJson(text, withoutSignatures, mayHoldSignatures);
 }
 
 /** An answer of the API taken apart. */

@@ -43,8 +43,8 @@ export function withoutSignatures(text: string): string {
   return text.replace(plain, joined).replace(nested, joined).replace(bare, "");
 }
 
-/** Whether a text is worth a closer look; also for text in which JSON escapes stand for other characters. */
-export const mayHoldSignatures = /expires|signature/i;
+/** Texts worth a closer look; also JSON in which letters and signs are written as escapes. */
+export const mayHoldSignatures = /expires|signature|\\u00[2-7]/i;
 
 /** What stays of a cut between two parameters: the question mark where it was the first one, else the next joint. */
 function joined(_: string, first: string | undefined, next: string | undefined): string {

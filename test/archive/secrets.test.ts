@@ -40,4 +40,25 @@ describe.each(["plain", "odd"] as const)("after a run against the %s origin", (p
     expect(signed.filter((request) => request.authorization)).toEqual([]);
     expect(plain.filter((request) => !request.authorization)).toEqual([]);
   });
+
+  it("no spelling of a signed parameter in an article reaches the store or the mirror", async () => {
+    const [article] = press.origin.content.articles;
+    const id = article?.id as string;
+    const planted = "7de54f39567137b71cc987fbc15735a5";
+    const base = `${press.origin.baseUrl}/images/x.jpg`;
+    const links = [
+      `${base}?expires=1&amp;signature=${planted}`,
+      `${base}&quest;signature&equals;${planted}`,
+      `${base}&#63;signature&#61;${planted}`,
+      `https://x.test/?u=https%253A%252F%252Fo.test%253Fsignature%253D${planted}`,
+      `${base}?a=1;signature=${planted}`,
+      `${base}#signature=${planted}`,
+    ];
+    press.origin.content.articles.edit(id, {
+      title: `Planted ${links.join(" ")}`,
+    });
+    expect((await press.run("snapshot")).code).toBe(0);
+    const found = [...contents(press.out)].filter(({ bytes }) => bytes.includes(planted));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
 });
