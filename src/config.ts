@@ -16,6 +16,7 @@ import {
   text,
   whole,
 } from "./config/fields.ts";
+import { filterCombinations } from "./config/filters.ts";
 
 /** One configured image request, with the words of the API: never both `scale` and a side. */
 export const VariantRequest = section({
@@ -227,11 +228,26 @@ const Mirror = section({
     .enum(["file", "api"])
     .default("file")
     .describe("Whether links in the mirror name files, or have the form of the API's URLs."),
-  filters: list(z.enum(["year", "year+month", "category", "tag"]))
+  filters: list(z.enum(filterCombinations))
     .refine(isDistinct, "expected each filter once")
     .default(["year", "year+month", "category", "tag"])
     .describe("Filtered lists of articles and galleries that are written as files."),
+  emptyLists: flag
+    .default(true)
+    .describe("Whether what has no attachments of a kind has a file that lists none."),
 });
+
+/** Hosts that a configuration can be written for. */
+export const hostNames = [
+  "nginx",
+  "caddy",
+  "apache",
+  "netlify",
+  "cloudflare",
+  "cloudfront",
+  "vercel",
+] as const;
+export type HostName = (typeof hostNames)[number];
 
 /** The whole configuration; every key has a default but `origin.baseUrl`. */
 export const ConfigSchema = section({
@@ -241,7 +257,7 @@ export const ConfigSchema = section({
   media: Media.prefault({}),
   site: Site.prefault({}),
   mirror: Mirror.prefault({}),
-  hosts: list(z.enum(["nginx", "caddy", "netlify", "edge"]))
+  hosts: list(z.enum(hostNames))
     .refine(isDistinct, "expected each host once")
     .default(["nginx", "caddy"])
     .describe("Hosts to write a configuration for."),

@@ -9,5 +9,8 @@ export type { Problem, Progress, Reporter } from "./lib/reporter.ts";
 export { type MediaOptions, type MediaResult, runMedia } from "./media/media.ts";
 export { type BuildInput, type BuildResult, buildArchive } from "./publish/build.ts";
 export { type ApiRequest, createRoutes, type Routes } from "./routes/table.ts";
+export type { ArchiveFile, ArchiveFiles, ByteRange, MadeImage } from "./serve/archive.ts";
+export { openFolder } from "./serve/folder.ts";
+export { createHandler, type Handler, type HandlerOptions } from "./serve/handler.ts";
 export { type RunningServer, type ServerOptions, startServer } from "./serve/server.ts";
 export { openStore, type Store } from "./store/store.ts";

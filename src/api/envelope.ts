@@ -1,5 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
+
+/** A parameter of a URL's query. */
+type Parameter = readonly [name: string, value: string];
 
 /** Which page an envelope is for. */
 export interface PageTarget {
@@ -38,16 +40,6 @@ export function withData(envelope: string, items: Iterable<string>): string {
   return `{"data":${data}${members.size === 0 ? "" : ","}${rest}`;
 }
 
-/** Whether two JSON texts mean the same: deep equality by value, the order of members ignored. */
-export function sameJson(a: string, b: string): boolean {
-  if (a === b) return true;
-  try {
-    return isDeepStrictEqual(JSON.parse(a), JSON.parse(b));
-  } catch {
-    return false;
-  }
-}
-
 /**
  * The envelope of another page of a list, made from that of page 1 by the rules of the "Paginated index
  * envelope" in the API document; `meta.links` as Laravel's paginator writes them, with "..." where the model
@@ -63,6 +55,43 @@ export function envelopeForPage(model: string, target: PageTarget): string {
     if (name === "meta" && isObject(text)) return pagedMeta(text, pager, target);
     return text;
   });
+}
+
+/**
+ * The envelope of a list's first page as the model of another list's: that of the same index with filters, whose
+ * links to pages carry further parameters, or that of an endpoint elsewhere.
+ *
+ * @param change what becomes of each URL; `meta.path` stands for the index itself and has no parameters
+ */
+export function envelopeElsewhere(
+  model: string,
+  change: (url: string, of: "page" | "path") => string,
+): string {
+  const changed = (text: string, of: "page" | "path"): string => {
+    const url = plain(text);
+    if (typeof url !== "string") return text;
+    const other = change(url, of);
+    return other === url ? text : JSON.stringify(other);
+  };
+  return mapMembers(model, (name, text) => {
+    if (name === "links") return mapMembers(text, (_, url) => changed(url, "page"));
+    if (name !== "meta") return text;
+    return mapMembers(text, (member, value) => {
+      if (member === "path") return changed(value, "path");
+      if (member !== "links" || !isArray(value)) return value;
+      const items = listOf(value).map((item) =>
+        mapMembers(item, (key, url) => (key === "url" ? changed(url, "page") : url)),
+      );
+      return `[${items.join(",")}]`;
+    });
+  });
+}
+
+/** The same URL with parameters added at the end of its query. */
+export function withParameters(url: string, parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return url;
+  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  return `${url}${url.includes("?") ? "&" : "?"}${query}`;
 }
 
 /** What every link of one page's envelope is made from. */

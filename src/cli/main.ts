@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { loadConfig, readToken } from "../config/load.ts";
 import { exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { publishedSettings } from "../publish/record.ts";
 import { failedReport } from "../publish/report.ts";
-import { createRoutes } from "../routes/table.ts";
+import { outputPaths } from "../publish/swap.ts";
+import { rulesOf } from "../routes/rules.ts";
 import { startServer } from "../serve/server.ts";
 import { type DemoOptions, defaultDemoPort, demoLoaded, startDemo } from "./demo.ts";
+import { addHosts } from "./hosts.ts";
 import { addCommonOptions, type CommonOptions, outputStyle, wholeNumber } from "./options.ts";
 import { createReporter } from "./progress.ts";
 import { abortOnSignals, runStages, type StageName, stageNames } from "./run.ts";
@@ -34,6 +36,7 @@ function createProgram(): Command {
   ]);
   addDemo(program);
   addServe(program);
+  addHosts(program);
   return program;
 }
 
@@ -137,13 +140,14 @@ function addServe(program: Command): void {
   )
     .option("--port <n>", "port on 127.0.0.1; 0 for a free one", wholeNumber(0, 65_535), 8080)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .action(async (options: CommonOptions & { port: number; host: string }) => {
+    .option("--auth", "demand the access token of requests to the API, as the origin does", false)
+    .action(async (options: CommonOptions & { port: number; host: string; auth: boolean }) => {
       const out = servedFolder(options);
       const settings = publishedSettings(out);
       const server = await startServer({
-        root: join(out, "public"),
-        routes: createRoutes(settings),
-        media: settings.media,
+        publicRoot: outputPaths(out).public,
+        root: rulesOf(settings).root,
+        token: options.auth ? readToken(settings.origin) : undefined,
         port: options.port,
         host: options.host,
       });

@@ -163,6 +163,7 @@ async function runEach(options: RunOptions, tools: Tools): Promise<void> {
       const { files, bytes, rendered, missing, held, added, changed, removed } = result;
       report.output = { files, bytes, rendered, missing, held };
       report.published = result.published;
+      report.limits = result.limits;
       if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
     }
     report.durations[stage] = Date.now() - started;

@@ -1,4 +1,5 @@
-import { envelopeForPage, sameJson } from "../api/envelope.ts";
+import { envelopeForPage } from "../api/envelope.ts";
+import { sameJson } from "../api/same-json.ts";
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";

@@ -18,4 +18,7 @@ export interface BlobFile {
   blob: string;
 }
 
-export type OutputFile = RenderedFile | BlobFile;
+export type OutputFile = (RenderedFile | BlobFile) & {
+  /** Path and query, from the publish root, of the request that this file answers, where it is not the file's own. */
+  url?: string | undefined;
+};

@@ -1,14 +1,27 @@
-import { envelopeForPage, withData } from "../api/envelope.ts";
+import { envelopeElsewhere, envelopeForPage, withData, withParameters } from "../api/envelope.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
-import type { OutputFile, RenderedFile } from "../lib/output.ts";
-import { type IndexName, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import type { OutputFile } from "../lib/output.ts";
+import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
+import { folderOf, parametersOf } from "../routes/filters.ts";
+import { mediaEnding } from "../routes/site.ts";
+import { scalingOfSlot } from "../routes/slots.ts";
+import {
+  attachmentRoutes,
+  type IndexName,
+  type JsonRequest,
+  type MediaKind,
+  mediaKinds,
+  type Parent,
+} from "../routes/table.ts";
 import type { Catalogue } from "../store/catalogue.ts";
+import { attachmentsId } from "../store/records.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
 import { cached } from "./cached.ts";
+import { type FilteredIndex, type FilteredList, filterIndex } from "./filtered.ts";
 import { createLinker } from "./links.ts";
 
-export type MirrorConfig = Pick<Config, "origin" | "site" | "mirror">;
+export type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
 
 export interface MirrorOptions {
   catalogue: Catalogue;
@@ -37,24 +50,45 @@ interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrid
 export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<OutputFile> {
   const { routes, snapshot } = catalogue;
   const settings = keyOf("mirror", config.mirror.links, config.site.url, routes.root);
+  const description = describeMirror(catalogue, config);
+  const { tagMatch } = description;
+  const endings = new Map<string, number>();
 
   const extentOf = cached(256, (key: string) => {
     const [parent = "", id = "", kind = ""] = key.split("\n");
     const list = attachmentList(parent as Parent, id, kind as MediaKind);
-    return list === undefined ? 0 : lastPageOf(list);
+    if (list !== undefined) return lastPageOf(list);
+    const parentOf = snapshot.find(parent as Parent, parent as Parent, id);
+    const model = emptyModels.get(`${parent} ${kind}`);
+    return parentOf?.normal.attachments[kind as MediaKind] === 0 && model !== undefined ? 1 : 0;
   });
   const indexes = new Map<IndexName, PagedList>();
   for (const name of ["articles", "galleries", ...mediaKinds, "categories", "tags"] as const) {
     const list = indexList(name);
     if (list !== undefined) indexes.set(name, list);
   }
+  const emptyModels = new Map<string, EmptyModel>();
+  const filterings = {
+    articles: filterIndex("articles", catalogue, config, tagMatch),
+    galleries: filterIndex("galleries", catalogue, config, tagMatch),
+  };
   const linker = createLinker(catalogue, config, {
-    index(name) {
+    index(name, filters) {
       const list = indexes.get(name);
-      return list === undefined ? 0 : lastPageOf(list);
+      if (list === undefined) return 0;
+      if (filters === undefined) return lastPageOf(list);
+      if (name !== "articles" && name !== "galleries") return 0;
+      const filtered = filterings[name].lists.get(folderOf(filters));
+      return filtered === undefined
+        ? 0
+        : lastPageOf({ perPage: list.perPage, count: filtered.count });
     },
     attachments: (parent, id, kind) => extentOf(`${parent}\n${id}\n${kind}`),
   });
+  for (const { parent, kind } of config.mirror.emptyLists ? attachmentRoutes : []) {
+    const model = emptyModel(parent, kind);
+    if (model !== undefined) emptyModels.set(`${parent} ${kind}`, model);
+  }
   const objectKey = cached(100_000, (digest: string) =>
     keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
   );
@@ -82,10 +116,16 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     }
   }
 
-  function answer(path: string, envelope: string, refs: Ref[], form: Form): RenderedFile {
+  function answer(
+    place: { path: string; url?: string | undefined },
+    envelope: string,
+    refs: Ref[],
+    form: Form,
+  ): OutputFile {
     const keys = refs.map((ref) => objectKey(ref.digest));
+    const { path } = place;
     return {
-      path,
+      ...place,
       key: keyOf(settings, form, envelope, linker.destinations(envelope), ...keys),
       content() {
         const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), path));
@@ -95,28 +135,138 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     };
   }
 
+  /** File of a request's answer, and the URL that asks for it; undefined where the mirror has neither. */
+  function placeOf(request: JsonRequest): { path: string; url: string } | undefined {
+    const [path, url] = [routes.fileOf(request), routes.pathOf(request)];
+    return path === undefined || url === undefined ? undefined : { path, url: mirrorUrl(url) };
+  }
+
+  function mirrorUrl(below: string): string {
+    return `/${routes.root}${below}`;
+  }
+
   function* listFiles(
     list: PagedList,
-    fileOf: (page: number) => string | undefined,
-  ): Generator<RenderedFile> {
+    requestOf: (page: number) => JsonRequest,
+  ): Generator<OutputFile> {
     for (const { page, envelope, refs } of pagesOf(list)) {
-      const path = fileOf(page);
-      if (path !== undefined) yield answer(path, envelope, refs, "list");
+      const place = placeOf(requestOf(page));
+      if (place !== undefined) yield answer(place, envelope, refs, "list");
     }
+  }
+
+  /** Pages of a filtered list, cut from those of its index. */
+  function filteredList(
+    name: FilteredIndex,
+    { filters, count, positions }: FilteredList,
+  ): PagedList {
+    const list = indexes.get(name) as PagedList;
+    const { refs } = filterings[name];
+    const parameters = parametersOf(filters);
+    return {
+      refs: () => positions().map((at) => refs[at] as Ref),
+      count,
+      filtered: true,
+      perPage: list.perPage,
+      envelope:
+        list.envelope &&
+        envelopeElsewhere(list.envelope, (url, of) =>
+          of === "path" ? url : withParameters(url, parameters),
+        ),
+      overrides: {},
+    };
+  }
+
+  function* filterFiles(name: FilteredIndex): Generator<OutputFile> {
+    const { index, lists } = filterings[name];
+    for (const list of lists.values()) {
+      yield* listFiles(filteredList(name, list), (page) => ({
+        route: "index",
+        index: name,
+        page,
+        filters: list.filters,
+      }));
+    }
+    const none = filteredList(name, { filters: {}, count: 0, positions: () => [] });
+    for (const { envelope } of pagesOf(none)) {
+      yield answer({ path: routes.emptyFileOf(name) }, envelope, [], "list");
+    }
+    const text = JSON.stringify(index);
+    yield { path: routes.filterIndexOf(name), key: keyOf(text), content: () => text };
+  }
+
+  /** Lists of what has no attachments of a kind: the origin answers with an empty one. */
+  function* emptyAttachments(parent: Parent): Generator<OutputFile> {
+    for (const { id, digest } of snapshot.refs(parent)) {
+      const { normal } = snapshot.read(parent, { id, digest });
+      for (const kind of mediaKinds) {
+        const model = emptyModels.get(`${parent} ${kind}`);
+        if (model === undefined || normal.attachments[kind] !== 0) continue;
+        if (snapshot.digestOf("attachments", attachmentsId(parent, id, kind))) continue;
+        const place = placeOf({ route: "attachments", parent, id, kind, page: 1 });
+        if (place === undefined) continue;
+        const { path } = place;
+        const envelope = model.envelopeOf(id);
+        yield {
+          ...place,
+          // All URLs but those of the model lead to the file itself.
+          key: keyOf(settings, "none", path, envelope, model.destinations),
+          content: () => linker.rewrite(envelope, path),
+        };
+      }
+    }
+  }
+
+  /** How one attachment endpoint answers without items, after the pattern of another list's first page. */
+  function emptyModel(parent: Parent, kind: MediaKind): EmptyModel | undefined {
+    const urlOf = (id: string): string =>
+      routes.urlOf({ route: "attachments", parent, id, kind, page: 1 }) ?? "";
+    const list = indexes.get(kind) ?? indexes.get(parent);
+    if (urlOf("") === "" || list?.envelope == null) return undefined;
+    const { perPage, envelope } = list;
+    const page = /[?&]page=\d+/;
+    const make = (id: string): string => {
+      const url = urlOf(id);
+      const elsewhere = envelopeElsewhere(envelope, (written, of) =>
+        of === "page" && page.test(written) ? withParameters(url, [["page", "1"]]) : url,
+      );
+      return envelopeForPage(elsewhere, { page: 1, perPage, total: 0, count: 0 });
+    };
+    // To write one anew takes long, and only the id differs.
+    const mark = keyOf("mark", envelope);
+    const [markedUrl, marked] = [urlOf(mark), make(mark)];
+    return {
+      destinations: linker.destinations(marked),
+      envelopeOf(id) {
+        const written = encodeURIComponent(id);
+        if (markedUrl.replaceAll(mark, written) !== urlOf(id)) return make(id);
+        return marked.replaceAll(mark, written);
+      },
+    };
   }
 
   function* imageFiles(ref: Ref): Generator<OutputFile> {
     const { id } = ref;
-    const request = { route: "single", index: "images", id } as const;
-    const path = routes.urlOf(request) && routes.fileOf(request);
-    if (path !== undefined) yield answer(path, "{}", [ref], "single");
+    const place = placeOf({ route: "single", index: "images", id });
+    if (place !== undefined) yield answer(place, "{}", [ref], "single");
     const entry = catalogue.media("images", id);
     if (entry === undefined) return;
     for (const { slot, format, blob } of entry.renditions) {
-      yield { path: routes.fileOfImage(id, slot, format), blob };
+      const request = { route: "binary", id, scaling: scalingOfSlot(slot) } as const;
+      const url = format === "jpeg" ? routes.pathOf(request) : undefined;
+      yield {
+        path: routes.fileOfImage(id, slot, format),
+        blob,
+        url: url === undefined ? undefined : mirrorUrl(url),
+      };
     }
     const original = catalogue.originalPath(entry);
-    if (original !== undefined) yield { path: original, blob: entry.original.blob };
+    const download = routes.pathOf({ route: "download", id });
+    if (original !== undefined && download !== undefined) {
+      const ending = mediaEnding(entry.original.extension);
+      endings.set(ending, (endings.get(ending) ?? 0) + 1);
+      yield { path: original, blob: entry.original.blob, url: mirrorUrl(download) };
+    }
   }
 
   yield { path: ".nojekyll", key: keyOf(settings, "empty"), content: () => "" };
@@ -127,13 +277,15 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   };
   for (const [index, list] of indexes) {
     if (index === "categories" || index === "tags") {
-      yield* listFiles(list, () => routes.fileOf({ route: "all", index }));
-    } else yield* listFiles(list, (page) => routes.fileOf({ route: "index", index, page }));
+      yield* listFiles(list, () => ({ route: "all", index }));
+    } else yield* listFiles(list, (page) => ({ route: "index", index, page }));
+    // At once, while what its objects say of their keys is in memory.
+    if (index === "articles" || index === "galleries") yield* filterFiles(index);
   }
   for (const index of ["articles", "galleries"] as const) {
     for (const ref of snapshot.refs(`${index}.single`)) {
-      const path = routes.fileOf({ route: "single", index, id: ref.id });
-      if (path !== undefined) yield answer(path, "{}", [ref], "single");
+      const place = placeOf({ route: "single", index, id: ref.id });
+      if (place !== undefined) yield answer(place, "{}", [ref], "single");
     }
   }
   for (const ref of publishedOf("images", snapshot.refs("images"))) yield* imageFiles(ref);
@@ -144,13 +296,45 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     const { parent, id, kind } = parseAttachmentsId(listId);
     const list = attachmentList(parent, id, kind);
     if (list === undefined) continue;
-    yield* listFiles(list, (page) =>
-      routes.fileOf({ route: "attachments", parent, id, kind, page }),
-    );
+    yield* listFiles(list, (page) => ({ route: "attachments", parent, id, kind, page }));
   }
+  yield* emptyAttachments("articles");
+  yield* emptyAttachments("galleries");
+  description.originals = [...endings].sort(([, a], [, b]) => b - a).map(([ending]) => ending);
+  const described = `${JSON.stringify(description, null, 1)}\n`;
+  yield {
+    path: `${routes.root}/${descriptionFile}`,
+    key: keyOf(described),
+    content: () => described,
+  };
+}
+
+/** What the mirror says of itself, but for its originals. */
+function describeMirror(
+  { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
+  { origin, mirror, site, media }: MirrorConfig,
+): MirrorDescription {
+  const { web, thumbs, quality, limitPixels } = media;
+  return {
+    stillpress: 1,
+    rules: routes.rules,
+    links: mirror.links,
+    url: site.url,
+    tagMatch: origin.tagMatch === "auto" ? (snapshot.manifest.tagMatch ?? "any") : origin.tagMatch,
+    media: { web, thumbs, quality, limitPixels },
+    originals: [],
+    answers: "files",
+  };
 }
 
 type Form = "list" | "single";
+
+/** How an attachment endpoint answers for what has nothing of its kind. */
+interface EmptyModel {
+  envelopeOf(id: string): string;
+  /** Where the URLs lead that do not depend on the id. */
+  destinations: string;
+}
 
 function* pagesOf(list: PagedList): Generator<{ page: number; envelope: string; refs: Ref[] }> {
   const model = list.envelope ?? '{"data":[]}';
@@ -175,7 +359,7 @@ function* pagesOf(list: PagedList): Generator<{ page: number; envelope: string; 
   yield { page, envelope: envelopeOf(page, refs.length), refs };
 }
 
-function lastPageOf({ count, perPage }: PagedList): number {
+function lastPageOf({ count, perPage }: Pick<PagedList, "count" | "perPage">): number {
   return perPage > 0 ? Math.max(1, Math.ceil(count / perPage)) : 1;
 }
 

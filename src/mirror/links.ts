@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
+import type { Filters } from "../routes/filters.ts";
 import { relativeHref } from "../routes/site.ts";
-import type { Slot } from "../routes/slots.ts";
-import type { ApiRequest, IndexName, MediaKind, Parent } from "../routes/table.ts";
+import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../routes/table.ts";
 import { type Catalogue, nearestSlot } from "../store/catalogue.ts";
 import type { Collection } from "../store/records.ts";
 import { cached } from "./cached.ts";
@@ -11,7 +11,7 @@ export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 
 /** Number of pages that the mirror has of a list; 0 where it has no such list. */
 export interface Extents {
-  index(name: IndexName): number;
+  index(name: IndexName, filters: Filters | undefined): number;
   attachments(parent: Parent, id: string, kind: MediaKind): number;
 }
 
@@ -77,27 +77,25 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     if (entry === undefined) return undefined;
     const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
     if (original !== undefined) return place(original, apiPlace(request));
-    const slot = nearestSlot(entry, request.route === "binary" ? request.scaling : {}, "jpeg");
+    const scaling = request.route === "binary" ? request.scaling : {};
+    const slot = nearestSlot(entry, scaling, "jpeg");
     if (slot === undefined) return undefined;
-    const asApi = apiPlace({ route: "binary", id, scaling: {} });
-    return place(routes.fileOfImage(id, slot, "jpeg"), asApi && asApi + queryOf(slot));
+    return place(routes.fileOfImage(id, slot, "jpeg"), apiPlace({ route: "binary", id, scaling }));
   }
 
-  function fileOf(request: Exclude<ApiRequest, { route: "binary" }>): string | undefined {
+  function fileOf(request: JsonRequest): string | undefined {
     const exists = (): boolean => {
       switch (request.route) {
         case "index":
-          return request.page <= extents.index(request.index);
+          return request.page <= extents.index(request.index, request.filters);
         case "all":
-          return extents.index(request.index) > 0;
+          return extents.index(request.index, undefined) > 0;
         case "attachments":
           return request.page <= extents.attachments(request.parent, request.id, request.kind);
         case "single":
           return request.index === "images"
             ? catalogue.published("images", request.id)
             : storedIn(`${request.index}\n${request.id}`);
-        case "download":
-          return false;
       }
     };
     return exists() ? routes.fileOf(request) : undefined;
@@ -120,7 +118,10 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
 
   function hrefOf(to: string, from: string): string {
     if (site.url !== null) return `${site.url}/${to}`;
-    return mirror.links === "api" ? `/${to}` : relativeHref(from, to);
+    if (mirror.links === "api") return `/${to}`;
+    const href = relativeHref(from, to);
+    // A server that answers at another address can tell such a link from other texts.
+    return href.startsWith("../") ? href : `./${href}`;
   }
 
   /** `print` gets each URL and says what to write for it; null stands for a URL that must not be named. */
@@ -159,14 +160,6 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       return found.join("\n");
     },
   };
-}
-
-/** The query that asks for a slot, in the form of the API document. */
-function queryOf(slot: Slot): string {
-  const [name = "", value = "", ...rest] = slot.split("/");
-  if (name === "web") return "";
-  if (name === "thumb") return value === "square" ? "?thumb=1" : `?orientation=${value[0]}&thumb=1`;
-  return `?${name}=${value}${rest.length === 2 ? `&${rest.join("=")}` : ""}`;
 }
 
 /** The text without these characters at its end. A pattern could take for ever on a text made for that. */

@@ -1,5 +1,6 @@
+import { rmSync } from "node:fs";
 import type { Config } from "../config.ts";
-import { GapsError, StoreError } from "../errors.ts";
+import { GapsError, GuardError, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
@@ -12,8 +13,9 @@ import { loadTemplates } from "../site/templates.ts";
 import { type Catalogue, openCatalogue } from "../store/catalogue.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { readRecord, writeRecord } from "./record.ts";
-import { outputPaths, pruneBuilds, publishedBuild, swapIn } from "./swap.ts";
+import { descriptionOf, type ReportedLimit, writeDeployment } from "./deploy.ts";
+import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
+import { outputPaths, pruneBuilds, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -38,6 +40,8 @@ export interface BuildResult extends WriteResult {
   missing: number;
   /** Images that are kept back: private ones, and those that nothing proves public. */
   held: number;
+  /** What the configured hosts cannot do with the archive. */
+  limits: ReportedLimit[];
 }
 
 /**
@@ -58,13 +62,18 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const before = last === undefined ? undefined : readRecord(last);
   const program = programDigest();
   const inputs = inputsKey(program, manifest, input);
-  if (before?.inputs === inputs) {
-    return { ...nothingWritten, ...before.totals, manifest, published: false };
+  if (last !== undefined && before?.inputs === inputs) {
+    const deployment = deploy(last, before, program, config, routes.root);
+    if (deployment !== before.deployment) writeRecord(last, { ...before, deployment });
+    showDeployment(out, last);
+    const { limits } = deployment;
+    return { ...nothingWritten, ...before.totals, manifest, limits, published: false };
   }
   const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
   const images = countImages(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, images, config);
   const progress = reporter.stage("build");
+  let limits: ReportedLimit[] = [];
   const result = await writeBuild(archiveFiles(catalogue, input), {
     builds: outputPaths(out).builds,
     last,
@@ -79,14 +88,48 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     const { files, bytes } = result;
     const { missing, held } = images;
     const totals = { files, bytes, missing, held };
-    writeRecord(shown, { program, inputs, totals, settings: { origin, mirror, media } });
+    try {
+      const deployment = deploy(shown, undefined, program, config, routes.root);
+      limits = deployment.limits;
+      const settings = { origin, mirror, media };
+      writeRecord(shown, { program, inputs, totals, deployment, settings });
+    } catch (error) {
+      if (result.build !== undefined) rmSync(result.build, { recursive: true, force: true });
+      throw error;
+    }
   }
   if (result.build !== undefined) swapIn(out, result.build);
   // Only now: creating thousands of files right after removing as many is several times slower on ext4.
   pruneBuilds(out);
   progress.end();
   const { missing, held } = images;
-  return { ...result, manifest, missing, held, published: result.build !== undefined };
+  const published = result.build !== undefined;
+  return { ...result, manifest, missing, held, limits, published };
+}
+
+/**
+ * Writes the host configurations of a build, unless its record says that they are there.
+ *
+ * @throws GuardError where the archive goes beyond what a configured host takes
+ */
+function deploy(
+  build: string,
+  before: BuildRecord | undefined,
+  program: string,
+  { hosts }: Config,
+  root: string,
+): BuildRecord["deployment"] {
+  const key = keyOf(program, ...hosts);
+  if (before?.deployment.key === key) return before.deployment;
+  const limits = writeDeployment(build, descriptionOf(build, root), hosts);
+  const exceeded = limits.filter((limit) => limit.exceeded);
+  if (exceeded.length > 0) {
+    const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
+    throw new GuardError(`the archive is more than a host takes: ${reasons}`, {
+      hint: "take the host out of the setting hosts, or make the archive smaller",
+    });
+  }
+  return { key, limits };
 }
 
 const nothingWritten = { added: 0, changed: 0, removed: 0, rendered: 0, build: undefined };

@@ -10,6 +10,8 @@ export interface BuiltFile {
   bytes: number;
   /** Of the content, hexadecimal. */
   sha256: string;
+  /** Path and query, from the publish root, of the request that it answers, where it is not its own path. */
+  url?: string;
 }
 
 export const manifestName = "manifest.ndjson";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { type Config, ConfigSchema } from "../config.ts";
+import { type Config, ConfigSchema, hostNames } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
@@ -13,6 +13,11 @@ const BuildRecord = z.object({
   inputs: z.string(),
   /** What the build holds, and what it lacks. */
   totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
+  /** What the host configurations beside it were made from, and what the hosts cannot do. */
+  deployment: z.object({
+    key: z.string(),
+    limits: z.array(z.object({ host: z.enum(hostNames), text: z.string(), exceeded: z.boolean() })),
+  }),
   /** How the origin's URLs were shaped, which one must know to serve the build. */
   settings: z.object({
     origin: ConfigSchema.shape.origin,

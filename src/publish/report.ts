@@ -6,6 +6,7 @@ import type { Problem } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import type { Changes } from "../store/diff.ts";
 import type { ListName, ListProof } from "../store/snapshots.ts";
+import type { ReportedLimit } from "./deploy.ts";
 
 /** What a run did, as `report.json` and `--json` give it. */
 export interface Report {
@@ -32,6 +33,8 @@ export interface Report {
   media: { wanted: number; downloaded: number; encoded: number } | null;
   /** `missing`: images without a current file; `held`: images kept back, because they are private or not proved public. */
   output: { files: number; bytes: number; rendered: number; missing: number; held: number } | null;
+  /** What the configured hosts cannot do with the archive. */
+  limits: ReportedLimit[];
   /** Milliseconds of each stage. */
   durations: Record<string, number>;
   error?: { message: string; hint?: string };
@@ -56,6 +59,7 @@ export function emptyReport(): Report {
     changes: {},
     media: null,
     output: null,
+    limits: [],
     durations: {},
   };
 }
@@ -139,6 +143,10 @@ export function reportMarkdown(report: Report): string {
     for (const [list, { added, changed, removed }] of changes) {
       lines.push(`| ${list} | ${added} | ${changed} | ${removed} |`);
     }
+  }
+  if (report.limits.length > 0) {
+    lines.push("", "## What the hosts cannot do", "");
+    for (const { host, text } of report.limits) lines.push(`- ${host}: ${text}`);
   }
   if (report.problems.length > 0) {
     lines.push("", "## Problems", "");

@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -17,7 +18,12 @@ const keptBuilds = 2;
 
 /** Paths of the output folder. */
 export function outputPaths(out: string) {
-  return { store: join(out, "store"), public: join(out, "public"), builds: join(out, "builds") };
+  return {
+    store: join(out, "store"),
+    public: join(out, "public"),
+    deploy: join(out, "deploy"),
+    builds: join(out, "builds"),
+  };
 }
 
 /** Folder of the published build; undefined where nothing is published. */
@@ -39,16 +45,29 @@ export function publishedBuild(out: string): string | undefined {
 
 /** Publishes a build by renaming a link into place: a reader sees the old archive or the new one. */
 export function swapIn(out: string, build: string): void {
-  const { public: link } = outputPaths(out);
+  const paths = outputPaths(out);
+  swapLink(out, build, paths.public);
+  swapLink(out, build, paths.deploy);
+  syncFolder(out);
+}
+
+/** Makes `deploy` show the host configurations of the published build, where it does not. */
+export function showDeployment(out: string, build: string): void {
+  const { deploy } = outputPaths(out);
+  if (!existsSync(deploy)) swapLink(out, build, deploy);
+}
+
+/** Makes a link of the output folder show the folder of the same name in a build. */
+function swapLink(out: string, build: string, link: string): void {
+  const folder = join("builds", basename(build), basename(link));
   const temporary = `${link}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
   if (process.platform === "win32") {
-    symlinkSync(join(build, "public"), temporary, "junction");
+    symlinkSync(join(out, folder), temporary, "junction");
     // Windows cannot rename over a junction.
     rmSync(link, { force: true });
-  } else symlinkSync(join("builds", basename(build), "public"), temporary);
+  } else symlinkSync(folder, temporary);
   renameSync(temporary, link);
-  syncFolder(out);
 }
 
 /** Removes builds but the published one and the newest others, and what aborted builds left. */

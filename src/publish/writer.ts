@@ -106,21 +106,24 @@ export async function writeBuild(
       onFile?.();
       const known = before.get(file.path);
       const key = "blob" in file ? file.blob : file.key;
+      const address = file.url === undefined ? {} : { url: file.url };
+      if (known !== undefined && known.url !== file.url) keysChanged = true;
       result.files++;
       if (known?.key === key && (keysHold || "blob" in file)) {
         if (staged) await share(known);
-        done.push(known);
+        const { url: _, ...same } = known;
+        done.push({ ...same, ...address });
         result.bytes += known.bytes;
         continue;
       }
       let built: BuiltFile;
       if ("blob" in file) {
-        built = { path: file.path, key, bytes: checkedBlob(blobs, key), sha256: key };
+        built = { path: file.path, key, bytes: checkedBlob(blobs, key), sha256: key, ...address };
         await beginStaging();
         await linkOrCopy(blobs.pathOf(key), targetOf(file.path));
       } else {
         const bytes = checked(file.path, file.content());
-        built = { path: file.path, key, bytes: bytes.length, sha256: sha256(bytes) };
+        built = { path: file.path, key, bytes: bytes.length, sha256: sha256(bytes), ...address };
         result.rendered++;
         if (known?.sha256 === built.sha256) {
           keysChanged = true;

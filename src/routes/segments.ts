@@ -1,4 +1,4 @@
-import { keyOf } from "../lib/digest.ts";
+import { createHash } from "node:crypto";
 
 const safe = /^[A-Za-z0-9-][A-Za-z0-9._-]*$/;
 const uuid = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/;
@@ -24,14 +24,23 @@ export function encodeSegment(value: string): string {
   let out = "";
   if (safe.test(value) && !/[A-Z_]/.test(value)) out = value;
   else {
-    for (const byte of Buffer.from(value)) {
+    for (const byte of new TextEncoder().encode(value)) {
       const char = String.fromCharCode(byte);
       out += /[a-z0-9.-]/.test(char) ? char : escaped(byte);
     }
   }
   if (out.startsWith(".") || reserved.test(out)) out = escaped(out.charCodeAt(0)) + out.slice(1);
   if (out.endsWith(".")) out = out.slice(0, -1) + escaped(0x2e);
-  return out.length <= maxBytes ? out : `${out.slice(0, 80)}_-${keyOf(value)}`;
+  // The folder of one id must not be the file of another.
+  if (out.endsWith(".json")) out = `${out.slice(0, -".json".length)}${escaped(0x2e)}json`;
+  return out.length <= maxBytes ? out : `${out.slice(0, 80)}_-${digestOf(value)}`;
+}
+
+/** Whether a value is a segment as it stands: what needs no escaping is recognised by servers with a pattern. */
+export const plainSegment = "[a-z0-9-][a-z0-9.-]{0,118}[a-z0-9-]|[a-z0-9-]";
+
+function digestOf(value: string): string {
+  return createHash("sha256").update(value).digest("hex").slice(0, 32);
 }
 
 function escaped(byte: number): string {

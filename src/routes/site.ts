@@ -26,7 +26,7 @@ export const sitePaths = {
    * archive's domain: an extension that a browser runs, or a server does not know, has `.txt` behind it.
    */
   media: (sha256: string, extension: string): string =>
-    `media/${sha256.slice(0, 2)}/${sha256.slice(0, 32)}${ending(extension)}`,
+    `media/${sha256.slice(0, 2)}/${sha256.slice(0, 32)}${mediaEnding(extension)}`,
 } as const;
 
 /**
@@ -44,8 +44,12 @@ const atRest = new Set(
 const runByServers =
   /^(?:shtml?|stm|ph(?:p\d?|ps|t|tml|ar)|[aj]spx?|as(?:a|hx|mx|ax|is)|jspf|f?cgi|pl|py|rb|sh|lua|cfm|var|map)$/;
 
-/** ending("PDF") → ".pdf", ending("svg") → ".svg.txt", ending("php") → ".txt" */
-function ending(extension: string): string {
+/**
+ * How the name of a file from the origin ends.
+ *
+ * mediaEnding("PDF") → ".pdf", mediaEnding("svg") → ".svg.txt", mediaEnding("php") → ".txt"
+ */
+export function mediaEnding(extension: string): string {
   const name = extension.toLowerCase();
   if (!/^[a-z0-9]{1,8}$/.test(name)) return ".bin";
   if (atRest.has(name)) return `.${name}`;

@@ -1,36 +1,25 @@
-import type { Config, ImageFormat, Paths } from "../config.ts";
+import type { Config, ImageFormat } from "../config.ts";
 import { isOriginHost } from "../lib/hosts.ts";
+import { type Filters, filtersOf, folderOf, isFiltered, parametersOf } from "./filters.ts";
+import { parseQuery, type Query } from "./query.ts";
+import {
+  type Endpoint,
+  type EndpointTarget,
+  extensions,
+  type MediaKind,
+  type Parent,
+  type Rules,
+  rulesOf,
+} from "./rules.ts";
 import { encodeSegment } from "./segments.ts";
-import { type Scaling, type Slot, scalingOf } from "./slots.ts";
+import { queryOfScaling, type Scaling, type Slot, scalingOf } from "./slots.ts";
 
-export const mediaKinds = ["images", "videos", "documents", "audio"] as const;
-/** What can be attached to an article; galleries have no documents. */
-export type MediaKind = (typeof mediaKinds)[number];
-
-export const parents = ["articles", "galleries"] as const;
-export type Parent = (typeof parents)[number];
-
-/** An attachment endpoint: which path setting holds its template. */
-export interface AttachmentRoute {
-  parent: Parent;
-  kind: MediaKind;
-  path: keyof Paths;
-}
-
-/** The seven attachment endpoints of the API document. */
-export const attachmentRoutes: readonly AttachmentRoute[] = [
-  { parent: "articles", kind: "images", path: "articleImages" },
-  { parent: "articles", kind: "videos", path: "articleVideos" },
-  { parent: "articles", kind: "documents", path: "articleDocuments" },
-  { parent: "articles", kind: "audio", path: "articleAudio" },
-  { parent: "galleries", kind: "images", path: "galleryImages" },
-  { parent: "galleries", kind: "videos", path: "galleryVideos" },
-  { parent: "galleries", kind: "audio", path: "galleryAudio" },
-];
+export type { AttachmentRoute, MediaKind, Parent } from "./rules.ts";
+export { attachmentRoutes, mediaKinds, parents } from "./rules.ts";
 
 /** One documented request to the API, without the parts that only authorise it. */
 export type ApiRequest =
-  | { route: "index"; index: "articles" | "galleries" | MediaKind; page: number }
+  | { route: "index"; index: "articles" | "galleries" | MediaKind; page: number; filters?: Filters }
   | { route: "all"; index: "categories" | "tags" }
   | { route: "single"; index: "articles" | "galleries" | "images"; id: string }
   | { route: "attachments"; parent: Parent; id: string; kind: MediaKind; page: number }
@@ -38,208 +27,207 @@ export type ApiRequest =
   | { route: "download"; id: string };
 
 export type IndexName = Extract<ApiRequest, { route: "index" | "all" }>["index"];
+/** A request that is answered with JSON. */
+export type JsonRequest = Exclude<ApiRequest, { route: "binary" | "download" }>;
 
-/**
- * The route table: API requests <-> URLs of the origin <-> files of the mirror. Nothing else in this project
- * joins a path and an id.
- */
-export interface Routes {
+/** The route table of a mirror: API requests <-> its files. Nothing else in this project joins a path and an id. */
+export interface MirrorTable {
+  readonly rules: Rules;
   /** Folder of the mirror below the publish root, such as `api/v1`, without slashes around it. */
   readonly root: string;
-  /** URL of a request at the origin; undefined where this origin has no such endpoint. */
-  urlOf(request: ApiRequest): string | undefined;
-  /** File of the answer, relative to the publish root. A binary request names the JPEG of its slot by `fileOfImage`. */
-  fileOf(request: Exclude<ApiRequest, { route: "binary" }>): string | undefined;
+  /**
+   * The request that a path below the base and a query make; undefined where it is none of the documented ones,
+   * or asks for a page, year or month that is no number. A slash at the end of a path does not matter.
+   */
+  match(path: string, query: string): ApiRequest | undefined;
+  /** Path below the base, and query, of a request; undefined where this origin has no such endpoint. */
+  pathOf(request: ApiRequest): string | undefined;
+  /** File of an answer in JSON, relative to the publish root. */
+  fileOf(request: JsonRequest): string | undefined;
+  /** File that lists nothing, for filters without a list of their own. */
+  emptyFileOf(index: "articles" | "galleries"): string;
+  /** File that tells a server of every item's filters, for combinations without lists of their own. */
+  filterIndexOf(index: "articles" | "galleries"): string;
   /** File of one rendition of an image, relative to the publish root. */
   fileOfImage(id: string, slot: Slot, format: ImageFormat): string;
+  /** File of an original, relative to the publish root; see `mediaEnding` for how its name ends. */
+  fileOfOriginal(id: string, ending: string): string;
+}
+
+/** The mirror's table together with the URLs of its origin. */
+export interface Routes extends MirrorTable {
+  /** URL of a request at the origin; undefined where this origin has no such endpoint. */
+  urlOf(request: ApiRequest): string | undefined;
   /** The request that a URL of the origin makes, or undefined where it is none of the documented ones. */
   resolve(url: string): ApiRequest | undefined;
 }
 
-interface Template {
-  /** Path below the base, with {id}. */
-  path: string;
-  request: (id: string, page: number) => ApiRequest;
-}
-
-/** Builds the table for one origin: its base URL and the paths that the API document does not show. */
-export function createRoutes(config: Pick<Config, "origin" | "mirror">): Routes {
-  const base = new URL(config.origin.baseUrl);
+/** Builds the table for one origin. */
+export function createRoutes(config: Pick<Config, "origin" | "mirror" | "media">): Routes {
+  const { origin } = config;
+  const table = createTable(rulesOf(config));
+  const base = new URL(origin.baseUrl);
   const basePath = base.pathname.replace(/\/+$/, "");
-  const root = mirrorRoot(config.mirror.root, basePath);
-  const templates = templatesOf(config.origin.paths);
-  const matchers = templates.map((template) => ({ template, pattern: patternOf(template.path) }));
-
-  function pathOf(request: ApiRequest): string | undefined {
-    switch (request.route) {
-      case "index":
-        return indexPath(request.index, config.origin.paths) ?? undefined;
-      case "all":
-        return `/${request.index}`;
-      case "single":
-        return fill(
-          request.index === "images" ? config.origin.paths.image : `/${request.index}/{id}`,
-          request.id,
-        );
-      case "attachments": {
-        const route = attachmentRoutes.find(
-          (r) => r.parent === request.parent && r.kind === request.kind,
-        );
-        return route && fill(config.origin.paths[route.path], request.id);
-      }
-      case "binary":
-        return fill("/images/{id}.jpg", request.id);
-      case "download":
-        return fill("/images/{id}/download", request.id);
-    }
-  }
-
-  function fileOf(request: Exclude<ApiRequest, { route: "binary" }>): string | undefined {
-    switch (request.route) {
-      case "all":
-        return `${root}/${request.index}/index.json`;
-      case "single":
-        return `${root}/${request.index}/${encodeSegment(request.id)}.json`;
-      case "download":
-        return `${root}/images/${encodeSegment(request.id)}/download`;
-      case "index": {
-        const path = indexPath(request.index, config.origin.paths);
-        return path === null ? undefined : pageFile(`${root}${foldersOf(path)}`, request.page);
-      }
-      case "attachments": {
-        const route = attachmentRoutes.find(
-          (r) => r.parent === request.parent && r.kind === request.kind,
-        );
-        const path = route && config.origin.paths[route.path];
-        if (path === undefined || path === null) return undefined;
-        return pageFile(`${root}${foldersOf(path, request.id)}`, request.page);
-      }
-    }
-  }
-
   return {
-    root,
+    ...table,
     urlOf(request) {
-      const path = pathOf(request);
-      if (path === undefined) return undefined;
-      const page = "page" in request && request.page > 1 ? request.page : undefined;
-      if (page === undefined) return config.origin.baseUrl + path;
-      return `${config.origin.baseUrl}${path}${path.includes("?") ? "&" : "?"}page=${page}`;
-    },
-    fileOf,
-    fileOfImage(id, slot, format) {
-      const extension = format === "jpeg" ? "jpg" : format;
-      const folder = `${root}/images/${encodeSegment(id)}`;
-      return slot === "web" ? `${folder}.${extension}` : `${folder}/${slot}.${extension}`;
+      const path = table.pathOf(request);
+      return path === undefined ? undefined : origin.baseUrl + path;
     },
     resolve(text) {
       const url = parseUrl(text, base);
-      if (url === undefined || !isOriginHost(url, base, config.origin.allowHosts)) return undefined;
+      if (url === undefined || !isOriginHost(url, base, origin.allowHosts)) return undefined;
       if (!url.pathname.startsWith(`${basePath}/`)) return undefined;
-      const path = url.pathname.slice(basePath.length);
-      const image = /^\/images\/([^/]+?)(?:\.jpe?g|(\/download))$/i.exec(path);
-      if (image?.[1] !== undefined) {
-        const id = decode(image[1]);
-        if (id === undefined) return undefined;
-        return image[2] === undefined
-          ? { route: "binary", id, scaling: scalingOf(url.searchParams) }
-          : { route: "download", id };
-      }
-      for (const { template, pattern } of matchers) {
-        const match = pattern.exec(path + fixedQuery(url, template.path));
-        if (match === null) continue;
-        const id = decode(match[1] ?? "");
-        const page = pageOf(url, template.path);
-        if (id === undefined || page === undefined) return undefined;
-        return template.request(id, page);
-      }
-      return undefined;
+      return table.match(url.pathname.slice(basePath.length), url.search);
     },
   };
 }
 
-function mirrorRoot(setting: string, basePath: string): string {
-  const path = setting === "auto" ? basePath : setting.replace(/\/+$/, "");
-  return (path === "" ? "/api" : path).slice(1);
-}
+/** Builds the table from the rules that a mirror publishes. */
+export function createTable(rules: Rules): MirrorTable {
+  const { root, endpoints } = rules;
+  const imagesFolder = `${root}/images`;
 
-function indexPath(index: IndexName, paths: Paths): string | null {
-  return index === "videos" || index === "documents" || index === "audio"
-    ? paths[index]
-    : `/${index}`;
-}
+  const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint.target), endpoint]));
+  const endpointOf = (target: EndpointTarget): Endpoint | undefined => byName.get(nameOf(target));
 
-function templatesOf(paths: Paths): Template[] {
-  const templates: Template[] = [];
-  const add = (path: string | null, request: Template["request"]): void => {
-    if (path !== null) templates.push({ path, request });
+  return {
+    rules,
+    root,
+    match(path, query) {
+      const values = parseQuery(query);
+      return matchImage(path, values) ?? matchEndpoint(endpoints, path, values);
+    },
+    pathOf(request) {
+      if (request.route === "binary") {
+        return `${fill("/images/{id}.jpg", request.id)}${queryOfScaling(request.scaling)}`;
+      }
+      if (request.route === "download") return fill("/images/{id}/download", request.id);
+      const endpoint = endpointOf(request);
+      if (endpoint === undefined) return undefined;
+      const id = "id" in request ? request.id : "";
+      const parameters = [
+        ...endpoint.query.map(([name, value]) => [name, value.replace("{id}", () => id)]),
+        ...(request.route === "index" ? parametersOf(request.filters ?? {}) : []),
+        ...("page" in request && request.page > 1 ? [["page", String(request.page)]] : []),
+      ];
+      const query = parameters.map(([name = "", value = ""]) => `${name}=${encode(value)}`);
+      return fill(endpoint.path, id) + (query.length === 0 ? "" : `?${query.join("&")}`);
+    },
+    fileOf(request) {
+      const endpoint = endpointOf(request);
+      if (endpoint === undefined) return undefined;
+      const id = "id" in request ? request.id : "";
+      const segments = endpoint.place.split("/").map((segment) => segmentOf(segment, id));
+      const place = `${root}/${segments.join("/")}`;
+      if (request.route === "single") return place;
+      if (request.route === "all") return `${place}/index.json`;
+      const filters = request.route === "index" ? request.filters : undefined;
+      const folder = isFiltered(filters) ? `${place}/${folderOf(filters)}` : place;
+      return request.page === 1 ? `${folder}/index.json` : `${folder}/page/${request.page}.json`;
+    },
+    emptyFileOf: (index) => `${root}/${index}/by/none.json`,
+    filterIndexOf: (index) => `${root}/${index}/by/index.json`,
+    fileOfImage(id, slot, format) {
+      const name = `${encodeSegment(id)}.${extensions[format]}`;
+      return slot === "web" ? `${imagesFolder}/${name}` : `${imagesFolder}/by/${slot}/${name}`;
+    },
+    fileOfOriginal: (id, ending) => `${imagesFolder}/by/download/${encodeSegment(id)}${ending}`,
   };
-  for (const { parent, kind, path } of attachmentRoutes) {
-    add(paths[path], (id, page) => ({ route: "attachments", parent, id, kind, page }));
+}
+
+function nameOf(target: EndpointTarget): string {
+  return target.route === "attachments"
+    ? `${target.parent} ${target.kind}`
+    : `${target.route} ${target.index}`;
+}
+
+function matchImage(path: string, query: Query): ApiRequest | undefined {
+  const [, written = "", download] = /^\/images\/([^/]+?)(?:\.jpg|(\/download))$/.exec(path) ?? [];
+  const id = decoded(written);
+  if (id === undefined || id === "") return undefined;
+  return download === undefined
+    ? { route: "binary", id, scaling: scalingOf(query) }
+    : { route: "download", id };
+}
+
+function matchEndpoint(
+  endpoints: readonly Endpoint[],
+  path: string,
+  query: Query,
+): ApiRequest | undefined {
+  const segments = path.replace(/\/$/, "").split("/").map(decoded);
+  for (const { target, path: template, query: fixed, filters } of endpoints) {
+    const id = idOf(template, segments, fixed, query);
+    if (id === undefined) continue;
+    const page = pageOf(query);
+    switch (target.route) {
+      case "all":
+        return { ...target };
+      case "single":
+        return { ...target, id };
+      case "attachments":
+        return page === undefined ? undefined : { ...target, id, page };
+      case "index": {
+        const wanted = filtersOf(query, filters);
+        if (page === undefined || wanted === undefined) return undefined;
+        return isFiltered(wanted) ? { ...target, page, filters: wanted } : { ...target, page };
+      }
+    }
   }
-  for (const index of ["articles", "galleries", ...mediaKinds] as const) {
-    add(indexPath(index, paths), (_, page) => ({ route: "index", index, page }));
+  return undefined;
+}
+
+/** The id that segments and fixed parameters have where the template has `{id}`, "" where it has none. */
+function idOf(
+  template: string,
+  segments: readonly (string | undefined)[],
+  fixed: Endpoint["query"],
+  query: Query,
+): string | undefined {
+  const wanted = template.split("/");
+  if (wanted.length !== segments.length) return undefined;
+  let id = "";
+  const pairs = [
+    ...wanted.map((pattern, at) => [pattern, segments[at]] as const),
+    ...fixed.map(([name, pattern]) => [pattern, query.get(name)] as const),
+  ];
+  for (const [pattern, text] of pairs) {
+    if (text === undefined) return undefined;
+    const mark = pattern.indexOf("{id}");
+    if (mark === -1) {
+      if (text !== pattern) return undefined;
+      continue;
+    }
+    const [before, after] = [pattern.slice(0, mark), pattern.slice(mark + "{id}".length)];
+    if (text.length <= before.length + after.length) return undefined;
+    if (!text.startsWith(before) || !text.endsWith(after)) return undefined;
+    id = text.slice(before.length, text.length - after.length);
   }
-  for (const index of ["categories", "tags"] as const) {
-    add(`/${index}`, () => ({ route: "all", index }));
-  }
-  for (const index of ["articles", "galleries"] as const) {
-    add(`/${index}/{id}`, (id) => ({ route: "single", index, id }));
-  }
-  add(paths.image, (id) => ({ route: "single", index: "images", id }));
-  return templates;
+  return id;
 }
 
-function fill(template: string | null, id: string): string | undefined {
-  return template === null ? undefined : template.replace("{id}", encodeURIComponent(id));
+/** The page that a query asks for, 1 without one; undefined where it is no number above 0. */
+function pageOf(query: Query): number | undefined {
+  const page = query.get("page");
+  if (page === undefined) return 1;
+  return /^[1-9]\d{0,8}$/.test(page) ? Number(page) : undefined;
 }
 
-/** Folders of a path template in the mirror; a fixed query becomes reserved `by/{name}/{value}` segments. */
-function foldersOf(template: string, id?: string): string {
-  const [path = "", query = ""] = template.split("?");
-  const segments = path.split("/").slice(1);
-  for (const [name, value] of new URLSearchParams(query)) segments.push("by", name, value);
-  const encoded = segments.map((segment) => {
-    if (segment === "by" || !segment.includes("{id}"))
-      return segment === "by" ? segment : encodeSegment(segment);
-    return encodeSegment(segment.replace("{id}", id ?? ""));
-  });
-  return `/${encoded.join("/")}`;
+/** One segment of a place: reserved words and names of files as they are, everything else encoded. */
+function segmentOf(pattern: string, id: string): string {
+  if (pattern === "by") return pattern;
+  if (pattern === "{id}.json") return `${encodeSegment(id)}.json`;
+  return encodeSegment(pattern.replace("{id}", () => id));
 }
 
-function pageFile(folder: string, page: number): string {
-  return page === 1 ? `${folder}/index.json` : `${folder}/page/${page}.json`;
+function fill(template: string, id: string): string {
+  return template.replace("{id}", () => encodeURIComponent(id));
 }
 
-function patternOf(template: string): RegExp {
-  const [path = "", query] = template.split("?");
-  const fixed = [...new URLSearchParams(query ?? "")].map(([name, value]) => {
-    return `${name}=${encodeURIComponent(value).replace("%7Bid%7D", "{id}")}`;
-  });
-  const written = query === undefined ? path : `${path}?${fixed.join("&")}`;
-  const [before = "", after = ""] = written.split("{id}");
-  const middle = written.includes("{id}") ? "([^/&]+)" : "";
-  return new RegExp(`^${escapeRegExp(before)}${middle}${escapeRegExp(after)}$`);
-}
-
-/** The part of a URL's query that its path template prescribes, in the template's order. */
-function fixedQuery(url: URL, template: string): string {
-  const query = template.split("?")[1];
-  if (query === undefined) return "";
-  const names = [...new URLSearchParams(query).keys()];
-  return `?${names.map((name) => `${name}=${encodeURIComponent(url.searchParams.get(name) ?? "")}`).join("&")}`;
-}
-
-/** The page a URL asks for, 1 without one; undefined where its query asks for anything else as well. */
-function pageOf(url: URL, template: string): number | undefined {
-  const fixed = new Set(new URLSearchParams(template.split("?")[1] ?? "").keys());
-  let page = 1;
-  for (const [name, value] of url.searchParams) {
-    if (fixed.has(name) || name === "expires" || name === "signature") continue;
-    if (name !== "page" || !/^[1-9]\d{0,8}$/.test(value)) return undefined;
-    page = Number(value);
-  }
-  return page;
+/** A value in a query, its commas as they are. */
+function encode(value: string): string {
+  return encodeURIComponent(value).replaceAll("%2C", ",");
 }
 
 function parseUrl(text: string, base: URL): URL | undefined {
@@ -251,14 +239,10 @@ function parseUrl(text: string, base: URL): URL | undefined {
   }
 }
 
-function decode(text: string): string | undefined {
+function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
     return undefined;
   }
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

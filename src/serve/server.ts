@@ -1,24 +1,22 @@
-import { realpathSync, statSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, sep } from "node:path";
-import type { Config } from "../config.ts";
+import { Readable, type Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import { ConfigError } from "../errors.ts";
-import { keyOf } from "../lib/digest.ts";
 import { isErrno } from "../lib/files.ts";
 import { printable } from "../lib/secrets.ts";
-import { sitePaths } from "../routes/site.ts";
-import type { ApiRequest, Routes } from "../routes/table.ts";
-import { createImages, type ImageAnswer } from "./images.ts";
-import { parseTarget, type Target } from "./request.ts";
-import { type Content, sendContent } from "./send.ts";
+import { openFolder } from "./folder.ts";
+import { createHandler, type Handler } from "./handler.ts";
+import { createImageMaker } from "./images.ts";
 
 export interface ServerOptions {
   /** The publish root, `out/public`; looked up at each request, so that a new build is seen at once. */
+  publicRoot: string;
+  /** Folder of the mirror below the publish root, such as "api/v1". */
   root: string;
-  routes: Routes;
-  /** Given, sizes that were not precomputed are made from published originals; else the nearest is sent. */
-  media?: Config["media"] | undefined;
+  /** Bearer token that requests for JSON must carry; without it, none is asked for. */
+  token?: string | undefined;
   /** 0 = a free one. */
   port?: number;
   host?: string;
@@ -48,12 +46,21 @@ export interface RunningServer {
  * @throws ConfigError when the port or the address cannot be had
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { port = 0, host = "127.0.0.1", log = () => {} } = options;
-  const answer = createAnswers(options);
+  const { publicRoot, root, token, port = 0, host = "127.0.0.1", log = () => {} } = options;
+  const handler = createHandler({
+    files: openFolder(publicRoot),
+    root,
+    makeImage: createImageMaker(publicRoot),
+    // Who reads an archive while it is built anew wants to see what is there now.
+    cacheControl: "no-cache",
+    ...(token === undefined ? {} : { token }),
+  });
   const server = createServer((request, response) => {
     const { method = "", url = "" } = request;
     response.on("close", () => log({ method, url: printable(url), status: response.statusCode }));
-    answer(request, response).catch(() => {
+    respond(handler, request, response).catch((error: unknown) => {
+      // The client went away: nobody is left to be told.
+      if (isErrno(error, "ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET", "EPIPE")) return;
       if (response.headersSent) response.destroy();
       else response.writeHead(500, { "Content-Type": "text/plain" }).end("500 internal error\n");
     });
@@ -83,143 +90,89 @@ function listenError(cause: Error, host: string, port: number): Error {
   return new ConfigError(`cannot listen on port ${port} of ${host}: ${cause.message}`, { cause });
 }
 
-const common = { "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin" };
-const cors = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "ETag, Content-Range, Content-Length, Last-Modified",
-};
-const preflight = {
-  "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
-  // The API's clients send Authorization, which * does not cover, and Content-Type.
-  "Access-Control-Allow-Headers": "Authorization, Content-Type, Accept, Range, If-None-Match, *",
-  "Access-Control-Max-Age": "86400",
-};
-/** For originals from the origin's users: should one be HTML or SVG, it runs no scripts here. */
-const sandbox = { "Content-Security-Policy": "default-src 'none'; sandbox" };
-const scriptable = /\.(?:html?|svgz?|xht(?:ml)?|xml)$|\/download$/i;
-
-function createAnswers({ root, routes, media }: ServerOptions) {
-  const images = createImages(routes, media);
-  const mirror = `/${routes.root}`;
-  const mediaFolder = `/${sitePaths.media("", "").split("/")[0]}/`;
-
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const target = parseTarget(request.url ?? "");
-    const path = target?.path ?? request.url ?? "";
-    const ofApi = path === mirror || path.startsWith(`${mirror}/`);
-    const headers = { ...common, ...(ofApi ? cors : {}) };
-    const fail = (status: number, message: string, more: Record<string, string> = {}): void => {
-      const body = Buffer.from(ofApi ? JSON.stringify({ message }) : `${status} ${message}\n`);
-      response.writeHead(status, {
-        ...headers,
-        "Content-Type": ofApi ? "application/json" : "text/plain; charset=utf-8",
-        "Content-Length": body.length,
-        ...more,
-      });
-      response.end(request.method === "HEAD" ? undefined : body);
-    };
-
-    if (request.method === "OPTIONS" && ofApi) {
-      response.writeHead(204, { ...headers, ...preflight }).end();
-      return;
-    }
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      fail(405, "Method not allowed.", { Allow: ofApi ? "GET, HEAD, OPTIONS" : "GET, HEAD" });
-      return;
-    }
-    if (target === undefined) {
-      fail(400, "Bad request.");
-      return;
-    }
-    const folder = realPath(root);
-    if (folder === undefined) {
-      fail(503, "Nothing is published yet.");
-      return;
-    }
-    const found =
-      (ofApi ? await apiAnswer(folder, target) : undefined) ?? fileAnswer(folder, target, ofApi);
-    if (found === undefined) {
-      const file = fileAt(folder, ofApi ? `${mirror}/404.json` : `/${sitePaths.notFound}`);
-      if (file === undefined) fail(404, "Not found.");
-      else await sendContent(request, response, { status: 404, headers, body: { file } });
-    } else if ("redirect" in found) {
-      response.writeHead(302, { ...headers, Location: found.redirect, "Content-Length": 0 }).end();
-    } else {
-      const foreign = (ofApi || path.startsWith(mediaFolder)) && scriptable.test(path);
-      await sendContent(request, response, {
-        ...found,
-        headers: { ...headers, ...(foreign ? sandbox : {}), ...found.headers },
-      });
-    }
-  };
-
-  /** What the origin answered to this URL; undefined where it is none of the API's, or not in the archive. */
-  async function apiAnswer(folder: string, { raw }: Target): Promise<Content | undefined> {
-    const written = encodeURI(mirror);
-    if (!raw.startsWith(written)) return undefined;
-    const request = routes.resolve(originBase(routes) + raw.slice(written.length));
-    if (request === undefined) return undefined;
-    if (request.route === "binary") {
-      return imageContent(await images.find(folder, request.id, request.scaling));
-    }
-    const file = routes.fileOf(request);
-    const path = file === undefined ? undefined : fileAt(folder, `/${file}`);
-    if (path === undefined) return undefined;
-    return { status: 200, headers: disposition(request), body: { file: path } };
+async function respond(
+  handler: Handler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const target = incoming.url ?? "/";
+  const response = await handler(requestOf(incoming, target), target);
+  const encoding = encodingFor(incoming, response);
+  const headers = new Headers(response.headers);
+  if (compressible.test(headers.get("content-type") ?? "")) headers.set("Vary", "Accept-Encoding");
+  if (encoding !== undefined) {
+    headers.set("Content-Encoding", encoding);
+    headers.delete("Content-Length");
+    const etag = headers.get("etag");
+    // The compressed form is the same in meaning, not in bytes.
+    if (etag !== null) headers.set("ETag", `W/${etag}`);
   }
-
-  function fileAnswer(
-    folder: string,
-    { path, raw, query }: Target,
-    ofApi: boolean,
-  ): Content | { redirect: string } | undefined {
-    const found = (file: string): Content => ({ status: 200, headers: {}, body: { file } });
-    const file = fileAt(folder, path);
-    if (file !== undefined) return found(file);
-    // A filter that the archive does not know must not be answered with all there is.
-    if (ofApi && query !== "") return undefined;
-    const slash = path.endsWith("/") ? path : `${path}/`;
-    const index = fileAt(folder, `${slash}index.html`) ?? fileAt(folder, `${slash}index.json`);
-    if (index === undefined) return undefined;
-    if (path === slash) return found(index);
-    return { redirect: `${raw.slice(0, raw.length - query.length)}/${query}` };
+  outgoing.writeHead(response.status, Object.fromEntries(headers));
+  if (response.body === null || incoming.method === "HEAD") {
+    outgoing.end();
+    return;
   }
+  const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
+  const encoder = encoding && encoders[encoding]();
+  await (encoder === undefined ? pipeline(body, outgoing) : pipeline(body, encoder, outgoing));
 }
 
-/** Base URL of the API at the origin, as the route table knows it. */
-function originBase(routes: Routes): string {
-  return (routes.urlOf({ route: "all", index: "tags" }) ?? "").replace(/\/tags$/, "");
-}
-
-function imageContent(image: ImageAnswer | undefined): Content | undefined {
-  if (image === undefined) return undefined;
-  if ("file" in image) return { status: 200, headers: {}, body: { file: image.file } };
-  const { bytes, made } = image;
-  const { size, mtimeMs } = statSync(made.original);
-  const version = { etag: `"${keyOf(size, mtimeMs, made.slot)}"`, modified: mtimeMs };
-  return { status: 200, type: "image/jpeg", headers: {}, body: { bytes, version } };
-}
-
-function disposition(request: ApiRequest): Record<string, string> {
-  return request.route === "download" ? { "Content-Disposition": "attachment" } : {};
-}
-
-/** Real path of a file below a folder, which must be a real path; undefined for anything else. */
-function fileAt(folder: string, path: string): string | undefined {
-  // A colon names a drive or a stream on Windows, and nothing in an archive.
-  if (path.includes(":")) return undefined;
-  const real = realPath(join(folder, path));
-  if (real === undefined || !real.startsWith(folder + sep)) return undefined;
-  // join drops the slash of "page.html/", which is no file.
-  if (path.endsWith("/")) return undefined;
-  return statSync(real, { throwIfNoEntry: false })?.isFile() ? real : undefined;
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (isErrno(error, "ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES")) return undefined;
-    throw error;
+/** The request as the Fetch API has it, at the address that the client asked. */
+function requestOf(incoming: IncomingMessage, target: string): Request {
+  const { method = "GET", headers } = incoming;
+  const { address = "127.0.0.1", port } = incoming.socket.address() as AddressInfo;
+  const host = headers.host ?? `${address}:${port}`;
+  const base = URL.canParse(`http://${host}`) ? `http://${host}` : "http://127.0.0.1";
+  const url = target.startsWith("/") && URL.canParse(base + target) ? base + target : base;
+  const copied = new Headers();
+  for (const name of [
+    "authorization",
+    "if-none-match",
+    "if-modified-since",
+    "if-range",
+    "range",
+  ] as const) {
+    const value = headers[name];
+    if (value !== undefined) copied.set(name, String(value));
   }
+  // Neither of the other methods has a body that would be looked at.
+  return new Request(url, {
+    method: /^(?:GET|HEAD|OPTIONS)$/.test(method) ? method : "POST",
+    headers: copied,
+  });
+}
+
+/** Below this, compressing costs more than it saves. */
+const smallest = 1024;
+const compressible =
+  /^(?:text\/|application\/(?:json|javascript|xml|[\w.+-]+\+(?:json|xml))|image\/svg)/;
+
+const encoders = {
+  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: () => createGzip({ level: 6 }),
+} satisfies Record<string, () => Transform>;
+
+function encodingFor(
+  { headers, method }: IncomingMessage,
+  response: Response,
+): keyof typeof encoders | undefined {
+  const length = Number(response.headers.get("content-length") ?? 0);
+  if (response.status !== 200 || length < smallest) return undefined;
+  if (!compressible.test(response.headers.get("content-type") ?? "")) return undefined;
+  // Ranges are of the plain form; whoever wants one later needs its length.
+  if (method === "HEAD" || headers.range !== undefined) return undefined;
+  return preferredEncoding(String(headers["accept-encoding"] ?? ""));
+}
+
+/** The best encoding that a client accepts; undefined for none. RFC 9110, 12.5.3. */
+export function preferredEncoding(header: string): keyof typeof encoders | undefined {
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    weights.set(name, quality === undefined ? 1 : Number(quality.slice(2)));
+  }
+  const names = Object.keys(encoders) as (keyof typeof encoders)[];
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get("*") ?? 0;
+  return names.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a))[0];
 }

@@ -1,3 +1,5 @@
+import { yearMonthIn } from "../lib/calendar.ts";
+
 /** Dates, numbers and sizes as the readers of one site expect them. */
 export interface Formats {
   readonly language: string;
@@ -36,11 +38,7 @@ export function createFormats(language: string, timeZone: string): Formats {
     timeStyle: "short",
     timeZone,
   });
-  const parts = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
-    year: "numeric",
-    month: "2-digit",
-    timeZone,
-  });
+  const yearMonth = yearMonthIn(timeZone);
   const ofYear = new Intl.DateTimeFormat(style, {
     month: "long",
     year: "numeric",
@@ -78,9 +76,8 @@ export function createFormats(language: string, timeZone: string): Formats {
     },
     plural: (count, one, many) => `${plain.format(count)} ${count === 1 ? one : many}`,
     yearMonth(iso) {
-      const found: Record<string, string> = {};
-      for (const { type, value } of parts.formatToParts(new Date(iso))) found[type] = value;
-      return [String(found.year).padStart(4, "0"), found.month ?? "01"];
+      const [year, month] = yearMonth(iso);
+      return [String(year).padStart(4, "0"), String(month).padStart(2, "0")];
     },
     compare: (a, b) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0),
   };

@@ -70,7 +70,6 @@ export function readSummaries(
   const { snapshot } = catalogue;
   const thumbOf = createThumbs();
   const categories = readCategories(catalogue);
-  const byTitle = new Map([...categories.values()].map(({ title, id }) => [title, id]));
   const tags = readTags(catalogue, formats);
 
   function thumb(parent: "articles" | "galleries", normal: Article | Gallery) {
@@ -87,7 +86,7 @@ export function readSummaries(
     const path = catalogue.page("articles", ref.id);
     if (path === undefined) continue;
     const { normal } = snapshot.read("articles", ref);
-    const category = categoryOf(normal);
+    const category = catalogue.categoryOf(normal);
     const known = category === null ? undefined : categories.get(category);
     const picture = thumb("articles", normal);
     articles.push({
@@ -121,14 +120,6 @@ export function readSummaries(
   }
 
   return { articles, galleries, categories, tags, ...group(articles, formats) };
-
-  /** Index items may name their category by title alone; the single form has its id. */
-  function categoryOf(normal: Article): string | null {
-    if (normal.category === null) return null;
-    if (normal.category.id !== null) return normal.category.id;
-    const single = snapshot.find("articles.single", "articles.single", normal.id);
-    return single?.normal.category?.id ?? byTitle.get(normal.category.title) ?? null;
-  }
 }
 
 /** The images that may stand for an item: the one its thumbnail shows, then those attached to it. */

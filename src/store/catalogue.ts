@@ -1,12 +1,12 @@
 import type { Config, ImageFormat } from "../config.ts";
 import { printable } from "../lib/secrets.ts";
 import { assignPermalinks, type Named } from "../routes/permalinks.ts";
-import { sitePaths } from "../routes/site.ts";
+import { mediaEnding, sitePaths } from "../routes/site.ts";
 import { type Scaling, type Slot, slotOf } from "../routes/slots.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex, Rendition } from "./media.ts";
 import type { SnapshotReader } from "./reader.ts";
-import type { Collection } from "./records.ts";
+import type { Article, Collection } from "./records.ts";
 import type { ListName } from "./snapshots.ts";
 
 /** Where something of the origin stands in the archive; paths are relative to the publish root. */
@@ -32,6 +32,8 @@ export interface Catalogue {
   originalPath(entry: MediaEntry): string | undefined;
   /** Page of an item; undefined where it has none. Tags go by slug, images by id. */
   page(kind: "articles" | "galleries" | "images", id: string): string | undefined;
+  /** Id of an article's category, which its index form may name by title alone; null where it has none. */
+  categoryOf(article: Article): string | null;
   /** First page of a category's or tag's articles. */
   categoryName(id: string): string | undefined;
   tagName(slug: string): string | undefined;
@@ -65,6 +67,8 @@ export function openCatalogue(
   const tagNames = assignPermalinks(readNamed("tags").named, "slug");
   const { publicImages, imageViews, heldUrls } = readImages();
 
+  let categoriesByTitle: Map<string, string> | undefined;
+
   function published(kind: MediaKind, id: string): boolean {
     return kind !== "images" || publicImages.has(id);
   }
@@ -86,7 +90,7 @@ export function openCatalogue(
     if (entry.kind !== "images")
       return sitePaths.media(entry.original.blob, entry.original.extension);
     if (!config.media.publishOriginals) return undefined;
-    return routes.fileOf({ route: "download", id: entry.id });
+    return routes.fileOfOriginal(entry.id, mediaEnding(entry.original.extension));
   }
 
   function renditionPath(
@@ -129,6 +133,7 @@ export function openCatalogue(
     originalPath,
     renditionPath,
     page,
+    categoryOf,
     categoryName: (id) => categoryNames.get(id),
     tagName: (slug) => tagNames.get(slug),
     locate(url) {
@@ -155,6 +160,16 @@ export function openCatalogue(
       return heldUrls.has(key) && !located.has(key);
     },
   };
+
+  function categoryOf({ id, category }: Article): string | null {
+    if (category === null || category.id !== null) return category?.id ?? null;
+    const single = snapshot.find("articles.single", "articles.single", id);
+    if (single?.normal.category?.id) return single.normal.category.id;
+    categoriesByTitle ??= new Map(
+      [...objects("categories", "categories")].map(({ normal }) => [normal.title, normal.id]),
+    );
+    return categoriesByTitle.get(category.title) ?? null;
+  }
 
   function* objects<C extends Collection>(list: ListName, collection: C) {
     for (const ref of snapshot.refs(list)) yield snapshot.read(collection, ref);

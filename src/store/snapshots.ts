@@ -84,6 +84,10 @@ export const SnapshotManifest = z.object({
   lists: z.record(z.string(), ListManifest),
   proof: z.array(ListProof),
   problems: z.array(ProblemRecord),
+  /** What several tags in one request mean at the origin, where it was asked. */
+  tagMatch: z.enum(["any", "all"]).optional(),
+  /** Time zone with which the origin's months were compared. */
+  timezoneChecked: z.string().optional(),
 });
 export type SnapshotManifest = z.infer<typeof SnapshotManifest>;
 
@@ -195,10 +199,12 @@ function endsPart(ref: Ref, length: number): boolean {
   return length >= 2048 || (crc32(ref.id) & 0xff) === 0;
 }
 
-function contentKey({ origin, complete, lists, proof, problems }: SnapshotManifest): string {
+function contentKey(manifest: SnapshotManifest): string {
+  const { origin, complete, lists, proof, problems, tagMatch, timezoneChecked } = manifest;
   // What it took to prove the lists is no content.
   const proved = proof.map(({ passes, remark, ...rest }) => rest);
-  return keyOf(JSON.stringify([origin, complete, lists, proved, problems]));
+  const filters = [tagMatch, timezoneChecked];
+  return keyOf(JSON.stringify([origin, complete, lists, proved, problems, filters]));
 }
 
 function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {

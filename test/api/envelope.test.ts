@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { envelopeForPage, envelopeOf, sameJson, withData } from "../../src/api/envelope.ts";
+import {
+  envelopeElsewhere,
+  envelopeForPage,
+  envelopeOf,
+  withData,
+  withParameters,
+} from "../../src/api/envelope.ts";
+import { sameJson } from "../../src/api/same-json.ts";
 import { envelope, type PageRequest } from "../../src/demo/paging.ts";
 
 /** What the demo origin answers for one page, its items being numbers. */
@@ -200,6 +207,96 @@ describe("envelopeForPage", () => {
         },
       ),
     );
+  });
+});
+
+describe("envelopeElsewhere", () => {
+  it("makes of an index the model of the same index with filters, as the origin writes it", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 400 }),
+        fc.integer({ min: 0, max: 400 }),
+        fc.integer({ min: 1, max: 25 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom("year=2024", "year=2024&month=5", "category=a+b%26c", "tags=a%2Cb"),
+        (total, fewer, pageSize, page, filters) => {
+          const query = new URLSearchParams(filters);
+          const there = answer(page, fewer, { pageSize, query });
+          const model = envelopeElsewhere(envelopeOf(answer(1, total, { pageSize })), (url, of) =>
+            of === "path" ? url : withParameters(url, [...query]),
+          );
+          const made = envelopeForPage(model, {
+            page,
+            perPage: pageSize,
+            total: fewer,
+            count: countOf(there),
+          });
+          const expected = JSON.parse(envelopeOf(there));
+          expect(sorted(JSON.parse(made))).toEqual(sorted(expected));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it("hands over each URL with what it stands for, and keeps what it gives back", () => {
+    const model =
+      '{ "data":[], "links":{"first":"/a?page=1","prev":null,"self":"/a","n":5},' +
+      '"meta":{"path":"/a","total":4.50,"other":"/a","links":[{"url":null,"label":"/a"},{"url":"/a?page=1"}]},' +
+      '"more":"/a" }';
+    const seen: string[] = [];
+    const made = envelopeElsewhere(model, (url, of) => {
+      seen.push(`${of} ${url}`);
+      return `/b"${url}`;
+    });
+    expect(seen).toEqual(["page /a?page=1", "page /a", "path /a", "page /a?page=1"]);
+    expect(made).toBe(
+      '{ "data":[], "links":{"first":"/b\\"/a?page=1","prev":null,"self":"/b\\"/a","n":5},' +
+        '"meta":{"path":"/b\\"/a","total":4.50,"other":"/a","links":[{"url":null,"label":"/a"},{"url":"/b\\"/a?page=1"}]},' +
+        '"more":"/a" }',
+    );
+    expect(envelopeElsewhere(model, (url) => url)).toBe(model);
+  });
+
+  it.each([
+    "{}",
+    "[]",
+    "null",
+    '{"links":null,"meta":[]}',
+    '{"links":["/a"],"meta":{"links":{"url":"/a"}}}',
+    '{"links":{},"meta":{"links":[1,null,"x"]}}',
+    '{"data":[]}',
+  ])("leaves %s as it is", (model) => {
+    expect(envelopeElsewhere(model, () => "/b")).toBe(model);
+  });
+});
+
+/** An envelope with the parameters of its URLs in one order. */
+function sorted(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, inner) => {
+    if (typeof inner !== "string" || !inner.includes("?")) return inner;
+    const url = new URL(inner);
+    url.searchParams.sort();
+    return url.href;
+  });
+}
+
+describe("withParameters", () => {
+  it.each<[string, [string, string][], string]>([
+    ["/a", [], "/a"],
+    ["/a", [["x", "1"]], "/a?x=1"],
+    [
+      "/a?page=2",
+      [
+        ["year", "2024"],
+        ["month", "5"],
+      ],
+      "/a?page=2&year=2024&month=5",
+    ],
+    ["/a", [["tags", "a,b"]], "/a?tags=a%2Cb"],
+    ["/a", [["category", "a b&c=d+é"]], "/a?category=a%20b%26c%3Dd%2B%C3%A9"],
+  ])("%s with %j → %s", (url, parameters, expected) => {
+    expect(withParameters(url, parameters)).toBe(expected);
   });
 });
 

@@ -60,7 +60,10 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
   const read = (path: string): Json =>
     JSON.parse(readFileSync(join(publicRoot, path), "utf8")) as Json;
   const apiFiles = (): string[] =>
-    [...walkSorted(publicRoot)].filter((path) => path.endsWith(".json"));
+    // What the mirror says of itself are no answers of the origin.
+    [...walkSorted(publicRoot)].filter(
+      (path) => path.endsWith(".json") && !/\/(?:mirror|by\/index)\.json$/.test(path),
+    );
 
   it("answers every JSON request of the crawl as the origin does, URLs aside", async () => {
     const { config } = loadConfig({ file: press.configFile, env: {} });
@@ -70,8 +73,10 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
     let compared = 0;
     for (const url of urls) {
       const request = routes.resolve(url);
-      if (request === undefined || request.route === "binary")
+      if (request === undefined || request.route === "binary" || request.route === "download")
         throw new Error(`not in the table: ${url}`);
+      // What the crawl asks to learn what several tags mean is no file by default.
+      if (request.route === "index" && (request.filters?.tags?.length ?? 0) > 1) continue;
       const file = routes.fileOf(request) as string;
       const answer = await fetch(url, {
         headers: { authorization: `Bearer ${press.origin.tokens.organisation}` },

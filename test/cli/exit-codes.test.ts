@@ -256,6 +256,7 @@ describe("the build", () => {
     expect(origin.requests).toEqual([]);
     expect(readdirSync(out).sort()).toEqual([
       "builds",
+      "deploy",
       "public",
       "report.json",
       "report.md",

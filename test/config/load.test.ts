@@ -86,7 +86,12 @@ describe("loadConfig", () => {
         perPage: 20,
         permalinks: "slug",
       },
-      mirror: { root: "auto", links: "file", filters: ["year", "year+month", "category", "tag"] },
+      mirror: {
+        root: "auto",
+        links: "file",
+        filters: ["year", "year+month", "category", "tag"],
+        emptyLists: true,
+      },
       hosts: ["nginx", "caddy"],
       out: "out",
     });

@@ -251,11 +251,11 @@ describe("a mistake beside origin", () => {
     ['{"mirror":{"links":"html"}}', 'mirror.links: expected "file" or "api", got "html"'],
     [
       '{"mirror":{"filters":["years"]}}',
-      'mirror.filters[0]: expected "year", "year+month", "category" or "tag", got "years"',
+      'mirror.filters[0]: expected "year", "year+month", "category", "tag", "year+category", "year+month+category", "year+tag", "year+month+tag", "category+tag", "year+category+tag", "year+month+category+tag" or "tag+tag", got "years"',
     ],
     [
-      '{"hosts":["apache"]}',
-      'hosts[0]: expected "nginx", "caddy", "netlify" or "edge", got "apache"',
+      '{"hosts":["lighttpd"]}',
+      'hosts[0]: expected "nginx", "caddy", "apache", "netlify", "cloudflare", "cloudfront" or "vercel", got "lighttpd"',
     ],
     ['{"hosts":"nginx"}', 'hosts: expected a list in [ ], got "nginx"'],
     ['{"out":""}', 'out: expected a text that is not empty, got ""'],

@@ -51,13 +51,20 @@ describe("mirrorFiles", () => {
     const files = start().files();
     const names = [...files.keys()].sort();
     const rendition = (id: string): string[] =>
-      ["", "/thumb/square", "/width/320", "/width/640"].flatMap((slot) =>
-        ["jpg", "webp"].map((extension) => `${root}/images/${id}${slot}.${extension}`),
+      ["", "by/thumb/square/", "by/width/320/", "by/width/640/"].flatMap((slot) =>
+        ["jpg", "webp"].map((extension) => `${root}/images/${slot}${id}.${extension}`),
       );
+    const year = "articles/by/year/2024";
     const expected = [
       ".nojekyll",
-      ...["404", "articles/index", "articles/page/2", "articles/page/3", "galleries/index"],
-      ...["images/index", "images/page/2", "videos/index", "categories/index", "tags/index"],
+      ...["404", "mirror", "articles/index", "articles/page/2", "articles/page/3"],
+      ...["galleries/index", "images/index", "images/page/2", "videos/index"],
+      ...["categories/index", "tags/index", "galleries/by/none", "galleries/by/index"],
+      ...["articles/by/none", "articles/by/index", "articles/by/tags/zoo/index"],
+      ...["news", ids.category].map((category) => `articles/by/category/${category}/index`),
+      ...[`${year}/index`, `${year}/page/2`, `${year}/page/3`],
+      ...Array.from({ length: 12 }, (_, month) => `${year}/month/${month + 1}/index`),
+      ...[`${year}/month/5/page/2`, `${year}/month/5/page/3`],
       ...ids.articles.map((id) => `articles/${id}`),
       `galleries/${ids.gallery}`,
       ...ids.images.map((id) => `images/${id}`),
@@ -67,7 +74,7 @@ describe("mirrorFiles", () => {
     ].map((name) => (name === ".nojekyll" ? name : `${root}/${name}.json`));
     const binaries = [one, two].flatMap((id) => [
       ...rendition(id),
-      `${root}/images/${id}/download`,
+      `${root}/images/by/download/${id}.png`,
     ]);
     expect(names).toEqual([...expected, ...binaries].sort());
   });
@@ -96,7 +103,7 @@ describe("mirrorFiles", () => {
   it("publishes unproved images when it is told to", () => {
     const files = start({ media: { unproved: "publish" } }).files();
     expect(files.has(`${root}/images/${ids.heldImage}.json`)).toBe(true);
-    expect(files.has(`${root}/images/${ids.heldImage}/download`)).toBe(true);
+    expect(files.has(`${root}/images/by/download/${ids.heldImage}.png`)).toBe(true);
     expect(files.has(`${root}/images/${ids.privateImage}.json`)).toBe(false);
     expect(jsonOf(files, `${root}/articles/${second}/images/index.json`).meta.total).toBe(4);
     // The index is what the origin listed, not what was found elsewhere.
@@ -116,7 +123,7 @@ describe("mirrorFiles", () => {
     for (const [path, file] of files) {
       if (!("content" in file) || !path.endsWith(".json")) continue;
       for (const string of stringsOf(JSON.parse(String(file.content())))) {
-        if (!/^(?:\.\.\/)*[\w.-]+(?:\/[\w.-]+)*\.(?:json|jpg|html)$/.test(string)) continue;
+        if (!/^\.\.?\/[\w./-]+$/.test(string) || string.includes("/media/")) continue;
         const target = new URL(string, `http://x/${path}`).pathname.slice(1);
         expect(files.has(target) || site.has(target), `${path}: ${string}`).toBe(true);
         followed++;
@@ -132,18 +139,18 @@ describe("mirrorFiles", () => {
     expect(page.data.map((item: { id: string }) => item.id)).toEqual([third, fourth]);
     expect(page.links).toEqual({
       first: "../index.json",
-      last: "3.json",
+      last: "./3.json",
       prev: "../index.json",
-      next: "3.json",
+      next: "./3.json",
     });
     expect(page.meta).toMatchObject({ current_page: 2, from: 3, to: 4, last_page: 3, total: 5 });
     expect(page.meta.path).toBe("../index.json");
     expect(page.meta.links.map((link: { url: string }) => link.url)).toEqual([
       "../index.json",
       "../index.json",
-      "2.json",
-      "3.json",
-      "3.json",
+      "./2.json",
+      "./3.json",
+      "./3.json",
     ]);
     expect(jsonOf(files, `${root}/articles/page/3.json`).data[0].id).toBe(fifth);
   });
@@ -180,12 +187,12 @@ describe("mirrorFiles", () => {
     const catalogue = (fixture as Fixture).catalogue();
     expect(jsonOf(files, `${root}/articles/${first}.json`).data.body.split("\n")).toEqual([
       `<p>See <a href="${at}/${catalogue.page("articles", second)}#part">the next</a>, ${at}/${catalogue.page("articles", fifth)}.`,
-      `<img src="${api}/${one}/width/640.jpg" alt="a &quot;b&quot;">`,
-      `<img src='${api}/${two}.jpg' srcset="${api}/${two}/width/320.jpg 1x, ${api}/${two}.jpg 2x">`,
+      `<img src="${api}/by/width/640/${one}.jpg" alt="a &quot;b&quot;">`,
+      `<img src='${api}/${two}.jpg' srcset="${api}/by/width/320/${two}.jpg 1x, ${api}/${two}.jpg 2x">`,
       '<img src="about:invalid">',
       '<a href="about:invalid">p</a>',
       `<img src="${base}/images/${ids.missingImage}.jpg?width=5">`,
-      `<a style="background:url(${api}/${one}/download)" href="https://elsewhere.test/?a=1&amp;b=2">x</a></p>`,
+      `<a style="background:url(${api}/by/download/${one}.png)" href="https://elsewhere.test/?a=1&amp;b=2">x</a></p>`,
       `<a href="${base}/articles?page=99">gone</a> <a href="${at}/${root}/articles/${second}.json">api</a>`,
       expect.stringMatching(/^<video src="https:\/\/archive\.test\/media\/.*\.mp4"><\/video>$/),
     ]);
@@ -202,9 +209,8 @@ describe("mirrorFiles", () => {
       view: `/images/${one}.html`,
       thumbnail: {
         square: `/api/v1/images/${one}.jpg?thumb=1`,
-        // Not made: the nearest that was.
-        portrait: `/api/v1/images/${one}.jpg?width=320`,
-        landscape: `/api/v1/images/${one}.jpg?width=320`,
+        portrait: `/api/v1/images/${one}.jpg?orientation=p&thumb=1`,
+        landscape: `/api/v1/images/${one}.jpg?orientation=l&thumb=1`,
       },
       web: `/api/v1/images/${one}.jpg`,
       download: `/api/v1/images/${one}/download`,
@@ -213,8 +219,8 @@ describe("mirrorFiles", () => {
 
   it("leads downloads to a rendition where originals are not published", () => {
     const files = start({ media: { publishOriginals: false } }).files();
-    expect(files.has(`${root}/images/${one}/download`)).toBe(false);
-    expect(jsonOf(files, `${root}/images/${one}.json`).data.links.download).toBe(`${one}.jpg`);
+    expect([...files.keys()].filter((path) => path.includes("/download/"))).toEqual([]);
+    expect(jsonOf(files, `${root}/images/${one}.json`).data.links.download).toBe(`./${one}.jpg`);
   });
 
   it("has no single images where the origin has none", () => {

@@ -21,6 +21,7 @@ const perPage = 2;
 export const ids = {
   articles: [1, 2, 3, 4, 5].map((n) => uuid("a", n)),
   gallery: uuid("c", 1),
+  category: uuid("d", 1),
   /** Public; the last of them could not be had. */
   images: [1, 2, 3].map((n) => uuid("1", n)),
   missingImage: uuid("1", 3),
@@ -127,7 +128,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
   write("images.unlisted", [image(ids.heldImage)]);
   write("videos", [video()]);
   write("categories", [
-    { id: uuid("d", 1), title: "News", slug: "news", order: 0, articles_count: 5 },
+    { id: ids.category, title: "News", slug: "news", order: 0, articles_count: 5 },
   ]);
   write("tags", [{ title: "Zoo", slug: "zoo", created_at: null, "10": "a", "2": "b" }]);
   const attachments = [
@@ -248,7 +249,7 @@ export function body(at: number): string {
   ].join("\n");
 }
 
-function gallery() {
+export function gallery() {
   return {
     id: ids.gallery,
     title: "Gallery",

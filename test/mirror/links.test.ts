@@ -21,15 +21,24 @@ const rewritten = (text: string, sections?: Record<string, unknown>): unknown =>
 
 describe("a string in the mirror's JSON", () => {
   const picture = `${base}/images/${one}.jpg`;
+  const thumb = `images/by/thumb/square/${one}.jpg`;
   it.each<[string, string | null]>([
-    [picture, `images/${one}.jpg`],
-    [`${picture}?thumb=1`, `images/${one}/thumb/square.jpg`],
-    ["/api/v1/tags", "tags/index.json"],
-    ["//origin.test/api/v1/tags", "tags/index.json"],
-    [`${base}/articles?page=2`, "articles/page/2.json"],
+    [picture, `./images/${one}.jpg`],
+    [`${picture}?thumb=1`, `./${thumb}`],
+    [`${picture}?expires=1&thumb=1&signature=2&x=3`, `./${thumb}`],
+    [`${base}/images/${one}/download`, `./images/by/download/${one}.png`],
+    ["/api/v1/tags", "./tags/index.json"],
+    ["/api/v1/tags/", "./tags/index.json"],
+    ["//origin.test/api/v1/tags", "./tags/index.json"],
+    [`${base}/articles?page=2`, "./articles/page/2.json"],
     [`${base}/articles?page=3`, `${base}/articles?page=3`],
-    [`${base}/articles?tags=a`, `${base}/articles?tags=a`],
-    [`${base}/articles/${first}/images`, `articles/${first}/images/index.json`],
+    [`${base}/articles?tags=a`, "./articles/by/tags/a/index.json"],
+    [`${base}/articles?tags=a%2Cb&page=2`, "./articles/by/tags/a/tags/b/page/2.json"],
+    [`${base}/articles?tags=a&page=3`, `${base}/articles?tags=a&page=3`],
+    [`${base}/articles?year=2024&month=05`, "./articles/by/year/2024/month/5/index.json"],
+    [`${base}/articles?month=5`, "./articles/index.json"],
+    [`${base}/articles?year=x`, `${base}/articles?year=x`],
+    [`${base}/articles/${first}/images`, `./articles/${first}/images/index.json`],
     ["https://origin.test/view/articles/article-0", "../../articles/article-0.html"],
     ["https://origin.test/view/articles/article-0/#c", "../../articles/article-0.html#c"],
     [`${base}/images/${ids.heldImage}.jpg`, null],
@@ -38,11 +47,11 @@ describe("a string in the mirror's JSON", () => {
     [`held: ${base}/images/${ids.heldImage}.jpg!`, "held: about:invalid!"],
     [
       `(see ${picture}), or ${picture}; "${picture}".`,
-      `(see images/${one}.jpg), or images/${one}.jpg; "images/${one}.jpg".`,
+      `(see ./images/${one}.jpg), or ./images/${one}.jpg; "./images/${one}.jpg".`,
     ],
-    [`${picture},${picture} 2x`, `images/${one}.jpg,images/${one}.jpg 2x`],
-    [`url(&quot;${picture}&quot;)`, `url(&quot;images/${one}.jpg&quot;)`],
-    [`url(/api/v1/images/${one}.jpg)`, `url(images/${one}.jpg)`],
+    [`${picture},${picture} 2x`, `./images/${one}.jpg,./images/${one}.jpg 2x`],
+    [`url(&quot;${picture}&quot;)`, `url(&quot;./images/${one}.jpg&quot;)`],
+    [`url(/api/v1/images/${one}.jpg)`, `url(./images/${one}.jpg)`],
     ["text with /api/v1/tags in it", "text with /api/v1/tags in it"],
     ["<br/>a</p>", "<br/>a</p>"],
     ["/", "/"],
@@ -58,8 +67,24 @@ describe("a string in the mirror's JSON", () => {
     const url = `${base}/images/${one}.jpg?orientation=l&thumb=1`;
     const api = { mirror: { links: "api" } };
     expect(rewritten(`<img src="${url.replace("&", "&amp;")}">`, api)).toBe(
-      `<img src="/api/v1/images/${one}.jpg?width=320">`,
+      `<img src="/api/v1/images/${one}.jpg?orientation=l&amp;thumb=1">`,
     );
+  });
+
+  it.each([
+    [`${base}/articles?page=2&year=2024&x=1`, "/api/v1/articles?year=2024&page=2"],
+    [`${base}/articles?tags=b%2Ca&page=1`, "/api/v1/articles?tags=b,a"],
+    [
+      `${base}/articles?category=a+b&month=05&year=2024`,
+      "/api/v1/articles?year=2024&month=5&category=a%20b",
+    ],
+    [`${base}/tags/?signature=1`, "/api/v1/tags"],
+    [`${picture}?signature=1&height=5&width=7`, `/api/v1/images/${one}.jpg?width=7&height=5`],
+    [`${base}/images/${one}/download?expires=1`, `/api/v1/images/${one}/download`],
+  ])("keeps the form of the API with links api: %s → %s", (url, expected) => {
+    expect(rewritten(url, { mirror: { links: "api" } })).toBe(expected);
+    const site = { mirror: { links: "api" }, site: { url: "https://archive.test/sub" } };
+    expect(rewritten(url, site)).toBe(`https://archive.test/sub${expected}`);
   });
 
   it("is rewritten in time in proportion to its length", () => {

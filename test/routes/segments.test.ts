@@ -40,6 +40,8 @@ describe("encodeSegment", () => {
     ["con", "_63on"],
     ["nul.txt", "_6eul.txt"],
     ["lpt9", "_6cpt9"],
+    ["none.json", "none_2ejson"],
+    ["a.json.", "a.json_2e"],
     ["index", "_69ndex"],
     ["page", "_70age"],
     ["by", "_62y"],

@@ -60,7 +60,7 @@ describe("renderBody, links", () => {
     ["a place on the same page", "#part", "#user-content-part"],
     ["a place on the same page by its address", "/view/articles/one#part", "#user-content-part"],
     ["an image's page", "https://media.example.org/view/images/pic", "../images/pic.html"],
-    ["an image file", `${api}/images/pic.jpg?width=640`, "../api/v1/images/pic/width/640.jpg"],
+    ["an image file", `${api}/images/pic.jpg?width=640`, "../api/v1/images/by/width/640/pic.jpg"],
     ["a document", `${api}/documents/paper/download`, undefined],
     ["mail", "mailto:a@example.org", "mailto:a@example.org"],
     ["a telephone", "tel:+431234", "tel:+431234"],
@@ -129,7 +129,7 @@ describe("renderBody, links", () => {
 
     it.each([
       ["/api/v1/articles/two", "../articles/two.html"],
-      ["/api/v1/images/pic.jpg?width=640", "../api/v1/images/pic/width/640.jpg"],
+      ["/api/v1/images/pic.jpg?width=640", "../api/v1/images/by/width/640/pic.jpg"],
       ["/api/v1/articles?page=2", `${api}/articles?page=2`],
       ["/read/two", "https://www.example.org/read/two"],
       ["//media.example.org/view/articles/two", "../articles/two.html"],
@@ -184,7 +184,7 @@ describe("renderBody, images", () => {
       height: 1200,
       loading: "lazy",
       decoding: "async",
-      srcSet: expect.stringContaining("../api/v1/images/pic/width/320.jpg 320w"),
+      srcSet: expect.stringContaining("../api/v1/images/by/width/320/pic.jpg 320w"),
     });
     expect(html).toContain('<source type="image/webp"');
     expect(html).not.toContain("style");
@@ -197,7 +197,7 @@ describe("renderBody, images", () => {
     expect(body(`<img src="${api}/images/small.jpg?width=320">`)).toContain(
       'width="100" height="50"',
     );
-    expect(body(`<img src="${api}/images/pic.jpg?thumb=l">`)).toContain("thumb/landscape.jpg");
+    expect(body(`<img src="${api}/images/pic.jpg?thumb=l">`)).toContain("thumb/landscape/pic.jpg");
     expect(body(`<img src="${api}/images/pic.jpg" width="200">`)).toContain(
       'width="200" height="150"',
     );

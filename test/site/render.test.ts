@@ -375,7 +375,7 @@ describe("pages", () => {
     expect(about).toContain("1 image is not shown because the origin marks it as private");
     expect(about).toContain("1 image is held back");
     expect(about).toContain("<code>media.unproved</code>");
-    expect(archive.page("articles/index.html")).toContain("images/pub/thumb/landscape.jpg");
+    expect(archive.page("articles/index.html")).toContain("images/by/thumb/landscape/pub.jpg");
   });
 
   it("do not show the snapshot's id, which counts snapshots of one second", () => {
@@ -456,7 +456,7 @@ describe("pages", () => {
       { media: { unproved: "publish" } },
     );
     expect(archive.page("images/index.html")).toContain("held.html");
-    expect(archive.page("images/held.html")).toContain("images/held/width/640.jpg");
+    expect(archive.page("images/held.html")).toContain("images/by/width/640/held.jpg");
   });
 
   it("say where the text or the title is missing", () => {
@@ -511,7 +511,7 @@ describe("pages", () => {
     expect(placed.page("404.html")).toContain('href="/old/articles/index.html"');
     expect(placed.page("404.html")).not.toContain("canonical");
     expect(placed.page("articles/article-a1.html")).toContain(
-      '<meta property="og:image" content="https://archive.example/old/api/v1/images/i1/width/1280.jpg">',
+      '<meta property="og:image" content="https://archive.example/old/api/v1/images/by/width/1280/i1.jpg">',
     );
   });
 

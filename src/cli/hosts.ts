@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { Argument, type Command } from "commander";
+import { loadConfig } from "../config/load.ts";
+import { type HostName, hostNames } from "../config.ts";
+import { exitCodes, StoreError } from "../errors.ts";
+import { descriptionOf, writeDeployment } from "../publish/deploy.ts";
+import { publishedSettings } from "../publish/record.ts";
+import { outputPaths, publishedBuild } from "../publish/swap.ts";
+import { rulesOf } from "../routes/rules.ts";
+import { addCommonOptions, type CommonOptions } from "./options.ts";
+
+/** `stillpress hosts [names…]`: writes host configurations of the published build. */
+export function addHosts(program: Command): void {
+  addCommonOptions(
+    program
+      .command("hosts")
+      .description("write host configurations of the published archive, and urlmap.json")
+      .addArgument(
+        new Argument(
+          "[names...]",
+          "hosts, instead of the configured ones; all for every one",
+        ).choices(["all", ...hostNames]),
+      ),
+  ).action((names: (HostName | "all")[], options: CommonOptions) => {
+    const loaded = existsSync(options.config) ? loadConfig({ file: options.config }) : undefined;
+    const out = resolve(options.out ?? loaded?.out ?? "out");
+    const settings = publishedSettings(out);
+    const build = publishedBuild(out);
+    if (build === undefined) {
+      throw new StoreError(`${outputPaths(out).public}: nothing is published there`);
+    }
+    const hosts = names.includes("all")
+      ? hostNames
+      : names.length > 0
+        ? (names as HostName[])
+        : (loaded?.config.hosts ?? hostNames);
+    const description = descriptionOf(build, rulesOf(settings).root);
+    const limits = writeDeployment(build, description, hosts);
+    const folder = outputPaths(out).deploy;
+    const below = relative("", folder);
+    const shown = below.startsWith("..") ? folder : below;
+    if (options.json) {
+      process.stdout.write(`${JSON.stringify({ folder, hosts, limits })}\n`);
+    } else if (!options.quiet) {
+      const lines = hosts.map((host) => `  ${host.padEnd(11)} ${shown}/${host}`);
+      process.stdout.write(`${lines.join("\n")}\n`);
+      for (const { host, text, exceeded } of limits) {
+        process.stdout.write(`${exceeded ? "exceeded" : "limit"}: ${host}: ${text}\n`);
+      }
+    }
+    if (limits.some(({ exceeded }) => exceeded)) process.exitCode = exitCodes.guard;
+  });
+}

@@ -1,0 +1,65 @@
+import type { HeaderRule } from "../routes/headers.ts";
+import type { Rules } from "../routes/rules.ts";
+
+/** What an archive must tell a host of itself; all of it follows from one build. */
+export interface HostFacts {
+  rules: Rules;
+  /**
+   * Whether links in lists are relative to the list's file. A list must then be answered by a redirect to its file,
+   * because its links would lead nowhere from the API's URL.
+   */
+  redirects: boolean;
+  /** Ids, names of categories and tags that are not their own path segment, with the segment they have. */
+  names: { value: string; segment: string }[];
+  originals: {
+    /** Endings of the files below `images/by/download/`, such as ".jpg", the most frequent first. */
+    endings: string[];
+    /** Segments of the ids whose original ends otherwise than the most frequent way. */
+    others: { segment: string; ending: string }[];
+  };
+  /** First and last year that something was published in, for each index; null where nothing was. */
+  years: Record<"articles" | "galleries", [first: number, last: number] | null>;
+  totals: {
+    files: number;
+    bytes: number;
+    /** Paths are relative to the publish root. */
+    largest: { path: string; bytes: number };
+  };
+}
+
+/** Facts, and what holds for every archive. */
+export interface HostInput extends HostFacts {
+  headers: HeaderRule[];
+  /** Sent with 204 as the answer to OPTIONS below the mirror root. */
+  preflight: Record<string, string>;
+  /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
+  notFound: { site: string; api: string };
+  /** Longest path and query that is looked at, in bytes; a longer one is answered with 414. */
+  longestTarget: number;
+  /**
+   * The modules of the importable handler, `serve/handler.js` and all that it imports, for hosts that run it.
+   * They import each other by relative paths, and of Node `node:crypto` alone.
+   */
+  modules: HostFile[];
+}
+
+/** One file of a host's configuration, its path relative to `deploy/{host}/`. */
+export interface HostFile {
+  path: string;
+  content: string;
+}
+
+export interface HostConfiguration {
+  files: HostFile[];
+  /** What this host cannot reproduce, and its limits that this archive exceeds: whole sentences, lower case, no full stop. */
+  limits: HostLimit[];
+}
+
+export interface HostLimit {
+  text: string;
+  /** Whether the archive goes beyond what the host takes, so that it cannot be put there as it is. */
+  exceeded: boolean;
+}
+
+/** Longest path and query that is looked at: the request line that servers take by default is a little longer. */
+export const longestTarget = 8_000;

@@ -1,0 +1,394 @@
+import { typeOfPath } from "../lib/content-type.ts";
+import { type HeaderRule, headersOf } from "../routes/headers.ts";
+import type { Endpoint, Rules } from "../routes/rules.ts";
+import { plainSegment } from "../routes/segments.ts";
+import { type SlotTable, thumbShapes } from "../routes/slots.ts";
+import { createTable, type JsonRequest, type MirrorTable } from "../routes/table.ts";
+import type { HostInput } from "./host.ts";
+import {
+  atMost,
+  decimal,
+  escapedDecimal,
+  literal,
+  needlesslyEscaped,
+  pathPattern,
+  reserved,
+  roundedTo,
+  roundedUpTo,
+  shortNumbers,
+  spelled,
+  zero,
+} from "./patterns.ts";
+
+/**
+ * What nginx, Caddy and Apache must do to find the file of a request, in a form that all three have: lookups in
+ * lists of patterns. The patterns are understood by PCRE and by RE2, which knows neither looking ahead nor
+ * references to what was matched before.
+ */
+export interface Lookup {
+  /** Variable that it fills. */
+  name: string;
+  /** Text with variables, `{year}`; `{path}` is the decoded path, `{query}` the query as it was sent. */
+  source: string;
+  /** The first that matches counts. */
+  cases: LookupCase[];
+  /** Without variables. */
+  otherwise: string;
+}
+
+export type LookupCase =
+  /** `$1` in the value is what the first group matched. */
+  | { pattern: string; value: string }
+  /** The whole source as it is; the value may have variables. */
+  | { exact: string; value: string };
+
+/** The lookups of an archive. What they fill is safe to be put behind the publish root. */
+export interface Selection {
+  /** Parameters as they were sent: variable and name. */
+  parameters: { variable: string; name: string }[];
+  /** In an order in which each needs those before it only, besides the parameters and tags. */
+  lookups: Lookup[];
+  /**
+   * How many different tags one list can be asked for by. The variables `raw_tag1`, `raw_tag2`, … must be filled
+   * with so many of `q_tags`, and `more_tags` with anything where there are more.
+   */
+  tags: number;
+  /** Variables with the files of an original, one for each ending, of which at most one exists. */
+  originals: { variable: string; type: string | undefined }[];
+}
+
+/** A variable in a lookup's source or value; its name is the only group. */
+export const variableIn = /\{([a-z]\w*)\}/g;
+
+/** The lookups that find the file of a request. */
+export function selectionOf(input: HostInput): Selection {
+  const { rules, originals } = input;
+  const { root, endpoints, filters } = rules;
+  const table = createTable(rules);
+  const parameters = parametersOf(rules);
+  const variableOf = (name: string): string =>
+    `{${parameters.find((parameter) => parameter.name === name)?.variable}}`;
+  const known = new Set(endpoints.flatMap((endpoint) => endpoint.filters));
+  const tags = known.has("tags")
+    ? Math.max(0, ...filters.map((name) => name.match(/tag/g)?.length ?? 0))
+    : 0;
+  const segments = createSegments(input, table);
+  const image = segments.variable("{id}", false, (id) => {
+    const name = table.fileOfImage(id, "web", "jpeg").split("/").at(-1) ?? "";
+    return name.slice(0, -".jpg".length);
+  });
+  const ofOriginals = originals.endings.map((ending, at) => {
+    const path = table.fileOfOriginal(probe, ending);
+    const file = `/${path.replace(probe, () => `{${image}}`)}`;
+    const type = headersOf(path, input.headers)["Content-Type"];
+    return { lookup: lookup(`original${at}`, "{kind}", [{ exact: "d", value: file }], "/_"), type };
+  });
+  const files: LookupCase[] = [{ exact: "i", value: `/${root}/images{slot}/{${image}}.jpg` }];
+  const none: Lookup[] = [];
+  const empty: LookupCase[] = [];
+  const moved: LookupCase[] = [];
+  for (const [at, endpoint] of endpoints.entries()) {
+    const { target, place, path, query } = endpoint;
+    const key = `e${at}`;
+    const folder = `/${root}/${segments.place(endpoint)}`;
+    const own =
+      target.route === "single" && query.length === 0 && parent(path) === parent(`/${place}`);
+    moved.push({ pattern: own ? `^${key}&(?s:.*)/\\z` : `^${key}&`, value: "moved" });
+    if (target.route === "single") files.push({ exact: key, value: folder });
+    else if (target.route === "all") files.push({ exact: key, value: `${folder}/index.json` });
+    else if (endpoint.filters.length === 0) files.push({ exact: key, value: `${folder}{page}` });
+    else {
+      files.push({ exact: key, value: `${folder}{by${at}}{page}` });
+      if (target.route !== "index") continue;
+      // What no filter leaves anything of; a page behind its first one is not there.
+      const file = `/${table.emptyFileOf(target.index as "articles" | "galleries")}`;
+      const first = { pattern: "^/by/[^=]*=/index\\.json$", value: file };
+      none.push(lookup(`none${at}`, `{by${at}}={page}`, [first], "/_"));
+      empty.push({ exact: key, value: `{none${at}}` });
+    }
+  }
+  return {
+    parameters,
+    tags,
+    originals: ofOriginals.map(({ lookup: { name: variable }, type }) => ({ variable, type })),
+    // In an order in which each needs those before it only.
+    lookups: [
+      ...filterLookups(input, tags),
+      ...slotLookups(rules.slots),
+      ...targetLookups(rules, variableOf),
+      ...segments.lookups,
+      ...none,
+      lookup("file", "{kind}", files, "/_"),
+      lookup("empty", "{kind}", empty, "/_"),
+      ...ofOriginals.map((original) => original.lookup),
+      // Relative links lead nowhere from another folder than the file's.
+      lookup("place", "{kind}&{path}", input.redirects ? moved : [], ""),
+      lookup("moved", "{place}", [{ exact: "moved", value: "{file}" }], "/_"),
+    ],
+  };
+}
+
+/** An id that is its own segment, and stands nowhere in a path by chance. */
+const probe = "0-id-0";
+
+function lookup(name: string, source: string, cases: LookupCase[], otherwise: string): Lookup {
+  return { name, source, cases, otherwise };
+}
+
+/** The parameters that any endpoint knows. */
+function parametersOf({ endpoints }: Rules): Selection["parameters"] {
+  const names = new Set([
+    "page",
+    ...endpoints.flatMap((endpoint) => endpoint.filters),
+    ...["thumb", "orientation", "scale", "width", "height"],
+    ...fixedNames(endpoints),
+  ]);
+  return [...names].map((name, at) => ({
+    name,
+    variable: /^[a-z]+$/.test(name) ? `q_${name}` : `q_${at}`,
+  }));
+}
+
+/** Names of parameters that belong to paths. */
+function fixedNames(endpoints: readonly Endpoint[]): string[] {
+  return [...new Set(endpoints.flatMap(({ query }) => query.map(([name]) => name)))];
+}
+
+/**
+ * Lookups of the page, and of the folder below each list that filters ask for. A value that is none is "!"; one
+ * that the archive does not know is "_", which is no segment of anything.
+ */
+function filterLookups({ rules, names }: HostInput, tags: number): Lookup[] {
+  const { endpoints, filters } = rules;
+  const firstPage = { pattern: "^1?$", value: "/index.json" };
+  const otherPage = { pattern: "^([1-9][0-9]{0,8})$", value: "/page/$1.json" };
+  const nothing = { pattern: "^$", value: "" };
+  const years = shortNumbers.map((number) => ({ pattern: `^${number}$`, value: "$1" }));
+  const months = shortNumbers.map((number) => ({ pattern: `&${number}$`, value: "$1" }));
+  const segments = [
+    nothing,
+    ...names.map(({ value, segment }) => nameCase(value, segment, true)),
+    { pattern: reserved, value: "_" },
+    { pattern: `^(${plainSegment})$`, value: "$1" },
+    { pattern: `^${needlesslyEscaped}$`, value: "!" },
+  ];
+  const tagNames = Array.from({ length: tags }, (_, at) => `tag${at + 1}`);
+  const ofFilters = {
+    year: [lookup("year", "{q_year}", [nothing, ...years], "!")],
+    // A month without a year is not looked at.
+    month: [lookup("month", "{year}&{q_month}", [{ pattern: "^&|&$", value: "" }, ...months], "!")],
+    category: [lookup("category", "{q_category}", segments, "_")],
+    tags: tagNames.map((name) => lookup(name, `{raw_${name}}`, segments, "_")),
+  };
+  const known = new Set(endpoints.flatMap((endpoint) => endpoint.filters));
+  const lookups = [
+    lookup("page", "{q_page}", [firstPage, otherPage], "/_"),
+    ...(["year", "month", "category", "tags"] as const)
+      .filter((name) => known.has(name))
+      .flatMap((name) => ofFilters[name]),
+  ];
+  for (const [at, endpoint] of endpoints.entries()) {
+    if (endpoint.filters.length === 0) continue;
+    const variables = endpoint.filters.flatMap((name) =>
+      name === "tags" ? [...tagNames, "more_tags"] : [name],
+    );
+    const cases = filters.flatMap((name) => folderCase(name.split("+"), variables));
+    cases.unshift({ pattern: `^${"&".repeat(variables.length - 1)}$`, value: "" });
+    lookups.push(lookup(`by${at}`, variables.map((name) => `{${name}}`).join("&"), cases, "/_"));
+  }
+  return lookups;
+}
+
+/** The segment of a value that is not its own one; in a query, it may have to be escaped. */
+function nameCase(name: string, segment: string, inQuery: boolean): LookupCase {
+  const asItIs = !inQuery || /^[\w.~-]+$/.test(name);
+  return asItIs
+    ? { exact: name, value: segment }
+    : { pattern: `^${spelled(name)}$`, value: segment };
+}
+
+function parent(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** The folder of a combination of filters; nothing where a list does not know all of them. */
+function folderCase(parts: string[], variables: string[]): LookupCase[] {
+  let tags = 0;
+  const wanted = parts.map((part) => (part === "tag" ? `tag${++tags}` : part));
+  if (!wanted.every((name) => variables.includes(name))) return [];
+  const pattern = variables.map((name) => (wanted.includes(name) ? "([^&!]+)" : "")).join("&");
+  const folders = wanted.map((name, at) => `/${name.replace(/^tag\d+$/, "tags")}/$${at + 1}`);
+  return [{ pattern: `^${pattern}$`, value: `/by${folders.join("")}` }];
+}
+
+/** Lookups of the slot that answers an image's query; sides that are no positive numbers are left out. */
+function slotLookups(slots: SlotTable): Lookup[] {
+  const cases = [
+    { pattern: `^(?:${zero})?$`, value: "" },
+    { pattern: `^(${decimal})$`, value: "$1" },
+    { pattern: `^${escapedDecimal}$`, value: "!" },
+  ];
+  return [
+    ...["scale", "width", "height"].map((name) => lookup(name, `{q_${name}}`, cases, "")),
+    lookup("slot", "{q_thumb}&{q_orientation}&{scale}&{width}&{height}", slotCases(slots), ""),
+  ];
+}
+
+/** The slots of `{thumb}&{orientation}&{scale}&{width}&{height}`, in the order in which they are looked for. */
+function slotCases({ widths, heights, scales, boxes, largest }: SlotTable): LookupCase[] {
+  const cases: LookupCase[] = [];
+  const add = (pattern: string, slot: string): void => {
+    cases.push({ pattern: `^${pattern}`, value: slot === "web" ? "" : `/by/${slot}` });
+  };
+  const [square, portrait, landscape] = thumbShapes.map((shape) => `thumb/${shape}`);
+  add(`${spelled("p")}&`, portrait as string);
+  add(`${spelled("l")}&`, landscape as string);
+  add(`[^&]+&${spelled("p")}&`, portrait as string);
+  add(`[^&]+&${spelled("l")}&`, landscape as string);
+  add("[^&]+&", square as string);
+  cases.push({ pattern: "^[^&]*&[^&]*&.*!", value: "/_" });
+  const noThumb = "&[^&]*&";
+  for (const [scale, slot] of scales) add(`${noThumb}${atMost(scale)}&`, slot);
+  add(`${noThumb}[^&]+&`, largest);
+  for (const slot of boxes) {
+    const [, width, , height] = slot.split("/").map(Number);
+    add(`${noThumb}&${roundedTo(width ?? 0)}&${roundedTo(height ?? 0)}$`, slot);
+  }
+  for (const [width, slot] of widths) add(`${noThumb}&${roundedUpTo(width)}&`, slot);
+  add(`${noThumb}&[^&]+&`, largest);
+  for (const [height, slot] of heights) add(`${noThumb}&&${roundedUpTo(height)}$`, slot);
+  add(`${noThumb}&&[^&]+$`, largest);
+  return cases;
+}
+
+/** Lookups of what a path and the parameters that belong to it mean: `kind` and `id`. */
+function targetLookups({ root, endpoints }: Rules, variableOf: (name: string) => string): Lookup[] {
+  const names = fixedNames(endpoints);
+  const anyFixed = "[^&]*&".repeat(names.length);
+  const cases = [
+    { pattern: `^${anyFixed}/${literal(root)}/images/([^/]+?)\\.jpg\\z`, value: "i=$1" },
+    { pattern: `^${anyFixed}/${literal(root)}/images/([^/]+)/download\\z`, value: "d=$1" },
+  ];
+  for (const [at, endpoint] of endpoints.entries()) {
+    // A parameter without a value counts as absent.
+    if (endpoint.query.some(([, value]) => value === "")) continue;
+    cases.push(targetCase(endpoint, names, root, `e${at}`));
+  }
+  return [
+    lookup("target", [...names.map(variableOf), "{path}"].join("&"), cases, ""),
+    lookup("kind", "{target}", [{ pattern: "^([a-z0-9]+)=", value: "$1" }], ""),
+    lookup("id", "{target}", [{ pattern: "^[a-z0-9]+=((?s:.+))\\z", value: "$1" }], ""),
+  ];
+}
+
+/** The requests of an endpoint, among values of parameters and a path with `&` between them. */
+function targetCase(
+  { path, query }: Endpoint,
+  fixedNames: string[],
+  root: string,
+  key: string,
+): { pattern: string; value: string } {
+  const marked = (text: string, form: (part: string) => string, group: string): string =>
+    text.split("{id}").map(form).join(group);
+  const values = fixedNames.map((name) => {
+    const value = query.find(([own]) => own === name)?.[1];
+    return `${value === undefined ? "[^&]*" : marked(value, spelled, "([^&]+)")}&`;
+  });
+  const pattern = `^${values.join("")}/${literal(root)}${marked(path, literal, "([^/]+)")}/?\\z`;
+  const groups = pattern.split("([^").length - 1;
+  return { pattern, value: `${key}=${groups === 0 ? "" : `$${groups}`}` };
+}
+
+/** Lookups of the segments of ids, one for each form of a segment that has an id in it. */
+function createSegments({ rules, names }: HostInput, table: MirrorTable) {
+  const lookups: Lookup[] = [];
+  const groups = new Map<string, string>();
+  return {
+    lookups,
+    variable,
+    /** Path of an endpoint's answers below the mirror root, with variables. */
+    place(endpoint: Endpoint): string {
+      const forms = endpoint.place.split("/");
+      const parts = partsOf(endpoint, probe).map((part, at) => {
+        const form = forms[at] ?? "";
+        if (!form.includes("{id}")) return part;
+        const ending = form === "{id}.json" ? ".json" : "";
+        const without = (text: string): string => text.slice(0, text.length - ending.length);
+        const inQuery = !endpoint.path.includes("{id}");
+        const name = variable(without(form), inQuery, (id) =>
+          without(partsOf(endpoint, id)[at] ?? ""),
+        );
+        return `{${name}}${ending}`;
+      });
+      return parts.join("/");
+    },
+  };
+
+  /** Variable of the segment that a form gives to ids; those of a query are undecoded. */
+  function variable(form: string, inQuery: boolean, segmentOf: (id: string) => string): string {
+    const key = `${form} ${inQuery}`;
+    const name = groups.get(key) ?? `seg${groups.size}`;
+    if (groups.has(key)) return name;
+    groups.set(key, name);
+    const cases = [
+      ...names.map(({ value }) => nameCase(value, segmentOf(value), inQuery)),
+      { pattern: reserved, value: "_" },
+      { pattern: `^(${plainSegment})\\z`, value: segmentOf(probe).replace(probe, "$1") },
+    ];
+    lookups.push(lookup(name, "{id}", cases, "_"));
+    return name;
+  }
+
+  /** Path of an endpoint's answers below the mirror root; of a list, its folder. */
+  function partsOf({ target }: Endpoint, id: string): string[] {
+    const path = table.fileOf({ ...target, id, page: 1 } as JsonRequest) ?? "";
+    const parts = path.slice(rules.root.length + 1).split("/");
+    return target.route === "single" ? parts : parts.slice(0, -1);
+  }
+}
+
+/** A lookup of what one header says. */
+export interface HeaderLookup extends Lookup {
+  header: string;
+}
+
+/** Headers of the answers, as lookups in the path of the file that answers; "" where there is none. */
+export function headerLookups(rules: readonly HeaderRule[], source: string): HeaderLookup[] {
+  const lookups = new Map<string, HeaderLookup>();
+  for (const rule of rules) {
+    for (const [header, value] of Object.entries(rule.headers)) {
+      const name = `header_${header.toLowerCase().replaceAll("-", "_")}`;
+      const lookup = lookups.get(name) ?? { header, name, source, cases: [], otherwise: "" };
+      lookups.set(name, lookup);
+      // A later rule wins.
+      lookup.cases.unshift({ pattern: pathPattern(rule), value });
+    }
+  }
+  return [...lookups.values()];
+}
+
+/** Extensions of the files that an archive may have: what is not among them is `application/octet-stream`. */
+const extensions = `html css js mjs json xml svg ico map webmanifest
+  aac aif aiff au caf flac m4a mid midi mka mp2 mp3 mpga oga ogg opus wav weba wma
+  3g2 3gp asf avi flv m4v mkv mov mp4 mpeg mpg ogv qt webm wmv
+  avif bmp gif heic heif jp2 jpeg jpg jxl png psd tif tiff webp
+  csv doc docx epub ics odg odp ods odt pdf pot pps ppsx ppt pptx ps rtf tex tsv txt vcf xls xlsx
+  7z bin bz2 gz rar tar tgz woff woff2 xz zip`.split(/\s+/);
+
+/** Content types, with their parameters, and the extensions of each. */
+export function contentTypes(): Map<string, string[]> {
+  const types = new Map<string, string[]>();
+  for (const extension of extensions) {
+    const type = typeOfPath(`x.${extension}`);
+    types.set(type, [...(types.get(type) ?? []), extension]);
+  }
+  return types;
+}
+
+/** Content types that are worth compressing, without parameters. */
+export function compressibleTypes(): string[] {
+  const types = [...contentTypes().keys()].map((type) => type.replace(/;.*/, ""));
+  return [
+    ...new Set(types.filter((type) => /^text\/|json$|xml$|javascript$|manifest/.test(type))),
+  ].sort();
+}

@@ -1,0 +1,162 @@
+import type { HeaderRule } from "../routes/headers.ts";
+import type { HostInput } from "./host.ts";
+
+/**
+ * Patterns for servers that find files with regular expressions. Unless their docstring says otherwise, PCRE and
+ * RE2 understand them, of which the latter knows neither looking ahead nor references to what was matched before.
+ */
+
+/** A pattern that matches this text only, without anchors. */
+export function literal(text: string): string {
+  return text.replace(/[^\w/=&,:;@%~<>\u0080-\uffff-]/g, (char) =>
+    /[\0- "'`#\x7f]/.test(char) ? `\\x${hex(char.charCodeAt(0))}` : `\\${char}`,
+  );
+}
+
+/** A pattern of every way in which this value can be written in a query: escaped or not, a space also as `+`. */
+export function spelled(value: string): string {
+  let pattern = "";
+  for (const byte of new TextEncoder().encode(value)) {
+    const char = String.fromCharCode(byte);
+    const escaped = `%${hex(byte).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`;
+    if (char === " ") pattern += `(?:\\+|${escaped})`;
+    else if (byte <= 0x20 || byte >= 0x7f || /[&#+%"]/.test(char)) pattern += escaped;
+    else pattern += `(?:${literal(char)}|${escaped})`;
+  }
+  return pattern;
+}
+
+/** Matches a query where it has a parameter: the first of its name, its value as the first group. */
+export function firstOf(name: string): string {
+  return `(?:^|&)${literal(name)}(?:=([^&]*))?(?:&|$)`;
+}
+
+/**
+ * A pattern of the whole numbers from 0 to a limit, without leading zeros.
+ *
+ * upTo(25) → "[0-9]|1[0-9]|2[0-5]"
+ */
+export function upTo(limit: number): string {
+  const digits = String(limit);
+  const parts = digits.length === 1 ? [] : ["[0-9]"];
+  for (let length = 2; length < digits.length; length++) {
+    parts.push(`[1-9]${anyDigits(length - 1)}`);
+  }
+  for (const part of sameLength(digits)) {
+    // A number of more digits does not begin with 0.
+    if (digits.length === 1 || part.startsWith(digits[0] ?? "")) parts.push(part);
+    else if (part.startsWith("[0-1]")) parts.push(part.replace("[0-1]", "1"));
+    else if (part.startsWith("[0-")) parts.push(part.replace("[0-", "[1-"));
+  }
+  return parts.join("|");
+}
+
+/** Patterns that together match the texts of as many digits that are not above these. */
+function sameLength(digits: string): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < digits.length; at++) {
+    const digit = Number(digits[at]);
+    if (digit === 0) continue;
+    const range = digit === 1 ? "0" : `[0-${digit - 1}]`;
+    parts.push(digits.slice(0, at) + range + anyDigits(digits.length - at - 1));
+  }
+  return [...parts, digits];
+}
+
+function anyDigits(count: number): string {
+  return count === 0 ? "" : count === 1 ? "[0-9]" : `[0-9]{${count}}`;
+}
+
+/** What a side or a scale must look like, other than being above 0. Its digits are `0` only where it is 0. */
+export const decimal = "[0-9]{1,6}(?:\\.[0-9]{1,4})?";
+export const zero = "0+(?:\\.0+)?";
+export const escapedDecimal = "(?:[0-9]|%3[0-9]){1,6}(?:(?:\\.|%2[eE])(?:[0-9]|%3[0-9]){1,4})?";
+
+/** Matches positive numbers of the form above that round to one up to a limit. */
+export function roundedUpTo(limit: number): string {
+  return `0*(?:(?:${upTo(limit - 1)})(?:\\.[0-9]+)?|${limit}(?:\\.[0-4][0-9]*)?)`;
+}
+
+/** Matches positive numbers of the form above that round to this one, or to 0 where this is 1. */
+export function roundedTo(number: number): string {
+  const below = number === 1 ? "0\\.[0-9]+" : `${number - 1}\\.[5-9][0-9]*`;
+  return `0*(?:${below}|${number}(?:\\.[0-4][0-9]*)?)`;
+}
+
+/** Matches positive numbers of the form above that are not above a limit of at most four decimals. */
+export function atMost(limit: number): string {
+  const [whole = "0", decimals = ""] = String(limit).split(".");
+  const below = Number(whole) === 0 ? [] : [`(?:${upTo(Number(whole) - 1)})(?:\\.[0-9]+)?`];
+  const fractions = [1, 2, 3, 4].map(
+    (length) => `(?:${sameLength(decimals.padEnd(4, "0").slice(0, length)).join("|")})`,
+  );
+  return `0*(?:${[...below, `${whole}(?:\\.(?:${fractions.join("|")}))?`].join("|")})`;
+}
+
+/** Whole numbers of up to four digits, each form with the number without leading zeros as its only group. */
+export const shortNumbers = [
+  "0{0,3}([0-9])",
+  "0{0,2}([1-9][0-9])",
+  "0?([1-9][0-9]{2})",
+  "([1-9][0-9]{3})",
+];
+
+/** Plain values that the layout needs for itself, so that their segments are others. */
+export const reserved =
+  "^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by)(?:\\.|\\z)|\\.json\\z";
+
+/** Characters that no value needs to escape in a query. */
+export const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+
+/** Escape of such a character. */
+export const needlessEscape = "%(?:2[dDeE]|3[0-9]|[46][1-9a-fA-F]|5[0-9aAfF]|7[0-9aAeE])";
+
+/** Values that have such characters only, and an escape of one of them at least. */
+export const needlesslyEscaped = `[\\w.~-]*${needlessEscape}(?:[\\w.~-]|${needlessEscape})*`;
+
+/** Comma between tags. */
+const comma = "(?:,|%2[cC])";
+
+/** Matches lists of no tags. */
+export const noTags = `^${comma}*$`;
+
+const upperEscape = "%(?:[013-9A-F][A-F]|2[ABD-F]|[A-F][0-9])";
+const lowerEscape = "%(?:[013-9a-f][a-f]|2[abd-f]|[a-f][0-9])";
+
+/** Matches lists with escapes in upper case and in lower case, so that one tag could be written in two ways. */
+export const mixedEscapes = `${upperEscape}.*${lowerEscape}|${lowerEscape}.*${upperEscape}`;
+
+/**
+ * Matches lists of exactly so many different tags, in PCRE only: each is a group. A list of fewer tags matches,
+ * too, and has to be looked for first.
+ */
+export function differentTags(count: number): string {
+  const tag = "((?:(?!%2[cC])[^,&])+)";
+  const end = `(?=${comma}|$)`;
+  let pattern = `^${comma}*`;
+  for (let at = 1; at <= count; at++) {
+    const known = Array.from({ length: at }, (_, before) => `\\${before + 1}`).join("|");
+    pattern += `${at === 1 ? "" : `${comma}+`}${tag}${end}(?:${comma}+(?:${known})${end})*`;
+  }
+  return `${pattern}${comma}*$`;
+}
+
+/** Below the mirror root. */
+export function belowRoot({ rules }: Pick<HostInput, "rules">): string {
+  return `^/${literal(rules.root)}(?:/|\\z)`;
+}
+
+/** Matches request targets that are refused with 400: with a segment `.` or `..`, or a backslash. */
+export const badTarget = "^[^?]*?(?:/(?:\\.|%2[eE]){1,2}(?:[/? ]|$)|\\\\|%5[cC])";
+
+/** Matches request targets that name no file: with an escaped slash, or two slashes. */
+export const lostTarget = "^[^?]*?(?:%2[fF]|//)";
+
+/** Matches the paths that a header rule is for. */
+export function pathPattern({ prefix, suffix }: Pick<HeaderRule, "prefix" | "suffix">): string {
+  return `^${literal(prefix)}${suffix === "" ? "" : `(?s:.*)${literal(suffix)}\\z`}`;
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, "0");
+}

@@ -1,0 +1,21 @@
+/**
+ * A function that tells year and month of a time in a time zone.
+ *
+ * yearMonthIn("Pacific/Auckland")("2023-12-31T11:30:00.000Z") → [2024, 1]
+ *
+ * @param timeZone IANA name
+ */
+export function yearMonthIn(timeZone: string): (iso: string) => [year: number, month: number] {
+  const parts = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
+    year: "numeric",
+    month: "2-digit",
+    timeZone,
+  });
+  return (iso) => {
+    const time = new Date(iso);
+    if (timeZone === "UTC") return [time.getUTCFullYear(), time.getUTCMonth() + 1];
+    const found: Record<string, number> = {};
+    for (const { type, value } of parts.formatToParts(time)) found[type] = Number(value);
+    return [found.year ?? 0, found.month ?? 1];
+  };
+}

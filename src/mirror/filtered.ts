@@ -1,0 +1,245 @@
+import type { FilterCombination } from "../config/filters.ts";
+import { yearMonthIn } from "../lib/calendar.ts";
+import type { FilterIndex } from "../routes/description.ts";
+import { type Filters, folderOf, partsOf } from "../routes/filters.ts";
+import type { Catalogue } from "../store/catalogue.ts";
+import type { Ref } from "../store/snapshots.ts";
+import type { MirrorConfig } from "./files.ts";
+
+/** The indexes that can be filtered. */
+export type FilteredIndex = "articles" | "galleries";
+
+/** A filtered list whose pages are files. */
+export interface FilteredList {
+  filters: Filters;
+  /** Number of its items. */
+  count: number;
+  /** Positions of its items in the index. */
+  positions: () => readonly number[];
+}
+
+/** What the filters of an index leave of it. */
+export interface Filtering {
+  index: FilterIndex;
+  /** Refs of the index by position. */
+  refs: readonly Ref[];
+  /** The lists that become files, by their folder. */
+  lists: ReadonlyMap<string, FilteredList>;
+}
+
+/**
+ * Works out the filtered lists of an index from what the store holds, as the origin would answer: years and months
+ * in the time zone of `origin.timezone`, categories by id and by slug, and the combinations of `mirror.filters`.
+ *
+ * A list of a single filter is there for every value that the origin knows, also if it is empty: each category,
+ * each tag, and each month of each year from the first to the last. Of combinations, only what lists something.
+ */
+export function filterIndex(
+  name: FilteredIndex,
+  catalogue: Catalogue,
+  config: MirrorConfig,
+  tagMatch: "any" | "all",
+): Filtering {
+  const { refs, index } = readIndex(name, catalogue, config.origin.timezone);
+  const combinations = config.mirror.filters.filter(
+    (combination) => name === "articles" || !/category|tag/.test(combination),
+  );
+  const names = namesOf(index);
+  const lists = new Map<string, FilteredList>();
+  for (const combination of combinations) {
+    const made =
+      combination === "tag+tag"
+        ? pairLists(index, names.tags, tagMatch)
+        : valueLists(index, names, combination);
+    for (const list of made) {
+      const folder = folderOf(list.filters);
+      if (list.count > 0 || !lists.has(folder)) lists.set(folder, list);
+    }
+  }
+  return { index, refs, lists };
+}
+
+function readIndex(
+  name: FilteredIndex,
+  catalogue: Catalogue,
+  timezone: string,
+): Pick<Filtering, "refs" | "index"> {
+  const { snapshot } = catalogue;
+  const yearMonth = yearMonthIn(timezone);
+  const refs: Ref[] = [];
+  const items: FilterIndex["items"] = [];
+  const categories = new Map<string, number>();
+  const tags = new Map<string, number>();
+  if (name === "articles") {
+    for (const ref of snapshot.refs("tags")) numberOf(tags, ref.id);
+    for (const ref of snapshot.refs("categories")) numberOf(categories, ref.id);
+  }
+  for (const ref of snapshot.refs(name)) {
+    const { normal } = snapshot.read(name, ref);
+    const [year, month] = normal.publishedAt === null ? [0, 0] : yearMonth(normal.publishedAt);
+    const category = "category" in normal ? catalogue.categoryOf(normal) : null;
+    const ofTags = "tags" in normal ? [...new Set(normal.tags)] : [];
+    refs.push(ref);
+    items.push([
+      year * 100 + month,
+      category === null ? -1 : numberOf(categories, category),
+      ...ofTags.map((tag) => numberOf(tags, tag)),
+    ]);
+  }
+  if (name === "articles") {
+    for (const ref of snapshot.refs("categories")) {
+      const { slug } = snapshot.read("categories", ref).normal;
+      // An id is meant before a slug, and of equal slugs the first.
+      if (slug !== "" && !categories.has(slug)) categories.set(slug, numberOf(categories, ref.id));
+    }
+  }
+  const index = {
+    perPage: snapshot.list(name)?.perPage ?? 0,
+    categories: Object.fromEntries(categories),
+    tags: Object.fromEntries(tags),
+    items,
+  };
+  return { refs, index };
+}
+
+/** Number of a name, the next one where it is new. */
+function numberOf(numbers: Map<string, number>, name: string): number {
+  const known = numbers.get(name);
+  if (known !== undefined) return known;
+  const number = numbers.size;
+  numbers.set(name, number);
+  return number;
+}
+
+/** The names of each category and tag by its number. */
+interface Names {
+  categories: readonly string[][];
+  tags: readonly string[][];
+}
+
+function namesOf({ categories, tags }: FilterIndex): Names {
+  const byNumber = (numbers: Record<string, number>, canBeAsked: RegExp): string[][] => {
+    const names: string[][] = [];
+    for (const [name, number] of Object.entries(numbers)) {
+      names[number] ??= [];
+      if (canBeAsked.test(name)) names[number].push(name);
+    }
+    return names;
+  };
+  // A query cannot ask for half of a character, nor for a tag with a comma.
+  return {
+    categories: byNumber(categories, /^\P{Surrogate}+$/su),
+    tags: byNumber(tags, /^[^,\p{Surrogate}]+$/su),
+  };
+}
+
+/** The lists of one combination of values: what lists something, and of single filters every value. */
+function* valueLists(
+  { items }: FilterIndex,
+  names: Names,
+  combination: FilterCombination,
+): Generator<FilteredList> {
+  const parts = partsOf(combination);
+  const [withTime, withMonth] = [parts.includes("year"), parts.includes("month")];
+  const [withCategory, withTag] = [parts.includes("category"), parts.includes("tag")];
+  const groups = new Map<
+    string,
+    { time: number; category: number; tag: number; positions: number[] }
+  >();
+  for (const [position, [month, ofCategory, ...ofTags]] of items.entries()) {
+    const time = withTime ? (withMonth ? month : Math.floor(month / 100)) : -1;
+    const category = withCategory ? ofCategory : -1;
+    if (time === 0 || (withCategory && category === -1)) continue;
+    for (const tag of withTag ? ofTags : [-1]) {
+      const key = `${time} ${category} ${tag}`;
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { time, category, tag, positions: [position] });
+      else group.positions.push(position);
+    }
+  }
+  for (const filters of everyValue(items, names, combination)) {
+    yield { filters, count: 0, positions: () => [] };
+  }
+  const nameless = [undefined];
+  for (const { time, category, tag, positions } of groups.values()) {
+    const times = !withTime
+      ? {}
+      : withMonth
+        ? { year: Math.floor(time / 100), month: time % 100 }
+        : { year: time };
+    for (const name of withCategory ? (names.categories[category] ?? []) : nameless) {
+      for (const slug of withTag ? (names.tags[tag] ?? []) : nameless) {
+        const filters = {
+          ...times,
+          ...(name === undefined ? {} : { category: name }),
+          ...(slug === undefined ? {} : { tags: [slug] }),
+        };
+        yield { filters, count: positions.length, positions: () => positions };
+      }
+    }
+  }
+}
+
+/** The values of a filter that every server must know, however few items they have. */
+function* everyValue(
+  items: FilterIndex["items"],
+  { categories, tags }: Names,
+  combination: FilterCombination,
+): Generator<Filters> {
+  if (combination === "category") for (const category of categories.flat()) yield { category };
+  if (combination === "tag") for (const tag of tags.flat()) yield { tags: [tag] };
+  if (combination !== "year" && combination !== "year+month") return;
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const [month] of items) {
+    if (month === 0) continue;
+    first = Math.min(first, Math.floor(month / 100));
+    last = Math.max(last, Math.floor(month / 100));
+  }
+  // A mistaken date must not make thousands of empty lists.
+  if (last - first > 100) return;
+  for (let year = first; year <= last; year++) {
+    if (combination === "year") yield { year };
+    else for (let month = 1; month <= 12; month++) yield { year, month };
+  }
+}
+
+/**
+ * The lists of two tags in either order, as far as they list something. What has any of the two is put together
+ * when it is asked for, because all pairs together are many times as long as the index.
+ */
+function* pairLists(
+  { items }: FilterIndex,
+  names: Names["tags"],
+  tagMatch: "any" | "all",
+): Generator<FilteredList> {
+  const having: number[][] = names.map(() => []);
+  const together = new Map<number, number[]>();
+  for (const [position, [, , ...tags]] of items.entries()) {
+    for (const a of tags) {
+      having[a]?.push(position);
+      for (const b of tags) {
+        if (a >= b) continue;
+        const pair = a * names.length + b;
+        const both = together.get(pair);
+        if (both === undefined) together.set(pair, [position]);
+        else both.push(position);
+      }
+    }
+  }
+  for (const [a, ofA] of having.entries()) {
+    for (const [b, ofB] of having.entries()) {
+      if (a === b) continue;
+      const both = together.get(Math.min(a, b) * names.length + Math.max(a, b)) ?? [];
+      const count = tagMatch === "all" ? both.length : ofA.length + ofB.length - both.length;
+      if (count === 0) continue;
+      const positions =
+        tagMatch === "all"
+          ? () => both
+          : () => [...new Set([...ofA, ...ofB])].sort((one, other) => one - other);
+      for (const first of names[a] ?? []) {
+        for (const second of names[b] ?? [])
+          yield { filters: { tags: [first, second] }, count, positions };
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { HostName } from "../config.ts";
+import { StoreError } from "../errors.ts";
+import { type HostInput, type HostLimit, longestTarget } from "../hosts/host.ts";
+import { hostConfigurations } from "../hosts/hosts.ts";
+import { typeOfPath } from "../lib/content-type.ts";
+import { readText } from "../lib/files.ts";
+import type { MirrorDescription } from "../routes/description.ts";
+import { headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
+import { sitePaths } from "../routes/site.ts";
+import { factsOf } from "./facts.ts";
+import { type BuiltFile, readBuildManifest } from "./manifest.ts";
+import { modulesFrom } from "./modules.ts";
+
+/** What one host cannot do with an archive. */
+export interface ReportedLimit extends HostLimit {
+  host: HostName;
+}
+
+/** Folder of a build's host configurations. */
+export function deployFolder(build: string): string {
+  return join(build, "deploy");
+}
+
+/**
+ * Writes the configurations of hosts for a build into its folder `deploy/`, each into a folder of its own, and
+ * `urlmap.json`: what every URL of the archive answers with.
+ *
+ * @throws StoreError when the build has no manifest
+ */
+export function writeDeployment(
+  build: string,
+  description: MirrorDescription,
+  hosts: readonly HostName[],
+): ReportedLimit[] {
+  const files = readBuildManifest(build);
+  if (files.size === 0) {
+    throw new StoreError(`${build} has no manifest`, { hint: "build again" });
+  }
+  const input = hostInput(files.values(), description);
+  const folder = deployFolder(build);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "urlmap.json"), urlMap(files.values(), input));
+  const limits: ReportedLimit[] = [];
+  for (const host of hosts) {
+    const configuration = hostConfigurations[host](input);
+    rmSync(join(folder, host), { recursive: true, force: true });
+    for (const { path, content } of configuration.files) {
+      const target = join(folder, host, path);
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, content);
+    }
+    limits.push(...configuration.limits.map((limit) => ({ host, ...limit })));
+  }
+  return limits;
+}
+
+/** Everything that the host configurations of a build are made from. */
+export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescription): HostInput {
+  const { rules } = description;
+  return {
+    ...factsOf(files, description),
+    headers: headerRules(rules),
+    preflight: preflightHeaders,
+    notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
+    longestTarget,
+    modules: modulesFrom("serve/handler.js"),
+  };
+}
+
+/** One answer of the archive, in `urlmap.json`. */
+export interface MappedUrl {
+  /** Path and canonical query, from the publish root. */
+  url: string;
+  /** Relative to the publish root. */
+  file: string;
+  /** Content type. */
+  type: string;
+  /** Bytes. */
+  size: number;
+  sha256: string;
+}
+
+/** A JSON array with an answer a line. */
+function urlMap(files: Iterable<BuiltFile>, { headers }: HostInput): string {
+  const lines: string[] = [];
+  for (const { path, url, bytes, sha256 } of files) {
+    const type = headersOf(path, headers)["Content-Type"] ?? typeOfPath(path);
+    const mapped: MappedUrl = {
+      url: url ?? `/${path.split("/").map(encodeURIComponent).join("/")}`,
+      file: path,
+      type,
+      size: bytes,
+      sha256,
+    };
+    lines.push(JSON.stringify(mapped));
+  }
+  return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/** What a build's mirror says of itself. @throws StoreError where the build has no such file */
+export function descriptionOf(build: string, root: string): MirrorDescription {
+  const path = join(build, "public", root, "mirror.json");
+  const text = readText(path);
+  if (text === undefined) throw new StoreError(`${path} is missing`, { hint: "build again" });
+  return JSON.parse(text) as MirrorDescription;
+}

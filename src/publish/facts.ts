@@ -1,0 +1,65 @@
+import type { HostFacts } from "../hosts/host.ts";
+import type { MirrorDescription } from "../routes/description.ts";
+import { encodeSegment } from "../routes/segments.ts";
+import { type ApiRequest, createTable } from "../routes/table.ts";
+import type { BuiltFile } from "./manifest.ts";
+
+/** What a host must know of a build, from its manifest and what its mirror says of itself. */
+export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): HostFacts {
+  const { rules, links, url } = description;
+  const table = createTable(rules);
+  const names = new Map<string, string>();
+  const endings = new Map<string, string[]>();
+  const years: HostFacts["years"] = { articles: null, galleries: null };
+  const totals = { files: 0, bytes: 0, largest: { path: "", bytes: 0 } };
+  const below = `/${rules.root}`;
+
+  for (const file of files) {
+    totals.files++;
+    totals.bytes += file.bytes;
+    if (file.bytes > totals.largest.bytes) {
+      totals.largest = { path: file.path, bytes: file.bytes };
+    }
+    if (file.url === undefined) continue;
+    const [path = "", query = ""] = file.url.slice(below.length).split("?");
+    const request = table.match(path, query);
+    if (request === undefined) continue;
+    for (const value of valuesOf(request)) {
+      const segment = encodeSegment(value);
+      if (segment !== value) names.set(value, segment);
+    }
+    if (request.route === "download") {
+      const ending = file.path.slice(table.fileOfOriginal(request.id, "").length);
+      const segments = endings.get(ending) ?? [];
+      segments.push(encodeSegment(request.id));
+      endings.set(ending, segments);
+    }
+    if (request.route === "index" && request.filters?.year !== undefined) {
+      const { year } = request.filters;
+      const index = request.index as "articles" | "galleries";
+      const [first, last] = years[index] ?? [year, year];
+      years[index] = [Math.min(first, year), Math.max(last, year)];
+    }
+  }
+  const byFrequency = [...endings].sort(([, a], [, b]) => b.length - a.length);
+  return {
+    rules,
+    redirects: links === "file" && url === null,
+    names: [...names].map(([value, segment]) => ({ value, segment })),
+    originals: {
+      endings: byFrequency.map(([ending]) => ending),
+      others: byFrequency
+        .slice(1)
+        .flatMap(([ending, segments]) => segments.map((segment) => ({ segment, ending }))),
+    },
+    years,
+    totals,
+  };
+}
+
+function* valuesOf(request: ApiRequest): Generator<string> {
+  if ("id" in request) yield request.id;
+  if (request.route !== "index") return;
+  if (request.filters?.category !== undefined) yield request.filters.category;
+  yield* request.filters?.tags ?? [];
+}

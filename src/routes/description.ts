@@ -1,0 +1,67 @@
+import type { Config } from "../config.ts";
+import type { Rules } from "./rules.ts";
+
+/**
+ * What a mirror says of itself in `mirror.json` below its root. A server needs nothing else to answer the API's
+ * URLs from the files.
+ */
+export interface MirrorDescription {
+  /** Version of this form. */
+  stillpress: 1;
+  rules: Rules;
+  /** How links in the mirror are written. */
+  links: Config["mirror"]["links"];
+  /** Public address that the links begin with; null where they are relative or start at the host's root. */
+  url: string | null;
+  /** What several tags in one request mean. */
+  tagMatch: "any" | "all";
+  /** Sizes of what requests do not name in pixels, and how a server makes images that were not precomputed. */
+  media: Pick<Config["media"], "web" | "thumbs" | "quality" | "limitPixels">;
+  /** Endings of the originals' files, such as ".jpg", the most frequent first. */
+  originals: string[];
+  /** Whether the server answers any combination of filters and any size of an image, or only those with a file. */
+  answers: "files" | "any";
+}
+
+/** Below the mirror root. */
+export const descriptionFile = "mirror.json";
+
+/** What the index of an index's filters says: `by/index.json`. */
+export interface FilterIndex {
+  /** Items on a page of the index; 0 where it has no pages. */
+  perPage: number;
+  /** Number of each category by its names. */
+  categories: Record<string, number>;
+  /** Number of each tag by its slug. */
+  tags: Record<string, number>;
+  /**
+   * For each item in the order of the index: year and month (year * 100 + month) or 0, number of the category or
+   * -1, numbers of the tags.
+   */
+  items: [month: number, category: number, ...tags: number[]][];
+}
+
+/** Positions of the items that filters leave, in the order of the index. */
+export function positionsOf(
+  index: FilterIndex,
+  filters: { year?: number; month?: number; category?: string; tags?: readonly string[] },
+  tagMatch: "any" | "all",
+): number[] {
+  const { year, month, category, tags } = filters;
+  const numberIn = (numbers: Record<string, number>, name: string): number =>
+    Object.hasOwn(numbers, name) ? (numbers[name] as number) : -2;
+  const wantedCategory = category === undefined ? undefined : numberIn(index.categories, category);
+  const wantedTags = tags?.map((tag) => numberIn(index.tags, tag));
+  const positions: number[] = [];
+  for (const [at, [time, ofCategory, ...ofTags]] of index.items.entries()) {
+    if (year !== undefined && (time === 0 || Math.floor(time / 100) !== year)) continue;
+    if (month !== undefined && time % 100 !== month) continue;
+    if (wantedCategory !== undefined && ofCategory !== wantedCategory) continue;
+    if (wantedTags !== undefined && wantedTags.length > 0) {
+      const has = (tag: number): boolean => ofTags.includes(tag);
+      if (!(tagMatch === "any" ? wantedTags.some(has) : wantedTags.every(has))) continue;
+    }
+    positions.push(at);
+  }
+  return positions;
+}

@@ -1,0 +1,31 @@
+/** Values of a query by parameter name. */
+export type Query = ReadonlyMap<string, string>;
+
+/**
+ * The parameters of a query, which may begin with `?`. Names are taken as they are written, values without their
+ * percent escapes; of several with one name the first counts, and one without a value counts as absent.
+ *
+ * parseQuery("?tags=a%2Cb&page=&tags=c") → { tags: "a,b" }
+ */
+export function parseQuery(query: string): Query {
+  const values = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const part of query.replace(/^\?/, "").replace(/#.*$/s, "").split("&")) {
+    const equals = part.indexOf("=");
+    const name = equals === -1 ? part : part.slice(0, equals);
+    if (seen.has(name)) continue;
+    seen.add(name);
+    const value = equals === -1 ? "" : decoded(part.slice(equals + 1).replaceAll("+", " "));
+    if (value !== "") values.set(name, value);
+  }
+  return values;
+}
+
+/** A value or segment without its percent escapes; as it is where they are broken. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,34 @@
+/** One file of a published archive. */
+export interface ArchiveFile {
+  bytes: number;
+  /** Changes with the content; without quotes and `W/`. */
+  etag: string;
+  /** Milliseconds since 1970, where it is known. */
+  modified?: number | undefined;
+  /** Content type, as the file's name tells it. */
+  type: string;
+  text(): Promise<string>;
+  /** The content, or a part of it: both ends of the range are included. */
+  body(range?: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
+}
+
+/** Bytes of a file, the last one included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** Read access to the publish root of an archive, wherever it lies. */
+export interface ArchiveFiles {
+  /** The file at a path relative to the publish root; undefined where there is none. */
+  open(path: string): Promise<ArchiveFile | undefined>;
+  /** Another text means another build: what was remembered of the last one no longer counts. */
+  version?(): string;
+}
+
+/** An image made for one request. */
+export interface MadeImage {
+  bytes: Uint8Array;
+  etag: string;
+  type: string;
+}

@@ -1,0 +1,140 @@
+import { parse } from "jsonc-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloudflareConfiguration } from "../../src/hosts/cloudflare.ts";
+import type { Press } from "../support/archive.ts";
+import {
+  archives,
+  ask,
+  differences,
+  type Oracle,
+  oddInput,
+  oracleOf,
+  pressFor,
+} from "./edge-support.ts";
+import { deployOf, type Emulated, startCloudflare } from "./emulate.ts";
+
+describe.each(archives)("the $personality archive in a Worker, links as $links", (archive) => {
+  const { root } = archive;
+  let press: Press;
+  let host: Emulated;
+  let oracle: Oracle;
+
+  beforeAll(async () => {
+    press = await pressFor(archive, "cloudflare");
+    oracle = oracleOf(press.out, root);
+    host = await startCloudflare(deployOf(press.out, "cloudflare"));
+  });
+  afterAll(async () => {
+    await host?.close();
+    await press?.close();
+  });
+
+  it("answers each URL, also combinations of filters without a list of their own, and never redirects", async () => {
+    // JSON has links to the address that was asked.
+    const same = (file: string, body: Buffer): boolean =>
+      file.endsWith(".json") ? body[0] === 0x7b : oracle.content(file).equals(body);
+    const found = await differences(host, oracle, same);
+    expect(new Set(Object.values(found))).toEqual(new Set(["200 for 404"]));
+    expect(Object.keys(found)).toEqual([
+      expect.stringMatching(/^\/articles\?year=\d+&category=/),
+      expect.stringMatching(/^\/articles\?tags=.+,x$/),
+    ]);
+    const list = await ask(host, `/${root}/articles`);
+    expect(list.status).toBe(200);
+    const { links } = JSON.parse(list.body.toString()) as { links?: { first?: string } };
+    expect(links?.first ?? "").toMatch(/^(?:http:\/\/127\.0\.0\.1:\d+\/|$)/);
+  });
+
+  it("answers HEAD, conditions and ranges", async () => {
+    const { url, size } = oracle.urls.find((one) => one.type === "image/jpeg") ?? {
+      url: "",
+      size: 0,
+    };
+    const head = await ask(host, url, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length")]).toEqual([200, String(size)]);
+    const etag = head.headers.get("etag") ?? "";
+    expect((await ask(host, url, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    const part = await ask(host, url, { headers: { Range: "bytes=2-5" } });
+    expect([part.status, part.headers.get("content-range"), part.body.length]).toEqual([
+      206,
+      `bytes 2-5/${size}`,
+      4,
+    ]);
+  });
+
+  it("answers questions of browsers, and refuses other methods, long URLs and escaped slashes", async () => {
+    const preflight = await ask(host, `/${root}/articles`, { method: "OPTIONS" });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([
+      204,
+      "*",
+    ]);
+    expect((await ask(host, `/${root}/articles`, { method: "POST" })).status).toBe(405);
+    expect((await ask(host, `/${root}/articles?x=${"a".repeat(8_000)}`)).status).toBe(414);
+    const slash = await ask(host, `/${root}/articles%2Findex.json`);
+    expect([slash.status, slash.headers.get("content-type")]).toEqual([404, "application/json"]);
+    expect((await ask(host, "/..%5cworker.js")).status).toBe(400);
+  });
+
+  it("serves the website with its folders and its page for what is not found", async () => {
+    expect((await ask(host, "/")).headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect((await ask(host, "/articles")).headers.get("location")).toBe("/articles/");
+    expect((await ask(host, "/articles/")).status).toBe(200);
+    const missing = await ask(host, "/nothing");
+    expect([missing.status, missing.headers.get("content-type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+  });
+});
+
+describe("the configuration of the Worker", () => {
+  const exceeded = (totals: Partial<ReturnType<typeof oddInput>["totals"]>): string[] => {
+    const input = oddInput({ modules: [{ path: "serve/handler.js", content: "" }] });
+    const { limits } = cloudflareConfiguration({
+      ...input,
+      totals: { ...input.totals, ...totals },
+    });
+    return limits.filter((limit) => limit.exceeded).map(({ text }) => text);
+  };
+
+  it("lets the Worker see all requests, and the assets be found by their exact paths", () => {
+    const modules = [{ path: "serve/handler.js", content: "//" }];
+    const { files } = cloudflareConfiguration(oddInput({ modules }));
+    expect(files.map(({ path }) => path)).toEqual([
+      "wrangler.jsonc",
+      "worker.js",
+      "stillpress/serve/handler.js",
+    ]);
+    expect(parse(files[0]?.content ?? "", [], { allowTrailingComma: true })).toMatchObject({
+      main: "worker.js",
+      compatibility_flags: ["nodejs_compat"],
+      assets: {
+        directory: "../../public",
+        binding: "ASSETS",
+        html_handling: "none",
+        not_found_handling: "none",
+        run_worker_first: true,
+      },
+    });
+  });
+
+  it.each([
+    [{ files: 20_000 }, []],
+    [{ files: 100_000 }, []],
+    [{ files: 100_001 }, ["Workers take 100,000 files, and this archive has 100,001"]],
+    [
+      { largest: { path: "media/a.mp4", bytes: 26_214_401 } },
+      ["Workers take files up to 25 MiB, and media/a.mp4 has 26,214,401 bytes"],
+    ],
+  ])("tells what an archive with %j exceeds", (totals, expected) => {
+    expect(exceeded(totals)).toEqual(expected);
+  });
+
+  it("says that a paid plan is needed above 20,000 files", () => {
+    const { totals } = oddInput();
+    const { limits } = cloudflareConfiguration(oddInput({ totals: { ...totals, files: 20_001 } }));
+    expect(limits.map(({ text }) => text)).toContain(
+      "the free plan takes 20,000 files, and this archive has 20,001: a paid plan is needed",
+    );
+  });
+});

@@ -1,0 +1,251 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { HostInput } from "../../src/hosts/host.ts";
+import { longestTarget } from "../../src/hosts/host.ts";
+import { descriptionOf, hostInput, type MappedUrl } from "../../src/publish/deploy.ts";
+import { readBuildManifest } from "../../src/publish/manifest.ts";
+import { combinationOf } from "../../src/routes/filters.ts";
+import { headerRules, preflightHeaders } from "../../src/routes/headers.ts";
+import { encodeSegment } from "../../src/routes/segments.ts";
+import { nearestSlotOf } from "../../src/routes/slots.ts";
+import { createTable, type MirrorTable } from "../../src/routes/table.ts";
+import { type Press, startPress } from "../support/archive.ts";
+import type { Emulated } from "./emulate.ts";
+
+/** Both ways in which links are written, each with a personality of the origin. */
+export const archives = [
+  { personality: "plain", links: "file", root: "api/v1" },
+  { personality: "odd", links: "api", root: "v2/content" },
+] as const;
+
+/** Presses an archive with configurations for hosts. */
+export async function pressFor(
+  { personality, links }: { personality: "plain" | "odd"; links: "file" | "api" },
+  host: string,
+): Promise<Press> {
+  const press = await startPress({
+    personality,
+    size: { articles: 14, galleries: 3, images: 14 },
+    origin: { rate: null },
+    config: {
+      mirror: { links },
+      media: { unproved: "publish", formats: ["jpeg"] },
+      hosts: [host] as never,
+    },
+  });
+  const { code, stderr } = await press.run("snapshot");
+  expect([code, stderr]).toEqual([0, expect.anything()]);
+  return press;
+}
+
+/** What an archive has to answer with, as far as the rules of requests tell. */
+export interface Expected {
+  status: number;
+  /** Relative to the publish root. */
+  file: string;
+}
+
+/** An archive and what it must answer to requests. */
+export interface Oracle {
+  input: HostInput;
+  table: MirrorTable;
+  urls: MappedUrl[];
+  /** Path below the mirror root, and query with "?" or empty. */
+  expected(path: string, query: string): Expected;
+  content(file: string): Buffer;
+}
+
+export function oracleOf(out: string, root: string): Oracle {
+  const publishRoot = realpathSync(join(out, "public"));
+  const description = descriptionOf(out, root);
+  const input = hostInput(readBuildManifest(join(publishRoot, "..")).values(), description);
+  const table = createTable(description.rules);
+  const exists = (file: string): boolean => existsSync(join(publishRoot, file));
+  return {
+    input,
+    table,
+    urls: JSON.parse(readFileSync(join(out, "deploy/urlmap.json"), "utf8")) as MappedUrl[],
+    content: (file) => readFileSync(join(publishRoot, file)),
+    expected(path, query) {
+      const found = table.match(path, query);
+      const missing = { status: 404, file: input.notFound.api };
+      const answer = (file: string | undefined): Expected =>
+        file !== undefined && exists(file) ? { status: 200, file } : missing;
+      if (found?.route === "binary") {
+        return answer(
+          table.fileOfImage(found.id, nearestSlotOf(table.rules.slots, found.scaling), "jpeg"),
+        );
+      }
+      if (found?.route === "download") {
+        const segment = encodeSegment(found.id);
+        const other = input.originals.others.find((one) => one.segment === segment);
+        const ending = other?.ending ?? input.originals.endings[0] ?? "";
+        return answer(`${root}/images/by/download/${segment}${ending}`);
+      }
+      if (/\.[a-z]+$/.test(path) && exists(root + path)) return answer(root + path);
+      if (found === undefined) return missing;
+      const file = table.fileOf(found);
+      if (file !== undefined && exists(file)) return answer(file);
+      if (found.route !== "index" || found.filters === undefined || found.page > 1) return missing;
+      const { index } = found;
+      if (index !== "articles" && index !== "galleries") return missing;
+      const listed = table.rules.filters.includes(combinationOf(found.filters) ?? "");
+      return listed ? answer(table.emptyFileOf(index)) : missing;
+    },
+  };
+}
+
+/** Asks a host without following redirects. */
+export async function ask(host: Emulated, target: string, init: RequestInit = {}) {
+  const response = await fetch(host.url + target, { redirect: "manual", ...init });
+  const body = Buffer.from(await response.arrayBuffer());
+  return { status: response.status, headers: response.headers, body };
+}
+
+/** As `ask`, and goes where redirects lead. */
+export async function askOn(host: Emulated, target: string) {
+  let answer = await ask(host, target);
+  for (let count = 0; count < 3; count++) {
+    const location = answer.headers.get("location");
+    if (location === null) break;
+    answer = await ask(host, location);
+  }
+  return answer;
+}
+
+/**
+ * Asks for every URL of an archive below its mirror root, and for others: where the answer is not the one that the
+ * route table tells, the path and query, its status, and whether at least the status is right.
+ */
+export async function differences(
+  host: Emulated,
+  oracle: Oracle,
+  same: (file: string, body: Buffer) => boolean = (file, body) => oracle.content(file).equals(body),
+): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const url of requestsFor(oracle)) {
+    const [path = "", query] = url.split("?");
+    const wanted = oracle.expected(path, query === undefined ? "" : `?${query}`);
+    const { status, body } = await askOn(host, `/${oracle.input.rules.root}${url}`);
+    if (status !== wanted.status) found[url] = `${status} for ${wanted.status}`;
+    else if (!same(wanted.file, body)) found[url] = `another ${status}`;
+  }
+  return found;
+}
+
+/** Requests of every kind that an archive must answer, below its mirror root. */
+export function requestsFor({ input, urls }: Oracle): string[] {
+  const { root } = input.rules;
+  const known = urls
+    .filter(({ url }) => url.startsWith(`/${root}/`))
+    .map(({ url }) => url.slice(root.length + 1));
+  const first = (pattern: RegExp): string => known.find((url) => pattern.test(url)) ?? "";
+  const image = first(/^\/images\/[^/?]+\.jpg$/);
+  const tag = /[?&]tags=([^&]+)/.exec(first(/^\/articles\?tags=/))?.[1];
+  const category = /[?&]category=([^&]+)/.exec(first(/^\/articles\?category=/))?.[1];
+  const [year = 0] = input.years.articles ?? [];
+  const more = [
+    "/articles/",
+    "/articles?page=1",
+    "/articles?page=9999",
+    `/articles?year=${year}&unknown=1&expires=1&signature=x`,
+    `/articles?month=5&year=${year}`,
+    `/articles?month=05&year=${year}`,
+    "/articles?month=5",
+    `/articles?year=${year}&category=${category}`,
+    `/articles?tags=${tag},x`,
+    "/articles?year=1900",
+    "/articles?year=1900&page=2",
+    "/galleries?category=x",
+    "/tags?page=7",
+    "/categories/",
+    "/articles/none-such",
+    "/articles/index",
+    "/nothing",
+    "/articles/by/",
+    "",
+    ...["thumb=1", "thumb=p", "orientation=l&thumb=1", "width=640", "width=1280&height=7"].map(
+      (query) => `${image}?${query}`,
+    ),
+    `${image}?width=600&height=400`,
+    `${image}?scale=50`,
+    `${image}?height=480`,
+    `${image}?width=999999`,
+    `${image}?unknown=1`,
+    image.replace(".jpg", "/download"),
+  ];
+  return [...new Set([...known, ...more])];
+}
+
+/** Input for a service whose endpoints have fixed parameters, or ids inside of segments. */
+export function oddInput(changes: Partial<HostInput> = {}): HostInput {
+  const rules: HostInput["rules"] = {
+    root: "v1",
+    endpoints: [
+      {
+        target: { route: "attachments", parent: "articles", kind: "images" },
+        path: "/attachments",
+        query: [
+          ["article", "{id}"],
+          ["kind", "image"],
+        ],
+        place: "attachments/by/article/{id}/by/kind/image",
+        filters: [],
+      },
+      {
+        target: { route: "attachments", parent: "galleries", kind: "audio" },
+        path: "/galleries/{id}.audio",
+        query: [],
+        place: "galleries/{id}.audio",
+        filters: [],
+      },
+      {
+        target: { route: "index", index: "videos" },
+        path: "/media",
+        query: [["kind", "Film"]],
+        place: "media/by/kind/Film",
+        filters: [],
+      },
+      {
+        target: { route: "index", index: "articles" },
+        path: "/articles",
+        query: [],
+        place: "articles",
+        filters: ["year", "month", "category", "tags"],
+      },
+      {
+        target: { route: "single", index: "galleries" },
+        path: "/galleries/{id}",
+        query: [],
+        place: "galleries/{id}.json",
+        filters: [],
+      },
+    ],
+    filters: ["year", "tag", "tag+tag", "year+category"],
+    slots: {
+      widths: [[640, "width/640"]],
+      heights: [[480, "height/480"]],
+      scales: [
+        [12.5, "scale/12.5"],
+        [100, "scale/100"],
+      ],
+      boxes: ["width/600/height/400"],
+      largest: "scale/100",
+    },
+  };
+  return {
+    rules,
+    redirects: false,
+    names: [],
+    originals: { endings: [".jpg", ".png"], others: [{ segment: "a1", ending: ".png" }] },
+    years: { articles: [2001, 2003], galleries: null },
+    totals: { files: 10, bytes: 1000, largest: { path: "index.html", bytes: 100 } },
+    headers: headerRules(rules),
+    preflight: preflightHeaders,
+    notFound: { site: "404.html", api: "v1/404.json" },
+    longestTarget,
+    modules: [],
+    ...changes,
+  };
+}
