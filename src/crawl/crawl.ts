@@ -21,6 +21,7 @@ import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft } from "./draft.ts";
+import { checkFilters, type FilterFacts } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
 import { brake, confirmGone, findVanished, type Vanished } from "./removals.ts";
@@ -75,7 +76,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   };
   let result: CrawlResult;
   try {
-    const { manifests, proof, proved } = await crawlSnapshot(context);
+    const { manifests, proof, proved, filters } = await crawlSnapshot(context);
     const problems = inOrderOf(context.problems);
     store.sync();
     const committed = store.snapshots.commit({
@@ -85,6 +86,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
       lists: manifests,
       proof,
       problems,
+      ...filters,
     });
     result = { ...committed, problems };
   } catch (error) {
@@ -111,6 +113,7 @@ interface Crawled {
   proof: ListProof[];
   /** Whether every index proved itself. */
   proved: boolean;
+  filters: FilterFacts;
 }
 
 async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
@@ -153,11 +156,24 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     const remark = parent === "articles" ? reportBodies(context, items.bodies) : undefined;
     return proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey, remark);
   });
+  // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
+  const filters = await checkFilters(context, previous?.manifest ?? {}, {
+    articles: listedArticles(context, lists),
+    singles: lists.saved["articles.single"] ? snapshots.refs(lists.saved["articles.single"]) : [],
+  });
   return {
     manifests: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
+    filters,
   };
+}
+
+/** The articles that the origin lists, without those that are kept all the same. */
+function* listedArticles({ store }: CrawlContext, { saved, kept }: Lists): Generator<Ref> {
+  for (const ref of saved.articles === undefined ? [] : store.snapshots.refs(saved.articles)) {
+    if (!kept.articles.has(ref.id)) yield ref;
+  }
 }
 
 /** The items of an index; listed again where some of them are gone when they are asked for. */

@@ -153,6 +153,11 @@ export function altering(
   };
 }
 
+/** Whether a request only asks what the origin's filters mean, which is a matter of filter-check.test.ts. */
+export function isFilterCheck(url: string): boolean {
+  return /[?&](?:tags|year)=/.test(url);
+}
+
 /** Page number of a request to an index, such as `/articles`; undefined where it is another request. */
 export function pageOf(request: IncomingMessage, index: string): number | undefined {
   const url = new URL(request.url ?? "", "http://localhost");
