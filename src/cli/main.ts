@@ -9,12 +9,14 @@ import { failedReport } from "../publish/report.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { startServer } from "../serve/server.ts";
+import { addCompare } from "./compare.ts";
 import { type DemoOptions, defaultDemoPort, demoLoaded, startDemo } from "./demo.ts";
 import { addHosts } from "./hosts.ts";
 import { addCommonOptions, type CommonOptions, outputStyle, wholeNumber } from "./options.ts";
 import { createReporter } from "./progress.ts";
 import { abortOnSignals, runStages, type StageName, stageNames } from "./run.ts";
 import { printError } from "./summary.ts";
+import { addVerify } from "./verify.ts";
 
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
@@ -37,6 +39,8 @@ function createProgram(): Command {
   addDemo(program);
   addServe(program);
   addHosts(program);
+  addCompare(program);
+  addVerify(program);
   return program;
 }
 

@@ -1,0 +1,335 @@
+import type { Filters } from "../routes/filters.ts";
+import { parametersOf } from "../routes/filters.ts";
+import {
+  nearestSlotOf,
+  queryOfScaling,
+  type Scaling,
+  type SlotTable,
+  scalingOfSlot,
+  slotOf,
+  thumbShapes,
+} from "../routes/slots.ts";
+import { attachmentRoutes, type JsonRequest, type MirrorTable } from "../routes/table.ts";
+import type { ImageItem, Item, Population } from "./population.ts";
+import { createRandom, type Random } from "./random.ts";
+
+/** What a mirror says that it answers. */
+export interface Claims {
+  /** Combinations of filters, as `mirror.json` names them. */
+  combinations: readonly string[];
+  slots: SlotTable;
+  /** Any combination of filters and any size of an image. */
+  any: boolean;
+}
+
+/** One request that was drawn; the page of a list is only told when its last page is known. */
+export type Draft =
+  | {
+      type: "json";
+      request: JsonRequest;
+      /** Where in a list of unknown length the page lies, from 0 up to 1; undefined for the first page. */
+      pageShare: number | undefined;
+    }
+  | { type: "image"; id: string; query: string }
+  | { type: "original"; id: string };
+
+/** Share of each kind of request, where the origin has what it asks for. */
+const weights = {
+  index: 14,
+  articleFilters: 24,
+  galleryFilters: 6,
+  all: 3,
+  single: 16,
+  attachments: 14,
+  image: 20,
+  original: 3,
+} as const;
+type Kind = keyof typeof weights;
+
+/**
+ * Draws requests, the same ones for the same seed. No request is drawn twice before many others were tried in vain.
+ * What is drawn for one mirror is drawn for others too, as far as they claim to answer it.
+ */
+export function createDraw(
+  population: Population,
+  table: MirrorTable,
+  claims: Claims,
+  seed: number,
+): (number: number) => Draft {
+  const drawn = new Set<string>();
+  const kinds = possibleKinds(population, table);
+  return (number) => {
+    let draft: Draft | undefined;
+    for (let attempt = 0; attempt < 30; attempt++) {
+      const random = createRandom(seed, number, attempt);
+      const next = drawOne(kindOf(kinds, random), random, population, table, claims);
+      if (next === undefined) continue;
+      draft = next;
+      const key = JSON.stringify(next);
+      if (drawn.has(key)) continue;
+      drawn.add(key);
+      break;
+    }
+    if (draft === undefined) return { type: "json", request: anyList, pageShare: undefined };
+    return draft;
+  };
+}
+
+const anyList: JsonRequest = { route: "all", index: "categories" };
+
+function possibleKinds(population: Population, table: MirrorTable): Kind[] {
+  const { articles, galleries, images } = population;
+  const some: Record<Kind, boolean> = {
+    index: population.pages.size > 0,
+    articleFilters: articles.length > 0,
+    galleryFilters: galleries.length > 0,
+    all: true,
+    single: articles.length + galleries.length + images.length > 0,
+    attachments:
+      articles.length + galleries.length > 0 &&
+      table.rules.endpoints.some(({ target }) => target.route === "attachments"),
+    image: images.length > 0,
+    original: images.length > 0,
+  };
+  return (Object.keys(weights) as Kind[]).filter((kind) => some[kind]);
+}
+
+function kindOf(kinds: readonly Kind[], random: Random): Kind {
+  let left = random.next() * kinds.reduce((sum, kind) => sum + weights[kind], 0);
+  for (const kind of kinds) {
+    left -= weights[kind];
+    if (left < 0) return kind;
+  }
+  return "all";
+}
+
+function drawOne(
+  kind: Kind,
+  random: Random,
+  population: Population,
+  table: MirrorTable,
+  claims: Claims,
+): Draft | undefined {
+  const { articles, galleries, images } = population;
+  switch (kind) {
+    case "index": {
+      const [index, last] = random.pick([...population.pages]);
+      const page = 1 + random.below(last);
+      return { type: "json", request: { route: "index", index, page }, pageShare: undefined };
+    }
+    case "all": {
+      const index = random.pick(["categories", "tags"] as const);
+      return { type: "json", request: { route: "all", index }, pageShare: undefined };
+    }
+    case "articleFilters":
+      return filtered("articles", drawFilters("articles", random, population, claims), random);
+    case "galleryFilters":
+      return filtered("galleries", drawFilters("galleries", random, population, claims), random);
+    case "single": {
+      const index = random.pick(["articles", "galleries", "images"] as const);
+      const ids = population[index].map(({ id }) => id);
+      if (ids.length === 0) return undefined;
+      const request: JsonRequest = { route: "single", index, id: random.pick(ids) };
+      if (table.pathOf(request) === undefined) return undefined;
+      return { type: "json", request, pageShare: undefined };
+    }
+    case "attachments": {
+      const { parent, kind: media } = random.pick(attachmentRoutes);
+      const items = parent === "articles" ? articles : galleries;
+      if (items.length === 0) return undefined;
+      const { id } = random.pick(items);
+      const request: JsonRequest = { route: "attachments", parent, id, kind: media, page: 1 };
+      if (table.pathOf(request) === undefined) return undefined;
+      return { type: "json", request, pageShare: random.chance(0.3) ? random.next() : undefined };
+    }
+    case "image":
+      return drawImage(random.pick(images), random, claims);
+    case "original":
+      return { type: "original", id: random.pick(images).id };
+  }
+}
+
+function filtered(
+  index: "articles" | "galleries",
+  filters: Filters | undefined,
+  random: Random,
+): Draft | undefined {
+  if (filters === undefined || parametersOf(filters).length === 0) return undefined;
+  const pageShare = random.chance(0.4) ? random.next() : undefined;
+  return { type: "json", request: { route: "index", index, page: 1, filters }, pageShare };
+}
+
+/** Parts of a combination that an index knows: `tag` may stand in it twice. */
+const known = { articles: /^(?:year|month|category|tag)$/, galleries: /^(?:year|month)$/ };
+
+/**
+ * Filters of a combination that the mirror claims: a single filter with any value that the origin knows, several
+ * ones as an item has them, so that they list something.
+ */
+function drawFilters(
+  index: "articles" | "galleries",
+  random: Random,
+  population: Population,
+  claims: Claims,
+): Filters | undefined {
+  const items = population[index];
+  const free = random.chance(0.5);
+  const item = random.pick(items);
+  const combinations = claims.combinations.filter((combination) =>
+    combination.split("+").every((part) => known[index].test(part)),
+  );
+  if (claims.any && free) return freeFilters(index, random, population);
+  if (combinations.length === 0) return undefined;
+  const parts = random.pick(combinations).split("+");
+  if (parts.includes("year") && (parts.length === 1 || parts.join("+") === "year+month")) {
+    return calendarFilters(items, parts.includes("month"), random);
+  }
+  if (parts.length === 1) return oneFilter(parts[0] as string, random, population);
+  return filtersOfItem(item, parts, random, population);
+}
+
+/** A year or month between the first and the last in which something was published. */
+function calendarFilters(
+  items: readonly Item[],
+  withMonth: boolean,
+  random: Random,
+): Filters | undefined {
+  const years = items.map(({ year }) => year).filter((year) => year > 0);
+  if (years.length === 0) return undefined;
+  const first = years.reduce((a, b) => Math.min(a, b));
+  const last = years.reduce((a, b) => Math.max(a, b));
+  const between = first + random.below(last - first + 1);
+  // A few mistaken dates make a span of mostly empty years.
+  const year = random.chance(0.5) ? random.pick(years) : between;
+  return withMonth ? { year, month: 1 + random.below(12) } : { year };
+}
+
+function oneFilter(
+  part: string,
+  random: Random,
+  { categories, tags }: Population,
+): Filters | undefined {
+  if (part === "tag") return tags.length === 0 ? undefined : { tags: [random.pick(tags)] };
+  if (part !== "category" || categories.length === 0) return undefined;
+  return { category: nameOf(random.pick(categories), random) };
+}
+
+function filtersOfItem(
+  item: Item,
+  parts: readonly string[],
+  random: Random,
+  { categories }: Population,
+): Filters | undefined {
+  const filters: Filters = {};
+  if (parts.includes("year")) {
+    if (item.year === 0) return undefined;
+    filters.year = item.year;
+  }
+  if (parts.includes("month")) filters.month = item.month;
+  if (parts.includes("category")) {
+    const category = categories.find(({ id }) => id === item.category);
+    if (category === undefined) return undefined;
+    filters.category = nameOf(category, random);
+  }
+  const tagCount = parts.filter((part) => part === "tag").length;
+  if (tagCount > 0) {
+    const own = [...new Set(item.tags)];
+    if (own.length < tagCount) return undefined;
+    filters.tags = random.shuffled(own).slice(0, tagCount);
+  }
+  return filters;
+}
+
+/** Any combination: mostly as an item has it, with some values changed for others that the origin knows. */
+function freeFilters(
+  index: "articles" | "galleries",
+  random: Random,
+  population: Population,
+): Filters | undefined {
+  const items = population[index];
+  const item = random.pick(items);
+  const filters: Filters = {};
+  const other = random.chance(0.3) ? random.pick(items) : item;
+  if (random.chance(0.5) && item.year > 0) {
+    filters.year = item.year;
+    if (random.chance(0.6)) filters.month = other.month || 1;
+  }
+  if (index === "galleries") return filters;
+  const { categories, tags } = population;
+  if (random.chance(0.5) && categories.length > 0) {
+    const own = categories.find(({ id }) => id === item.category);
+    filters.category = nameOf(own ?? random.pick(categories), random);
+  }
+  if (random.chance(0.6) && tags.length > 0) {
+    const wanted = new Set(random.shuffled(item.tags).slice(0, random.below(3)));
+    const more = 1 + random.below(2);
+    for (let count = 0; count < more; count++) {
+      if (wanted.size === 0 || random.chance(0.5)) wanted.add(random.pick(tags));
+    }
+    filters.tags = [...wanted];
+  }
+  return filters;
+}
+
+/** A category's id or its slug. */
+function nameOf({ id, slug }: { id: string; slug: string }, random: Random): string {
+  return slug === "" || random.chance(0.5) ? id : slug;
+}
+
+/** Queries of thumbnails, in the forms that the API document names. */
+const thumbQueries = [
+  "?thumb=1",
+  "?thumb=p",
+  "?thumb=l",
+  ...thumbShapes.slice(1).map((thumb) => queryOfScaling({ thumb })),
+];
+
+function drawImage(image: ImageItem, random: Random, claims: Claims): Draft {
+  const free = random.chance(0.5);
+  const shape = random.next();
+  const draft = (query: string): Draft => ({ type: "image", id: image.id, query });
+  if (shape < 0.15) return draft("");
+  if (shape < 0.4) return draft(random.pick(thumbQueries));
+  if (claims.any && free && image.width > 0)
+    return draft(queryOfScaling(freeScaling(image, random)));
+  const { widths, heights, scales, boxes } = claims.slots;
+  const slots = [...widths, ...heights, ...scales].map(([, slot]) => slot).concat(boxes);
+  const scalings = slots.map((slot) => scalingOfSlot(slot)).filter((one) => slotOf(one) !== "web");
+  const larger: Scaling[] = [
+    { width: image.width + 1 + random.below(1000) },
+    { height: image.height + 1 + random.below(1000) },
+    { scale: 100 + random.below(200) },
+  ];
+  if (image.width > 0) {
+    scalings.push(...larger.filter((one) => claims.any || isWhole(image, one, claims.slots)));
+  }
+  return draft(scalings.length === 0 ? "" : queryOfScaling(random.pick(scalings)));
+}
+
+/** Whether a mirror that only has its slots can answer a scaling above the original with all of its pixels. */
+function isWhole({ width, height }: ImageItem, scaling: Scaling, slots: SlotTable): boolean {
+  const answer = scalingOfSlot(nearestSlotOf(slots, scaling));
+  if (answer.scale !== undefined) return answer.scale >= 100;
+  const web = slots.widths.find(([, slot]) => slot === "web")?.[0] ?? 0;
+  if (answer.height !== undefined) return answer.width === undefined && answer.height >= height;
+  return (answer.width ?? web) >= width;
+}
+
+function freeScaling({ width, height }: ImageItem, random: Random): Scaling {
+  const side = (limit: number): number => 1 + random.below(Math.ceil(limit * 1.2));
+  const shape = random.next();
+  if (shape < 0.3) return { width: untied(() => side(width), height / width) };
+  if (shape < 0.5) return { height: untied(() => side(height), width / height) };
+  if (shape < 0.8) return { width: side(width), height: side(height) };
+  if (shape < 0.9) return { scale: 1 + random.below(130) };
+  return { scale: (1 + random.below(1000)) / 10 };
+}
+
+/** A side with which the other one does not fall in the middle between two pixels: no document says where to then. */
+function untied(draw: () => number, ratio: number): number {
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const side = draw();
+    if (Math.abs(((side * ratio) % 1) - 0.5) > 1e-6) return side;
+  }
+  return 1;
+}

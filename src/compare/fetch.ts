@@ -1,0 +1,174 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import { Agent, type Dispatcher, request } from "undici";
+import { sha256Stream } from "../lib/digest.ts";
+
+/** An answer of a server that is no origin: of a mirror, or of a host that serves an archive. */
+export interface ServerAnswer {
+  status: number;
+  /** Content type without parameters, lower case; "" without one. */
+  type: string;
+  /** Content type as it came. */
+  fullType: string;
+  /** URL that answered, behind redirects. */
+  url: string;
+  /** Of the content. */
+  sha256: string;
+  /** Length of the content. */
+  size: number;
+  /** The content; undefined where it was only to be measured. */
+  bytes: Buffer | undefined;
+}
+
+/** That no answer came, with the reason. */
+export interface NoAnswer {
+  failed: string;
+}
+
+export interface AskOptions {
+  accept?: string;
+  /** Keep the content, up to 128 MiB; else only its length and digest. */
+  keep?: boolean;
+  /** The status alone matters. */
+  discard?: boolean;
+}
+
+/** Asks one server without a limit of its rate, a few requests at a time. */
+export interface Server {
+  /** GET; up to three redirects are followed. */
+  ask(url: string, options?: AskOptions): Promise<ServerAnswer | NoAnswer>;
+  close(): Promise<void>;
+}
+
+const maxHops = 3;
+const maxKept = 128 << 20;
+const redirects = new Set([301, 302, 303, 307, 308]);
+const decoders: Record<string, (bytes: Buffer) => Buffer> = {
+  gzip: gunzipSync,
+  br: brotliDecompressSync,
+  deflate: inflateSync,
+};
+
+/**
+ * @param token sent to the host of `baseUrl` only
+ * @param connections at once
+ */
+export function createServerClient(
+  baseUrl: string,
+  { token, connections = 6, signal }: ClientSettings = {},
+): Server {
+  const home = new URL(baseUrl).origin;
+  const dispatcher = new Agent({ connections, headersTimeout: 60_000, bodyTimeout: 60_000 });
+  const stop = (): Promise<void> => dispatcher.destroy();
+  signal?.addEventListener("abort", stop, { once: true });
+
+  async function once(url: URL, options: AskOptions): Promise<ServerAnswer | { location: URL }> {
+    const answer = await request(url, {
+      dispatcher,
+      headers: {
+        accept: options.accept ?? "*/*",
+        "accept-encoding": "identity",
+        "user-agent": "stillpress (comparison)",
+        ...(token !== undefined && url.origin === home ? { authorization: `Bearer ${token}` } : {}),
+      },
+    });
+    const location = header(answer, "location");
+    if (redirects.has(answer.statusCode) && location !== undefined) {
+      await answer.body.dump();
+      return { location: new URL(location, url) };
+    }
+    const fullType = header(answer, "content-type") ?? "";
+    const content = await contentOf(answer, options);
+    return {
+      status: answer.statusCode,
+      type: (fullType.split(";")[0] ?? "").trim().toLowerCase(),
+      fullType,
+      url: url.href,
+      ...content,
+    };
+  }
+
+  async function follow(url: URL, options: AskOptions): Promise<ServerAnswer | NoAnswer> {
+    let target = url;
+    for (let hop = 0; hop <= maxHops; hop++) {
+      const answer = await once(target, options);
+      if (!("location" in answer)) return answer;
+      target = answer.location;
+    }
+    return { failed: `more than ${maxHops} redirects` };
+  }
+
+  return {
+    async ask(text, options = {}) {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await follow(new URL(text), options);
+        } catch (error) {
+          signal?.throwIfAborted();
+          // A server may close a connection that was kept open just when it is used again.
+          if (attempt === 2) return { failed: reasonOf(error) };
+        }
+      }
+    },
+    close() {
+      signal?.removeEventListener("abort", stop);
+      return stop();
+    },
+  };
+}
+
+interface ClientSettings {
+  token?: string | undefined;
+  connections?: number;
+  signal?: AbortSignal | undefined;
+}
+
+type Content = Pick<ServerAnswer, "bytes" | "sha256" | "size">;
+
+async function contentOf(
+  answer: Dispatcher.ResponseData,
+  { keep = false, discard = false }: AskOptions,
+): Promise<Content> {
+  if (discard) {
+    await answer.body.dump();
+    return { bytes: undefined, sha256: "", size: 0 };
+  }
+  const coding = header(answer, "content-encoding")?.trim().toLowerCase() ?? "identity";
+  const decode = coding === "identity" || coding === "" ? undefined : decoders[coding];
+  if (coding !== "identity" && coding !== "" && decode === undefined) {
+    throw new Error(`unknown Content-Encoding ${coding}`);
+  }
+  const kept: Buffer[] = [];
+  const hash = sha256Stream();
+  let size = 0;
+  for await (const piece of answer.body as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (keep || decode !== undefined) {
+      if (size > maxKept) throw new Error(`answer of more than ${maxKept >> 20} MiB`);
+      kept.push(piece);
+    } else hash.update(piece);
+  }
+  if (!keep && decode === undefined) return { bytes: undefined, sha256: hash.digest("hex"), size };
+  const received = kept.length === 1 ? (kept[0] as Buffer) : Buffer.concat(kept);
+  const bytes = decode === undefined ? received : decode(received);
+  hash.update(bytes);
+  return { bytes: keep ? bytes : undefined, sha256: hash.digest("hex"), size: bytes.length };
+}
+
+function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function reasonOf(error: unknown): string {
+  const codes: Record<string, string> = {
+    ECONNREFUSED: "connection refused",
+    ECONNRESET: "connection reset",
+    ENOTFOUND: "host not found",
+    UND_ERR_SOCKET: "connection closed",
+    UND_ERR_HEADERS_TIMEOUT: "no answer in time",
+    UND_ERR_BODY_TIMEOUT: "answer stopped coming",
+  };
+  if (!(error instanceof Error)) return String(error);
+  const code = "code" in error ? String(error.code) : "";
+  return codes[code] ?? (error.message === "" ? code || error.name : error.message);
+}

@@ -1,0 +1,122 @@
+import { type Change, compareJson } from "./answers.ts";
+import type { NoAnswer, ServerAnswer } from "./fetch.ts";
+import type { OriginAnswer } from "./origin.ts";
+import { distanceOf, isSamePicture, type Picture, pictureOf } from "./pictures.ts";
+import { cutOriginText, type MirrorUrls, type OriginHosts } from "./references.ts";
+
+/** In what an answer of the mirror differs from the origin's. */
+export interface Finding {
+  kind: "unreachable" | "status" | "type" | "json" | "size" | "picture" | "original" | "link";
+  /** One line for people, without secrets. */
+  text: string;
+  /** Places in which two JSON answers differ, the first ones. */
+  changes?: Change[];
+}
+
+export interface Verdict {
+  findings: Finding[];
+  /** Some of the mirror's own URLs in its answer, as they are written. */
+  links: string[];
+}
+
+/** Links of one answer that are kept to follow one of them. */
+const keptLinks = 24;
+
+/** Compares an answer of the mirror with what the origin answered. */
+export async function judge(
+  origin: Exclude<OriginAnswer, { form: "none" }>,
+  mirror: ServerAnswer | NoAnswer,
+  hosts: OriginHosts,
+  urls: MirrorUrls,
+): Promise<Verdict> {
+  const found = (...findings: Finding[]): Verdict => ({ findings, links: [] });
+  if ("failed" in mirror) return found({ kind: "unreachable", text: mirror.failed });
+  const wanted = origin.form === "status" ? origin.status : 200;
+  if (mirror.status !== wanted) {
+    return found({ kind: "status", text: `origin ${wanted}, mirror ${mirror.status}` });
+  }
+  switch (origin.form) {
+    case "status":
+      return found();
+    case "json":
+      return judgeJson(origin.text, mirror, hosts, urls);
+    case "picture":
+      return found(
+        ...typeFindings(origin.type, mirror.type),
+        ...(await pictureFindings(origin.picture, mirror)),
+      );
+    case "file": {
+      const findings = typeFindings(origin.type, mirror.type);
+      if (mirror.sha256 !== origin.sha256) {
+        const text = `origin ${origin.bytes} bytes, sha256 ${origin.sha256.slice(0, 16)}…; mirror ${mirror.size} bytes, sha256 ${mirror.sha256.slice(0, 16)}…`;
+        findings.push({ kind: "original", text });
+      }
+      return found(...findings);
+    }
+  }
+}
+
+function judgeJson(
+  text: string,
+  mirror: ServerAnswer,
+  hosts: OriginHosts,
+  urls: MirrorUrls,
+): Verdict {
+  const findings = typeFindings("application/json", mirror.type);
+  let value: unknown;
+  try {
+    value = JSON.parse(String(mirror.bytes));
+  } catch {
+    findings.push({ kind: "json", text: "the mirror's answer is no JSON" });
+    return { findings, links: [] };
+  }
+  const {
+    changes,
+    count,
+    urls: links,
+  } = compareJson(JSON.parse(text), value, (written) => cutOriginText(written, hosts), urls);
+  if (count > 0) {
+    const [first] = changes;
+    const more = count === 1 ? "" : `, and ${count - 1} more`;
+    const place = first?.path === "" ? "the answer" : first?.path;
+    findings.push({
+      kind: "json",
+      text: `${place}: origin ${first?.origin}, mirror ${first?.mirror}${more}`,
+      changes,
+    });
+  }
+  return { findings, links: some(links) };
+}
+
+function typeFindings(origin: string, mirror: string): Finding[] {
+  // That the type is unknown is no statement about it.
+  if (origin === mirror || origin === "" || origin === "application/octet-stream") return [];
+  return [{ kind: "type", text: `origin ${origin}, mirror ${mirror === "" ? "none" : mirror}` }];
+}
+
+async function pictureFindings(origin: Picture, mirror: ServerAnswer): Promise<Finding[]> {
+  let picture: Picture;
+  try {
+    picture = await pictureOf(mirror.bytes ?? Buffer.alloc(0));
+  } catch {
+    return [{ kind: "picture", text: "the mirror's answer is no picture that can be decoded" }];
+  }
+  if (picture.width !== origin.width || picture.height !== origin.height) {
+    const size = (of: Picture): string => `${of.width} × ${of.height}`;
+    return [{ kind: "size", text: `origin ${size(origin)} pixels, mirror ${size(picture)}` }];
+  }
+  const distance = distanceOf(origin, picture);
+  if (isSamePicture(origin, distance)) return [];
+  const [mean, worst] = [distance.mean.toFixed(1), distance.worst.toFixed(1)];
+  return [{ kind: "picture", text: `another picture: mean difference ${mean}, worst ${worst}` }];
+}
+
+/** At most so many different ones, from all over the list. */
+function some(links: readonly string[]): string[] {
+  const all = [...new Set(links)];
+  if (all.length <= keptLinks) return all;
+  return Array.from(
+    { length: keptLinks },
+    (_, at) => all[Math.floor((at * all.length) / keptLinks)] as string,
+  );
+}

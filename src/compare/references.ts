@@ -1,0 +1,158 @@
+import { isOriginHost } from "../lib/hosts.ts";
+import { withoutSignatures } from "../lib/secrets.ts";
+
+/**
+ * URLs in the texts of an answer. Where the origin's text names one of its own, the mirror's text must name a place
+ * of the mirror; everything around it must be the same, letter by letter.
+ */
+
+const character = "[^\\s\"'<>()\\\\]";
+const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
+// An absolute URL anywhere in a text, or one from the host's root where an attribute or url() begins.
+const urlInText = new RegExp(
+  `(?:https?:)?//(?:(?!${entity})${character})+` +
+    `|(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)(?:(?!${entity})${character})+`,
+  "gi",
+);
+const wholeUrl = /^(?:https?:\/)?\/[^\s"'<>\\]+$/i;
+const endOfSentence = /[.,:;!?\]}]+$/;
+
+/** A text, cut where it names URLs of the server it comes from: between two pieces stands one of them. */
+export interface CutText {
+  pieces: readonly string[];
+  urls: readonly OwnUrl[];
+}
+
+export interface OwnUrl {
+  /** As it is written. */
+  text: string;
+  /** It is no request to the API, so that an archive may have nothing in its place: it may stay as it is. */
+  mayStay: boolean;
+}
+
+/** Whose URLs are looked for in the origin's answers. */
+export interface OriginHosts {
+  /** Of the API. */
+  base: URL;
+  allowHosts: readonly string[];
+  /** Whether a URL makes one of the documented requests. */
+  isRequest(url: string): boolean;
+}
+
+/**
+ * Finds the origin's own URLs in one of its texts. Signatures in other URLs, which no archive may keep, are cut out
+ * of the pieces.
+ */
+export function cutOriginText(text: string, hosts: OriginHosts): CutText {
+  if (!text.includes("/")) return { pieces: [text], urls: [] };
+  if (wholeUrl.test(text)) {
+    const own = ownUrl(text, hosts);
+    return own === undefined
+      ? { pieces: [withoutSignatures(text)], urls: [] }
+      : { pieces: ["", ""], urls: [own] };
+  }
+  const clean = withoutSignatures(text);
+  return cutText(clean, urlInText, (url) => ownUrl(url.replace(endOfSentence, ""), hosts));
+}
+
+function cutText(
+  text: string,
+  url: RegExp,
+  ownUrlIn: (found: string) => OwnUrl | undefined,
+): CutText {
+  const pieces: string[] = [];
+  const urls: OwnUrl[] = [];
+  let from = 0;
+  for (const match of text.matchAll(url)) {
+    const own = ownUrlIn(match[0]);
+    if (own === undefined) continue;
+    pieces.push(text.slice(from, match.index));
+    urls.push(own);
+    from = match.index + own.text.length;
+  }
+  pieces.push(text.slice(from));
+  return { pieces, urls };
+}
+
+function ownUrl(text: string, { base, allowHosts, isRequest }: OriginHosts): OwnUrl | undefined {
+  const decoded = withoutEntities(text);
+  if (!URL.canParse(decoded, base.href)) return undefined;
+  const url = new URL(decoded, base.href);
+  if (!isOriginHost(url, base, allowHosts)) return undefined;
+  return { text, mayStay: !isRequest(url.href) };
+}
+
+/** A URL as it is meant where HTML writes it. */
+export function withoutEntities(url: string): string {
+  return url.replace(/&(?:amp|#0*38|#x0*26);/gi, "&");
+}
+
+/** Tells a mirror's own URLs. */
+export interface MirrorUrls {
+  /** A URL of the mirror at one place of a text (sticky), as long as it could be. */
+  readonly pattern: RegExp;
+}
+
+/**
+ * @param homes addresses whose URLs are the mirror's: scheme and host that it was asked at, and its public address
+ */
+export function mirrorUrls(homes: readonly string[]): MirrorUrls {
+  const forms = [...homes.map(belowHome), `/(?!/)${character}*`, `\\.{1,2}/${character}*`];
+  return { pattern: new RegExp(forms.join("|"), "iy") };
+}
+
+/**
+ * Finds the URLs that a text of an archive's file has for places of the archive: relative ones, which begin with
+ * `./` or `../`, those from the host's root, and those at its public address.
+ */
+export function cutFileText(text: string, home: string | null): CutText {
+  if (!text.includes("/")) return { pieces: [text], urls: [] };
+  const own = (url: string): OwnUrl => ({ text: url.replace(endOfSentence, ""), mayStay: false });
+  const forms = [...(home === null ? [] : [belowHome(home)]), `\\.{1,2}/${character}*`];
+  if (new RegExp(`^(?:${forms.join("|")}|/(?!/)${character}*)$`, "i").test(text)) {
+    return { pieces: ["", ""], urls: [{ text, mayStay: false }] };
+  }
+  const inHtml = `(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)${character}+`;
+  return cutText(text, new RegExp([...forms, inHtml].join("|"), "gi"), own);
+}
+
+function belowHome(home: string): string {
+  return `${escaped(home.replace(/\/+$/, ""))}(?:[/?#]${character}*)?`;
+}
+
+/**
+ * The mirror's URLs that stand where the cut text has its own, in their order, as they are written there; undefined
+ * where the mirror's text says anything else.
+ */
+export function matchText(
+  cut: CutText,
+  text: string,
+  { pattern }: MirrorUrls,
+): string[] | undefined {
+  const { pieces, urls } = cut;
+  const [first = ""] = pieces;
+  if (!text.startsWith(first)) return undefined;
+  const found: string[] = [];
+  let at = first.length;
+  for (const [number, piece] of pieces.slice(1).entries()) {
+    const last = number === pieces.length - 2;
+    const url = urls[number];
+    const kept = withoutSignatures(url?.text ?? "");
+    if (url?.mayStay === true && text.startsWith(kept + piece, at)) {
+      at += kept.length + piece.length;
+      continue;
+    }
+    pattern.lastIndex = at;
+    const longest = pattern.exec(text)?.[0].length ?? 0;
+    if (longest === 0) return undefined;
+    const end = last ? text.length - piece.length : text.lastIndexOf(piece, at + longest);
+    if (end <= at || end > at + longest || !text.startsWith(piece, end)) return undefined;
+    found.push(text.slice(at, end));
+    at = end + piece.length;
+  }
+  return at === text.length ? found : undefined;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Claims, createDraw, type Draft } from "../../src/compare/draw.ts";
+import type { Population } from "../../src/compare/population.ts";
+import { createRandom } from "../../src/compare/random.ts";
+import { respelled } from "../../src/compare/spelling.ts";
+import { ConfigSchema } from "../../src/config.ts";
+import { combinationOf } from "../../src/routes/filters.ts";
+import { parseQuery } from "../../src/routes/query.ts";
+import { scalingOf, slotOf } from "../../src/routes/slots.ts";
+import { createRoutes } from "../../src/routes/table.ts";
+
+const config = ConfigSchema.parse({ origin: { baseUrl: "https://api.example.org/v1" } });
+const routes = createRoutes(config);
+const item = (number: number) => ({
+  id: `a${number}`,
+  year: 2020 + (number % 4),
+  month: 1 + (number % 12),
+  category: `c${number % 3}`,
+  tags: [`t${number % 5}`, `t${(number + 1) % 5}`],
+});
+const population: Population = {
+  pages: new Map([
+    ["articles", 4],
+    ["galleries", 2],
+    ["images", 5],
+  ]),
+  articles: Array.from({ length: 40 }, (_, number) => item(number)),
+  galleries: Array.from({ length: 10 }, (_, number) => ({ ...item(number), id: `g${number}` })),
+  images: Array.from({ length: 30 }, (_, number) => ({
+    id: `i${number}`,
+    width: 500 + 100 * number,
+    height: 900,
+    page: 1,
+  })),
+  categories: [0, 1, 2].map((number) => ({ id: `c${number}`, slug: `category-${number}` })),
+  tags: ["t0", "t1", "t2", "t3", "t4"],
+};
+const files: Claims = {
+  combinations: ["year", "year+month", "category", "tag", "year+tag", "tag+tag"],
+  slots: routes.rules.slots,
+  any: false,
+};
+const drawAll = (claims: Claims, seed: number, count = 600): Draft[] => {
+  const draw = createDraw(population, routes, claims, seed);
+  return Array.from({ length: count }, (_, number) => draw(number));
+};
+
+describe("a draw of requests", () => {
+  it("is the same for the same seed, and another one for another seed", () => {
+    expect(drawAll(files, 7)).toEqual(drawAll(files, 7));
+    expect(drawAll(files, 7)).not.toEqual(drawAll(files, 8));
+  });
+
+  it("keeps to the combinations of filters and the sizes that the mirror claims", () => {
+    for (const draft of drawAll(files, 3, 1500)) {
+      if (draft.type === "json" && draft.request.route === "index") {
+        const name = combinationOf(draft.request.filters ?? {});
+        if (name !== undefined) expect(files.combinations).toContain(name);
+      }
+      if (draft.type !== "image") continue;
+      const scaling = scalingOf(parseQuery(draft.query));
+      const { widths, heights, scales, boxes } = files.slots;
+      const slots = [...widths, ...heights, ...scales].map(([, slot]) => slot).concat(boxes);
+      const image = population.images.find(({ id }) => id === draft.id);
+      const larger =
+        (scaling.width ?? 0) > (image?.width ?? 0) ||
+        (scaling.height ?? 0) > (image?.height ?? 0) ||
+        (scaling.scale ?? 0) >= 100;
+      if (scaling.thumb === undefined && !larger) expect(slots).toContain(slotOf(scaling));
+      // Above the original, only what comes back whole: the largest slot is 1600 pixels wide.
+      if (larger && scaling.width !== undefined) {
+        expect(Math.min(image?.width ?? 0, 1600)).toBe(image?.width);
+      }
+    }
+  });
+
+  it("asks for everything there is to ask for", () => {
+    const kinds = new Set<string>();
+    for (const draft of drawAll({ ...files, any: true }, 1, 3000)) {
+      if (draft.type !== "json")
+        kinds.add(draft.type + (draft.type === "image" ? draft.query.replace(/\d+/g, "N") : ""));
+      else if (draft.request.route === "attachments") {
+        kinds.add(`${draft.request.parent} ${draft.request.kind}`);
+      } else if (draft.request.route === "index") {
+        kinds.add(`${draft.request.index} by ${combinationOf(draft.request.filters ?? {})}`);
+      } else kinds.add(`${draft.request.route} ${draft.request.index}`);
+    }
+    for (const kind of [
+      ..."original|image|image?thumb=N|image?thumb=p|image?thumb=l|image?width=N".split("|"),
+      ..."image?orientation=p&thumb=N|image?orientation=l&thumb=N|image?height=N".split("|"),
+      ..."image?width=N&height=N|image?scale=N|image?scale=N.N".split("|"),
+      ..."articles images|articles documents|galleries audio|all tags|all categories".split("|"),
+      ..."single articles|single galleries|single images|galleries by year+month".split("|"),
+      ..."articles by undefined|articles by year|articles by tag+tag|images by undefined".split(
+        "|",
+      ),
+      "articles by year+month+category+tag",
+    ]) {
+      expect(kinds).toContain(kind);
+    }
+  });
+
+  it("draws for a mirror that answers anything mostly what it draws for one of files", () => {
+    const [some, any] = [drawAll(files, 5), drawAll({ ...files, any: true }, 5)];
+    const shared = some.filter((draft, at) => JSON.stringify(draft) === JSON.stringify(any[at]));
+    expect(shared.length).toBeGreaterThan(some.length / 2);
+  });
+
+  it("needs no more than an origin has", () => {
+    const empty: Population = {
+      pages: new Map([["articles", 1]]),
+      articles: [],
+      galleries: [],
+      images: [],
+      categories: [],
+      tags: [],
+    };
+    const draw = createDraw(empty, routes, files, 1);
+    for (let number = 0; number < 50; number++) expect(draw(number).type).toBe("json");
+  });
+});
+
+describe("another spelling of a query", () => {
+  it("means the same", () => {
+    const value = fc.stringMatching(/^[a-z0-9]{1,6}$/);
+    const query = fc.record({ year: value, tags: fc.array(value, { minLength: 1 }), page: value });
+    fc.assert(
+      fc.property(query, fc.integer(), (values, seed) => {
+        const written = `?year=${values.year}&tags=${values.tags.join(",")}&page=${values.page}`;
+        const read = parseQuery(respelled(written, createRandom(seed), true));
+        expect(read.get("year")).toBe(values.year);
+        expect(read.get("page")).toBe(values.page);
+        expect(read.get("tags")?.split(",").sort()).toEqual([...values.tags].sort());
+      }),
+    );
+  });
+});
+
+describe("createRandom", () => {
+  it("spreads evenly and tells seeds apart, also those above 32 bits", () => {
+    const counts = new Array<number>(10).fill(0);
+    const random = createRandom(1, 2);
+    for (let i = 0; i < 10_000; i++) {
+      const at = random.below(10);
+      counts[at] = (counts[at] ?? 0) + 1;
+    }
+    for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
+    const firsts = [1, 2, 2 ** 32 + 1, 2 ** 33 + 1].map((seed) => createRandom(seed).next());
+    expect(new Set(firsts).size).toBe(4);
+  });
+});

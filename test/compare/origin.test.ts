@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ApiClient, createClient } from "../../src/api/client.ts";
+import { createOriginReader, type OriginReader } from "../../src/compare/origin.ts";
+import { ConfigSchema } from "../../src/config.ts";
+import { generateContent } from "../../src/demo/content.ts";
+import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { createRoutes } from "../../src/routes/table.ts";
+
+const hour = 3_600_000;
+let origin: Origin;
+let client: ApiClient;
+let reader: OriginReader;
+let id: string;
+let time: number;
+
+beforeAll(async () => {
+  const content = await generateContent({ articles: 2, galleries: 1, images: 8, seed: 1 });
+  origin = await startOrigin({ content });
+  id = [...content.images].find((image) => !image.private)?.id ?? "";
+});
+afterAll(() => origin.close());
+
+function open(paths: Record<string, string | null> = {}): OriginReader {
+  const config = ConfigSchema.parse({ origin: { baseUrl: origin.baseUrl, rate: "auto", paths } });
+  client = createClient({ config, token: origin.tokens.organisation });
+  return createOriginReader({
+    client,
+    routes: createRoutes(config),
+    pageOf: () => 1,
+    now: () => time,
+  });
+}
+
+beforeEach(() => {
+  time = Date.now();
+  origin.requests.length = 0;
+  reader = open();
+  return async () => {
+    reader.close();
+    await client.close();
+  };
+});
+
+const asked = (): string[] =>
+  origin.requests.map(({ url, status }) => `${url.replace(/\?.*/, "")} ${status}`);
+
+describe("what the origin answers", () => {
+  it("is asked once, with a link from the single image", async () => {
+    const first = await reader.picture(id, "?width=100");
+    expect(first).toMatchObject({ form: "picture", type: "image/jpeg", picture: { width: 100 } });
+    expect(await reader.picture(id, "?width=100")).toBe(first);
+    expect(asked()).toEqual([`/api/v1/images/${id} 200`, `/api/v1/images/${id}.jpg 200`]);
+  });
+
+  it("is asked with a new link where the old one is refused", async () => {
+    const web = `${origin.baseUrl}/images/${id}.jpg?expires=1&signature=no`;
+    reader.remember({ id, links: { web } });
+    expect(await reader.picture(id, "")).toMatchObject({ form: "picture" });
+    expect(asked().map((line) => line.slice(-3))).toEqual(["403", "200", "200"]);
+  });
+
+  it("is asked with a new link where the old one is older than an hour", async () => {
+    await reader.picture(id, "");
+    time += hour / 2;
+    await reader.picture(id, "?thumb=1");
+    time += hour;
+    await reader.original(id);
+    const singles = asked().filter((line) => line === `/api/v1/images/${id} 200`);
+    expect(singles).toHaveLength(2);
+  });
+
+  it("takes links from the list where there are no single images", async () => {
+    const withoutSingles = open({ image: null as never });
+    expect(await withoutSingles.original(id)).toMatchObject({ form: "file", type: "image/jpeg" });
+    expect(asked()[0]).toBe("/api/v1/images 200");
+    withoutSingles.close();
+  });
+
+  it("may be that there is nothing", async () => {
+    expect(await reader.json({ route: "single", index: "articles", id: "none" })).toEqual({
+      form: "status",
+      status: 404,
+    });
+    expect(await reader.picture("none", "")).toEqual({ form: "status", status: 404 });
+  });
+
+  it("leaves no file behind", async () => {
+    const temporary = mkdtempSync(join(tmpdir(), "stillpress-test-"));
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = temporary;
+    const other = open();
+    await other.original(id);
+    const [folder = ""] = readdirSync(temporary);
+    expect(readdirSync(join(temporary, folder))).toEqual([]);
+    other.close();
+    expect(existsSync(join(temporary, folder))).toBe(false);
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    rmSync(temporary, { recursive: true });
+  });
+});
