@@ -1,0 +1,110 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClient } from "../../src/api/client.ts";
+import { type Comparison, compareMirrors } from "../../src/compare/compare.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { hostNames } from "../../src/config.ts";
+import { descriptionOf } from "../../src/publish/deploy.ts";
+import { publishedSettings } from "../../src/publish/record.ts";
+import { rulesOf } from "../../src/routes/rules.ts";
+import { startServer } from "../../src/serve/server.ts";
+import { type Press, startPress } from "../support/archive.ts";
+import {
+  deployOf,
+  startCloudFront,
+  startCloudflare,
+  startNetlify,
+  startVercel,
+} from "./emulate.ts";
+import { inputOf, installed, type RunningHost, serverNames, startHost } from "./servers.ts";
+
+/** Requests for each server; STILLPRESS_SAMPLE asks for more, or for fewer in a hurry. */
+const sample = Number(process.env.STILLPRESS_SAMPLE ?? 5_000);
+
+const all = ["serve", ...hostNames] as const;
+
+describe.each([
+  // Lists are answered by redirects to their files.
+  ["plain", "relative links", {}],
+  // Everything is answered by rewriting.
+  ["odd", "absolute links", { site: { url: "https://archive.example.org" } }],
+  ["plain", "the API's own links", { mirror: { links: "api" } }],
+] as const)("the mirror of the %s origin with %s", (personality, links, sections) => {
+  let press: Press;
+  let comparison: Comparison;
+  const hosts = new Map<string, RunningHost>();
+
+  beforeAll(async () => {
+    press = await startPress({
+      personality,
+      size: { articles: 120, galleries: 24, images: 60 },
+      // Everybody asks at once here; the rate has tests of its own.
+      origin: { rate: null },
+      config: {
+        ...sections,
+        origin: { rate: { requests: 1_000_000, perSeconds: 1 } },
+        // Nothing that the origin shows is left out on purpose.
+        media: { unproved: "publish", formats: ["jpeg"] },
+        hosts: hostNames as unknown as Record<string, unknown>,
+      },
+    });
+    const { code, stderr } = await press.run("snapshot");
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    await startAll();
+    comparison = await compareAll(links === "the API's own links" ? sample / 5 : sample);
+  }, 600_000);
+
+  afterAll(async () => {
+    for (const host of hosts.values()) await host.close();
+    await press.close();
+  });
+
+  async function startAll(): Promise<void> {
+    const { out } = press;
+    const { root } = rulesOf(publishedSettings(out));
+    const publicRoot = join(out, "public");
+    hosts.set("serve", await startServer({ publicRoot, root }));
+    hosts.set("netlify", await startNetlify(deployOf(out, "netlify")));
+    hosts.set("cloudflare", await startCloudflare(deployOf(out, "cloudflare")));
+    hosts.set("cloudfront", await startCloudFront(deployOf(out, "cloudfront")));
+    hosts.set("vercel", await startVercel(deployOf(out, "vercel")));
+    const build = join(realpathSync(publicRoot), "..");
+    const input = inputOf(build, descriptionOf(build, root));
+    for (const name of serverNames) {
+      if (installed(name)) hosts.set(name, await startHost(name, { publicRoot, input }));
+    }
+  }
+
+  async function compareAll(requests: number): Promise<Comparison> {
+    const { config } = loadConfig({ file: press.configFile, env: {} });
+    const { root } = rulesOf(config);
+    const client = createClient({ config, token: press.origin.tokens.organisation });
+    try {
+      return await compareMirrors({
+        config,
+        client,
+        mirrors: [...hosts].map(([name, { url }]) => ({ name, baseUrl: `${url}/${root}` })),
+        sample: requests,
+        seed: 7,
+      });
+    } finally {
+      await client.close();
+    }
+  }
+
+  it("could be compared in every request", () => {
+    expect(comparison.uncompared).toEqual([]);
+    expect(comparison.asked).toBe(links === "the API's own links" ? sample / 5 : sample);
+  });
+
+  it.each(all)("answers as the origin does on %s", (name) => {
+    const server = serverNames.find((one) => one === name);
+    if (server !== undefined && !installed(server)) {
+      if (process.env.CI) throw new Error(`${name} is not installed`);
+      console.warn(`NOT COMPARED: ${name} is not installed (apt-get install ${name})`);
+      return;
+    }
+    expect(comparison.perMirror.get(name)).toEqual([]);
+  });
+});
