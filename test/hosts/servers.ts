@@ -29,6 +29,9 @@ export function installed(host: ServerName): boolean {
   return programOf(host) !== undefined;
 }
 
+/** Servers whose absence was told. */
+const missed = new Set<ServerName>();
+
 /**
  * `describe` for tests of a server. Where it is not installed they are skipped, and their name says so; with the
  * environment variable CI they fail, so that nobody takes tests for passed that never ran.
@@ -39,7 +42,11 @@ export function describeHost(host: ServerName, title: string, tests: () => void)
     it(`${host}: ${title}`, () => {
       throw new Error(`${host} is not installed: looked for ${programs[host].join(", ")}`);
     });
-  } else describe.skip(`${host}: ${title} (skipped, ${host} is not installed)`, tests);
+  } else {
+    if (!missed.has(host)) console.warn(`NOT TESTED: ${host} is not installed`);
+    missed.add(host);
+    describe.skip(`${host}: ${title} (skipped, ${host} is not installed)`, tests);
+  }
 }
 
 export interface HostSettings {
