@@ -1,60 +1,36 @@
 import { parse } from "jsonc-parser";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cloudflareConfiguration } from "../../src/hosts/cloudflare.ts";
-import type { Press } from "../support/archive.ts";
-import {
-  archives,
-  ask,
-  differences,
-  type Oracle,
-  oddInput,
-  oracleOf,
-  pressFor,
-} from "./edge-support.ts";
-import { deployOf, type Emulated, startCloudflare } from "./emulate.ts";
+import { ask, describeArchives, differences, oddInput } from "./edge-support.ts";
+import { startCloudflare } from "./emulate.ts";
 
-describe.each(archives)("the $personality archive in a Worker, links as $links", (archive) => {
-  const { root } = archive;
-  let press: Press;
-  let host: Emulated;
-  let oracle: Oracle;
-
-  beforeAll(async () => {
-    press = await pressFor(archive, "cloudflare");
-    oracle = oracleOf(press.out, root);
-    host = await startCloudflare(deployOf(press.out, "cloudflare"));
-  });
-  afterAll(async () => {
-    await host?.close();
-    await press?.close();
-  });
-
+describeArchives("cloudflare", startCloudflare, (served, { root }) => {
   it("answers each URL, also combinations of filters without a list of their own, and never redirects", async () => {
     // JSON has links to the address that was asked.
     const same = (file: string, body: Buffer): boolean =>
-      file.endsWith(".json") ? body[0] === 0x7b : oracle.content(file).equals(body);
-    const found = await differences(host, oracle, same);
+      file.endsWith(".json") ? body[0] === 0x7b : served.oracle.content(file).equals(body);
+    const found = await differences(served.host, served.oracle, same);
     expect(new Set(Object.values(found))).toEqual(new Set(["200 for 404"]));
     expect(Object.keys(found)).toEqual([
       expect.stringMatching(/^\/articles\?year=\d+&category=/),
       expect.stringMatching(/^\/articles\?tags=.+,x$/),
     ]);
-    const list = await ask(host, `/${root}/articles`);
+    const list = await ask(served.host, `/${root}/articles`);
     expect(list.status).toBe(200);
     const { links } = JSON.parse(list.body.toString()) as { links?: { first?: string } };
     expect(links?.first ?? "").toMatch(/^(?:http:\/\/127\.0\.0\.1:\d+\/|$)/);
   });
 
   it("answers HEAD, conditions and ranges", async () => {
-    const { url, size } = oracle.urls.find((one) => one.type === "image/jpeg") ?? {
+    const { url, size } = served.oracle.urls.find((one) => one.type === "image/jpeg") ?? {
       url: "",
       size: 0,
     };
-    const head = await ask(host, url, { method: "HEAD" });
+    const head = await ask(served.host, url, { method: "HEAD" });
     expect([head.status, head.headers.get("content-length")]).toEqual([200, String(size)]);
     const etag = head.headers.get("etag") ?? "";
-    expect((await ask(host, url, { headers: { "If-None-Match": etag } })).status).toBe(304);
-    const part = await ask(host, url, { headers: { Range: "bytes=2-5" } });
+    expect((await ask(served.host, url, { headers: { "If-None-Match": etag } })).status).toBe(304);
+    const part = await ask(served.host, url, { headers: { Range: "bytes=2-5" } });
     expect([part.status, part.headers.get("content-range"), part.body.length]).toEqual([
       206,
       `bytes 2-5/${size}`,
@@ -63,23 +39,25 @@ describe.each(archives)("the $personality archive in a Worker, links as $links",
   });
 
   it("answers questions of browsers, and refuses other methods, long URLs and escaped slashes", async () => {
-    const preflight = await ask(host, `/${root}/articles`, { method: "OPTIONS" });
+    const preflight = await ask(served.host, `/${root}/articles`, { method: "OPTIONS" });
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([
       204,
       "*",
     ]);
-    expect((await ask(host, `/${root}/articles`, { method: "POST" })).status).toBe(405);
-    expect((await ask(host, `/${root}/articles?x=${"a".repeat(8_000)}`)).status).toBe(414);
-    const slash = await ask(host, `/${root}/articles%2Findex.json`);
+    expect((await ask(served.host, `/${root}/articles`, { method: "POST" })).status).toBe(405);
+    expect((await ask(served.host, `/${root}/articles?x=${"a".repeat(8_000)}`)).status).toBe(414);
+    const slash = await ask(served.host, `/${root}/articles%2Findex.json`);
     expect([slash.status, slash.headers.get("content-type")]).toEqual([404, "application/json"]);
-    expect((await ask(host, "/..%5cworker.js")).status).toBe(400);
+    expect((await ask(served.host, "/..%5cworker.js")).status).toBe(400);
   });
 
   it("serves the website with its folders and its page for what is not found", async () => {
-    expect((await ask(host, "/")).headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect((await ask(host, "/articles")).headers.get("location")).toBe("/articles/");
-    expect((await ask(host, "/articles/")).status).toBe(200);
-    const missing = await ask(host, "/nothing");
+    expect((await ask(served.host, "/")).headers.get("content-type")).toBe(
+      "text/html; charset=utf-8",
+    );
+    expect((await ask(served.host, "/articles")).headers.get("location")).toBe("/articles/");
+    expect((await ask(served.host, "/articles/")).status).toBe(200);
+    const missing = await ask(served.host, "/nothing");
     expect([missing.status, missing.headers.get("content-type")]).toEqual([
       404,
       "text/html; charset=utf-8",

@@ -3,101 +3,70 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { cloudfrontConfiguration } from "../../src/hosts/cloudfront.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { combinationOf } from "../../src/routes/filters.ts";
 import { encodeSegment } from "../../src/routes/segments.ts";
 import { nearestSlotOf } from "../../src/routes/slots.ts";
 import { createTable } from "../../src/routes/table.ts";
-import type { Press } from "../support/archive.ts";
 import { found } from "../support/programs.ts";
-import {
-  archives,
-  ask,
-  differences,
-  type Oracle,
-  oddInput,
-  oracleOf,
-  pressFor,
-} from "./edge-support.ts";
-import {
-  deployOf,
-  type Emulated,
-  loadFunction,
-  queryForFunction,
-  startCloudFront,
-} from "./emulate.ts";
+import { ask, describeArchives, differences, oddInput } from "./edge-support.ts";
+import { loadFunction, queryForFunction, startCloudFront } from "./emulate.ts";
 
-describe.each(archives)(
-  "the $personality archive behind CloudFront, links as $links",
-  (archive) => {
-    const { root, links } = archive;
-    let press: Press;
-    let host: Emulated;
-    let oracle: Oracle;
+describeArchives("cloudfront", startCloudFront, (served, { root, links }) => {
+  it("answers each URL with the route table's file, but the body of some 404s is the website's", async () => {
+    expect(await differences(served.host, served.oracle)).toEqual({
+      "/articles?page=9999": "another 404",
+      "/articles/none-such": "another 404",
+      "/articles/index": "another 404",
+      "/articles/by/": "another 404",
+    });
+  });
 
-    beforeAll(async () => {
-      press = await pressFor(archive, "cloudfront");
-      oracle = oracleOf(press.out, root);
-      host = await startCloudFront(deployOf(press.out, "cloudfront"));
-    });
-    afterAll(async () => {
-      await host?.close();
-      await press?.close();
-    });
+  it("redirects requests for lists where links are relative, and never those for images", async () => {
+    const list = await ask(served.host, `/${root}/articles?page=2`);
+    expect([list.status, list.headers.get("location")]).toEqual(
+      links === "file" ? [302, `/${root}/articles/page/2.json`] : [200, null],
+    );
+    const image = served.oracle.urls.find(({ url }) => /\.jpg\?width=640$/.test(url))?.url ?? "";
+    expect((await ask(served.host, image)).headers.get("cache-control")).toBe(
+      "public, max-age=86400",
+    );
+  });
 
-    it("answers each URL with the route table's file, but the body of some 404s is the website's", async () => {
-      expect(await differences(host, oracle)).toEqual({
-        "/articles?page=9999": "another 404",
-        "/articles/none-such": "another 404",
-        "/articles/index": "another 404",
-        "/articles/by/": "another 404",
-      });
-    });
+  it("answers what it knows to be missing with the archive's own JSON", async () => {
+    const { status, headers, body } = await ask(served.host, `/${root}/articles?page=0`);
+    expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(body.toString()).toBe(served.oracle.content(`${root}/404.json`).toString());
+  });
 
-    it("redirects requests for lists where links are relative, and never those for images", async () => {
-      const list = await ask(host, `/${root}/articles?page=2`);
-      expect([list.status, list.headers.get("location")]).toEqual(
-        links === "file" ? [302, `/${root}/articles/page/2.json`] : [200, null],
-      );
-      const image = oracle.urls.find(({ url }) => /\.jpg\?width=640$/.test(url))?.url ?? "";
-      expect((await ask(host, image)).headers.get("cache-control")).toBe("public, max-age=86400");
-    });
+  it("answers questions of browsers, and refuses steps out of a folder and escaped slashes", async () => {
+    const preflight = await ask(served.host, `/${root}/articles`, { method: "OPTIONS" });
+    expect([preflight.status, preflight.headers.get("access-control-max-age")]).toEqual([
+      204,
+      "86400",
+    ]);
+    expect((await ask(served.host, `/${root}/articles`, { method: "POST" })).status).toBe(403);
+    expect((await ask(served.host, "/a/..%5cb")).status).toBe(400);
+    expect((await ask(served.host, "/articles%2Findex.html")).status).toBe(404);
+    const slash = await ask(served.host, `/${root}/articles%2Findex.json`);
+    expect([slash.status, slash.headers.get("content-type")]).toEqual([404, "application/json"]);
+  });
 
-    it("answers what it knows to be missing with the archive's own JSON", async () => {
-      const { status, headers, body } = await ask(host, `/${root}/articles?page=0`);
-      expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
-      expect(headers.get("access-control-allow-origin")).toBe("*");
-      expect(body.toString()).toBe(oracle.content(`${root}/404.json`).toString());
-    });
-
-    it("answers questions of browsers, and refuses steps out of a folder and escaped slashes", async () => {
-      const preflight = await ask(host, `/${root}/articles`, { method: "OPTIONS" });
-      expect([preflight.status, preflight.headers.get("access-control-max-age")]).toEqual([
-        204,
-        "86400",
-      ]);
-      expect((await ask(host, `/${root}/articles`, { method: "POST" })).status).toBe(403);
-      expect((await ask(host, "/a/..%5cb")).status).toBe(400);
-      expect((await ask(host, "/articles%2Findex.html")).status).toBe(404);
-      const slash = await ask(host, `/${root}/articles%2Findex.json`);
-      expect([slash.status, slash.headers.get("content-type")]).toEqual([404, "application/json"]);
-    });
-
-    it("serves the website with its folders and its page for what is not found", async () => {
-      const home = await ask(host, "/");
-      expect(home.headers.get("x-content-type-options")).toBe("nosniff");
-      expect((await ask(host, "/articles")).headers.get("location")).toBe("/articles/");
-      expect((await ask(host, "/articles/")).status).toBe(200);
-      const missing = await ask(host, "/nothing");
-      expect([missing.status, missing.headers.get("content-type")]).toEqual([
-        404,
-        "text/html; charset=utf-8",
-      ]);
-    });
-  },
-);
+  it("serves the website with its folders and its page for what is not found", async () => {
+    const home = await ask(served.host, "/");
+    expect(home.headers.get("x-content-type-options")).toBe("nosniff");
+    expect((await ask(served.host, "/articles")).headers.get("location")).toBe("/articles/");
+    expect((await ask(served.host, "/articles/")).status).toBe(200);
+    const missing = await ask(served.host, "/nothing");
+    expect([missing.status, missing.headers.get("content-type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+  });
+});
 
 describe("the function for viewer requests", () => {
   const folder = mkdtempSync(join(tmpdir(), "stillpress-cloudfront-"));

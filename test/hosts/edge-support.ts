@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import type { HostName } from "../../src/config.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { longestTarget } from "../../src/hosts/host.ts";
 import { descriptionOf, hostInput, type MappedUrl } from "../../src/publish/deploy.ts";
@@ -11,16 +12,16 @@ import { encodeSegment } from "../../src/routes/segments.ts";
 import { nearestSlotOf } from "../../src/routes/slots.ts";
 import { createTable, type MirrorTable } from "../../src/routes/table.ts";
 import { type Press, startPress } from "../support/archive.ts";
-import type { Emulated } from "./emulate.ts";
+import { deployOf, type Emulated, type EmulatedArchive } from "./emulate.ts";
 
 /** Both ways in which links are written, each with a personality of the origin. */
-export const archives = [
+const archives = [
   { personality: "plain", links: "file", root: "api/v1" },
   { personality: "odd", links: "api", root: "v2/content" },
 ] as const;
 
 /** Presses an archive with configurations for hosts. */
-export async function pressFor(
+async function pressFor(
   { personality, links }: { personality: "plain" | "odd"; links: "file" | "api" },
   host: string,
 ): Promise<Press> {
@@ -37,6 +38,34 @@ export async function pressFor(
   const { code, stderr } = await press.run("snapshot");
   expect([code, stderr]).toEqual([0, expect.anything()]);
   return press;
+}
+
+/** One archive behind one host; there once its tests run. */
+export interface Served {
+  host: Emulated;
+  oracle: Oracle;
+}
+
+/** Declares tests of a host that run in front of each archive. */
+export function describeArchives(
+  name: HostName,
+  start: (archive: EmulatedArchive) => Promise<Emulated>,
+  tests: (served: Served, archive: (typeof archives)[number]) => void,
+): void {
+  describe.each(archives)(`the $personality archive on ${name}, links as $links`, (archive) => {
+    const served = {} as Served;
+    let press: Press;
+    beforeAll(async () => {
+      press = await pressFor(archive, name);
+      served.oracle = oracleOf(press.out, archive.root);
+      served.host = await start(deployOf(press.out, name));
+    });
+    afterAll(async () => {
+      await served.host?.close();
+      await press?.close();
+    });
+    tests(served, archive);
+  });
 }
 
 /** What an archive has to answer with, as far as the rules of requests tell. */
@@ -56,7 +85,7 @@ export interface Oracle {
   content(file: string): Buffer;
 }
 
-export function oracleOf(out: string, root: string): Oracle {
+function oracleOf(out: string, root: string): Oracle {
   const publishRoot = realpathSync(join(out, "public"));
   const description = descriptionOf(out, root);
   const input = hostInput(readBuildManifest(join(publishRoot, "..")).values(), description);

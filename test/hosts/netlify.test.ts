@@ -1,66 +1,43 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { netlifyConfiguration } from "../../src/hosts/netlify.ts";
-import type { Press } from "../support/archive.ts";
-import {
-  archives,
-  ask,
-  askOn,
-  differences,
-  type Oracle,
-  oddInput,
-  oracleOf,
-  pressFor,
-} from "./edge-support.ts";
-import { deployOf, type Emulated, matchNetlify, startNetlify } from "./emulate.ts";
+import { ask, askOn, describeArchives, differences, oddInput } from "./edge-support.ts";
+import { matchNetlify, startNetlify } from "./emulate.ts";
 
-describe.each(archives)("the $personality archive on Netlify, links as $links", (archive) => {
-  const { root, links } = archive;
-  let press: Press;
-  let host: Emulated;
-  let oracle: Oracle;
-
-  beforeAll(async () => {
-    press = await pressFor(archive, "netlify");
-    oracle = oracleOf(press.out, root);
-    host = await startNetlify(deployOf(press.out, "netlify"));
-  });
-  afterAll(async () => {
-    await host?.close();
-    await press?.close();
-  });
-
+describeArchives("netlify", startNetlify, (served, { root, links }) => {
   it("answers each URL with the route table's file, but the body of some 404s is the website's", async () => {
     const bodies = { "/articles/none-such": "another 404", "/articles/by/": "another 404" };
     const more: Record<string, string> = { "/articles?page=9999": "another 404" };
-    const found = await differences(host, oracle);
+    const found = await differences(served.host, served.oracle);
     const severalTags = Object.keys(found).find((url) => /^\/articles\?tags=[^&]+,x$/.test(url));
     if (severalTags !== undefined) more[severalTags] = "another 404";
     expect(found).toEqual(links === "api" ? { ...bodies, ...more } : bodies);
   });
 
   it("redirects requests for lists where links are relative, and never those for images", async () => {
-    const list = await ask(host, `/${root}/articles?page=2`);
+    const list = await ask(served.host, `/${root}/articles?page=2`);
     expect(list.status).toBe(links === "file" ? 302 : 200);
-    const image = oracle.urls.find(({ url }) => /\.jpg\?width=640$/.test(url))?.url ?? "";
-    const answer = await ask(host, image);
+    const image = served.oracle.urls.find(({ url }) => /\.jpg\?width=640$/.test(url))?.url ?? "";
+    const answer = await ask(served.host, image);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   });
 
   it("sends the headers of the file", async () => {
-    const json = await askOn(host, `/${root}/tags`);
+    const json = await askOn(served.host, `/${root}/tags`);
     expect(json.headers.get("access-control-allow-origin")).toBe("*");
     expect(json.headers.get("content-type")).toBe("application/json");
-    const image = oracle.urls.find(({ url }) => url.endsWith("/download"))?.url ?? "";
-    expect((await ask(host, image)).headers.get("cache-control")).toBe("public, max-age=86400");
-    const asset = oracle.urls.find(({ url }) => url.startsWith("/assets/"))?.url ?? "";
-    expect((await ask(host, asset)).headers.get("cache-control")).toContain("immutable");
+    const image = served.oracle.urls.find(({ url }) => url.endsWith("/download"))?.url ?? "";
+    expect((await ask(served.host, image)).headers.get("cache-control")).toBe(
+      "public, max-age=86400",
+    );
+    const asset = served.oracle.urls.find(({ url }) => url.startsWith("/assets/"))?.url ?? "";
+    expect((await ask(served.host, asset)).headers.get("cache-control")).toContain("immutable");
   });
 
   it("answers with JSON below the root and with a page elsewhere where nothing is found", async () => {
-    const api = await ask(host, `/${root}/nothing/at/all`);
+    const api = await ask(served.host, `/${root}/nothing/at/all`);
     expect([api.status, api.headers.get("content-type")]).toEqual([404, "application/json"]);
     expect(api.headers.get("access-control-allow-origin")).toBe("*");
-    const site = await ask(host, "/nothing");
+    const site = await ask(served.host, "/nothing");
     expect([site.status, site.headers.get("content-type")]).toEqual([
       404,
       "text/html; charset=utf-8",

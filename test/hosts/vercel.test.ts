@@ -2,57 +2,33 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { atMost, positiveNumber, roundedTo } from "../../src/hosts/edge-numbers.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { vercelConfiguration } from "../../src/hosts/vercel.ts";
 import { parseQuery } from "../../src/routes/query.ts";
 import { scalingOf } from "../../src/routes/slots.ts";
-import type { Press } from "../support/archive.ts";
-import {
-  archives,
-  ask,
-  askOn,
-  differences,
-  type Oracle,
-  oddInput,
-  oracleOf,
-  pressFor,
-} from "./edge-support.ts";
-import { deployOf, type Emulated, startVercel } from "./emulate.ts";
+import { ask, askOn, describeArchives, differences, oddInput } from "./edge-support.ts";
+import { type Emulated, startVercel } from "./emulate.ts";
 
-describe.each(archives)("the $personality archive on Vercel, links as $links", (archive) => {
-  const { root, links } = archive;
-  let press: Press;
-  let host: Emulated;
-  let oracle: Oracle;
-
-  beforeAll(async () => {
-    press = await pressFor(archive, "vercel");
-    oracle = oracleOf(press.out, root);
-    host = await startVercel(deployOf(press.out, "vercel"));
-  });
-  afterAll(async () => {
-    await host?.close();
-    await press?.close();
-  });
-
+describeArchives("vercel", startVercel, (served, { root, links }) => {
   it("answers each URL with the route table's file", async () => {
-    expect(await differences(host, oracle)).toEqual({});
+    expect(await differences(served.host, served.oracle)).toEqual({});
   });
 
   it("redirects requests for lists where links are relative, and never those for images", async () => {
-    const list = await ask(host, `/${root}/articles?page=2`);
+    const list = await ask(served.host, `/${root}/articles?page=2`);
     const location = list.headers.get("location");
     expect([list.status, location]).toEqual(
       links === "file" ? [302, `/${root}/articles/page/2.json`] : [200, null],
     );
-    const image = oracle.urls.find(({ url }) => /\.jpg\?width=640$/.test(url))?.url ?? "";
-    expect((await ask(host, image)).status).toBe(200);
+    const image = served.oracle.urls.find(({ url }) => /\.jpg\?width=640$/.test(url))?.url ?? "";
+    expect((await ask(served.host, image)).status).toBe(200);
   });
 
   it("answers any size of an image as the route table does", async () => {
-    const image = oracle.urls.find(({ url }) => /\/images\/[^/?]+\.jpg$/.test(url))?.url ?? "";
+    const image =
+      served.oracle.urls.find(({ url }) => /\/images\/[^/?]+\.jpg$/.test(url))?.url ?? "";
     const path = image.slice(root.length + 1);
     const number = fc.oneof(
       fc.constantFrom(
@@ -92,30 +68,30 @@ describe.each(archives)("the $personality archive on Vercel, links as $links", (
       );
     await fc.assert(
       fc.asyncProperty(query, async (text) => {
-        const { file } = oracle.expected(path, `?${text}`);
-        const { body } = await ask(host, `${image}?${text}`);
-        expect(body.equals(oracle.content(file)), `${text} → ${file}`).toBe(true);
+        const { file } = served.oracle.expected(path, `?${text}`);
+        const { body } = await ask(served.host, `${image}?${text}`);
+        expect(body.equals(served.oracle.content(file)), `${text} → ${file}`).toBe(true);
       }),
       { numRuns: 200 },
     );
   });
 
   it("looks neither at empty parameters nor at the zeros before a number", async () => {
-    const [year = 0] = oracle.input.years.articles ?? [];
+    const [year = 0] = served.oracle.input.years.articles ?? [];
     for (const query of [
       "page=&year=",
       `year=${year}&month=`,
       "page=1&category=&tags=,",
       `year=${year}&tags=`,
     ]) {
-      const { file } = oracle.expected("/articles", `?${query}`);
-      const { status, body } = await askOn(host, `/${root}/articles?${query}`);
-      expect([query, status, body.equals(oracle.content(file))]).toEqual([query, 200, true]);
+      const { file } = served.oracle.expected("/articles", `?${query}`);
+      const { status, body } = await askOn(served.host, `/${root}/articles?${query}`);
+      expect([query, status, body.equals(served.oracle.content(file))]).toEqual([query, 200, true]);
     }
     const month =
-      oracle.urls.find(({ url }) => /articles\?year=\d+&month=\d$/.test(url))?.url ?? "";
-    const padded = await askOn(host, month.replace("month=", "month=000"));
-    expect((await askOn(host, month)).body.equals(padded.body)).toBe(true);
+      served.oracle.urls.find(({ url }) => /articles\?year=\d+&month=\d$/.test(url))?.url ?? "";
+    const padded = await askOn(served.host, month.replace("month=", "month=000"));
+    expect((await askOn(served.host, month)).body.equals(padded.body)).toBe(true);
     for (const query of [
       "page=0",
       "page=01",
@@ -124,7 +100,7 @@ describe.each(archives)("the $personality archive on Vercel, links as $links", (
       `year=${year}&month=x`,
       "year=02024",
     ]) {
-      expect([query, (await askOn(host, `/${root}/articles?${query}`)).status]).toEqual([
+      expect([query, (await askOn(served.host, `/${root}/articles?${query}`)).status]).toEqual([
         query,
         404,
       ]);
@@ -132,25 +108,27 @@ describe.each(archives)("the $personality archive on Vercel, links as $links", (
   });
 
   it("answers questions of browsers, and refuses other methods", async () => {
-    const preflight = await ask(host, `/${root}/articles`, { method: "OPTIONS" });
+    const preflight = await ask(served.host, `/${root}/articles`, { method: "OPTIONS" });
     expect([preflight.status, preflight.headers.get("access-control-max-age")]).toEqual([
       204,
       "86400",
     ]);
-    expect((await ask(host, `/${root}/articles`, { method: "POST" })).status).toBe(405);
+    expect((await ask(served.host, `/${root}/articles`, { method: "POST" })).status).toBe(405);
   });
 
   it("sends the headers of the file, and errors of their kind", async () => {
-    const original = oracle.urls.find(({ url }) => url.endsWith("/download"))?.url ?? "";
-    expect((await ask(host, original)).headers.get("cache-control")).toBe("public, max-age=86400");
-    const api = await ask(host, `/${root}/nothing`);
+    const original = served.oracle.urls.find(({ url }) => url.endsWith("/download"))?.url ?? "";
+    expect((await ask(served.host, original)).headers.get("cache-control")).toBe(
+      "public, max-age=86400",
+    );
+    const api = await ask(served.host, `/${root}/nothing`);
     expect([api.status, api.headers.get("content-type")]).toEqual([404, "application/json"]);
-    const site = await ask(host, "/nothing");
+    const site = await ask(served.host, "/nothing");
     expect([site.status, site.headers.get("content-type")]).toEqual([
       404,
       "text/html; charset=utf-8",
     ]);
-    expect((await ask(host, "/articles")).headers.get("location")).toBe("/articles/");
+    expect((await ask(served.host, "/articles")).headers.get("location")).toBe("/articles/");
   });
 });
 
