@@ -1,0 +1,123 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GuardError } from "../../src/errors.ts";
+import { sha256 } from "../../src/lib/digest.ts";
+import { type BuildResult, buildArchive } from "../../src/publish/build.ts";
+import type { MappedUrl } from "../../src/publish/deploy.ts";
+import { createRoutes } from "../../src/routes/table.ts";
+import { type Fixture, ids, makeConfig, makeFixture } from "../mirror/fixture.ts";
+import { putBlob } from "../support/blob.ts";
+
+let fixture: Fixture;
+let out: string;
+
+beforeEach(() => {
+  fixture = makeFixture();
+  out = mkdtempSync(join(tmpdir(), "stillpress-deploy-"));
+});
+afterEach(() => {
+  fixture.close();
+  rmSync(out, { recursive: true, force: true });
+});
+
+function build(hosts: string[]): Promise<BuildResult> {
+  const config = makeConfig({ hosts });
+  const { store } = fixture;
+  const routes = createRoutes(config);
+  const templates = join(out, "templates");
+  return buildArchive({ config, store, routes, out, templates, allowIncomplete: true });
+}
+
+const deployed = (path: string): string => join(out, "deploy", path);
+
+describe("the folder deploy", () => {
+  it("is written with each build, for the configured hosts, and shown beside it", async () => {
+    const { limits } = await build(["nginx", "netlify"]);
+    expect(readdirSync(deployed("")).sort()).toEqual(["netlify", "nginx", "urlmap.json"]);
+    expect(readlinkSync(join(out, "deploy"))).toBe(
+      readlinkSync(join(out, "public")).replace(/public$/, "deploy"),
+    );
+    expect(new Set(limits.map(({ host }) => host))).toEqual(new Set(["nginx", "netlify"]));
+  });
+
+  it("stays as it is until something changes, and follows a change of the hosts alone", async () => {
+    const first = await build(["nginx"]);
+    const { mtimeMs, ino } = statSync(deployed("urlmap.json"));
+    const second = await build(["nginx"]);
+    expect(second.published).toBe(false);
+    expect(second.limits).toEqual(first.limits);
+    expect(statSync(deployed("urlmap.json"))).toMatchObject({ mtimeMs, ino });
+    const third = await build(["caddy"]);
+    expect([third.published, existsSync(deployed("caddy"))]).toEqual([false, true]);
+    rmSync(join(out, "deploy"));
+    await build(["caddy"]);
+    expect(existsSync(deployed("caddy/stillpress.caddy"))).toBe(true);
+  });
+
+  it("maps every file of the archive to the URL that it answers", async () => {
+    await build([]);
+    const mapped = JSON.parse(readFileSync(deployed("urlmap.json"), "utf8")) as MappedUrl[];
+    const byFile = new Map(mapped.map((one) => [one.file, one]));
+    expect(byFile.size).toBe(mapped.length);
+    for (const { file, size, sha256: digest } of mapped) {
+      const bytes = readFileSync(join(out, "public", file));
+      expect([file, bytes.length, sha256(bytes)]).toEqual([file, size, digest]);
+    }
+    const [article = ""] = ids.articles;
+    const [image = ""] = ids.images;
+    expect(byFile.get("api/v1/articles/page/2.json")).toMatchObject({
+      url: "/api/v1/articles?page=2",
+      type: "application/json",
+    });
+    expect(byFile.get(`api/v1/articles/${article}/images/index.json`)?.url).toBe(
+      `/api/v1/articles/${article}/images`,
+    );
+    expect(byFile.get(`api/v1/images/by/thumb/square/${image}.jpg`)).toMatchObject({
+      url: `/api/v1/images/${image}.jpg?thumb=1`,
+      type: "image/jpeg",
+    });
+    expect(byFile.get(`api/v1/images/by/download/${image}.png`)?.url).toBe(
+      `/api/v1/images/${image}/download`,
+    );
+    expect(byFile.get("index.html")).toMatchObject({
+      url: "/index.html",
+      type: "text/html; charset=utf-8",
+    });
+  });
+});
+
+describe("an archive that is more than a host takes", () => {
+  it("is not published, and the last one stays", async () => {
+    await build(["cloudflare"]);
+    const before = readlinkSync(join(out, "public"));
+    const bytes = Buffer.alloc(26 * 2 ** 20);
+    fixture.store.media.put({
+      kind: "videos",
+      id: ids.video,
+      record: "",
+      recipe: "",
+      original: {
+        blob: putBlob(fixture.store, bytes),
+        bytes: bytes.length,
+        type: "video/mp4",
+        extension: "mp4",
+      },
+      renditions: [],
+    });
+    await expect(build(["cloudflare"])).rejects.toThrow(GuardError);
+    await expect(build(["cloudflare"])).rejects.toThrow(/more than a host takes: cloudflare: /);
+    expect(readlinkSync(join(out, "public"))).toBe(before);
+    expect(readdirSync(join(out, "builds"))).toHaveLength(1);
+    expect((await build(["nginx"])).published).toBe(true);
+  });
+});
