@@ -181,6 +181,7 @@ function mirrorRules(input: HostInput): Rule[] {
     // The image of an address is told by its query.
     conditions: [
       [kind, "!=i"],
+      [kind, "!=w"],
       ["%{REQUEST_URI}", "[^/]\\z"],
       ["%{REQUEST_FILENAME}", "-f"],
     ],

@@ -27,6 +27,7 @@ const limits = [
   "combinations of filters that were not precomputed are answered with 404",
   "sizes of images that were not precomputed are answered with the nearest larger one",
   "lists of tags with escapes in upper case and in lower case, such as %C3%A9,%c3%b6, are answered with 404",
+  "queries with a percent sign that begins no escape are answered with 404",
   "answers with status 400, 405 and 414 have no body",
 ];
 
@@ -120,6 +121,9 @@ ${Object.entries(input.preflight)
   return `${lines.join("\n")}\n`;
 }
 
+/** Matches a percent sign that no escape begins with. */
+const brokenEscape = "%(?:[^0-9a-fA-F]|[0-9a-fA-F][^0-9a-fA-F]|[0-9a-fA-F]?$)";
+
 /** Lookups in the request that are not about the API's parameters. */
 function requestLookups({ rules, headers, notFound }: HostInput): Lookup[] {
   const typed = headerLookups(headers, file).find(({ header }) => header === "Content-Type");
@@ -151,6 +155,8 @@ function requestLookups({ rules, headers, notFound }: HostInput): Lookup[] {
         ["^([0-9]+)&", "$1"],
         [badTarget.replace("^", "^&"), "400"],
         [lostTarget.replace("^", "^&"), "404"],
+        // Caddy leaves such a parameter out, and would answer with a list that it does not narrow down.
+        [`^&/${literal(rules.root)}/[^?]*\\?.*${brokenEscape}`, "404"],
       ],
       "",
     ),
@@ -160,7 +166,7 @@ function requestLookups({ rules, headers, notFound }: HostInput): Lookup[] {
       "own",
       "{kind}&{path}",
       [
-        ["^i&", "/_"],
+        ["^[iw]&", "/_"],
         ["&((?s:.*[^/]))\\z", "$1"],
       ],
       "/_",

@@ -4,6 +4,8 @@ import type { Rules } from "../routes/rules.ts";
 /** What an archive must tell a host of itself; all of it follows from one build. */
 export interface HostFacts {
   rules: Rules;
+  /** What several tags in one request mean. */
+  tagMatch: "any" | "all";
   /**
    * Whether links in lists are relative to the list's file. A list must then be answered by a redirect to its file,
    * because its links would lead nowhere from the API's URL.

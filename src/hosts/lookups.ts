@@ -83,7 +83,10 @@ export function selectionOf(input: HostInput): Selection {
     const type = headersOf(path, input.headers)["Content-Type"];
     return { lookup: lookup(`original${at}`, "{kind}", [{ exact: "d", value: file }], "/_"), type };
   });
-  const files: LookupCase[] = [{ exact: "i", value: `/${root}/images{slot}/{${image}}.jpg` }];
+  const files: LookupCase[] = [
+    { exact: "i", value: `/${root}/images{slot}/{${image}}.jpg` },
+    { exact: "w", value: `/${root}/images{slot}/{id}.jpg` },
+  ];
   const none: Lookup[] = [];
   const empty: LookupCase[] = [];
   const moved: LookupCase[] = [];
@@ -103,7 +106,10 @@ export function selectionOf(input: HostInput): Selection {
       // What no filter leaves anything of; a page behind its first one is not there.
       const file = `/${table.emptyFileOf(target.index as "articles" | "galleries")}`;
       const first = { pattern: "^/by/[^=]*=/index\\.json$", value: file };
-      none.push(lookup(`none${at}`, `{by${at}}={page}`, [first], "/_"));
+      // Of two tags, of which any counts, one that nobody knows leaves what the other one lists.
+      const known = { pattern: "^/by/tags/[^/=]+/tags/", value: "/_" };
+      const cases = input.tagMatch === "any" ? [known, first] : [first];
+      none.push(lookup(`none${at}`, `{by${at}}={page}`, cases, "/_"));
       empty.push({ exact: key, value: `{none${at}}` });
     }
   }
@@ -268,6 +274,11 @@ function targetLookups({ root, endpoints }: Rules, variableOf: (name: string) =>
   const cases = [
     { pattern: `^${anyFixed}/${literal(root)}/images/([^/]+?)\\.jpg\\z`, value: "i=$1" },
     { pattern: `^${anyFixed}/${literal(root)}/images/([^/]+)/download\\z`, value: "d=$1" },
+    // The link to a web version whose id is no segment: what is behind by/web is one already.
+    {
+      pattern: `^${anyFixed}/${literal(root)}/images/by/web/([a-z0-9_-][a-z0-9._-]*)\\.jpg\\z`,
+      value: "w=$1",
+    },
   ];
   for (const [at, endpoint] of endpoints.entries()) {
     // A parameter without a value counts as absent.

@@ -72,7 +72,7 @@ function httpPart(input: HostInput): string {
       name: "own",
       source: "{kind}&{path}",
       cases: [
-        { pattern: "^i&", value: "/_" },
+        { pattern: "^[iw]&", value: "/_" },
         { pattern: "&((?s:.*[^/]))\\z", value: "$1" },
       ],
       otherwise: "/_",

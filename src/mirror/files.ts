@@ -187,12 +187,23 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
         filters: list.filters,
       }));
     }
-    const none = filteredList(name, { filters: {}, count: 0, positions: () => [] });
-    for (const { envelope } of pagesOf(none)) {
-      yield answer({ path: routes.emptyFileOf(name) }, envelope, [], "list");
-    }
+    yield emptyList(name);
     const text = JSON.stringify(index);
     yield { path: routes.filterIndexOf(name), key: keyOf(text), content: () => text };
+  }
+
+  /** The list for filters that leave nothing: its links lead to itself, as nothing tells which filters they are. */
+  function emptyList(name: FilteredIndex): OutputFile {
+    const path = routes.emptyFileOf(name);
+    const self = keyOf("itself", path);
+    const none = filteredList(name, { filters: {}, count: 0, positions: () => [] });
+    const [{ envelope } = { envelope: "{}" }] = pagesOf(none);
+    const marked = envelopeElsewhere(envelope, (url, of) => (of === "path" ? url : self));
+    return {
+      path,
+      key: keyOf(settings, "empty", marked, linker.destinations(marked)),
+      content: () => linker.rewrite(marked, path).replaceAll(self, linker.hrefOf(path, path)),
+    };
   }
 
   /** Lists of what has no attachments of a kind: the origin answers with an empty one. */
@@ -254,11 +265,10 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     for (const { slot, format, blob } of entry.renditions) {
       const request = { route: "binary", id, scaling: scalingOfSlot(slot) } as const;
       const url = format === "jpeg" ? routes.pathOf(request) : undefined;
-      yield {
-        path: routes.fileOfImage(id, slot, format),
-        blob,
-        url: url === undefined ? undefined : mirrorUrl(url),
-      };
+      const path = routes.fileOfImage(id, slot, format);
+      const linked = routes.linkedFileOfImage(id, slot, format);
+      yield { path, blob, url: url === undefined ? undefined : mirrorUrl(url) };
+      if (linked !== path) yield { path: linked, blob };
     }
     const original = catalogue.originalPath(entry);
     const download = routes.pathOf({ route: "download", id });

@@ -17,6 +17,8 @@ export interface Extents {
 
 /** Rewrites the URLs in raw JSON so that they lead into the archive. */
 export interface Linker {
+  /** How the file at `from` names another one; both are relative to the publish root. */
+  hrefOf(to: string, from: string): string;
   /** The JSON with its URLs as they are written in the file at `from`, which is relative to the publish root. */
   rewrite(raw: string, from: string): string;
   /**
@@ -39,7 +41,7 @@ const urlInText = new RegExp(
   `(?:https?:)?//${urlChar}+|(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)${urlChar}+`,
   "gi",
 );
-const wholeUrl = /^(?:https?:\/)?\/[^\s"'<>\\]+$/i;
+const wholeUrl = /^(?:https?:\/)?\/[^\s"<>\\]+$/i;
 const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 
 /** @param style "file" names real files; "api" keeps the form of the origin's URLs below the mirror root */
@@ -80,7 +82,10 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     const scaling = request.route === "binary" ? request.scaling : {};
     const slot = nearestSlot(entry, scaling, "jpeg");
     if (slot === undefined) return undefined;
-    return place(routes.fileOfImage(id, slot, "jpeg"), apiPlace({ route: "binary", id, scaling }));
+    return place(
+      routes.linkedFileOfImage(id, slot, "jpeg"),
+      apiPlace({ route: "binary", id, scaling }),
+    );
   }
 
   function fileOf(request: JsonRequest): string | undefined {
@@ -139,6 +144,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
   }
 
   return {
+    hrefOf,
     rewrite: (raw, from) =>
       rewriteJson(raw, (text) =>
         rewriteText(text, (url) => {

@@ -13,7 +13,7 @@ import { loadTemplates } from "../site/templates.ts";
 import { type Catalogue, openCatalogue } from "../store/catalogue.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { descriptionOf, type ReportedLimit, writeDeployment } from "./deploy.ts";
+import { deployFolder, descriptionOf, type ReportedLimit, writeDeployment } from "./deploy.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { outputPaths, pruneBuilds, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
@@ -121,6 +121,7 @@ function deploy(
 ): BuildRecord["deployment"] {
   const key = keyOf(program, ...hosts);
   if (before?.deployment.key === key) return before.deployment;
+  rmSync(deployFolder(build), { recursive: true, force: true });
   const limits = writeDeployment(build, descriptionOf(build, root), hosts);
   const exceeded = limits.filter((limit) => limit.exceeded);
   if (exceeded.length > 0) {

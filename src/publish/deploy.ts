@@ -18,6 +18,9 @@ export interface ReportedLimit extends HostLimit {
   host: HostName;
 }
 
+const relativeLinks =
+  "links are relative while site.url is null, so that a client must resolve them against the address of the answer";
+
 /** Folder of a build's host configurations. */
 export function deployFolder(build: string): string {
   return join(build, "deploy");
@@ -52,6 +55,10 @@ export function writeDeployment(
       writeFileSync(target, content);
     }
     limits.push(...configuration.limits.map((limit) => ({ host, ...limit })));
+    // The Worker writes the address that was asked.
+    if (input.redirects && host !== "cloudflare") {
+      limits.push({ host, text: relativeLinks, exceeded: false });
+    }
   }
   return limits;
 }

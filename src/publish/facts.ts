@@ -6,7 +6,7 @@ import type { BuiltFile } from "./manifest.ts";
 
 /** What a host must know of a build, from its manifest and what its mirror says of itself. */
 export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): HostFacts {
-  const { rules, links, url } = description;
+  const { rules, links, url, tagMatch } = description;
   const table = createTable(rules);
   const names = new Map<string, string>();
   const endings = new Map<string, string[]>();
@@ -44,6 +44,7 @@ export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescripti
   const byFrequency = [...endings].sort(([, a], [, b]) => b.length - a.length);
   return {
     rules,
+    tagMatch,
     redirects: links === "file" && url === null,
     names: [...names].map(([value, segment]) => ({ value, segment })),
     originals: {

@@ -40,7 +40,7 @@ export function headerRules({ root }: Pick<Rules, "root">): HeaderRule[] {
     {
       prefix: `/${root}/images/by/download/`,
       suffix: "",
-      headers: { "Content-Disposition": "attachment" },
+      headers: { "Content-Disposition": "attachment", "Cache-Control": `public, max-age=${day}` },
     },
     {
       prefix: `/${root}/images/by/download/`,

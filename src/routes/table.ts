@@ -12,7 +12,7 @@ import {
   rulesOf,
 } from "./rules.ts";
 import { encodeSegment } from "./segments.ts";
-import { queryOfScaling, type Scaling, type Slot, scalingOf } from "./slots.ts";
+import { nearestSlotOf, queryOfScaling, type Scaling, type Slot, scalingOf } from "./slots.ts";
 
 export type { AttachmentRoute, MediaKind, Parent } from "./rules.ts";
 export { attachmentRoutes, mediaKinds, parents } from "./rules.ts";
@@ -50,6 +50,13 @@ export interface MirrorTable {
   filterIndexOf(index: "articles" | "galleries"): string;
   /** File of one rendition of an image, relative to the publish root. */
   fileOfImage(id: string, slot: Slot, format: ImageFormat): string;
+  /**
+   * File that links to a rendition name. It is another one than `fileOfImage` for the web version of an image whose
+   * id is not its own segment, because a server would take that one's path for the address of another image.
+   */
+  linkedFileOfImage(id: string, slot: Slot, format: ImageFormat): string;
+  /** File that answers a query for a size that was put behind the link to a web version. */
+  scaledFileOf(path: string, query: string): string | undefined;
   /** File of an original, relative to the publish root; see `mediaEnding` for how its name ends. */
   fileOfOriginal(id: string, ending: string): string;
 }
@@ -128,6 +135,18 @@ export function createTable(rules: Rules): MirrorTable {
     },
     emptyFileOf: (index) => `${root}/${index}/by/none.json`,
     filterIndexOf: (index) => `${root}/${index}/by/index.json`,
+    linkedFileOfImage(id, slot, format) {
+      const segment = encodeSegment(id);
+      return slot === "web" && format === "jpeg" && segment !== id
+        ? `${imagesFolder}/by/web/${segment}.jpg`
+        : this.fileOfImage(id, slot, format);
+    },
+    scaledFileOf(path, query) {
+      const folder = `${imagesFolder}/by/web/`;
+      if (!path.startsWith(folder)) return undefined;
+      const slot = nearestSlotOf(rules.slots, scalingOf(parseQuery(query)));
+      return slot === "web" ? undefined : `${imagesFolder}/by/${slot}/${path.slice(folder.length)}`;
+    },
     fileOfImage(id, slot, format) {
       const name = `${encodeSegment(id)}.${extensions[format]}`;
       return slot === "web" ? `${imagesFolder}/${name}` : `${imagesFolder}/by/${slot}/${name}`;
@@ -222,12 +241,20 @@ function segmentOf(pattern: string, id: string): string {
 }
 
 function fill(template: string, id: string): string {
-  return template.replace("{id}", () => encodeURIComponent(id));
+  return template.replace("{id}", () => encodeAll(id));
 }
 
 /** A value in a query, its commas as they are. */
 function encode(value: string): string {
-  return encodeURIComponent(value).replaceAll("%2C", ",");
+  return encodeAll(value).replaceAll("%2C", ",");
+}
+
+/** Escapes also what may stand in a URL, and ends one in a text or an attribute. */
+function encodeAll(value: string): string {
+  return encodeURIComponent(value).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function parseUrl(text: string, base: URL): URL | undefined {

@@ -136,15 +136,16 @@ export function createHandler(options: HandlerOptions): Handler {
     const found = build.table.match(written.slice(mirror.length), search);
     if (found?.route === "binary") return imageContent(build, found.id, found.scaling);
     if (found?.route === "download") return originalContent(build, found.id);
-    const path = pathOf(written);
+    let path = pathOf(written);
     // The origin lets images be had by a signature alone, and here nobody can sign.
-    const open =
-      token === undefined || /^images\/(?:by\/|[^/]+\.)/.test(path?.slice(mirror.length) ?? "");
-    if (!open && request.headers.get("authorization") !== `Bearer ${token}`) {
+    const open = /^images\/[^/]+\.(?:jpg|webp|avif)$|^images\/by\//;
+    if (!open.test(path?.slice(mirror.length) ?? "") && !isAuthorised(request, token)) {
       return refuse(401, "Unauthenticated.", true, request.method, {
         "WWW-Authenticate": "Bearer",
       });
     }
+    const linked = path === undefined ? undefined : build.table.scaledFileOf(path, search);
+    if (linked !== undefined) path = linked;
     const file = path === undefined ? undefined : await files.open(path);
     if (path !== undefined && file !== undefined) {
       if (path === `${root}/${descriptionFile}`) {
@@ -332,6 +333,13 @@ export function createHandler(options: HandlerOptions): Handler {
   }
 
   return answer;
+}
+
+/** Whether a request carries the bearer token, where one is demanded. */
+function isAuthorised(request: Request, token: string | undefined): boolean {
+  if (token === undefined) return true;
+  const [scheme = "", ...credentials] = (request.headers.get("authorization") ?? "").split(" ");
+  return scheme.toLowerCase() === "bearer" && credentials.join(" ").trim() === token;
 }
 
 /** Path of a file from the publish root; undefined for what no file is called. */

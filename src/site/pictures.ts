@@ -82,11 +82,12 @@ export function pictureOf(
   const srcsetOf = (format: ImageFormat, renditions: Rendition[]): string =>
     renditions
       .map(
-        (one) => `${link(catalogue.routes.fileOfImage(entry.id, one.slot, format))} ${one.width}w`,
+        (one) =>
+          `${link(catalogue.routes.linkedFileOfImage(entry.id, one.slot, format))} ${one.width}w`,
       )
       .join(", ");
   return {
-    src: link(catalogue.routes.fileOfImage(entry.id, nearest.slot, base.format)),
+    src: link(catalogue.routes.linkedFileOfImage(entry.id, nearest.slot, base.format)),
     width,
     height: Math.max(1, Math.round((width * size.height) / size.width)),
     srcset: base.renditions.length > 1 ? srcsetOf(base.format, base.renditions) : null,
@@ -116,7 +117,7 @@ function croppedPicture(
   const first = exact[0];
   if (first === undefined) return undefined;
   const href = (one: Rendition): string =>
-    link(catalogue.routes.fileOfImage(entry.id, slot, one.format));
+    link(catalogue.routes.linkedFileOfImage(entry.id, slot, one.format));
   return {
     src: href(first),
     width: first.width,
@@ -201,7 +202,7 @@ function smallestWhole(entry: MediaEntry): Rendition[] {
 export function thumbPicture(catalogue: Catalogue, { id, shape }: Thumb, link: Link): Picture {
   const [first = "jpeg", ...others] = shape.formats;
   const href = (format: ImageFormat): string =>
-    link(catalogue.routes.fileOfImage(id, shape.slot, format));
+    link(catalogue.routes.linkedFileOfImage(id, shape.slot, format));
   return {
     src: href(first),
     width: shape.width,

@@ -99,7 +99,7 @@ export function openCatalogue(
     format: ImageFormat = "jpeg",
   ): string | undefined {
     const slot = nearestSlot(entry, scaling, format);
-    return slot === undefined ? undefined : routes.fileOfImage(entry.id, slot, format);
+    return slot === undefined ? undefined : routes.linkedFileOfImage(entry.id, slot, format);
   }
 
   function page(kind: "articles" | "galleries" | "images", id: string): string | undefined {

@@ -265,6 +265,7 @@ export function oddInput(changes: Partial<HostInput> = {}): HostInput {
   };
   return {
     rules,
+    tagMatch: "all",
     redirects: false,
     names: [],
     originals: { endings: [".jpg", ".png"], others: [{ segment: "a1", ending: ".png" }] },

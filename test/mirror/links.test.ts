@@ -37,6 +37,7 @@ describe("a string in the mirror's JSON", () => {
     [`${base}/articles?tags=a&page=3`, `${base}/articles?tags=a&page=3`],
     [`${base}/articles?year=2024&month=05`, "./articles/by/year/2024/month/5/index.json"],
     [`${base}/articles?month=5`, "./articles/index.json"],
+    [`${base}/articles?tags=o'n&page=2`, "./articles/by/tags/o_27n/page/2.json"],
     [`${base}/articles?year=x`, `${base}/articles?year=x`],
     [`${base}/articles/${first}/images`, `./articles/${first}/images/index.json`],
     ["https://origin.test/view/articles/article-0", "../../articles/article-0.html"],

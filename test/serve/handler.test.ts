@@ -145,6 +145,14 @@ describe("a token", () => {
     },
   );
 
+  it.each(["/images", "/images/index.json", `/images/${ids.images[0]}.json`])(
+    "is demanded for what is said of images: %s",
+    async (path) => {
+      expect((await ask(path)).status).toBe(401);
+      expect((await ask(path, "secret")).status).toBe(200);
+    },
+  );
+
   it("is not demanded for images, which the origin signs", async () => {
     const [id] = ids.images;
     expect((await ask(`/images/${id}.jpg?expires=1&signature=2`)).status).toBe(200);

@@ -194,7 +194,7 @@ function sizesOf({ catalogue }: Site, entry: MediaEntry, link: Link) {
       files: renditions.map(({ format, bytes }) => ({
         format: format === "jpeg" ? "JPEG" : format === "webp" ? "WebP" : "AVIF",
         bytes,
-        href: link(catalogue.routes.fileOfImage(entry.id, slot, format)),
+        href: link(catalogue.routes.linkedFileOfImage(entry.id, slot, format)),
       })),
     }));
 }
