@@ -11,6 +11,7 @@ import { readDescription } from "./description.ts";
 import { type Claims, createDraw, type Draft } from "./draw.ts";
 import { createServerClient, type Server, type ServerAnswer } from "./fetch.ts";
 import { type Finding, judge, type Verdict } from "./judge.ts";
+import { followLead, type LeadSources, leadsOf, pickLeads } from "./leads.ts";
 import { createOriginReader, type OriginAnswer } from "./origin.ts";
 import { learnPopulation } from "./population.ts";
 import { createRandom } from "./random.ts";
@@ -141,6 +142,7 @@ export async function compareMirrors(options: CompareOptions): Promise<Compariso
         return;
       }
       const linkShare = random.next();
+      const leadShare = createRandom(number, seed, 1).next();
       const keep = answer.form === "json" || answer.form === "picture";
       const accept = draft.type === "json" ? "application/json" : "*/*";
       await Promise.all(
@@ -152,6 +154,9 @@ export async function compareMirrors(options: CompareOptions): Promise<Compariso
             const link = verdict.links[Math.floor(linkShare * verdict.links.length)] as string;
             findings.push(...(await mirror.follow(link, reply.url)));
           }
+          if (findings.length === 0 && draft.type === "json" && "bytes" in reply) {
+            findings.push(...(await followSome(draft.request, answer, reply, mirror, leadShare)));
+          }
           for (const finding of findings) {
             mirror.differences.push({
               number,
@@ -161,6 +166,39 @@ export async function compareMirrors(options: CompareOptions): Promise<Compariso
           }
         }),
       );
+    }
+
+    /** Whether some links of an answer lead to what they stand for. */
+    async function followSome(
+      drawn: JsonRequest,
+      answer: OriginAnswer,
+      reply: ServerAnswer,
+      mirror: Mirror,
+      share: number,
+    ): Promise<Finding[]> {
+      if (answer.form !== "json") return [];
+      const request =
+        "page" in drawn ? { ...drawn, page: pageOf(answer.text) ?? drawn.page } : drawn;
+      const leads = leadsOf(request, JSON.parse(String(reply.bytes)));
+      const sources: LeadSources = {
+        ask(link, keep) {
+          const target = mirror.targetOf(link, reply.url) ?? link;
+          return mirror.server.ask(target, { accept: "*/*", keep });
+        },
+        origin: (to) =>
+          "json" in to
+            ? origin.json(to.json)
+            : "picture" in to
+              ? origin.picture(to.picture, "")
+              : origin.original(to.original),
+        judge: async (right, found) =>
+          (await judge(right, found, hosts, mirror.urls("url" in found ? found.url : ""))).findings,
+      };
+      const findings: Finding[] = [];
+      for (const lead of pickLeads(leads, share)) {
+        findings.push(...(await followLead(lead, sources)));
+      }
+      return findings;
     }
 
     async function askOrigin(
@@ -236,6 +274,13 @@ function secretCutter(secrets: readonly string[]): (finding: Finding) => Finding
   });
 }
 
+/** Which page an answer says it is. */
+function pageOf(text: string): number | undefined {
+  const { meta } = JSON.parse(text) as { meta?: { current_page?: unknown } };
+  const page = Number(meta?.current_page ?? Number.NaN);
+  return Number.isInteger(page) && page > 0 ? page : undefined;
+}
+
 /** The numbers of the draws, as long as there is a mirror that still is asked. */
 function* numbers(sample: number, mirrors: readonly Mirror[], most: number): Generator<number> {
   for (let number = 0; number < sample; number++) {
@@ -266,6 +311,8 @@ interface Mirror {
   learn(): Promise<void>;
   /** How it writes its own URLs in an answer that came from a URL. */
   urls(answeredBy: string): MirrorUrls & { homes: readonly string[] };
+  /** The address at which the mirror is asked for what a link names; undefined where it leads elsewhere. */
+  targetOf(link: string, from: string): string | undefined;
   /** What is wrong with where a link in an answer leads. */
   follow(link: string, from: string): Promise<Finding[]>;
 }
@@ -312,6 +359,7 @@ function createMirror(
     server,
     description: undefined,
     differences: [],
+    targetOf,
     async learn() {
       mirror.description = await readDescription(server, baseUrl);
     },

@@ -14,7 +14,7 @@ const urlInText = new RegExp(
     `|(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)(?:(?!${entity})${character})+`,
   "gi",
 );
-const wholeUrl = /^(?:https?:\/)?\/[^\s"'<>\\]+$/i;
+const wholeUrl = /^(?:https?:\/)?\/[^\s"<>\\]+$/i;
 const endOfSentence = /[.,:;!?\]}]+$/;
 
 /** A text, cut where it names URLs of the server it comes from: between two pieces stands one of them. */
@@ -26,7 +26,7 @@ export interface CutText {
 export interface OwnUrl {
   /** As it is written. */
   text: string;
-  /** It is no request to the API, so that an archive may have nothing in its place: it may stay as it is. */
+  /** It is no request to the API, so that an archive need not have anything in its place: it may stay as it is. */
   mayStay: boolean;
 }
 
@@ -78,8 +78,9 @@ function ownUrl(text: string, { base, allowHosts, isRequest }: OriginHosts): Own
   const decoded = withoutEntities(text);
   if (!URL.canParse(decoded, base.href)) return undefined;
   const url = new URL(decoded, base.href);
-  if (!isOriginHost(url, base, allowHosts)) return undefined;
-  return { text, mayStay: !isRequest(url.href) };
+  if (!/^https?:$/.test(url.protocol)) return undefined;
+  // Pages of the service often have a host of their own, and an archive has others in their place.
+  return { text, mayStay: !isOriginHost(url, base, allowHosts) || !isRequest(url.href) };
 }
 
 /** A URL as it is meant where HTML writes it. */

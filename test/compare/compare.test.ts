@@ -104,10 +104,13 @@ describe("a comparison of an archive with its origin", () => {
 
   describe("through mirrors that are wrong", () => {
     let perMirror: Map<string, Difference[]>;
-    const kinds = (name: string): string[] => [
-      ...new Set((perMirror.get(name) ?? []).map(({ kind }) => kind)),
-    ];
-    const firstOf = (name: string): Difference => (perMirror.get(name) ?? [])[0] as Difference;
+    // Links that lead to what is wrong are found with it.
+    const kinds = (name: string): string[] =>
+      [...new Set((perMirror.get(name) ?? []).map(({ kind }) => kind))].filter(
+        (kind, _, all) => kind !== "link" || all.length === 1,
+      );
+    const firstOf = (name: string): Difference =>
+      (perMirror.get(name) ?? []).find(({ kind }) => kind === kinds(name)[0]) as Difference;
 
     beforeAll(async () => {
       const single = /\/articles\/[0-9a-f-]{36}$/;
@@ -163,6 +166,12 @@ describe("a comparison of an archive with its origin", () => {
             .toBuffer();
           return { ...answer, body };
         },
+        "endless pages": changeJson(/\/(?:articles|images)(?:\?|$)/, (value) => {
+          if (value.links?.next) value.links.next = value.links.first;
+        }),
+        "swapped images": changeJson(/\/images(?:\?|$)/, ({ data }) => {
+          if (data.length > 1) [data[0].links, data[1].links] = [data[1].links, data[0].links];
+        }),
         original: (answer) =>
           answer.target.includes("/download")
             ? { ...answer, body: Buffer.concat([answer.body, Buffer.from([0])]) }
@@ -183,6 +192,8 @@ describe("a comparison of an archive with its origin", () => {
       ["another image", ["picture"], /^another picture: mean difference \d/],
       ["shifted crop", ["picture"], /^another picture: mean difference \d/],
       ["wrong size", ["size"], /^origin \d+ × \d+ pixels, mirror \d+ × \d+$/],
+      ["endless pages", ["link"], /^links\.(?:next|prev) leads elsewhere: /],
+      ["swapped images", ["link"], /^data\[[01]\]\.links\.(?:web|download) leads elsewhere: /],
       ["original", ["original"], /^origin \d+ bytes, sha256 .*; mirror \d+ bytes/],
     ])("finds what is wrong: %s", (name, expected, text) => {
       expect(kinds(name)).toEqual(expected);
