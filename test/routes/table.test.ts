@@ -461,3 +461,25 @@ describe("resolve", () => {
     );
   });
 });
+
+describe("linkedFileOfImage", () => {
+  it.each([
+    [id, "web", "jpeg", `${id}.jpg`],
+    [id, "width/640", "jpeg", `by/width/640/${id}.jpg`],
+    // At images/_41.jpg a server would look for an image whose id is "_41".
+    ["A", "web", "jpeg", "by/web/_41.jpg"],
+    ["A", "web", "webp", "_41.webp"],
+    ["A", "width/640", "jpeg", "by/width/640/_41.jpg"],
+  ] as const)("of %s, %s as %s is %s", (name, slot, format, file) => {
+    expect(tables.default.linkedFileOfImage(name, slot, format)).toBe(`api/v1/images/${file}`);
+  });
+
+  it.each([
+    ["api/v1/images/by/web/_41.jpg", "?width=500", "api/v1/images/by/width/640/_41.jpg"],
+    ["api/v1/images/by/web/_41.jpg", "?thumb=p&x=1", "api/v1/images/by/thumb/portrait/_41.jpg"],
+    ["api/v1/images/by/web/_41.jpg", "", undefined],
+    ["api/v1/images/_41.jpg", "?width=500", undefined],
+  ])("takes a size behind it: %s%s → %s", (path, query, file) => {
+    expect(tables.default.scaledFileOf(path, query)).toBe(file);
+  });
+});
