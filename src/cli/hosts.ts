@@ -3,11 +3,9 @@ import { relative, resolve } from "node:path";
 import { Argument, type Command } from "commander";
 import { loadConfig } from "../config/load.ts";
 import { type HostName, hostNames } from "../config.ts";
-import { exitCodes, StoreError } from "../errors.ts";
-import { descriptionOf, writeDeployment } from "../publish/deploy.ts";
-import { publishedSettings } from "../publish/record.ts";
-import { outputPaths, publishedBuild } from "../publish/swap.ts";
-import { rulesOf } from "../routes/rules.ts";
+import { exitCodes } from "../errors.ts";
+import { publishedArchive, writeDeployment } from "../publish/deploy.ts";
+import { outputPaths } from "../publish/swap.ts";
 import { addCommonOptions, type CommonOptions } from "./options.ts";
 
 /** `stillpress hosts [names…]`: writes host configurations of the published build. */
@@ -25,17 +23,12 @@ export function addHosts(program: Command): void {
   ).action((names: (HostName | "all")[], options: CommonOptions) => {
     const loaded = existsSync(options.config) ? loadConfig({ file: options.config }) : undefined;
     const out = resolve(options.out ?? loaded?.out ?? "out");
-    const settings = publishedSettings(out);
-    const build = publishedBuild(out);
-    if (build === undefined) {
-      throw new StoreError(`${outputPaths(out).public}: nothing is published there`);
-    }
+    const { build, description } = publishedArchive(out);
     const hosts = names.includes("all")
       ? hostNames
       : names.length > 0
         ? (names as HostName[])
         : (loaded?.config.hosts ?? hostNames);
-    const description = descriptionOf(build, rulesOf(settings).root);
     const limits = writeDeployment(build, description, hosts);
     const folder = outputPaths(out).deploy;
     const below = relative("", folder);

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 import { loadConfig, readToken } from "../config/load.ts";
 import { exitCodes, exitMeanings, StillpressError } from "../errors.ts";
+import { isErrno } from "../lib/files.ts";
 import { publishedSettings } from "../publish/record.ts";
 import { failedReport } from "../publish/report.ts";
 import { outputPaths } from "../publish/swap.ts";
@@ -180,6 +181,11 @@ function exitCodeHelp(): string {
 }
 
 async function main(): Promise<void> {
+  process.stdout.on("error", (error) => {
+    if (!isErrno(error, "EPIPE")) throw error;
+    // Whoever read the output has seen enough, as "head" does.
+    process.exit();
+  });
   try {
     await createProgram().parseAsync();
   } catch (error) {

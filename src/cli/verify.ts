@@ -3,12 +3,9 @@ import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { replayUrls } from "../compare/replay.ts";
 import { loadConfig } from "../config/load.ts";
-import { ConfigError, type ExitCode, exitCodes, StoreError } from "../errors.ts";
+import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { plural } from "../lib/words.ts";
-import { deployFolder, descriptionOf } from "../publish/deploy.ts";
-import { publishedSettings } from "../publish/record.ts";
-import { outputPaths, publishedBuild } from "../publish/swap.ts";
-import { rulesOf } from "../routes/rules.ts";
+import { deployFolder, publishedArchive } from "../publish/deploy.ts";
 import { addressOf, readTokenVariable } from "./compare.ts";
 import { addCommonOptions, type CommonOptions, outputStyle, wholeNumber } from "./options.ts";
 import { createReporter } from "./progress.ts";
@@ -54,16 +51,12 @@ async function runVerify(options: VerifyCommand): Promise<ExitCode> {
   const token = readTokenVariable("--token-env", options.tokenEnv);
   const loaded = existsSync(options.config) ? loadConfig({ file: options.config }) : undefined;
   const out = resolve(options.out ?? loaded?.out ?? "out");
-  const settings = publishedSettings(out);
-  const build = publishedBuild(out);
-  if (build === undefined) {
-    throw new StoreError(`${outputPaths(out).public}: nothing is published there`);
-  }
+  const { build, description } = publishedArchive(out);
   const reporter = createReporter({ ...outputStyle(options), quiet, stream: process.stderr });
   const { asked, count, differences } = await replayUrls({
     urlMap: join(deployFolder(build), "urlmap.json"),
     root: join(build, "public"),
-    description: descriptionOf(build, rulesOf(settings).root),
+    description,
     baseUrl,
     sample,
     seed,

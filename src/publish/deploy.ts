@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostName } from "../config.ts";
 import { StoreError } from "../errors.ts";
@@ -8,10 +8,13 @@ import { typeOfPath } from "../lib/content-type.ts";
 import { readText } from "../lib/files.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
+import { rulesOf } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
 import { factsOf } from "./facts.ts";
 import { type BuiltFile, readBuildManifest } from "./manifest.ts";
 import { modulesFrom } from "./modules.ts";
+import { publishedSettings } from "./record.ts";
+import { outputPaths } from "./swap.ts";
 
 /** What one host cannot do with an archive. */
 export interface ReportedLimit extends HostLimit {
@@ -104,6 +107,17 @@ function urlMap(files: Iterable<BuiltFile>, { headers }: HostInput): string {
     lines.push(JSON.stringify(mapped));
   }
   return `[\n${lines.join(",\n")}\n]\n`;
+}
+
+/**
+ * The published build of an output folder, and what its mirror says of itself.
+ *
+ * @throws StoreError where nothing is published, or what is cannot be read
+ */
+export function publishedArchive(out: string): { build: string; description: MirrorDescription } {
+  const { root } = rulesOf(publishedSettings(out));
+  const build = join(realpathSync(outputPaths(out).public), "..");
+  return { build, description: descriptionOf(build, root) };
 }
 
 /** What a build's mirror says of itself. @throws StoreError where the build has no such file */
