@@ -265,6 +265,8 @@ export function expectedOf({ publicRoot, input }: Archive, target: string): Expe
   const status = elsewhere ? 302 : 200;
   if (exists(file)) return { status, file };
   if (request.route !== "index" || !isFiltered(filters) || request.page > 1) return missing;
+  // Of two tags, of which any counts, one that nobody knows leaves what the other one lists.
+  if (input.tagMatch === "any" && (filters.tags?.length ?? 0) > 1) return missing;
   return { status, file: table.emptyFileOf(request.index as "articles" | "galleries") };
 }
 

@@ -227,8 +227,15 @@ function allowed({ headers }: Answer): string[] {
 function ownStatus(host: ServerName, archive: Archive, target: string): number | undefined {
   const [path = ""] = target.split("?");
   if (host === "apache" && /[^/]{256}/.test(path)) return 403;
+  // Caddy leaves out parameters with a percent sign that begins no escape.
+  const escaped = target.replaceAll(/%[\da-f]{2}/gi, "");
+  if (host === "caddy" && /\?.*%/.test(escaped) && isBelow(archive, path)) return 404;
   if (host !== "nginx" || !/^\/[\w.]+$/.test(path)) return undefined;
   return existsSync(join(archive.publicRoot, path)) && target === path ? 301 : undefined;
+}
+
+function isBelow({ input }: Archive, path: string): boolean {
+  return path.startsWith(`/${input.rules.root}/`);
 }
 
 /** What of an answer differs from what the rules say; undefined where nothing does. */
