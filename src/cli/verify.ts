@@ -30,7 +30,7 @@ export function addVerify(program: Command): void {
         "check that a live host answers every URL of the published archive (--base-url)",
       ),
   )
-    .option("--base-url <url>", "address of the host, where index.html lies; needed for now")
+    .option("--base-url <url>", "address of the host, where index.html lies; needed")
     .option("--sample <n>", "number of URLs that are drawn, instead of all", wholeNumber(1))
     .option("--seed <n>", "the same seed draws the same URLs", wholeNumber(0), 1)
     .option("--token-env <name>", "environment variable with a token for a host that wants one")

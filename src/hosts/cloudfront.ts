@@ -1,4 +1,6 @@
+import { notFoundBody } from "../routes/description.ts";
 import type { Endpoint } from "../routes/rules.ts";
+import { reservedNames } from "../routes/segments.ts";
 import { grouped, isRedirected, siteFolders } from "./edge-requests.ts";
 import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
 
@@ -249,7 +251,7 @@ function segment(text) {
       i += 2;
     } else out += /[a-z0-9.-]/.test(char) ? char : escaped(char);
   }
-  if (/^(?:\.|(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by)(?:\.|$))/.test(out)) {
+  if (/^(?:\.|(?:${reservedNames})(?:\.|$))/.test(out)) {
     out = escaped(out.charAt(0)) + out.slice(1);
   }
   if (/\.(?:json)?$/.test(out)) out = out.replace(/\.(json)?$/, "_2e$1");
@@ -268,7 +270,7 @@ function missing() {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "public, max-age=300",
   });
-  answer.body = { encoding: "text", data: '{"message":"Not found in this archive."}' };
+  answer.body = { encoding: "text", data: '${notFoundBody}' };
   return answer;
 }
 

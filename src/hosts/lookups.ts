@@ -2,6 +2,7 @@ import { typeOfPath } from "../lib/content-type.ts";
 import { type HeaderRule, headersOf } from "../routes/headers.ts";
 import type { Endpoint, Rules } from "../routes/rules.ts";
 import { plainSegment } from "../routes/segments.ts";
+import { atRest } from "../routes/site.ts";
 import { type SlotTable, thumbShapes } from "../routes/slots.ts";
 import { createTable, type JsonRequest, type MirrorTable } from "../routes/table.ts";
 import type { HostInput } from "./host.ts";
@@ -379,12 +380,10 @@ export function headerLookups(rules: readonly HeaderRule[], source: string): Hea
 }
 
 /** Extensions of the files that an archive may have: what is not among them is `application/octet-stream`. */
-const extensions = `html css js mjs json xml svg ico map webmanifest
-  aac aif aiff au caf flac m4a mid midi mka mp2 mp3 mpga oga ogg opus wav weba wma
-  3g2 3gp asf avi flv m4v mkv mov mp4 mpeg mpg ogv qt webm wmv
-  avif bmp gif heic heif jp2 jpeg jpg jxl png psd tif tiff webp
-  csv doc docx epub ics odg odp ods odt pdf pot pps ppsx ppt pptx ps rtf tex tsv txt vcf xls xlsx
-  7z bin bz2 gz rar tar tgz woff woff2 xz zip`.split(/\s+/);
+const extensions = new Set([
+  ..."html css js mjs json xml svg ico map webmanifest".split(" "),
+  ...atRest,
+]);
 
 /** Content types, with their parameters, and the extensions of each. */
 export function contentTypes(): Map<string, string[]> {

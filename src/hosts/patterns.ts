@@ -1,4 +1,5 @@
 import type { HeaderRule } from "../routes/headers.ts";
+import { reservedNames } from "../routes/segments.ts";
 import type { HostInput } from "./host.ts";
 
 /**
@@ -102,8 +103,7 @@ export const shortNumbers = [
 ];
 
 /** Plain values that the layout needs for itself, so that their segments are others. */
-export const reserved =
-  "^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by)(?:\\.|\\z)|\\.json\\z";
+export const reserved = `^(?:${reservedNames})(?:\\.|\\z)|\\.json\\z`;
 
 /** Characters that no value needs to escape in a query. */
 export const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";

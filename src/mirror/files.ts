@@ -2,7 +2,7 @@ import { envelopeElsewhere, envelopeForPage, withData, withParameters } from "..
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
-import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
+import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
 import { folderOf, parametersOf } from "../routes/filters.ts";
 import { mediaEnding } from "../routes/site.ts";
 import { scalingOfSlot } from "../routes/slots.ts";
@@ -283,7 +283,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   yield {
     path: `${routes.root}/404.json`,
     key: keyOf(settings, "not found"),
-    content: () => '{"message":"Not found in this archive."}',
+    content: () => notFoundBody,
   };
   for (const [index, list] of indexes) {
     if (index === "categories" || index === "tags") {

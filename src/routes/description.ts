@@ -23,6 +23,9 @@ export interface MirrorDescription {
   answers: "files" | "any";
 }
 
+/** What a mirror answers with status 404 where it has nothing, in `404.json` below its root. */
+export const notFoundBody = '{"message":"Not found in this archive."}';
+
 /** Below the mirror root. */
 export const descriptionFile = "mirror.json";
 

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 
 const safe = /^[A-Za-z0-9-][A-Za-z0-9._-]*$/;
 const uuid = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/;
-const reserved = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by)(?:\.|$)/i;
+/** Names that Windows reserves, and those that the layout uses itself, as a pattern without anchors. */
+export const reservedNames = "con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by";
+const reserved = new RegExp(`^(?:${reservedNames})(?:\\.|$)`, "i");
 const maxBytes = 120;
 
 /**

@@ -33,7 +33,7 @@ export const sitePaths = {
  * Extensions that web servers know and browsers do not run. It is a list of what is harmless, because a server
  * sends a file without a type where it does not know the extension, and then a browser may take it for a page.
  */
-const atRest = new Set(
+export const atRest: ReadonlySet<string> = new Set(
   `aac aif aiff au caf flac m4a mid midi mka mp2 mp3 mpga oga ogg opus wav weba wma
   3g2 3gp asf avi flv m4v mkv mov mp4 mpeg mpg ogv qt webm wmv
   avif bmp gif heic heif ico jp2 jpeg jpg jxl png psd tif tiff webp
