@@ -10,7 +10,7 @@ import { ConfigSchema } from "../src/config.ts";
 import { walkSorted } from "../src/lib/files.ts";
 import { buildArchive } from "../src/publish/build.ts";
 import { createRoutes } from "../src/routes/table.ts";
-import { type Collection, normalise } from "../src/store/records.ts";
+import { type ItemCollection, normalise } from "../src/store/records.ts";
 import type { ListName, Ref } from "../src/store/snapshots.ts";
 import { openStore } from "../src/store/store.ts";
 import { benchOptions, inChild, median, printTable, report } from "./lib.ts";
@@ -51,7 +51,7 @@ function article(n: number) {
 /** Fills a store as a crawl would have: articles, categories and tags. */
 function prepare(): void {
   const store = openStore(join(folder, "store"));
-  const put = (collection: Exclude<Collection, "attachments">, object: object): Ref => {
+  const put = (collection: ItemCollection, object: object): Ref => {
     const result = normalise(collection, object, "auto");
     if ("error" in result) throw new Error(result.error);
     const raw = JSON.stringify(object);

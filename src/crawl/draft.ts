@@ -1,7 +1,10 @@
-import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
+import { StoreError } from "../errors.ts";
+import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { readText, writeDurably } from "../lib/files.ts";
-import { openSegmentLog } from "../store/log.ts";
+import { sealed, unseal } from "../lib/sealed.ts";
+import { openSegmentLog, type SegmentLog } from "../store/log.ts";
 
 /**
  * Journal of a crawl that goes on: the result of each finished task, so that a run after an interruption does not
@@ -36,6 +39,7 @@ export interface DraftOptions {
   now: () => number;
   /** What the journal's results are kept in. */
   objects: { flush(): void; sync(): void };
+  disk?: Disk;
 }
 
 /** A listing older than this describes another state of the origin than the rest of the crawl would. */
@@ -43,32 +47,36 @@ const maxListingAgeMs = 24 * 3_600_000;
 /** How much work a power cut may cost; a crash of the process alone costs none. */
 const syncEveryMs = 1_000;
 
-interface Head {
-  key: string;
-  round: number;
-  listing: number;
-  /** When the listing began, milliseconds since 1970. */
-  listedAt: number;
-}
+const headName = "draft.json";
 
-/** Goes on with the draft in a folder if it was made with the same settings, or begins one. */
-export function openDraft(folder: string, { key, now, objects }: DraftOptions): Draft {
-  const headPath = join(folder, "draft.json");
+const Head = z.object({
+  /** Empty between two drafts. */
+  key: z.string(),
+  round: z.int(),
+  listing: z.int(),
+  /** When the listing began, milliseconds since 1970. */
+  listedAt: z.number(),
+});
+type Head = z.infer<typeof Head>;
+
+/**
+ * Goes on with the draft in a folder if it was made with the same settings, or begins one. What of it is damaged
+ * is done again: a journal is no reason to stop.
+ */
+export function openDraft(folder: string, options: DraftOptions): Draft {
+  const { key, now, objects, disk = nodeDisk } = options;
+  const headPath = join(folder, headName);
   const tasksFolder = join(folder, "tasks");
-  const before = readHead(headPath);
-  const resumes = before?.key === key;
-  if (!resumes) rmSync(tasksFolder, { recursive: true, force: true });
-  let head: Head;
-  if (resumes && now() - before.listedAt < maxListingAgeMs) head = before;
-  else if (resumes) head = { ...before, listing: before.listing + 1, listedAt: now() };
-  else head = { key, round: (before?.round ?? -1) + 1, listing: 0, listedAt: now() };
+  const before = readHead(headPath, disk);
+  const head = nextHead(before, key, now());
+  // Before the new head, so that the results of other settings are never found under it.
+  if (head.round !== before?.round) disk.remove(tasksFolder);
   if (head !== before) writeHead(head);
-  const log = openSegmentLog(tasksFolder);
+  const log = openJournal(tasksFolder, disk);
   let syncedAt = now();
 
-  function writeHead(changed: Head): void {
-    head = changed;
-    writeDurably(headPath, `${JSON.stringify(head)}\n`);
+  function writeHead(head: Head): void {
+    writeDurably(headPath, sealed(head), disk);
   }
 
   function sync(): void {
@@ -82,7 +90,7 @@ export function openDraft(folder: string, { key, now, objects }: DraftOptions): 
     round: head.round,
     listing: head.listing,
     async once(task, work, usable = () => true) {
-      const known = log.read(task);
+      const known = recall(log, task);
       if (known !== undefined) {
         const result = JSON.parse(known);
         if (usable(result)) return result;
@@ -111,15 +119,51 @@ export function openDraft(folder: string, { key, now, objects }: DraftOptions): 
       log.close();
       // The round stays, the key goes: the next crawl begins a new draft with the next number.
       writeHead({ ...head, key: "" });
-      rmSync(tasksFolder, { recursive: true, force: true });
+      disk.remove(tasksFolder);
     },
   };
 }
 
-function readHead(path: string): Head | undefined {
+/** Number of the last crawl that was begun in a folder; 0 before the first. */
+export function lastRound(folder: string): number {
+  return readHead(join(folder, headName), nodeDisk)?.round ?? 0;
+}
+
+/** The head that a draft goes on with: the one before it, where that is of the same settings and not too old. */
+function nextHead(before: Head | undefined, key: string, nowMs: number): Head {
+  if (before?.key !== key) {
+    return { key, round: (before?.round ?? -1) + 1, listing: 0, listedAt: nowMs };
+  }
+  if (nowMs - before.listedAt < maxListingAgeMs) return before;
+  return { ...before, listing: before.listing + 1, listedAt: nowMs };
+}
+
+function readHead(path: string, disk: Disk): Head | undefined {
+  const text = readText(path, disk);
+  if (text === undefined) return undefined;
   try {
-    return JSON.parse(readText(path) ?? "") as Head;
+    return Head.parse(unseal(text));
   } catch {
     return undefined;
+  }
+}
+
+function openJournal(folder: string, disk: Disk): SegmentLog {
+  try {
+    return openSegmentLog(folder, { disk });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    disk.remove(folder);
+    return openSegmentLog(folder, { disk });
+  }
+}
+
+/** The journalled result of a task as JSON text; undefined where there is none, or it is damaged. */
+function recall(log: SegmentLog, task: string): string | undefined {
+  try {
+    return log.read(task);
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
   }
 }

@@ -1,43 +1,49 @@
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
-import { copyFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { linkSync, readdirSync } from "node:fs";
+import { copyFile, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { eachLimited } from "./concurrency.ts";
+import { nodeDisk } from "./disk.ts";
 
-/** Makes a folder's own entries durable; ignored where the platform cannot open folders. */
-export function syncFolder(path: string): void {
-  let handle: number;
+/** What Windows and some network file systems answer to whom would sync a folder. */
+const unsyncable = ["EINVAL", "EPERM", "EISDIR", "EACCES", "ENOTSUP"];
+
+/**
+ * Makes a folder's own entries durable; ignored where the platform does not let folders be opened or synced.
+ *
+ * @throws the file system's own error
+ */
+export function syncFolder(path: string, disk = nodeDisk): void {
+  let handle: number | undefined;
   try {
-    handle = openSync(path, "r");
-  } catch {
-    return;
-  }
-  try {
-    fsyncSync(handle);
+    handle = disk.open(path, "r");
+    disk.sync(handle);
   } catch (error) {
-    if (!isErrno(error, "EINVAL", "EPERM", "EISDIR")) throw error;
+    if (!isErrno(error, ...unsyncable)) throw error;
   } finally {
-    closeSync(handle);
+    if (handle !== undefined) disk.close(handle);
   }
 }
 
 /** Makes a folder and those above it, durably. */
-export function makeFolder(path: string): void {
-  const first = mkdirSync(path, { recursive: true });
+export function makeFolder(path: string, disk = nodeDisk): void {
+  const first = disk.makeFolder(path);
   if (first === undefined) return;
   // Each new folder is an entry of the one above it.
   for (let made = resolve(path); made.length >= resolve(first).length; made = dirname(made)) {
-    syncFolder(dirname(made));
+    syncFolder(dirname(made), disk);
   }
+}
+
+/**
+ * Makes a folder, and makes its entries and its own name durable also where it was there: a process that was
+ * killed may have left that to be done, and what is built upon must be sure to stay.
+ */
+export function settleFolder(path: string, disk = nodeDisk): void {
+  makeFolder(path, disk);
+  syncFolder(path, disk);
+  syncFolder(dirname(resolve(path)), disk);
 }
 
 /**
@@ -45,10 +51,15 @@ export function makeFolder(path: string): void {
  *
  * @param position offset in the file; without one, where the last write ended
  */
-export function writeFully(handle: number, bytes: Uint8Array, position?: number): void {
+export function writeFully(
+  handle: number,
+  bytes: Uint8Array,
+  position?: number,
+  disk = nodeDisk,
+): void {
   for (let done = 0; done < bytes.length; ) {
     const at = position === undefined ? null : position + done;
-    done += writeSync(handle, bytes, done, bytes.length - done, at);
+    done += disk.write(handle, bytes, done, bytes.length - done, at);
   }
 }
 
@@ -56,32 +67,41 @@ export function writeFully(handle: number, bytes: Uint8Array, position?: number)
  * Replaces a file durably: temporary file beside it, fsync, rename, folder fsync.
  * A reader, or a run after a crash, sees the old content or the new one, never a part.
  *
- * @throws the file system's own error; the old file is then untouched
+ * @throws the file system's own error; the old file is then untouched, unless only its name was not made durable
  */
-export function writeDurably(path: string, content: string | Uint8Array): void {
+export function writeDurably(path: string, content: string | Uint8Array, disk = nodeDisk): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const temporary = `${path}.${process.pid}.tmp`;
-  makeFolder(dirname(path));
+  makeFolder(dirname(path), disk);
   try {
-    const handle = openSync(temporary, "w");
+    const handle = disk.open(temporary, "w");
     try {
-      writeFully(handle, bytes);
-      fsyncSync(handle);
+      writeFully(handle, bytes, undefined, disk);
+      disk.sync(handle);
     } finally {
-      closeSync(handle);
+      disk.close(handle);
     }
-    renameSync(temporary, path);
+    disk.rename(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary, disk);
     throw error;
   }
-  syncFolder(dirname(path));
+  syncFolder(dirname(path), disk);
+}
+
+/** Removes what a failure left, as far as that goes: the failure itself is what has to be told. */
+export function removeQuietly(path: string, disk = nodeDisk): void {
+  try {
+    disk.remove(path);
+  } catch {
+    // A disk that does not even remove is broken, which the first error says already.
+  }
 }
 
 /** The file's text, or undefined where there is no such file. */
-export function readText(path: string): string | undefined {
+export function readText(path: string, disk = nodeDisk): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return disk.readFile(path).toString("utf8");
   } catch (error) {
     if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;
@@ -112,6 +132,49 @@ export function* walkSorted(root: string, below = ""): Generator<string> {
     if (entry.isDirectory()) yield* walkSorted(root, path);
     else yield path;
   }
+}
+
+/** Files that are synced side by side where each one has to be. */
+const syncedAtOnce = 16;
+
+/**
+ * Makes a folder with everything in it durable, before it is renamed into place; its own name is left to the
+ * sync of the folder above. On Linux one call does it for the whole file system, which costs about as much as
+ * what is not yet written; elsewhere every file and folder is synced.
+ *
+ * @throws the file system's own error
+ */
+export async function syncTree(folder: string): Promise<void> {
+  if (process.platform === "linux" && (await syncFileSystem(folder))) return;
+  await syncEach(folder);
+}
+
+/** Whether `sync -f` of the GNU tools did it; where it is missing or fails, the syncs of single files tell why. */
+async function syncFileSystem(folder: string): Promise<boolean> {
+  try {
+    // No other program gets to see the token that stands in our own environment.
+    const { PATH = "" } = process.env;
+    await promisify(execFile)("sync", ["-f", "--", folder], { env: { PATH } });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function syncEach(folder: string): Promise<void> {
+  const folders = new Set([folder]);
+  await eachLimited(walkSorted(folder), syncedAtOnce, async (path) => {
+    for (let above = dirname(path); above !== "."; above = dirname(above)) {
+      folders.add(join(folder, above));
+    }
+    const file = await open(join(folder, path), "r+");
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  });
+  for (const path of folders) syncFolder(path);
 }
 
 /** Whether a file system error has one of these codes, such as "ENOENT". */

@@ -24,6 +24,8 @@ export interface Catalogue {
   readonly routes: Routes;
   /** False for private images, and for images that are held because nothing proves them public. */
   published(kind: MediaKind, id: string): boolean;
+  /** Whether the archive keeps something that the origin has no more: `crawl.removals: "keep"`. */
+  withdrawn(index: "articles" | "galleries" | "images", id: string): boolean;
   /** What the store holds of a published file; undefined where it is held back or could not be had. */
   media(kind: MediaKind, id: string): MediaEntry | undefined;
   /** Path of the rendition that answers a scaling: the exact one, or the nearest larger one, or the largest. */
@@ -129,6 +131,7 @@ export function openCatalogue(
     snapshot,
     routes,
     published,
+    withdrawn: (index, id) => snapshot.digestOf("withdrawn", `${index}/${id}`) !== undefined,
     media,
     originalPath,
     renditionPath,

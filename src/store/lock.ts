@@ -1,84 +1,129 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
+import { z } from "zod";
 import { exitCodes, StoreError } from "../errors.ts";
-import { isErrno, makeFolder, readText } from "../lib/files.ts";
+import { type Disk, nodeDisk } from "../lib/disk.ts";
+import { isErrno, readText, removeQuietly, settleFolder, writeFully } from "../lib/files.ts";
 
-interface Holder {
-  pid: number;
-  host: string;
+const Holder = z.object({
+  pid: z.int(),
+  host: z.string(),
   /** When the process started, milliseconds since 1970: tells it from a later one with the same pid. */
-  started: number;
+  started: z.number().optional(),
+  /** The same in ticks since the machine started, as the system counts them; not known everywhere. */
+  ticks: z.string().optional(),
+  /** Of the time for which the machine has run; not known everywhere. */
+  boot: z.string().optional(),
   /** Of this taking. */
-  token: string;
+  token: z.string().optional(),
+});
+type Holder = z.infer<typeof Holder>;
+
+export interface LockOptions {
+  /** The process that takes it. */
+  own?: Omit<Holder, "token">;
+  disk?: Disk;
 }
 
-/** A guard file that a crash left behind is removed after this long. */
-const guardAgeMs = 60_000;
+/** A lock that cannot be read, and so may be in the making, is taken over after this long. */
+const unreadableAfterMs = 60_000;
+/** Who holds a lock shows so often that it is alive. */
+const touchEveryMs = 15_000;
+/** The lock of another host, which cannot be asked, is taken over when it was not touched for so long. */
+const silentAfterMs = 5 * 60_000;
 
-/**
- * Takes the lock of an output folder for this process; returns the function that gives it back.
- * A lock whose process is gone is taken over.
- *
- * @throws StoreError with exit code 6 when another run holds it
- */
-export function takeLock(path: string): () => void {
-  makeFolder(dirname(path));
-  const own: Holder = {
+/** This process, as others may recognise it. */
+export function thisProcess(): Omit<Holder, "token"> {
+  return {
     pid: process.pid,
     host: hostname(),
     started: Math.round(performance.timeOrigin),
-    token: randomUUID(),
+    ticks: startTicks(process.pid),
+    boot: bootId(),
   };
-  if (!createWhole(path, own) && !takeOver(path, own)) throw lockedBy(path, readHolder(path));
+}
+
+/**
+ * Takes the lock of an output folder for this process; returns the function that gives it back.
+ * A lock whose process is gone is taken over, and one of another host when nobody has touched it for 5 minutes,
+ * as its holder does every 15 seconds.
+ *
+ * @throws StoreError with exit code 6 when another run holds it
+ */
+export function takeLock(path: string, options: LockOptions = {}): () => void {
+  const { own = thisProcess(), disk = nodeDisk } = options;
+  settleFolder(dirname(path), disk);
+  const lock: Lock = { path, holder: { ...own, token: randomUUID() }, disk };
+  if (!acquire(lock, path)) throw lockedBy(lock);
+  const touching = setInterval(() => touch(lock), touchEveryMs).unref();
   return () => {
-    // Not what somebody else has taken over since.
-    if (readHolder(path)?.token === own.token) rmSync(path, { force: true });
+    clearInterval(touching);
+    if (isOurs(lock)) disk.remove(path);
   };
+}
+
+interface Lock {
+  path: string;
+  /** Who takes it. */
+  holder: Holder;
+  disk: Disk;
+}
+
+/** Whether it was not taken over by somebody since. */
+function isOurs({ path, holder, disk }: Lock): boolean {
+  return readHolder(path, disk)?.token === holder.token;
+}
+
+function touch(lock: Lock): void {
+  try {
+    if (isOurs(lock)) lock.disk.touch(lock.path);
+  } catch {
+    // The next time may do; and a run on this host is known by its process anyway.
+  }
+}
+
+/** Creates a lock file, or replaces it where its holder is gone. */
+function acquire(lock: Lock, path: string): boolean {
+  return createWhole(lock, path) || takeOver(lock, path);
 }
 
 /**
  * Replaces a stale lock. Of several who find the same stale lock only the one with the guard file may: the
- * others could remove not the stale lock, but the one that has just replaced it.
+ * others could remove not the stale lock, but the one that has just replaced it. The guard is a lock like the
+ * other, so that one whose process is gone stops nobody.
  */
-function takeOver(path: string, own: Holder): boolean {
-  if (!isStale(path)) return false;
+function takeOver(lock: Lock, path: string): boolean {
+  const { disk } = lock;
+  if (!isStale(lock, path)) return false;
   const guard = `${path}.guard`;
-  if (!createWhole(guard, own)) {
-    if (ageMs(guard) > guardAgeMs) rmSync(guard, { force: true });
-    return false;
-  }
+  if (!acquire(lock, guard)) return false;
   try {
-    if (!isStale(path)) return false;
-    rmSync(path, { force: true });
-    return createWhole(path, own);
+    if (!isStale(lock, path)) return false;
+    disk.remove(path);
+    return createWhole(lock, path);
   } finally {
-    rmSync(guard, { force: true });
+    disk.remove(guard);
   }
 }
 
 /** Creates a file with its content at once, so that nobody reads a part of it; false where it exists. */
-function createWhole(path: string, holder: Holder): boolean {
+function createWhole({ holder, disk }: Lock, path: string): boolean {
   const temporary = `${path}.${holder.token}`;
-  const text = `${JSON.stringify(holder)}\n`;
-  writeFileSync(temporary, text, { flag: "wx" });
   try {
-    linkSync(temporary, path);
+    createPlain(temporary, holder, disk);
+    disk.link(temporary, path);
     return true;
   } catch (error) {
     if (isErrno(error, "EEXIST")) return false;
     if (!isErrno(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK")) throw error;
-    return createPlain(path, text);
   } finally {
-    rmSync(temporary, { force: true });
+    removeQuietly(temporary, disk);
   }
-}
-
-/** The same where the file system has no hard links; it may be seen empty for a moment. */
-function createPlain(path: string, text: string): boolean {
+  // Without hard links it may be seen empty for a moment.
   try {
-    writeFileSync(path, text, { flag: "wx" });
+    createPlain(path, holder, disk);
     return true;
   } catch (error) {
     if (isErrno(error, "EEXIST")) return false;
@@ -86,35 +131,50 @@ function createPlain(path: string, text: string): boolean {
   }
 }
 
-/** Whether a lock is there whose process is gone. One that cannot be read may be in the making. */
-function isStale(path: string): boolean {
-  const holder = readHolder(path);
-  return holder === undefined ? ageMs(path) > guardAgeMs : !isAlive(holder);
+function createPlain(path: string, holder: Holder, disk: Disk): void {
+  const handle = disk.open(path, "wx");
+  try {
+    writeFully(handle, Buffer.from(`${JSON.stringify(holder)}\n`), undefined, disk);
+    // After a power cut it shall be a lock of another boot, and not one that cannot be read.
+    disk.sync(handle);
+  } finally {
+    disk.close(handle);
+  }
 }
 
-function readHolder(path: string): Holder | undefined {
+/** Whether a lock is there whose process is gone. One that cannot be read may be in the making. */
+function isStale({ holder: own, disk }: Lock, path: string): boolean {
+  const holder = readHolder(path, disk);
+  const age = ageMs(path, disk);
+  return holder === undefined ? age > unreadableAfterMs : !isAlive(holder, own, age);
+}
+
+function readHolder(path: string, disk: Disk): Holder | undefined {
   try {
-    return JSON.parse(readText(path) ?? "") as Holder;
+    return Holder.parse(JSON.parse(readText(path, disk) ?? ""));
   } catch {
     return undefined;
   }
 }
 
-/** Milliseconds since a file was written; 0 where there is none. */
-function ageMs(path: string): number {
-  try {
-    return Date.now() - statSync(path).mtimeMs;
-  } catch {
-    return 0;
-  }
+/** Milliseconds since a file was written or touched; 0 where there is none. */
+function ageMs(path: string, disk: Disk): number {
+  const found = disk.stat(path);
+  return found === undefined ? 0 : Date.now() - found.modifiedMs;
 }
 
-/** A process of another host cannot be asked, and counts as alive. */
-function isAlive({ pid, host, started }: Holder): boolean {
-  if (host !== hostname()) return true;
+/** @param age milliseconds since the holder showed that it is there */
+function isAlive(holder: Holder, own: Holder, age: number): boolean {
+  if (holder.host !== own.host) return age <= silentAfterMs;
+  if (differ(holder.boot, own.boot)) return false;
   // In a container each run can have the same pid.
-  if (pid === process.pid) return started === Math.round(performance.timeOrigin);
-  return isRunning(pid);
+  if (holder.pid === own.pid) return holder.started === own.started;
+  return isRunning(holder.pid) && !differ(holder.ticks, startTicks(holder.pid));
+}
+
+/** Whether both are known, and are not the same. */
+function differ(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 /** Whether a process of this host is there. */
@@ -127,7 +187,27 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-function lockedBy(path: string, holder: Holder | undefined): StoreError {
+/** When a process started, in clock ticks since the machine did: field 22 of Linux's /proc/{pid}/stat. */
+function startTicks(pid: number): string | undefined {
+  // The program's name, in parentheses, may hold anything; field 3 follows it.
+  return readSystem(`/proc/${pid}/stat`)?.split(") ").at(-1)?.split(" ")[19];
+}
+
+function bootId(): string | undefined {
+  return readSystem("/proc/sys/kernel/random/boot_id")?.trim();
+}
+
+/** What Linux tells in a file; undefined on other systems. */
+function readSystem(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function lockedBy({ path, disk }: Lock): StoreError {
+  const holder = readHolder(path, disk);
   const who = holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
   return new StoreError(`${path}: locked by ${who}`, {
     exitCode: exitCodes.locked,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Validators } from "../api/validators.ts";
 import { imageFormats } from "../config.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
@@ -37,6 +38,8 @@ export const MediaEntry = z.object({
     height: z.int().optional(),
   }),
   renditions: z.array(Rendition),
+  /** What the origin gave to ask whether it has another original now; older entries have none. */
+  validators: Validators.optional(),
   /** Why there are no renditions, or why they are fewer or other than usual. */
   remark: z.string().optional(),
 });
@@ -48,6 +51,7 @@ export interface MediaIndex {
   /** Bytes of all entries ever put: another number means that something changed. */
   readonly bytes: number;
   get(kind: MediaKind, id: string): MediaEntry | undefined;
+  /** Replaces the entry of an item; what was put survives the process, and once synced a power cut. */
   put(entry: MediaEntry): void;
   sync(): void;
   close(): void;
@@ -69,7 +73,10 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}):
       const text = log.read(keyFor(kind, id));
       return text === undefined ? undefined : (JSON.parse(text) as MediaEntry);
     },
-    put: (entry) => log.append(keyFor(entry.kind, entry.id), JSON.stringify(entry)),
+    put(entry) {
+      log.append(keyFor(entry.kind, entry.id), JSON.stringify(entry));
+      log.flush();
+    },
     sync: () => log.sync(),
     close: () => log.close(),
   };

@@ -11,7 +11,10 @@ import type { MediaKind } from "../routes/table.ts";
 import { mediaKinds, parents } from "../routes/table.ts";
 import { findBody } from "./body.ts";
 
-/** What one stored line can be: an object in its index form, in its single form, or an attachment list. */
+/**
+ * What one stored line can be: an object in its index form, in its single form, an attachment list, or the note of
+ * something that left the archive.
+ */
 export const collections = [
   "articles",
   "articles.single",
@@ -24,6 +27,7 @@ export const collections = [
   "categories",
   "tags",
   "attachments",
+  "tombstones",
 ] as const;
 export type Collection = (typeof collections)[number];
 
@@ -108,6 +112,20 @@ export const AttachmentList = z.object({
 });
 export type AttachmentList = z.infer<typeof AttachmentList>;
 
+/** What is remembered of an item that left the archive because the origin has it no more. Its id is `articles/{id}`. */
+export interface Tombstone {
+  index: "articles" | "galleries" | "images";
+  id: string;
+  title: string;
+  /** ISO 8601 in UTC: when the crawl found it gone. */
+  removedAt: string;
+  /** Digest of its last index form. */
+  last: string;
+}
+
+/** Collections of what the origin gives, and not of what stillpress makes of it. */
+export type ItemCollection = Exclude<Collection, "attachments" | "tombstones">;
+
 export interface Normals {
   articles: Article;
   "articles.single": Article;
@@ -120,6 +138,7 @@ export interface Normals {
   categories: Category;
   tags: Tag;
   attachments: AttachmentList;
+  tombstones: Tombstone;
 }
 
 /** Id of an attachment list's record. */
@@ -137,7 +156,7 @@ export type Normalised<C extends Collection> =
  * @param bodyField name or path with dots of the body's member, or "auto"
  * @returns the issues with their JSON paths where the object is malformed
  */
-export function normalise<C extends Exclude<Collection, "attachments">>(
+export function normalise<C extends ItemCollection>(
   collection: C,
   object: unknown,
   bodyField: string,
@@ -164,10 +183,7 @@ const byId = (wire: { id: string }): string => wire.id;
 const media = parser(WireMedia, (wire) => mediaOf(wire), byId);
 const gallery = parser(WireGallery, (wire) => galleryOf(wire), byId);
 
-const parsers: Record<
-  Exclude<Collection, "attachments">,
-  (object: unknown, bodyField: string) => AnyNormalised
-> = {
+const parsers: Record<ItemCollection, (object: unknown, bodyField: string) => AnyNormalised> = {
   articles: parser(WireArticle, (wire) => articleOf(wire, null), byId),
   "articles.single": parser(
     WireArticle,

@@ -1,17 +1,19 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
+import { nodeDisk } from "../lib/disk.ts";
 import { readText, writeDurably } from "../lib/files.ts";
+import { sealed, unseal } from "../lib/sealed.ts";
 import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /**
  * The ordered lists of a snapshot. `x.single` are single forms; `x.unlisted` are files that are attached to
  * something but stand in no index; `images.private` are in the index only when private ones are asked for.
  * `unsettled` names articles and galleries, as `articles/{id}`, that could not be had in full: what the snapshot
- * has of them is older than their index form, so the next crawl must ask for them again.
+ * has of them is older than their index form, so the next crawl must ask for them again. `withdrawn` names, in the
+ * same way, what is kept although the origin has it no more; `tombstones`, what left the archive for that.
  */
 export const listNames = [
   "articles",
@@ -31,6 +33,8 @@ export const listNames = [
   "tags",
   "attachments",
   "unsettled",
+  "withdrawn",
+  "tombstones",
 ] as const;
 export type ListName = (typeof listNames)[number];
 
@@ -63,6 +67,8 @@ export const ListProof = z.object({
   pages: z.int(),
   passes: z.int(),
   agreed: z.boolean(),
+  /** What confirmed the last pass; undefined where nothing did, or nothing had to. */
+  confirmedBy: z.enum(["another pass", "the last snapshot"]).optional(),
   remark: z.string().optional(),
 });
 export type ListProof = z.infer<typeof ListProof>;
@@ -100,6 +106,8 @@ export interface ListDraft extends Omit<ListManifest, "count" | "parts"> {
 export interface Snapshots {
   /** The newest snapshot; undefined before the first. @throws StoreError when it is damaged */
   latest(): SnapshotManifest | undefined;
+  /** The newest snapshot that is complete; undefined before the first. @throws StoreError when it is damaged */
+  latestComplete(): SnapshotManifest | undefined;
   /** @throws StoreError when there is none of this id, or it is damaged */
   load(id: string): SnapshotManifest;
   /** Writes a list's refs; parts that exist already are shared. */
@@ -117,22 +125,34 @@ export interface Snapshots {
   close(): void;
 }
 
-const head = z.object({ snapshot: z.string() });
+/** `complete`: the newest complete snapshot, where that is another one. */
+const Head = z.object({ snapshot: z.string(), complete: z.string().optional() });
 
 export function openSnapshots(folder: string, options: SegmentLogOptions = {}): Snapshots {
+  const { disk = nodeDisk } = options;
+  // This settles the folder above it too: what stands there is the last snapshot for good.
   const parts = openSegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
 
   function load(id: string): SnapshotManifest {
     const path = join(folder, `${id}.json`);
-    const text = /^[\w-]+$/.test(id) ? readText(path) : undefined;
+    const text = /^[\w-]+$/.test(id) ? readText(path, disk) : undefined;
     if (text === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`);
     return parseStored(SnapshotManifest, text, path);
   }
 
   function latest(): SnapshotManifest | undefined {
-    const text = readText(headPath);
-    return text === undefined ? undefined : load(parseStored(head, text, headPath).snapshot);
+    const text = readText(headPath, disk);
+    return text === undefined ? undefined : load(parseStored(Head, text, headPath).snapshot);
+  }
+
+  function latestComplete(): SnapshotManifest | undefined {
+    const text = readText(headPath, disk);
+    if (text === undefined) return undefined;
+    const { snapshot, complete } = parseStored(Head, text, headPath);
+    const last = load(snapshot);
+    if (last.complete) return last;
+    return complete === undefined ? undefined : load(complete);
   }
 
   function savePart(refs: Ref[]): string {
@@ -144,6 +164,7 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
 
   return {
     latest,
+    latestComplete,
     load,
     saveList({ refs, perPage, envelope, overrides }) {
       const keys: string[] = [];
@@ -168,8 +189,9 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
         return { manifest: last, changed: false };
       }
       parts.sync();
-      writeDurably(join(folder, `${manifest.id}.json`), `${JSON.stringify(manifest, null, 1)}\n`);
-      writeDurably(headPath, `${JSON.stringify({ snapshot: manifest.id })}\n`);
+      writeDurably(join(folder, `${manifest.id}.json`), sealed(manifest), disk);
+      const complete = manifest.complete ? undefined : latestComplete()?.id;
+      writeDurably(headPath, sealed({ snapshot: manifest.id, complete }), disk);
       return { manifest, changed: true };
     },
     *refs(list) {
@@ -186,7 +208,7 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
     const id = time.slice(0, 19).replaceAll(":", "-").concat("Z");
     for (let n = 1; ; n++) {
       const candidate = n === 1 ? id : `${id}-${n}`;
-      if (!existsSync(join(folder, `${candidate}.json`))) return candidate;
+      if (disk.stat(join(folder, `${candidate}.json`)) === undefined) return candidate;
     }
   }
 }
@@ -202,14 +224,14 @@ function endsPart(ref: Ref, length: number): boolean {
 function contentKey(manifest: SnapshotManifest): string {
   const { origin, complete, lists, proof, problems, tagMatch, timezoneChecked } = manifest;
   // What it took to prove the lists is no content.
-  const proved = proof.map(({ passes, remark, ...rest }) => rest);
+  const proved = proof.map(({ passes, confirmedBy, remark, ...rest }) => rest);
   const filters = [tagMatch, timezoneChecked];
   return keyOf(JSON.stringify([origin, complete, lists, proved, problems, filters]));
 }
 
 function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {
   try {
-    return schema.parse(JSON.parse(text));
+    return schema.parse(unseal(text));
   } catch (cause) {
     throw new StoreError(`${path} is damaged`, { cause });
   }

@@ -1,5 +1,8 @@
 import { join } from "node:path";
+import { nodeDisk } from "../lib/disk.ts";
+import { settleFolder } from "../lib/files.ts";
 import { type Blobs, openBlobs } from "./blobs.ts";
+import type { SegmentLogOptions } from "./log.ts";
 import { type MediaIndex, openMediaIndex } from "./media.ts";
 import { type ObjectStore, openObjects } from "./objects.ts";
 import { openReader, type SnapshotReader } from "./reader.ts";
@@ -26,8 +29,9 @@ export interface Store {
  * later is not seen
  * @throws StoreError when what is there contradicts its own index
  */
-export function openStore(folder: string, { readOnly = false } = {}): Store {
-  const options = { readOnly };
+export function openStore(folder: string, options: SegmentLogOptions = {}): Store {
+  const { readOnly = false, disk = nodeDisk } = options;
+  if (!readOnly) settleFolder(folder, disk);
   const objects = openObjects(join(folder, "objects"), options);
   const snapshots = openSnapshots(join(folder, "snapshots"), options);
   const blobs = openBlobs(join(folder, "blobs"), options);

@@ -1,5 +1,9 @@
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openDraft } from "../../src/crawl/draft.ts";
+import { newFolder } from "../faults/disk/nodes.ts";
+import { simulateDisk } from "../faults/disk/simulated.ts";
+import type { Trouble } from "../faults/disk/trouble.ts";
 import { temporaryFolder } from "../store/support.ts";
 
 const hour = 3_600_000;
@@ -12,6 +16,13 @@ function counted<T>(result: T) {
   };
   work.calls = 0;
   return work;
+}
+
+/** Flips a bit of a byte. */
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] as number) ^ 1;
+  writeFileSync(path, bytes);
 }
 
 function start(folder: string, { key = "k", at = 0 } = {}) {
@@ -79,6 +90,41 @@ describe("a draft", () => {
     const { draft } = start(folder);
     expect([draft.resumed, draft.round]).toEqual([0, 1]);
     draft.close();
+  });
+
+  it.each<[string, (path: string) => void, number, number, number]>([
+    ["is damaged in the index", (path) => flip(`${path}/tasks/index.bin`, 3), 2, 0, 0],
+    ["is damaged in a line", (path) => flip(`${path}/tasks/000001.ndjson`, 30), 2, 0, 1],
+    ["is cut short", (path) => truncateSync(`${path}/tasks/000001.ndjson`, 9), 0, 0, 2],
+    ["lacks its segment", (path) => rmSync(`${path}/tasks/000001.ndjson`), 0, 0, 2],
+    ["has a damaged head", (path) => flip(`${path}/draft.json`, 20), 0, 0, 2],
+  ])("goes on where its journal %s", async (_, damage, resumed, round, calls) => {
+    const folder = temporaryFolder();
+    const first = start(folder);
+    for (const task of ["a", "b"]) await first.draft.once(task, async () => task);
+    first.draft.close();
+    damage(folder);
+    const { draft } = start(folder);
+    expect([draft.resumed, draft.round]).toEqual([resumed, round]);
+    const work = counted("again");
+    const found = [await draft.once("a", work), await draft.once("b", work)];
+    expect(found.filter((one) => one === "again")).toHaveLength(calls);
+    expect(work.calls).toBe(calls);
+    draft.close();
+    expect(start(folder).draft.resumed).toBe(2);
+  });
+
+  it("does not begin anew because its head cannot be read just now", async () => {
+    const trouble: Trouble = { code: "EIO" };
+    const disk = simulateDisk(newFolder(), trouble);
+    const objects = { flush: () => {}, sync: () => {} };
+    const open = () => openDraft("/draft", { key: "k", now: () => 0, objects, disk });
+    const draft = open();
+    await draft.once("task", async () => 1);
+    draft.close();
+    trouble.failAt = disk.calls.length + 2;
+    expect(open).toThrow("EIO");
+    expect(open().resumed).toBe(1);
   });
 
   it("lists anew next time when it is told so", () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   closeSync,
   existsSync,
@@ -11,16 +12,24 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createRandom } from "../../src/compare/random.ts";
 import {
   isErrno,
   linkOrCopy,
   makeFolder,
   readText,
+  settleFolder,
+  syncFolder,
+  syncTree,
   walkSorted,
   writeDurably,
   writeFully,
 } from "../../src/lib/files.ts";
+import { newFolder } from "../faults/disk/nodes.ts";
+import { survivorsOf } from "../faults/disk/power.ts";
+import { simulateDisk } from "../faults/disk/simulated.ts";
+import type { Trouble } from "../faults/disk/trouble.ts";
 import { temporaryFolder } from "../store/support.ts";
 
 describe("writeDurably", () => {
@@ -38,6 +47,64 @@ describe("writeDurably", () => {
     mkdirSync(join(folder, "taken", "inside"), { recursive: true });
     expect(() => writeDurably(join(folder, "taken"), "text")).toThrow();
     expect(readdirSync(folder)).toEqual(["taken"]);
+  });
+});
+
+describe("what survives a power cut", () => {
+  /** The disk as it is found afterwards. */
+  const afterCut = (disk: ReturnType<typeof simulateDisk>) =>
+    simulateDisk(survivorsOf(disk.root, "strict", createRandom(1)));
+
+  it("is a file that was written durably, with the folders above it", () => {
+    const disk = simulateDisk(newFolder());
+    writeDurably("/a/b/file", "text", disk);
+    expect(readText("/a/b/file", afterCut(disk))).toBe("text");
+  });
+
+  it("is a folder that was settled, also where a killed process had made it", () => {
+    const disk = simulateDisk(newFolder());
+    disk.makeFolder("/a/b");
+    disk.close(disk.open("/a/b/file", "w"));
+    makeFolder("/a/b", disk);
+    expect(afterCut(disk).stat("/a")).toBeUndefined();
+    settleFolder("/a", disk);
+    settleFolder("/a/b", disk);
+    expect(afterCut(disk).list("/a/b")).toEqual(["file"]);
+  });
+
+  it("is not promised where a folder cannot be synced", () => {
+    const trouble: Trouble = { code: "EMFILE" };
+    const disk = simulateDisk(newFolder(), trouble);
+    for (const [code, later] of [
+      ["EMFILE", 1],
+      ["EIO", 2],
+    ] as const) {
+      Object.assign(trouble, { code, failAt: disk.calls.length + later });
+      expect(() => syncFolder("/", disk)).toThrow(code);
+    }
+    // As Windows answers.
+    Object.assign(trouble, { code: "EPERM", failAt: disk.calls.length + 1 });
+    expect(() => syncFolder("/", disk)).not.toThrow();
+    expect(() => syncFolder("/none", disk)).toThrow("ENOENT");
+  });
+});
+
+describe("syncTree", () => {
+  it("syncs the file system at once, or each file where the tool for that is missing", async () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, "a", "b"), { recursive: true });
+    writeFileSync(join(folder, "a", "b", "file"), "text");
+    await syncTree(folder);
+    const path = process.env.PATH;
+    onTestFinished(() => void vi.unstubAllEnvs());
+    vi.stubEnv("PATH", "/nowhere");
+    await syncTree(folder);
+    await expect(syncTree(join(folder, "none"))).rejects.toThrow("ENOENT");
+    // A pipe has nothing to sync, and says so to whoever asks it.
+    execFileSync("mkfifo", [join(folder, "a", "pipe")], { env: { PATH: path } });
+    await expect(syncTree(folder)).rejects.toThrow("EINVAL");
+    vi.unstubAllEnvs();
+    await syncTree(folder);
   });
 });
 

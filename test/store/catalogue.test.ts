@@ -3,7 +3,7 @@ import { type Config, ConfigSchema } from "../../src/config.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import { type Catalogue, openCatalogue } from "../../src/store/catalogue.ts";
 import type { SnapshotReader } from "../../src/store/reader.ts";
-import { type Collection, normalise } from "../../src/store/records.ts";
+import { type ItemCollection, normalise } from "../../src/store/records.ts";
 import type { ListManifest, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "./support.ts";
@@ -39,7 +39,7 @@ function catalogueOf(media: Partial<Config["media"]> = {}): {
   const store = openStore(temporaryFolder());
   const saved: Record<string, ListManifest> = {};
   for (const [list, objects] of Object.entries(lists)) {
-    const collection = list.split(".")[0] as Exclude<Collection, "attachments">;
+    const collection = list.split(".")[0] as ItemCollection;
     const refs = objects.map((object) => {
       const result = normalise(collection, object, "auto");
       if ("error" in result) throw new Error(result.error);

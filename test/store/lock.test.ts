@@ -1,15 +1,27 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { takeLock } from "../../src/store/lock.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { takeLock, thisProcess } from "../../src/store/lock.ts";
 import { temporaryFolder } from "./support.ts";
 
 const lockPath = (): string => join(temporaryFolder(), "lock.json");
 
 /** Pid of a process that has ended. */
 const gonePid = (): number => spawnSync(process.execPath, ["-e", ""]).pid;
+
+/** Field 22 of what Linux says of a process. */
+const ticksOf = (pid: number): string | undefined =>
+  /\) (?:\S+ ){19}(\S+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
 
 function startChild(paths: string[]): ChildProcess {
   const script = new URL("lock-child.ts", import.meta.url).pathname;
@@ -67,6 +79,14 @@ describe("a lock", () => {
     for (const results of await race(paths, 4)) expect(results.sort()).toEqual(oneWinner(4));
   }, 60_000);
 
+  it("has one winner of 20 processes that find one from before the machine was started", async () => {
+    const path = lockPath();
+    writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname(), boot: "another" }));
+    const [results] = await race([path], 20);
+    expect(results?.sort()).toEqual(oneWinner(20));
+    expect(readdirSync(dirname(path))).toEqual([]);
+  }, 60_000);
+
   it("is refused to a second taking in the same process, with the holder's name and exit code 6", () => {
     const path = lockPath();
     const release = takeLock(path);
@@ -92,11 +112,75 @@ describe("a lock", () => {
       () => JSON.stringify({ pid: gonePid(), host: "elsewhere" }),
       false,
     ],
+    [
+      "a process that runs, but not since the machine was started",
+      () => JSON.stringify({ pid: process.ppid, host: hostname(), boot: "another" }),
+      true,
+    ],
+    [
+      "a process whose pid another one has by now",
+      () => JSON.stringify({ ...thisProcess(), pid: process.ppid, ticks: "1" }),
+      true,
+    ],
+    [
+      "a process that runs since then",
+      () => JSON.stringify({ ...thisProcess(), pid: process.ppid, ticks: ticksOf(process.ppid) }),
+      false,
+    ],
     ["nobody, written just now", () => "", false],
+    ["something that is no holder, written just now", () => "null", false],
   ])("held by %s is taken over: %3$s", (_, content, taken) => {
     const path = lockPath();
     writeFileSync(path, content());
     if (!taken) return expect(() => takeLock(path)).toThrow("locked by");
+    const release = takeLock(path);
+    expect(readdirSync(dirname(path))).toEqual(["lock.json"]);
+    release();
+  });
+
+  it("of another host is taken over when nobody has touched it for 5 minutes", () => {
+    const path = lockPath();
+    const age = (seconds: number): void => {
+      const time = Date.now() / 1000 - seconds;
+      utimesSync(path, time, time);
+    };
+    writeFileSync(path, JSON.stringify({ ...thisProcess(), host: "elsewhere" }));
+    age(290);
+    expect(() => takeLock(path)).toThrow(`locked by process ${process.pid} on elsewhere`);
+    age(310);
+    takeLock(path)();
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("is touched by its holder every 15 seconds, until it is given back or lost", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const path = lockPath();
+    const touchedAfter = (ms: number): boolean => {
+      utimesSync(path, 0, 0);
+      vi.advanceTimersByTime(ms);
+      return statSync(path).mtimeMs > 0;
+    };
+    const release = takeLock(path);
+    expect([touchedAfter(14_000), touchedAfter(1_000), touchedAfter(15_000)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    const kept = readFileSync(path);
+    writeFileSync(path, JSON.stringify({ pid: 1, host: "elsewhere", token: "another" }));
+    expect(touchedAfter(60_000)).toBe(false);
+    rmSync(path);
+    vi.advanceTimersByTime(60_000);
+    writeFileSync(path, kept);
+    release();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is taken over where one who did that has left its guard behind", () => {
+    const path = lockPath();
+    const gone = JSON.stringify({ pid: gonePid(), host: hostname() });
+    for (const name of [path, `${path}.guard`]) writeFileSync(name, gone);
     const release = takeLock(path);
     expect(readdirSync(dirname(path))).toEqual(["lock.json"]);
     release();

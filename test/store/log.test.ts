@@ -10,7 +10,12 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createRandom } from "../../src/compare/random.ts";
 import { openSegmentLog, type SegmentLog } from "../../src/store/log.ts";
+import { newFolder } from "../faults/disk/nodes.ts";
+import { survivorsOf } from "../faults/disk/power.ts";
+import { simulateDisk } from "../faults/disk/simulated.ts";
+import type { Trouble } from "../faults/disk/trouble.ts";
 import { temporaryFolder } from "./support.ts";
 
 const segmentBytes = 300;
@@ -226,6 +231,44 @@ describe("a segment log", () => {
     rmSync(join(folder, second));
     expect(() => open(folder)).toThrow(/000002.ndjson is missing/);
   });
+
+  it.each([
+    ["a write", "ENOSPC", 1],
+    ["a sync", "EIO", 2],
+  ])(
+    "takes nothing more after %s has failed, and forgets what was not durable",
+    (_, code, later) => {
+      const trouble: Trouble = { code };
+      const disk = simulateDisk(newFolder(), trouble);
+      const log = openSegmentLog("/log", { disk });
+      log.append("a", "1");
+      log.sync();
+      log.append("b", "2");
+      trouble.failAt = disk.calls.length + later;
+      for (let n = 0; n < 2; n++) expect(() => log.sync()).toThrow(code);
+      expect(() => log.flush()).toThrow(code);
+      expect(() => log.append("c", "3")).toThrow(code);
+      log.close();
+      const after = openSegmentLog("/log", { disk });
+      expect(contentsOf(after, ["a", "b"])).toEqual(
+        new Map([
+          ["a", "1"],
+          ["b", undefined],
+        ]),
+      );
+      after.append("b", "3");
+      after.close();
+      // The sync that succeeds after the one that failed must not cover what was lost by it.
+      const left = simulateDisk(survivorsOf(disk.root, "strict", createRandom(1)));
+      const last = openSegmentLog("/log", { disk: left });
+      expect(contentsOf(last, ["a", "b"])).toEqual(
+        new Map([
+          ["a", "1"],
+          ["b", "3"],
+        ]),
+      );
+    },
+  );
 
   it("changes nothing when it is opened for reading, beside one that writes", () => {
     const folder = temporaryFolder();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Collection, normalise } from "../../src/store/records.ts";
+import { type ItemCollection, normalise } from "../../src/store/records.ts";
 
-type Kind = Exclude<Collection, "attachments">;
+type Kind = ItemCollection;
 
 /** The normalised form, or the error, of an object with an id. */
 function read(collection: Kind, fields: object): object | string {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -130,6 +130,26 @@ describe("a commit", () => {
     expect([...other.refs(manifest.lists.articles as never)]).toEqual(refs(700));
     expect(readFileSync(join(folder, "latest.json"), "utf8")).toContain(manifest.id);
     other.close();
+    snapshots.close();
+  });
+
+  it("shows every flipped bit, and is read as it was written before there were seals", () => {
+    const { snapshots, folder } = open();
+    const lists = { articles: snapshots.saveList(list(refs(3))) };
+    const { manifest } = snapshots.commit(draft(lists));
+    for (const name of ["latest.json", `${manifest.id}.json`]) {
+      const path = join(folder, name);
+      const whole = readFileSync(path);
+      for (let bit = 0; bit < whole.length * 8; bit++) {
+        const damaged = Buffer.from(whole);
+        damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+        writeFileSync(path, damaged);
+        expect(() => snapshots.latest(), `bit ${bit}`).toThrow(`${path} is damaged`);
+      }
+      const { sum: _, ...value } = JSON.parse(whole.toString());
+      writeFileSync(path, JSON.stringify(value));
+      expect(snapshots.latest()).toEqual(manifest);
+    }
     snapshots.close();
   });
 

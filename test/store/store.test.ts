@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -9,6 +9,9 @@ import type { Tag } from "../../src/store/records.ts";
 import type { Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { filesOf } from "../crawl/support.ts";
+import { newFolder } from "../faults/disk/nodes.ts";
+import { simulateDisk } from "../faults/disk/simulated.ts";
+import type { Trouble } from "../faults/disk/trouble.ts";
 import { temporaryFolder } from "./support.ts";
 
 const tag = (slug: string): Tag => ({
@@ -136,6 +139,7 @@ describe("the blobs of a store", () => {
     expect(blobs.has(digest, 7)).toBe(true);
     expect(readFileSync(blobs.pathOf(digest))).toEqual(bytes);
     expect(blobs.sizeOf(digest)).toBe(7);
+    expect(() => blobs.sizeOf(sha256("none"))).toThrow(/ is missing$/);
     const temporary = blobs.temporaryPath();
     writeFileSync(temporary, bytes);
     blobs.adopt(temporary, digest);
@@ -166,6 +170,19 @@ describe("the blobs of a store", () => {
     close();
   });
 
+  it("leave nothing behind where one of several cannot be written", async () => {
+    const trouble: Trouble = { code: "ENOSPC" };
+    const disk = simulateDisk(newFolder(), trouble);
+    const { blobs } = openStore("/store", { disk });
+    const contents = ["one", "another", "a third"].map((text) => Buffer.from(text));
+    // Each is created, then each is written.
+    trouble.failAt = disk.calls.length + 5;
+    await expect(blobs.put(contents)).rejects.toThrow("ENOSPC");
+    expect(disk.calls.slice(-9)).toContain("write");
+    expect(disk.list("/store/blobs/incoming")).toEqual([]);
+    expect(await blobs.put(contents)).toEqual(contents.map((bytes) => sha256(bytes)));
+  });
+
   it("lose what a killed process left half written, and keep what a running one is writing", () => {
     const folder = temporaryFolder();
     openStore(folder).close();
@@ -175,6 +192,9 @@ describe("the blobs of a store", () => {
     }
     openStore(folder, { readOnly: true }).close();
     expect(readdirSync(incoming)).toHaveLength(3);
+    // Of an earlier process that had our pid.
+    writeFileSync(join(incoming, `${process.pid}-2`), "half");
+    utimesSync(join(incoming, `${process.pid}-2`), 0, 0);
     openStore(folder).close();
     expect(readdirSync(incoming).sort()).toEqual([`${process.pid}-1`, `${process.ppid}-1`].sort());
   });

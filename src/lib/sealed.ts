@@ -1,0 +1,36 @@
+import { sha256 } from "./digest.ts";
+
+/** What stands behind the summed text in a sealed document. */
+const seal = /"sum": "([0-9a-f]{64})"\n\}\n$/;
+/** Half a seal is enough to expect a whole one: damage to the other half must not pass for an old document. */
+const trace = /"sum": "|[0-9a-f]{64}"/;
+const emptySum = '"sum": ""\n}';
+
+/**
+ * A JSON document, a member a line, that ends in the SHA-256 of the text before it, so that any damage shows.
+ *
+ * sealed({ a: 1 }) → '{\n "a": 1,\n "sum": "0f3c…"\n}\n'
+ */
+export function sealed<T extends object>(value: T & { sum?: never }): string {
+  const text = JSON.stringify({ ...value, sum: "" }, null, 1).slice(0, -emptySum.length);
+  return `${text}"sum": "${sha256(text)}"\n}\n`;
+}
+
+/**
+ * The value of a sealed document, without its sum. A document that was never sealed is taken as it is: those
+ * that were written before there were seals stay readable.
+ *
+ * @throws SyntaxError where it is no JSON, or its sum is not that of its text
+ */
+export function unseal(text: string): unknown {
+  const found = seal.exec(text);
+  if (found === null) {
+    if (trace.test(text)) throw new SyntaxError("its seal is damaged");
+    return JSON.parse(text);
+  }
+  if (sha256(text.slice(0, found.index)) !== found[1]) {
+    throw new SyntaxError("its checksum does not fit");
+  }
+  const { sum: _, ...value } = JSON.parse(text) as Record<string, unknown>;
+  return value;
+}

@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { StoreError } from "../errors.ts";
+import type { Disk } from "../lib/disk.ts";
+import { isErrno } from "../lib/files.ts";
+
+/** Where one line stands. */
+export interface Place {
+  segment: number;
+  offset: number;
+  /** Bytes, without the line's end. */
+  length: number;
+}
+
+const sumStart = '{"sum":"';
+const lineStart = `${sumStart}00000000",`;
+const keyStart = '"key":';
+const valueMark = ',"value":';
+const newline = 0x0a;
+const scanBytes = 4 << 20;
+const startBytes = Buffer.from(lineStart);
+
+/** A line with its end, whose sum is still to be filled in by `sealLine`. */
+export function lineOf(key: string, value: string): string {
+  return `${lineStart}${keyStart}${JSON.stringify(key)}${valueMark}${value}}\n`;
+}
+
+/** Writes the sum of a line, its end included, into the place that is left for it. */
+export function sealLine(line: Buffer): void {
+  line.write(sumOf(line.subarray(0, -1)), sumStart.length, "latin1");
+}
+
+/** CRC-32 of a line, without its end, behind its own sum. */
+function sumOf(line: Buffer): string {
+  return crc32(line.subarray(lineStart.length)).toString(16).padStart(8, "0");
+}
+
+/** Whether a line, without its end, is as it was written. */
+export function isIntact(line: Buffer): boolean {
+  const sumEnd = sumStart.length + 8;
+  return (
+    line.length > lineStart.length &&
+    line.toString("latin1", sumStart.length, sumEnd) === sumOf(line) &&
+    startBytes.compare(line, 0, sumStart.length, 0, sumStart.length) === 0 &&
+    startBytes.compare(line, sumEnd, lineStart.length, sumEnd, lineStart.length) === 0
+  );
+}
+
+/** Key of a line as it stands in a segment; undefined where the line is damaged. */
+export function keyOfLine(line: Buffer): string | undefined {
+  if (!isIntact(line)) return undefined;
+  // Inside the key a quote is escaped, so the first mark is the real one.
+  const end = line.indexOf(valueMark);
+  return JSON.parse(line.toString("utf8", lineStart.length + keyStart.length, end)) as string;
+}
+
+/** Value of an intact line, as JSON text. */
+export function valueOfLine(line: Buffer): string {
+  return line.toString("utf8", line.indexOf(valueMark) + valueMark.length, line.length - 1);
+}
+
+/** Calls `each` with the complete lines between two offsets; returns the end of the last one. */
+export function scanLines(
+  disk: Disk,
+  handle: number,
+  from: number,
+  to: number,
+  each: (line: Buffer, offset: number) => void,
+): number {
+  let bytes = Buffer.alloc(Math.min(scanBytes, Math.max(to - from, 0)));
+  let filled = 0;
+  let offset = from;
+  for (let position = from; position < to; ) {
+    // A line longer than the buffer: make room for it.
+    if (filled === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)]);
+    const wanted = Math.min(bytes.length - filled, to - position);
+    const read = disk.read(handle, bytes, filled, wanted, position);
+    if (read === 0) break;
+    position += read;
+    filled += read;
+    let start = 0;
+    for (let end = bytes.indexOf(newline); end !== -1 && end < filled; ) {
+      each(bytes.subarray(start, end), offset);
+      offset += end - start + 1;
+      start = end + 1;
+      end = bytes.indexOf(newline, start);
+    }
+    bytes.copyWithin(0, start, filled);
+    filled -= start;
+    // What lies behind is left over from before, and holds line ends.
+    bytes.fill(0, filled);
+  }
+  return offset;
+}
+
+/** Path of a segment by its number, from 0 on. */
+export function segmentPath(folder: string, number: number): string {
+  return join(folder, `${String(number + 1).padStart(6, "0")}.ndjson`);
+}
+
+/**
+ * Numbers of the segments in a log's folder, in order; empty where there is no folder.
+ *
+ * @throws StoreError where one between them is missing
+ */
+export function segmentNumbers(disk: Disk, folder: string): number[] {
+  const numbers = foundSegments(disk, folder);
+  const gap = numbers.findIndex((number, at) => number !== at);
+  if (gap === -1) return numbers;
+  throw new StoreError(`${segmentPath(folder, gap)} is missing`, {
+    hint: "restore the store from a copy",
+  });
+}
+
+/** The same, whichever are there. */
+export function foundSegments(disk: Disk, folder: string): number[] {
+  return entriesOf(disk, folder)
+    .map((name) => /^(\d{6,})\.ndjson$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map((digits) => Number(digits) - 1)
+    .sort((a, b) => a - b);
+}
+
+function entriesOf(disk: Disk, folder: string): string[] {
+  try {
+    return disk.list(folder);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { sleepOn, systemClock } from "../../src/lib/clock.ts";
+import { virtualClock } from "./virtual-clock.ts";
+
+describe("systemClock", () => {
+  it("calls back after the time, and not where it was cancelled", async () => {
+    const called: string[] = [];
+    const begun = performance.now();
+    systemClock.after(10, () => called.push("cancelled"))();
+    await new Promise<void>((resolve) => systemClock.after(30, resolve));
+    expect(called).toEqual([]);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(29);
+  });
+
+  it("does not fire at once where the time is above what a timer holds", async () => {
+    let called = false;
+    const cancel = systemClock.after(2 ** 31 + 1, () => {
+      called = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    cancel();
+    expect(called).toBe(false);
+  });
+});
+
+describe("sleepOn", () => {
+  it("waits as long as the clock says", async () => {
+    const clock = virtualClock(0);
+    await clock.run(sleepOn(clock, 72 * 3_600_000));
+    expect(clock.now()).toBe(72 * 3_600_000);
+  });
+
+  it("ends at once with the signal's reason", async () => {
+    const controller = new AbortController();
+    const reason = new Error("stop");
+    const sleep = sleepOn(systemClock, 60_000, controller.signal);
+    controller.abort(reason);
+    await expect(sleep).rejects.toBe(reason);
+    await expect(sleepOn(systemClock, 60_000, controller.signal)).rejects.toBe(reason);
+  });
+});
