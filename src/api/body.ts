@@ -1,5 +1,5 @@
 import { AttemptError } from "./failure.ts";
-import { headerOf } from "./rate-headers.ts";
+import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
 
 /** Where the body of an answer goes, piece by piece as it arrives. */
@@ -21,6 +21,17 @@ export function codingOf({ status, headers }: Head): Coding | undefined {
   if (coding === "gzip" || coding === "x-gzip") return "gzip";
   if (coding === "br" || coding === "deflate") return coding;
   throw new AttemptError("answer has an unknown content encoding", { status, final: true });
+}
+
+/**
+ * What tells where a body ends: its length, the last of its chunks, or the end of the connection, which comes
+ * just the same where an answer is cut short.
+ */
+export type Delimiter = "length" | "chunked" | "close";
+
+export function delimiterOf({ headers }: Head): Delimiter {
+  if (headerOf(headers, "transfer-encoding") !== undefined) return "chunked";
+  return headerOf(headers, "content-length") === undefined ? "close" : "length";
 }
 
 /** Content-Type without parameters, lower case; undefined where the answer has none that is well-formed. */

@@ -1,28 +1,24 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import type { Config } from "../config.ts";
-import { StillpressError } from "../errors.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { isOriginHost } from "../lib/hosts.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
+import { createAttempts } from "./attempts.ts";
+import { createConnector } from "./connect.ts";
 import { type Ask, createExchange } from "./exchange.ts";
-import { transportFailure } from "./failure.ts";
 import { type Downloaded, fileSink } from "./file-sink.ts";
 import { createGovernor } from "./governor.ts";
-import { type JsonAnswer, jsonSink } from "./json-sink.ts";
-import {
-  finalError,
-  hostHint,
-  type Name,
-  nameOf,
-  nameOfLink,
-  refusedLink,
-  withoutQuery,
-} from "./messages.ts";
+import { type JsonAnswer, type JsonBody, jsonSink } from "./json-sink.ts";
+import { type ClientLimits, defaultLimits } from "./limits.ts";
+import { hostHint, type Name, nameOf, nameOfLink, refusedLink, withoutQuery } from "./messages.ts";
 import { openRateMemory } from "./rate-memory.ts";
-import { retryDelay, toldToWait } from "./retry.ts";
+import { createServerClock } from "./server-clock.ts";
+import { raisedAfter } from "./time-limit.ts";
 import { tokenCutter } from "./token.ts";
+import { conditionsOf, type Validators } from "./validators.ts";
 
-export type { Downloaded, JsonAnswer };
+export type { ClientLimits, Downloaded, JsonAnswer, Validators };
 
 export interface DownloadOptions {
   /** Bytes after which the download is given up. */
@@ -47,6 +43,8 @@ export interface ApiClient {
    * @throws BudgetError when the origin wants a longer pause than a run sits out
    */
   json(url: string): Promise<JsonAnswer>;
+  /** The same, or undefined where the origin says (304) that nothing has changed since it gave the validators. */
+  jsonUnless(url: string, validators: Validators): Promise<JsonAnswer | undefined>;
   /**
    * GET of a signed link, without the token, streamed to a file; where it fails, no file stays behind.
    *
@@ -55,9 +53,18 @@ export interface ApiClient {
    * @throws StoreError when the file cannot be written
    */
   download(url: string, path: string, options?: DownloadOptions): Promise<Downloaded>;
+  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed. */
+  downloadUnless(
+    url: string,
+    path: string,
+    validators: Validators,
+    options?: DownloadOptions,
+  ): Promise<Downloaded | undefined>;
   readonly stats: Readonly<ClientStats>;
   /** Milliseconds in which nothing could start because the origin said so. */
   readonly pausedMs: number;
+  /** Milliseconds since the epoch by the origin's clock, as its answers show it; our own until they do. */
+  serverNow(): number;
   /** Closes connections and keeps what the next run must know of the rate. */
   close(): Promise<void>;
 }
@@ -67,59 +74,40 @@ export interface ClientOptions {
   /** Bearer token; sent to the origin of `baseUrl` only. */
   token: string;
   reporter?: Reporter;
-  /** Ends requests and waits at once; what they were for is rejected with its reason. */
+  /**
+   * Ends waits at once, and what is underway after `drainMs`; what they were for is rejected with its reason. What
+   * comes to its end by then is given out as ever.
+   */
   signal?: AbortSignal | undefined;
   /** File in which the governor's state outlives the run; none where undefined. */
   rateFile?: string | undefined;
   limits?: Partial<ClientLimits>;
-  now?: () => number;
+  /** Of rate, pauses and waits; how long a transfer may take is measured in real time. */
+  clock?: Clock;
+  /** How the names of hosts become addresses. */
+  lookup?: LookupFunction;
 }
-
-export interface ClientLimits {
-  maxJsonBytes: number;
-  maxDownloadBytes: number;
-  /** Until the headers are there, and between two pieces of a body. */
-  idleMs: number;
-  /** Until a JSON answer is complete, counted from its headers. */
-  jsonMs: number;
-  /** A download that stays below this on average of `slowAfterMs` is taken for a drip and cut. */
-  minBytesPerSecond: number;
-  slowAfterMs: number;
-  /** First wait before another attempt where the origin does not say how long. */
-  firstDelayMs: number;
-  /** A pause that the origin asks for beyond this ends the run, to be resumed later. */
-  maxPauseMs: number;
-}
-
-const defaultLimits: ClientLimits = {
-  maxJsonBytes: 64 << 20,
-  maxDownloadBytes: 16 * 2 ** 30,
-  idleMs: 30_000,
-  jsonMs: 60_000,
-  minBytesPerSecond: 1024,
-  slowAfterMs: 30_000,
-  firstDelayMs: 500,
-  maxPauseMs: 3_600_000,
-};
 
 const userAgent = "stillpress (static archive of a media publishing service)";
 
 export function createClient(options: ClientOptions): ApiClient {
-  const { config, token, signal, reporter = silent, now = Date.now } = options;
+  const { config, token, signal, reporter = silent, clock = systemClock } = options;
   const { origin, crawl } = config;
+  const { allowHosts } = origin;
   const limits = { ...defaultLimits, ...options.limits };
   const base = new URL(origin.baseUrl);
   const memory = openRateMemory({
     file: options.rateFile,
     origin: base.origin,
     rate: origin.rate,
-    now,
+    clock,
   });
   const agent = new Agent({
     connections: crawl.concurrency,
     pipelining: 1,
     headersTimeout: limits.idleMs,
     bodyTimeout: limits.idleMs,
+    connect: createConnector({ base, allowHosts, lookup: options.lookup }),
   });
   const governor = createGovernor({
     rate: origin.rate,
@@ -127,18 +115,36 @@ export function createClient(options: ClientOptions): ApiClient {
     signal,
     state: memory.state,
     maxPauseMs: limits.maxPauseMs,
-    now,
+    refusalMs: limits.firstDelayMs,
+    onPause: () => memory.paused(governor),
+    clock,
   });
   const stats: ClientStats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
+  const serverClock = createServerClock(clock.now);
+  const drained = signal && raisedAfter(signal, limits.drainMs);
   const exchange = createExchange({
     dispatcher: agent,
     governor,
-    signal,
+    signal: drained,
     headersMs: limits.idleMs,
+    clock,
     onRequest() {
       stats.requests++;
       memory.started(governor);
     },
+    onAnswer({ headers }, url) {
+      // Other hosts have other clocks, and nothing to do with the links.
+      if (url.origin === base.origin) serverClock.heard(headers);
+    },
+  });
+  const withRetries = createAttempts({
+    exchange,
+    governor,
+    limits,
+    clock,
+    reporter,
+    signal,
+    onRetry: () => stats.retries++,
   });
 
   const cutToken = tokenCutter(token);
@@ -153,30 +159,7 @@ export function createClient(options: ClientOptions): ApiClient {
     return clean;
   }
 
-  /** Asks until there is an answer or no use in asking; `name` stands for the URL in messages. */
-  async function withRetries<T>(ask: Ask<T>, name: Name): Promise<T> {
-    for (let attempts = 1; ; attempts++) {
-      signal?.throwIfAborted();
-      try {
-        return await exchange(ask);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof StillpressError) throw error;
-        const failure = transportFailure(error);
-        const delayMs = retryDelay(failure, attempts, new Date(now()), limits.firstDelayMs);
-        if (delayMs !== undefined && toldToWait(failure)) governor.pauseUntil(now() + delayMs);
-        if (delayMs === undefined || delayMs > limits.maxPauseMs) {
-          throw finalError(name, failure, attempts, delayMs);
-        }
-        stats.retries++;
-        const seconds = (delayMs / 1000).toFixed(1);
-        reporter.info(`GET ${name.short}: ${failure.message}, again in ${seconds} s`);
-        if (!toldToWait(failure)) await sleepUnless(signal, delayMs);
-      }
-    }
-  }
-
-  const allowed = (url: URL): boolean => isOriginHost(url, base, origin.allowHosts);
+  const allowed = (url: URL): boolean => isOriginHost(url, base, allowHosts);
 
   /** A link as it may be requested. @throws ApiError where it leads to no host that may be asked */
   function linkOf(text: string): URL {
@@ -190,55 +173,89 @@ export function createClient(options: ClientOptions): ApiClient {
     throw refusedLink(`${withoutQuery(url)}: host is not in origin.allowHosts`, url);
   }
 
+  function jsonAsk(url: URL): Ask<JsonBody> {
+    return {
+      url,
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        "accept-encoding": "gzip, deflate, br",
+        "user-agent": userAgent,
+        authorization: `Bearer ${token}`,
+      },
+      mayGo: (target) => target.origin === base.origin,
+      redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
+      bodyMs: limits.jsonMs,
+      open: (head) => jsonSink(head, limits.maxJsonBytes, withoutToken),
+    };
+  }
+
+  function fileAsk(url: URL, path: string, maxBytes = limits.maxDownloadBytes): Ask<Downloaded> {
+    let endsAt: number | undefined;
+    return {
+      url,
+      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent },
+      mayGo: allowed,
+      redirectHint: hostHint,
+      bodyMs: undefined,
+      open(head, stop) {
+        endsAt ??= performance.now() + limits.downloadMs;
+        const leftMs = endsAt - performance.now();
+        const clean = cutToken;
+        return fileSink(head, path, { ...limits, maxBytes, leftMs, clean, stop, signal: drained });
+      },
+    };
+  }
+
+  function received<T extends JsonBody | undefined>(body: T, name: Name): T {
+    if (body === undefined) return body;
+    stats.bytes += body.bytes;
+    if (body.damaged) {
+      reporter.warn(`GET ${name.short}: bytes that are no UTF-8, replaced by \uFFFD`);
+    }
+    return body;
+  }
+
+  function saved<T extends Downloaded | undefined>(file: T): T {
+    if (file === undefined) return file;
+    stats.downloads++;
+    stats.bytes += file.bytes;
+    return file;
+  }
+
+  /** An API URL as it may be requested with the token. */
+  function apiUrlOf(text: string): URL {
+    const url = new URL(text);
+    if (url.origin !== base.origin) throw new TypeError(`the token is not for ${url.origin}`);
+    return url;
+  }
+
   return {
     stats,
     get pausedMs() {
       return governor.pausedMs;
     },
     async json(text) {
-      const url = new URL(text);
-      if (url.origin !== base.origin) throw new TypeError(`the token is not for ${url.origin}`);
+      const url = apiUrlOf(text);
       const name = nameOf(url, origin);
-      const answer = await withRetries(
-        {
-          url,
-          headers: {
-            accept: "application/json",
-            "content-type": "application/json",
-            "accept-encoding": "gzip, deflate, br",
-            "user-agent": userAgent,
-            authorization: `Bearer ${token}`,
-          },
-          mayGo: (target) => target.origin === base.origin,
-          redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
-          bodyMs: limits.jsonMs,
-          open: (head) => jsonSink(head, limits.maxJsonBytes, withoutToken),
-        },
-        name,
-      );
-      stats.bytes += answer.bytes;
-      if (answer.damaged) {
-        reporter.warn(`GET ${name.short}: bytes that are no UTF-8, replaced by \uFFFD`);
-      }
-      return { text: answer.text, value: answer.value };
+      return answerOf(received(await withRetries(jsonAsk(url), name), name));
     },
-    async download(text, path, { maxBytes = limits.maxDownloadBytes } = {}) {
+    async jsonUnless(text, validators) {
+      const url = apiUrlOf(text);
+      const name = nameOf(url, origin);
+      const body = received(await withRetries(unless(validators, jsonAsk(url)), name), name);
+      return body && answerOf(body);
+    },
+    async download(text, path, { maxBytes } = {}) {
       const url = linkOf(text);
-      const file = await withRetries(
-        {
-          url,
-          headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent },
-          mayGo: allowed,
-          redirectHint: hostHint,
-          bodyMs: undefined,
-          open: (head, stop) => fileSink(head, path, { ...limits, maxBytes, stop, signal }),
-        },
-        nameOfLink(url, origin),
-      );
-      stats.downloads++;
-      stats.bytes += file.bytes;
-      return file;
+      return saved(await withRetries(fileAsk(url, path, maxBytes), nameOfLink(url, origin)));
     },
+    async downloadUnless(text, path, validators, { maxBytes } = {}) {
+      const url = linkOf(text);
+      const ask = unless(validators, fileAsk(url, path, maxBytes));
+      return saved(await withRetries(ask, nameOfLink(url, origin)));
+    },
+    serverNow: serverClock.now,
     async close() {
       memory.ended(governor);
       await agent.destroy();
@@ -246,10 +263,17 @@ export function createClient(options: ClientOptions): ApiClient {
   };
 }
 
-async function sleepUnless(signal: AbortSignal | undefined, delayMs: number): Promise<void> {
-  try {
-    await sleep(delayMs, undefined, signal === undefined ? {} : { signal });
-  } catch {
-    // The caller sees for itself that the signal was raised.
-  }
+function answerOf({ text, value, validators }: JsonBody): JsonAnswer {
+  return { text, value, validators };
+}
+
+/** The same request, which is answered by undefined where nothing has changed since the validators were given. */
+function unless<T>(validators: Validators, ask: Ask<T>): Ask<T | undefined> {
+  const conditions = conditionsOf(validators);
+  if (Object.keys(conditions).length === 0) return ask;
+  return {
+    ...ask,
+    headers: { ...ask.headers, ...conditions },
+    unchanged: () => undefined,
+  };
 }

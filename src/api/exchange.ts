@@ -1,8 +1,10 @@
 import type { Dispatcher } from "undici";
+import type { Clock } from "../lib/clock.ts";
 import type { Sink } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import type { Governor } from "./governor.ts";
-import { headerOf } from "./rate-headers.ts";
+import { headerOf } from "./headers.ts";
+import { retryAfterOf } from "./rate-headers.ts";
 import { type Head, startTransfer, type Transfer } from "./transfer.ts";
 
 /** One GET, redirects followed by our own rules: undici would hand the token on. */
@@ -17,16 +19,22 @@ export interface Ask<T> {
   bodyMs: number | undefined;
   /** Where the body of a success goes; `stop` ends its transfer. */
   open: (head: Head, stop: (reason: Error) => void) => Sink<T>;
+  /** Result of a 304; undefined where the request has no conditions, so that a 304 is no answer to it. */
+  unchanged?: (() => T) | undefined;
 }
 
 export interface ExchangeOptions {
   dispatcher: Dispatcher;
   governor: Governor;
+  /** Stops what is underway at once. */
   signal: AbortSignal | undefined;
   /** Milliseconds until the headers must be there, and for the rest of an answer that is of no use. */
   headersMs: number;
+  clock: Pick<Clock, "now">;
   /** Called for each request that goes out. */
   onRequest: () => void;
+  /** Called with the head of each answer that comes, and where it comes from. */
+  onAnswer: (head: Head, url: URL) => void;
 }
 
 export type Exchange = <T>(ask: Ask<T>) => Promise<T>;
@@ -41,7 +49,7 @@ const maxDiscardedBytes = 64 << 10;
  * It throws the signal's reason when that is raised, and else what the attempt failed with.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { dispatcher, governor, signal, headersMs, onRequest } = options;
+  const { dispatcher, governor, signal, headersMs, clock, onRequest, onAnswer } = options;
   const running = new Set<Transfer>();
   signal?.addEventListener(
     "abort",
@@ -60,7 +68,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
       onRequest();
       const transfer = startTransfer(dispatcher, target, ask.headers, {
         head(head) {
-          answered(head.headers);
+          onAnswer(head, target);
+          answered(head);
           clearTimeout(timer);
           const success = head.status === 200 || head.status === 203;
           timer = expire(transfer, success ? ask.bodyMs : headersMs);
@@ -88,7 +97,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
         clearTimeout(timer);
         running.delete(transfer);
       }
-      return { location: locationOf(refusal as Head, target) };
+      if (refusal?.status === 304 && ask.unchanged !== undefined)
+        return { result: ask.unchanged() };
+      return { location: locationOf(refusal as Head, target, clock.now()) };
     });
   }
 
@@ -119,12 +130,12 @@ function expire(transfer: Transfer, ms: number | undefined): NodeJS.Timeout | un
 }
 
 /** Where a redirect leads. @throws AttemptError with the status of any other answer */
-function locationOf({ status, headers }: Head, target: URL): URL {
+function locationOf({ status, headers }: Head, target: URL, now: number): URL {
   const location = headerOf(headers, "location");
   if (!redirects.has(status) || location === undefined) {
     throw new AttemptError(String(status), {
       status,
-      retryAfter: headerOf(headers, "retry-after"),
+      retryAfterMs: retryAfterOf(headers, now),
     });
   }
   try {

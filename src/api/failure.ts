@@ -3,7 +3,7 @@ import type { Failure } from "./retry.ts";
 /** What one attempt failed with, before it is known whether another one follows. */
 export class AttemptError extends Error implements Failure {
   readonly status: number;
-  readonly retryAfter: string | undefined;
+  readonly retryAfterMs: number | undefined;
   readonly final: boolean;
   readonly hint: string | undefined;
 
@@ -14,7 +14,7 @@ export class AttemptError extends Error implements Failure {
   ) {
     super(message, { cause: details.cause });
     this.status = details.status ?? 0;
-    this.retryAfter = details.retryAfter;
+    this.retryAfterMs = details.retryAfterMs;
     this.final = details.final ?? false;
     this.hint = details.hint;
   }

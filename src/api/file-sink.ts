@@ -6,10 +6,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { exitCodes, StoreError } from "../errors.ts";
 import { sha256Stream } from "../lib/digest.ts";
 import { writeFully } from "../lib/files.ts";
-import { codingOf, type Sink, tooLarge, typeOf } from "./body.ts";
+import { codingOf, type Delimiter, delimiterOf, type Sink, tooLarge, typeOf } from "./body.ts";
 import { AttemptError } from "./failure.ts";
-import { headerOf } from "./rate-headers.ts";
+import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
+import { type Validators, validatorsOf } from "./validators.ts";
 
 /** A finished download: the file lies complete and synced at the path that was given. */
 export interface Downloaded {
@@ -18,6 +19,10 @@ export interface Downloaded {
   sha256: string;
   /** Content-Type without parameters, lower case; undefined where the answer had none. */
   type: string | undefined;
+  /** By "close" nobody can tell a whole file from one that was cut short, unless its size is known. */
+  delimited: Delimiter;
+  /** To ask for it again only where it has changed; undefined where the origin gave none. */
+  validators: Validators | undefined;
 }
 
 export interface SaveOptions {
@@ -25,6 +30,11 @@ export interface SaveOptions {
   /** A file that stays below this on average of `slowAfterMs` is taken for a drip and given up. */
   minBytesPerSecond: number;
   slowAfterMs: number;
+  /** Milliseconds that all of `downloadMs` has left. */
+  leftMs: number;
+  downloadMs: number;
+  /** What to make of a validator before it is looked at: one that changes is not kept. */
+  clean: (text: string) => string;
   /** Ends the transfer. */
   stop: (reason: Error) => void;
   /** Ends what follows the transfer. */
@@ -45,7 +55,8 @@ const sync = promisify(fsync);
  * @throws StoreError, as its methods do, when the disk takes no more
  */
 export function fileSink(head: Head, path: string, options: SaveOptions): Sink<Downloaded> {
-  const { maxBytes, minBytesPerSecond, slowAfterMs, stop, signal } = options;
+  const { maxBytes, minBytesPerSecond, slowAfterMs, leftMs, downloadMs } = options;
+  const { clean, stop, signal } = options;
   const coding = codingOf(head);
   if (Number(headerOf(head.headers, "content-length") ?? 0) > maxBytes) {
     throw tooLarge("file", head, maxBytes);
@@ -66,8 +77,18 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
     seen = received;
   }, slowAfterMs);
 
-  function close(): void {
+  const deadline = setTimeout(() => {
+    // Another attempt would have no time at all.
+    stop(new AttemptError(`download takes more than ${downloadMs / 1000} s`, { final: true }));
+  }, leftMs);
+
+  function stopWatching(): void {
     clearInterval(watch);
+    clearTimeout(deadline);
+  }
+
+  function close(): void {
+    stopWatching();
     if (open) closeSync(handle);
     open = false;
   }
@@ -90,7 +111,7 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
       }
     },
     async finish() {
-      clearInterval(watch);
+      stopWatching();
       try {
         if (coding === undefined) await sync(handle);
         else await unpack(arriving, path, decoders[coding](), measure, signal);
@@ -99,7 +120,13 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
       }
       close();
       if (coding !== undefined) rmSync(arriving);
-      return { bytes, sha256: hash.digest("hex"), type: typeOf(head) };
+      return {
+        bytes,
+        sha256: hash.digest("hex"),
+        type: typeOf(head),
+        delimited: delimiterOf(head),
+        validators: validatorsOf(head.headers, clean),
+      };
     },
     abandon() {
       close();

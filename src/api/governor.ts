@@ -1,20 +1,23 @@
 import PQueue from "p-queue";
 import type { Config } from "../config.ts";
 import { BudgetError } from "../errors.ts";
-import { type Allowance, allowanceOf, type Headers } from "./rate-headers.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { createOriginLimits, type OriginState } from "./origin-limits.ts";
+import { createRequestLog } from "./request-log.ts";
+import type { Head } from "./transfer.ts";
 
 /** The one place that decides when a request may start: JSON and binaries share its budget. */
 export interface Governor {
   /**
    * Runs a task that makes one request, when the rate, the concurrency and the origin's word allow it.
    *
-   * @param task calls `answered` with the headers as soon as it has them
+   * @param task calls `answered` with the head of the answer as soon as it has it
    * @throws the reason of the signal, at once, where that was raised before the task could start
    * @throws BudgetError, at once, where the origin wants a pause above `maxPauseMs`
    */
-  run<T>(task: (answered: (headers: Headers) => void) => Promise<T>): Promise<T>;
-  /** Lets nobody start before a time (milliseconds since the epoch). */
-  pauseUntil(time: number): void;
+  run<T>(task: (answered: (head: Head) => void) => Promise<T>): Promise<T>;
+  /** Milliseconds that everybody has to wait from now because the origin said so; 0 where it did not. */
+  readonly pauseMs: number;
   /** Milliseconds in which nothing could start because the origin said so. */
   readonly pausedMs: number;
   /** What the next run must know in order not to exceed the rate at its beginning. */
@@ -22,14 +25,13 @@ export interface Governor {
 }
 
 /** Times are milliseconds since the epoch. */
-export interface GovernorState {
-  /** Times of the requests that still count towards the rate, oldest first. */
+export interface GovernorState extends OriginState {
+  /** Times of the requests that still count towards a rate, oldest first. */
   starts: number[];
-  pausedUntil: number;
 }
 
 export interface GovernorOptions {
-  /** "auto": no own limit; only what the origin says counts. */
+  /** "auto": no own limit; only what the origin says and shows counts. */
   rate: Config["origin"]["rate"];
   /** Tasks that run at once. */
   concurrency: number;
@@ -39,73 +41,64 @@ export interface GovernorOptions {
   state?: GovernorState | undefined;
   /** The longest pause that is sat out; an hour. */
   maxPauseMs?: number;
-  now?: () => number;
+  /** First pause after a refusal that does not say how long it is to be; half a second. */
+  refusalMs?: number;
+  /** Called whenever the origin has begun a pause or made it longer: a run that is killed must not forget it. */
+  onPause?: () => void;
+  clock?: Clock;
 }
 
 /** How long an allowance is taken to be used up where neither the origin nor the configuration says it. */
 const defaultWindowMs = 60_000;
-const maxTimerMs = 2 ** 31 - 1;
-/** Starts that are kept where there is no own limit: enough to know when the oldest one underway began. */
-const maxConcurrency = 64;
 
 /**
  * A strict sliding window: in no interval of `perSeconds` do more than `requests` begin, wherever it is laid and
- * also across a restart. The queue's own window knows nothing of earlier runs and of what the origin says, so
- * it only does order and concurrency here.
- *
- * The origin counts a request when it arrives, which is later than when it starts; a place in the window becomes
- * free one interval after the answer, but at most a quarter of the interval later than counted from the start.
+ * also across a restart. The same holds for every limit that the origin states or that its refusals teach; they
+ * come on top of the configured one. The queue's own window knows nothing of all that, so it only does order
+ * and concurrency here.
  */
 export function createGovernor(options: GovernorOptions): Governor {
-  const { rate, concurrency, signal, state, maxPauseMs = 3_600_000, now = Date.now } = options;
-  const cap = rate === "auto" ? Number.POSITIVE_INFINITY : rate.requests;
-  const windowMs = rate === "auto" ? defaultWindowMs : rate.perSeconds * 1000;
-  const latestMs = windowMs / 4;
-  const remembered = rate === "auto" ? maxConcurrency : cap;
+  const { rate, concurrency, signal, state, clock = systemClock, onPause = () => {} } = options;
+  const { maxPauseMs = 3_600_000, refusalMs = 500 } = options;
+  const own = rate === "auto" ? [] : [{ requests: rate.requests, perMs: rate.perSeconds * 1000 }];
   const queue = new PQueue({ concurrency });
   // Times ahead are of requests that were underway, or of a clock that was set back.
-  let places = (state?.starts ?? []).map((at) => ({ at: Math.min(at, now()) }));
-  let resumeAt = state?.pausedUntil ?? 0;
-  let allowance: { remaining: number; until: number } | undefined;
-  /** Requests without an answer, which the last known allowance may or may not have counted. */
-  let unanswered = 0;
-  let timer: NodeJS.Timeout | undefined;
+  const log = createRequestLog((state?.starts ?? []).map((at) => Math.min(at, clock.now())));
+  const origin = createOriginLimits({
+    log,
+    unknown: rate === "auto",
+    windowMs: own[0]?.perMs ?? defaultWindowMs,
+    refusalMs,
+    state,
+  });
+  let toldOfPauseUntil = origin.pausedUntil();
+  let cancelTimer = (): void => {};
   let held = { from: 0, until: 0 };
   let heldMs = 0;
 
-  const pausedUntil = (): number =>
-    allowance?.remaining === 0 ? Math.max(resumeAt, allowance.until) : resumeAt;
+  const ownOpensAt = (time: number): number => log.opensAt(own, time);
+  const originOpensAt = (time: number): number => log.opensAt(origin.windows(time), time);
 
-  function originAllowsAt(time: number): number {
-    if (allowance === undefined || allowance.remaining > unanswered) return resumeAt;
-    if (allowance.until > time) return Math.max(resumeAt, allowance.until);
-    // A new allowance may be one request or hundreds: a single one finds out.
-    return unanswered === 0 ? resumeAt : Number.POSITIVE_INFINITY;
+  /** Milliseconds that everybody has to wait because of the origin, whether it says so now or said it before. */
+  function originWaitMs(time: number): number {
+    return Math.max(origin.pausedUntil(), originOpensAt(time)) - time;
   }
 
-  function windowOpensAt(time: number): number {
-    const place = places[places.length - cap];
-    if (place === undefined) return 0;
-    // The clock was set back: no honest wait is longer than the window.
-    if (place.at > time + latestMs) for (const each of places) each.at = Math.min(each.at, time);
-    return place.at + windowMs;
-  }
-
-  /** Opens or closes the queue as the window and the origin say, and comes back when that changes. */
+  /** Opens or closes the queue as the windows and the origin say, and comes back when that changes. */
   function settle(): void {
-    clearTimeout(timer);
-    const time = now();
-    const allowedAt = originAllowsAt(time);
+    cancelTimer();
+    const time = clock.now();
+    const allowedAt = origin.allowsAt(time);
     heldMs = heldUpTo(time);
-    held = { from: time, until: allowedAt };
-    const waitMs = Math.max(allowedAt, windowOpensAt(time)) - time;
-    if (waitMs <= 0 || signal?.aborted || pausedUntil() - time > maxPauseMs) {
+    held = { from: time, until: Number.isFinite(allowedAt) ? allowedAt : time };
+    const waitMs = Math.max(allowedAt, ownOpensAt(time), originOpensAt(time)) - time;
+    if (waitMs <= 0 || signal?.aborted || originWaitMs(time) > maxPauseMs) {
       queue.start();
       return;
     }
     queue.pause();
-    // Timers hold no more than 24 days, and may fire a little early.
-    if (queue.size > 0) timer = setTimeout(settle, Math.min(waitMs, maxTimerMs));
+    // Where an answer has to come first, that comes back here.
+    if (queue.size > 0 && Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, settle);
   }
 
   function heldUpTo(time: number): number {
@@ -114,44 +107,41 @@ export function createGovernor(options: GovernorOptions): Governor {
 
   function refuse(): void {
     signal?.throwIfAborted();
-    const pauseMs = pausedUntil() - now();
-    if (pauseMs > maxPauseMs) throw pauseError(pauseMs);
+    const waitMs = originWaitMs(clock.now());
+    if (waitMs > maxPauseMs) throw pauseError(waitMs);
   }
 
-  function begin(): (headers: Headers) => void {
-    const place = { at: now() + latestMs };
-    places.push(place);
-    if (places.length > 2 * remembered) places = places.slice(-remembered);
-    unanswered++;
+  /** Notes a request; what comes back notes the head of its answer, or that none has come. */
+  function begin(): (head: Head | undefined) => void {
+    const started = clock.now();
+    const answered = log.start(started);
     let open = true;
-    return (headers) => {
+    return (head) => {
       if (!open) return;
       open = false;
-      unanswered--;
-      const time = now();
-      place.at = Math.min(place.at, time);
-      learn(allowanceOf(headers, time), time);
+      const time = clock.now();
+      answered(time);
+      if (head !== undefined) origin.heard(head, started, time);
+      tellOfPause(time);
       settle();
     };
   }
 
-  function learn(said: Allowance | undefined, time: number): void {
-    if (said === undefined) {
-      // Perhaps of another host; at any rate nobody speaks of an allowance any more.
-      if (allowance !== undefined && allowance.until <= time) allowance = undefined;
-      return;
-    }
-    const { remaining, resetMs } = said;
-    // Without a word about it, the allowance is new when the window that the oldest request opened is over.
-    const oldest = places.find((place) => place.at > time - windowMs)?.at ?? time;
-    allowance = { remaining, until: resetMs === undefined ? oldest + windowMs : time + resetMs };
+  function tellOfPause(time: number): void {
+    const until = origin.pausedUntil();
+    if (until <= Math.max(toldOfPauseUntil, time)) return;
+    toldOfPauseUntil = until;
+    onPause();
   }
 
   signal?.addEventListener("abort", settle, { once: true });
   settle();
   return {
+    get pauseMs() {
+      return Math.max(origin.pausedUntil() - clock.now(), 0);
+    },
     get pausedMs() {
-      return heldUpTo(now());
+      return heldUpTo(clock.now());
     },
     run(task) {
       const result = queue.add(async () => {
@@ -161,30 +151,26 @@ export function createGovernor(options: GovernorOptions): Governor {
         try {
           return await task(answered);
         } finally {
-          answered({});
+          answered(undefined);
         }
       });
       settle();
       return result;
     },
-    pauseUntil(time) {
-      resumeAt = Math.max(resumeAt, time);
-      settle();
-    },
     state() {
-      const since = now() - windowMs;
-      const starts = rate === "auto" ? [] : places.map((place) => place.at);
+      const time = clock.now();
+      const said = origin.state(time);
       return {
-        starts: starts.filter((at) => at > since).slice(-remembered),
-        pausedUntil: pausedUntil(),
+        ...said,
+        starts: log.latest([...own, ...said.stated, ...said.learned.windows], time),
       };
     },
   };
 }
 
 /** That the origin wants a longer rest than a run can sit out. */
-export function pauseError(pauseMs: number): BudgetError {
-  const minutes = Math.ceil(pauseMs / 60_000);
+function pauseError(waitMs: number): BudgetError {
+  const minutes = Math.ceil(waitMs / 60_000);
   return new BudgetError(`the origin allows no request for ${minutes} minutes`, {
     hint: "run the same command again after that; everything finished so far is kept",
   });

@@ -2,12 +2,16 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
 import { codingOf, type Sink, tooLarge, typeOf } from "./body.ts";
 import { AttemptError } from "./failure.ts";
+import { nestsDeeper } from "./json-depth.ts";
 import type { Head } from "./transfer.ts";
+import { type Validators, validatorsOf } from "./validators.ts";
 
 /** An answer in JSON: the text as it came, and what JSON.parse makes of it. */
 export interface JsonAnswer {
   text: string;
   value: unknown;
+  /** To ask for it again only where it has changed; undefined where the origin gave none. */
+  validators: Validators | undefined;
 }
 
 /** The same with what the client reports. */
@@ -18,12 +22,15 @@ export interface JsonBody extends JsonAnswer {
   damaged: boolean;
 }
 
+/** The API's own go down six or so; far deeper ones would take the stack of whatever walks through them. */
+const maxLevels = 128;
+
 /**
  * Collects an answer in JSON, compressed or not.
  *
  * @param maxBytes of the body as it travels, and once more when it is unpacked
- * @param clean what to make of the text before it is read
- * @throws AttemptError, as its methods do, when the answer is larger, damaged, or no JSON
+ * @param clean what to make of the text before it is read, and of every other text that is kept
+ * @throws AttemptError, as its methods do, when the answer is larger, damaged, nested too deeply, or no JSON
  */
 export function jsonSink(
   head: Head,
@@ -46,8 +53,18 @@ export function jsonSink(
           ? body
           : await unpack(body, coding, maxBytes, () => tooLarge("answer", head, maxBytes));
       const decoded = decodeUtf8(content);
+      if (nestsDeeper(decoded.text, maxLevels)) {
+        const message = `answer is nested deeper than ${maxLevels} levels`;
+        throw new AttemptError(message, { status: head.status, final: true });
+      }
       const text = clean(decoded.text);
-      return { text, value: parse(text, head), bytes, damaged: decoded.damaged };
+      return {
+        text,
+        value: parse(text, head),
+        validators: validatorsOf(head.headers, clean),
+        bytes,
+        damaged: decoded.damaged,
+      };
     },
     abandon() {},
   };

@@ -1,3 +1,5 @@
+import { utcTime } from "./schema.ts";
+
 /**
  * Signed links in memory: they live twelve hours, are secrets, and so are never stored. Whoever lists items
  * remembers their links here; whoever downloads takes them, and lists again when they are too old.
@@ -11,9 +13,12 @@ export interface LinkBook {
   forget(kind: string, id: string): void;
 }
 
-const hour = 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
 
 /**
+ * @param now the origin's clock, in milliseconds since the epoch: links expire by that
  * @param maxAgeMs links older than this are not given out; the service's live 12 h
  * @param maxLinks the oldest are dropped above this, to bound memory
  */
@@ -21,21 +26,47 @@ export function createLinkBook(
   now: () => number = Date.now,
   { maxAgeMs = 10 * hour, maxLinks = 50_000 } = {},
 ): LinkBook {
-  const links = new Map<string, { url: string; at: number }>();
+  const links = new Map<string, { url: string; until: number }>();
   const keyFor = (kind: string, id: string): string => `${kind}/${id}`;
   return {
     remember(kind, id, url) {
       const key = keyFor(kind, id);
+      const time = now();
+      const until = Math.min(time + maxAgeMs, usableUntil(url, time) ?? Number.POSITIVE_INFINITY);
       links.delete(key);
-      links.set(key, { url, at: now() });
+      links.set(key, { url, until });
       if (links.size > maxLinks) links.delete(links.keys().next().value as string);
     },
     take(kind, id) {
       const link = links.get(keyFor(kind, id));
-      return link !== undefined && now() - link.at < maxAgeMs ? link.url : undefined;
+      return link !== undefined && now() < link.until ? link.url : undefined;
     },
     forget(kind, id) {
       links.delete(keyFor(kind, id));
     },
   };
+}
+
+/** Until when a link is worth trying, as it says itself; undefined where it names no time that can be meant. */
+function usableUntil(url: string, now: number): number | undefined {
+  const expires = expiryOf(url);
+  if (expires === undefined || expires < now - minute || expires > now + 31 * day) return undefined;
+  const lifeMs = expires - now;
+  // The download has to begin in time; a link of a minute is not thrown away for that.
+  const marginMs = Math.min(Math.max(minute, lifeMs / 20), lifeMs / 2);
+  return expires - marginMs;
+}
+
+/** The `expires` of a link's query: seconds or milliseconds since the epoch, or a date in ISO 8601. */
+function expiryOf(url: string): number | undefined {
+  const query = url.split("#", 1)[0]?.split("?")[1] ?? "";
+  const parameter = [...new URLSearchParams(query)].find(
+    ([name]) => name.toLowerCase() === "expires",
+  );
+  const value = parameter?.[1].trim() ?? "";
+  if (/^\d{9,10}(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
+  if (/^\d{12,13}$/.test(value)) return Number(value);
+  // In a query, the plus of an offset that nobody has encoded means a space.
+  const iso = utcTime(value.replace(/(T.*) (\d\d:?\d\d)$/, "$1+$2"));
+  return iso === undefined ? undefined : Date.parse(iso);
 }

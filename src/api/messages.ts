@@ -64,6 +64,7 @@ export function refusedLink(message: string, url?: URL): ApiError {
 /**
  * The error of a request that is given up.
  *
+ * @param attempts 0 where it was not even tried
  * @param delayMs the wait that the origin asked for, where that is why
  */
 export function finalError(
@@ -72,12 +73,12 @@ export function finalError(
   attempts: number,
   delayMs: number | undefined,
 ): ApiError {
-  const times = attempts === 1 ? "1 attempt" : `${attempts} attempts`;
+  const times = attempts === 1 ? " after 1 attempt" : ` after ${attempts} attempts`;
   const hint =
     delayMs === undefined
       ? (failure.hint ?? name.hintFor(failure.status))
       : `the origin asks to wait ${Math.ceil(delayMs / 60_000)} minutes; run again after that`;
-  return new ApiError(`GET ${name.short}: ${failure.message} after ${times}`, {
+  return new ApiError(`GET ${name.short}: ${failure.message}${attempts === 0 ? "" : times}`, {
     url: name.url,
     status: failure.status,
     attempts,

@@ -1,7 +1,5 @@
-import { dateOf, retryAfterMs } from "./retry.ts";
-
-/** Response headers by lower-case name. */
-export type Headers = Record<string, string | string[] | undefined>;
+import { dateOf, type Headers, headerOf } from "./headers.ts";
+import { originTime } from "./server-clock.ts";
 
 /** What an answer says of the allowance that its request counted towards. */
 export interface Allowance {
@@ -29,14 +27,21 @@ export function allowanceOf(headers: Headers, now: number): Allowance | undefine
   const tightest = found.sort((a, b) => a.remaining - b.remaining || longest(b) - longest(a))[0];
   if (tightest?.remaining !== 0) return tightest;
   // Where both are given, Retry-After takes precedence (section 4 of the IETF draft).
-  const asked = retryAfterMs(headerOf(headers, "retry-after"), new Date(now));
+  const asked = retryAfterOf(headers, now);
   return asked !== undefined && asked > 0 ? { remaining: 0, resetMs: asked } : tightest;
 }
 
-/** First value of a header. */
-export function headerOf(headers: Headers, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+/**
+ * Milliseconds from now that a Retry-After header asks for: seconds, or a date in one of the forms of RFC 9110 or in
+ * ISO 8601, read by the clock of the answer. Undefined where it says neither; a date in the past gives a negative
+ * number.
+ */
+export function retryAfterOf(headers: Headers, now: number): number | undefined {
+  const text = headerOf(headers, "retry-after")?.trim() ?? "";
+  // More digits are no number of seconds that anybody means.
+  if (/^\d{1,10}(?:\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const time = dateOf(text);
+  return time === undefined ? undefined : time - originTime(headers, now);
 }
 
 function longest({ resetMs }: Allowance): number {
@@ -70,12 +75,6 @@ function resetOf(text: string | undefined, headers: Headers, now: number): numbe
     ? number * (number > epochMilliseconds ? 1 : 1000)
     : dateOf(trimmed.replace(/^"(.*)"$/, "$1"));
   return time === undefined ? undefined : Math.max(Math.ceil(time - originTime(headers, now)), 0);
-}
-
-/** The origin's own clock where it clearly goes otherwise than ours: its times are to be read by that. */
-function originTime(headers: Headers, now: number): number {
-  const date = dateOf(headerOf(headers, "date") ?? "");
-  return date === undefined || Math.abs(date - now) < 5_000 ? now : date;
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

@@ -2,8 +2,11 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { Config } from "../config.ts";
+import type { Clock } from "../lib/clock.ts";
 import { readText } from "../lib/files.ts";
 import type { Governor, GovernorState } from "./governor.ts";
+import { longestPauseMs } from "./origin-limits.ts";
+import { KnownWindow, knownForMs, Lesson, noLesson } from "./refusals.ts";
 
 /** Keeps the governor's state between runs: an origin does not begin to count anew because we do. */
 export interface RateMemory {
@@ -11,6 +14,8 @@ export interface RateMemory {
   readonly state: GovernorState | undefined;
   /** A request starts, and is among those of the governor's state. */
   started(governor: Pick<Governor, "state">): void;
+  /** The origin has begun a pause, or made it longer. */
+  paused(governor: Pick<Governor, "state">): void;
   /** The run ends, and nothing starts any more. */
   ended(governor: Pick<Governor, "state">): void;
 }
@@ -21,13 +26,15 @@ export interface RateMemoryOptions {
   /** Scheme, host and port that the state is of; another origin's is ignored. */
   origin: string;
   rate: Config["origin"]["rate"];
-  now: () => number;
+  clock: Pick<Clock, "now">;
 }
 
 const Remembered = z.object({
   origin: z.string(),
   starts: z.array(z.number()),
   pausedUntil: z.number(),
+  learned: Lesson.default(noLesson),
+  stated: z.array(KnownWindow).default([]),
   /** Requests that may have started later, but before `until`; 0 where the run came to its end. */
   unwritten: z.int().min(0).max(10_000).default(0),
   until: z.number().default(0),
@@ -37,19 +44,19 @@ const everyMs = 1_000;
 
 /**
  * The file is written at the first request, and then once a second or with every tenth request (every hundredth
- * part of the rate where that is more), whichever comes first. A run that was killed is taken to have started as many
- * after the last time as it could without writing. The file survives the process without being synced; what
- * cuts the power takes longer than the rate remembers.
+ * part of the rate where that is more), whichever comes first; and at once when the origin asks for a pause.
+ * A run that was killed is taken to have started as many after the last time as it could without writing. The file
+ * survives the process without being synced; what cuts the power takes longer than the rate remembers.
  */
 export function openRateMemory(options: RateMemoryOptions): RateMemory {
-  const { file, origin, rate, now } = options;
-  const every = rate === "auto" ? Number.POSITIVE_INFINITY : everyRequests(rate.requests);
+  const { file, origin, rate, clock } = options;
+  const every = everyRequests(rate === "auto" ? 0 : rate.requests);
   let writtenAt = Number.NEGATIVE_INFINITY;
   let since = 0;
 
   function write(state: GovernorState, unwritten: number): void {
     if (file === undefined) return;
-    writtenAt = now();
+    writtenAt = clock.now();
     since = 0;
     const until = writtenAt + everyMs;
     const temporary = `${file}.tmp`;
@@ -63,11 +70,14 @@ export function openRateMemory(options: RateMemoryOptions): RateMemory {
   }
 
   return {
-    state: file === undefined ? undefined : recall(file, origin),
+    state: file === undefined ? undefined : recall(file, origin, clock.now()),
     started(governor) {
       since++;
-      if (since < every && Math.abs(now() - writtenAt) < everyMs) return;
-      write(governor.state(), rate === "auto" ? 0 : every - 1);
+      if (since < every && Math.abs(clock.now() - writtenAt) < everyMs) return;
+      write(governor.state(), every - 1);
+    },
+    paused(governor) {
+      write(governor.state(), every - 1);
     },
     ended(governor) {
       write(governor.state(), 0);
@@ -80,12 +90,24 @@ function everyRequests(requests: number): number {
   return Math.max(10, Math.ceil(requests / 100));
 }
 
-function recall(file: string, origin: string): GovernorState | undefined {
+function recall(file: string, origin: string, now: number): GovernorState | undefined {
   try {
     const parsed = Remembered.safeParse(JSON.parse(readText(file) ?? ""));
     if (!parsed.success || parsed.data.origin !== origin) return undefined;
-    const { starts, pausedUntil, unwritten, until } = parsed.data;
-    return { starts: [...starts, ...Array<number>(unwritten).fill(until)], pausedUntil };
+    const { starts, pausedUntil, unwritten, until, learned, stated } = parsed.data;
+    // What would last longer than it can have been written for is of a clock that went wrong.
+    const counts = (window: KnownWindow): boolean =>
+      window.until > now && window.until <= now + knownForMs;
+    return {
+      starts: [...starts, ...Array<number>(unwritten).fill(until)],
+      pausedUntil: pausedUntil <= now + longestPauseMs ? pausedUntil : 0,
+      learned: {
+        ...learned,
+        windows: learned.windows.filter(counts),
+        distrustUntil: learned.distrustUntil <= now + knownForMs ? learned.distrustUntil : 0,
+      },
+      stated: stated.filter(counts),
+    };
   } catch {
     // Without it the first window of a run may be too full, and the origin says so.
     return undefined;

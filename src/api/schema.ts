@@ -7,13 +7,22 @@ import { z } from "zod";
  * (ratings, sizes, the order of categories) count as unknown where they are none, because an item is worth more.
  */
 
+/** Half of a character: no URL can hold it, and in a file name it would be the same as any other half. */
+const halfCharacter = /\p{Surrogate}/u;
+const halfCharacters = /\p{Surrogate}/gu;
+
 const id = z
   .union([z.string().min(1, "expected a non-empty id"), z.int()], "expected an id")
-  .transform(String);
+  .transform(String)
+  // In a path, these two would lead to another address, even if they were encoded.
+  .refine((text) => text !== "." && text !== "..", "expected an id that can stand in an address")
+  .refine((text) => !halfCharacter.test(text), "expected an id of whole characters");
 const text = z
   .string()
   .nullish()
   .transform((value) => value ?? "");
+/** A slug that is no key: what no URL can hold is replaced, as browsers do. */
+const slugText = z.string().transform((value) => value.replace(halfCharacters, "\uFFFD"));
 const optionalText = z
   .string()
   .nullish()
@@ -111,7 +120,7 @@ export const WireArticle = z.looseObject({
   created_at: timestamp,
   category: object({ id: id.nullish().transform((value) => value ?? null), title: text }),
   tags: z
-    .array(z.string())
+    .array(slugText)
     .nullish()
     .transform((value) => value ?? []),
   links,
@@ -164,7 +173,7 @@ export const WireMedia = z.looseObject({
 export const WireCategory = z.looseObject({
   id,
   title: text,
-  slug: text,
+  slug: slugText.nullish().transform((value) => value ?? ""),
   order: z
     .number()
     .or(digits)
@@ -176,7 +185,10 @@ export const WireCategory = z.looseObject({
 
 /** Tag of one organisation, as listed by GET /tags. The slug is the key; tags have no id. */
 export const WireTag = z.looseObject({
-  slug: z.string().min(1, "expected a non-empty slug"),
+  slug: z
+    .string()
+    .min(1, "expected a non-empty slug")
+    .refine((text) => !halfCharacter.test(text), "expected a slug of whole characters"),
   title: text,
   created_at: timestamp,
   articles_count: counter,

@@ -18,3 +18,14 @@ export function limitTime(seconds: number | null, signal: AbortSignal): AbortSig
   timer.unref();
   return AbortSignal.any([signal, limit.signal]);
 }
+
+/** A signal that is raised some milliseconds after the given one, with its reason: so long may something go on. */
+export function raisedAfter(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController();
+  const start = (): void => {
+    setTimeout(() => later.abort(signal.reason), ms).unref();
+  };
+  if (signal.aborted) start();
+  else signal.addEventListener("abort", start, { once: true });
+  return later.signal;
+}

@@ -2,8 +2,9 @@
 const minLength = 8;
 
 /**
- * Makes the function that cuts a token out of a text in JSON, wherever the text repeats it, plainly or with
- * characters escaped (`\/`, `\u002b`): what is stored is published. The text stays valid JSON, its strings stay strings.
+ * Makes the function that cuts a token out of a text in JSON, wherever the text repeats it, plainly, with
+ * characters escaped (`\/`, `\u002b`) or as part of a URL (`%2B`): what is stored is published. The text stays
+ * valid JSON, its strings stay strings.
  *
  * tokenCutter("secret-token")('{"you":"secret\\u002dtoken"}') → '{"you":"[token]"}'
  */
@@ -25,7 +26,15 @@ function writtenAs(character: string): string {
     const digits = unit.charCodeAt(0).toString(16).padStart(4, "0");
     units += `\\\\u${digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`;
   }
-  return `(?:${[...ways, units].join("|")})`;
+  return `(?:${[...ways, units, percentEncoded(character)].join("|")})`;
+}
+
+/** Pattern of a character as it stands in a URL, where it need not be encoded but may be. */
+function percentEncoded(character: string): string {
+  const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, "0"));
+  return bytes
+    .map((hex) => `%${hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`)
+    .join("");
 }
 
 function plain(character: string): string {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import type { Headers } from "./rate-headers.ts";
+import type { Headers } from "./headers.ts";
 
 /** Status and headers of an answer. */
 export interface Head {

@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { startOrigin } from "../../src/demo/origin.ts";
 import { ApiError, BudgetError, Interrupted, StoreError } from "../../src/errors.ts";
 import { clientOf, serve, serveRaw, temporaryFolder, token } from "./support.ts";
 
@@ -276,6 +277,25 @@ describe("client.json", () => {
     expect(failure.status).toBe(200);
   });
 
+  it.each([
+    ["arrays", "[".repeat(1_000_000)],
+    ["objects", `${'{"a":'.repeat(1_000)}1${"}".repeat(1_000)}`],
+    ["one level too many", `${"[".repeat(129)}${"]".repeat(129)}`],
+  ])("gives an answer up, once, that is nested too deeply: %s", async (_name, body) => {
+    const server = await serve((_, response) => sendJson(response, body));
+    const failure = await failureOf(clientOf(server.url).json(`${server.url}/tags`));
+    expect(failure.message).toBe(
+      "GET /tags: answer is nested deeper than 128 levels after 1 attempt",
+    );
+    expect(failure.status).toBe(200);
+  });
+
+  it("reads an answer of 128 levels", async () => {
+    const body = `${"[".repeat(128)}"[[]\\"[["${"]".repeat(128)}`;
+    const server = await serve((_, response) => sendJson(response, body));
+    expect((await clientOf(server.url).json(`${server.url}/tags`)).text).toBe(body);
+  });
+
   it("does not ask again for an encoding that it cannot read", async () => {
     const server = await serve((_, r) => sendJson(r, text, { "content-encoding": "compress" }));
     const failure = await failureOf(clientOf(server.url).json(`${server.url}/tags`));
@@ -401,6 +421,52 @@ describe("client.json", () => {
     expect(performance.now() - waited).toBeLessThan(400);
   });
 
+  it.each([
+    ["Retry-After", 429, { "retry-after": "7200" }],
+    [
+      "an allowance that is used up",
+      200,
+      { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "7200" },
+    ],
+  ])(
+    "sends nothing in a pause that a killed run was told of by %s",
+    async (_name, status, headers) => {
+      const server = await serve((_, response) => {
+        response.writeHead(status, headers).end(text);
+      });
+      const rateFile = join(temporaryFolder(), "rate.json");
+      // It is not closed, as if it had been killed right after the answer.
+      await clientOf(server.url, { rateFile })
+        .json(`${server.url}/tags`)
+        .catch(() => {});
+      const next = clientOf(server.url, { rateFile });
+      const failure = await failureOf(next.json(`${server.url}/tags`));
+      expect(failure).toBeInstanceOf(BudgetError);
+      expect(failure.message).toBe("the origin allows no request for 120 minutes");
+      expect(failure.exitCode).toBe(9);
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  it("sits a shorter pause out that a killed run was told of", async () => {
+    const arrivals: number[] = [];
+    const server = await serve((_, response, index) => {
+      arrivals.push(performance.now());
+      if (index === 0) response.writeHead(503, { "retry-after": "1" }).end();
+      else sendJson(response);
+    });
+    const rateFile = join(temporaryFolder(), "rate.json");
+    const kill = new AbortController();
+    const killed = clientOf(server.url, { rateFile, signal: kill.signal });
+    const asked = failureOf(killed.json(`${server.url}/tags`));
+    while (killed.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    kill.abort(new Interrupted("SIGTERM"));
+    await asked;
+    const next = clientOf(server.url, { rateFile });
+    await Promise.all([next.json(`${server.url}/tags`), next.json(`${server.url}/tags`)]);
+    expect((arrivals[1] as number) - (arrivals[0] as number)).toBeGreaterThanOrEqual(990);
+  });
+
   it.each(["", "{", "[]", '{"origin":5}'])(
     "starts with a damaged rate file: %j",
     async (content) => {
@@ -411,6 +477,122 @@ describe("client.json", () => {
       expect((await client.json(`${server.url}/tags`)).value).toEqual(answer);
     },
   );
+});
+
+describe("client.jsonUnless", () => {
+  const validators = { etag: 'W/"5ec2"', lastModified: "Thu, 02 May 2024 10:00:00 GMT" };
+
+  /** Sends the validators with its answer, and 304 to who has them. */
+  const changing = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.headers["if-none-match"] === validators.etag) {
+      response.writeHead(304, { etag: validators.etag }).end();
+      return;
+    }
+    sendJson(response, text, { etag: validators.etag, "last-modified": validators.lastModified });
+  };
+
+  it("is undefined where nothing has changed, and counts as a request all the same", async () => {
+    const server = await serve(changing);
+    const client = clientOf(server.url);
+    const url = `${server.url}/tags`;
+    expect((await client.json(url)).validators).toEqual(validators);
+    expect(await client.jsonUnless(url, validators)).toBeUndefined();
+    expect(server.requests[1]?.headers).toMatchObject({
+      "if-none-match": validators.etag,
+      "if-modified-since": validators.lastModified,
+      authorization: `Bearer ${token}`,
+    });
+    expect(client.stats).toMatchObject({ requests: 2, retries: 0, bytes: Buffer.byteLength(text) });
+  });
+
+  it("is the answer where something has changed, with its new validators", async () => {
+    const server = await serve(changing);
+    const client = clientOf(server.url);
+    expect(await client.jsonUnless(`${server.url}/tags`, { etag: '"old"' })).toEqual({
+      text,
+      value: answer,
+      validators,
+    });
+    expect(server.requests[0]?.headers["if-modified-since"]).toBeUndefined();
+  });
+
+  it("follows the API of the demo origin", async () => {
+    const origin = await startOrigin({ etags: true });
+    try {
+      const client = clientOf(origin.baseUrl, { token: origin.tokens.organisation });
+      const url = `${origin.baseUrl}/articles`;
+      const { validators: given } = await client.json(url);
+      expect(given?.etag).toMatch(/^W\/"/);
+      expect(await client.jsonUnless(url, given ?? {})).toBeUndefined();
+      expect(await client.jsonUnless(url, { etag: '"other"' })).toBeDefined();
+    } finally {
+      await origin.close();
+    }
+  });
+
+  it("fails where the origin does, and tries again as ever", async () => {
+    const server = await serve((request, response, index) => {
+      if (index === 0) response.writeHead(404).end();
+      else if (index === 1) response.writeHead(503).end();
+      else changing(request, response);
+    });
+    const client = clientOf(server.url);
+    const failure = await failureOf(client.jsonUnless(`${server.url}/tags`, validators));
+    expect(failure.status).toBe(404);
+    expect(await client.jsonUnless(`${server.url}/tags`, validators)).toBeUndefined();
+    expect(client.stats).toMatchObject({ requests: 3, retries: 1 });
+  });
+
+  it("takes a 304 for a failure where there was nothing to compare with", async () => {
+    const server = await serve((_, response) => response.writeHead(304).end());
+    const failure = await failureOf(clientOf(server.url).jsonUnless(`${server.url}/tags`, {}));
+    expect(failure).toMatchObject({ status: 304, attempts: 1 });
+  });
+
+  it("keeps no validator that repeats the token", async () => {
+    const server = await serve((_, r) => sendJson(r, text, { etag: `"${token}"` }));
+    expect((await clientOf(server.url).json(`${server.url}/tags`)).validators).toBeUndefined();
+  });
+});
+
+describe("client.downloadUnless", () => {
+  it("is undefined where nothing has changed, is no download, and leaves no file", async () => {
+    const etag = '"5ec2"';
+    const server = await serve((request, response) => {
+      if (request.headers["if-none-match"] === etag) response.writeHead(304).end();
+      else response.writeHead(200, { etag }).end("the file");
+    });
+    const client = clientOf(server.url);
+    const folder = temporaryFolder();
+    const path = join(folder, "file");
+    const url = `${server.url}/1?${signed}`;
+    expect(await client.downloadUnless(url, path, { etag })).toBeUndefined();
+    expect(readdirSync(folder)).toEqual([]);
+    expect(client.stats).toMatchObject({ requests: 1, downloads: 0, bytes: 0 });
+    const file = await client.downloadUnless(url, path, { etag: '"old"' });
+    expect(file).toMatchObject({ bytes: 8, validators: { etag } });
+    expect(client.stats).toMatchObject({ requests: 2, downloads: 1 });
+    const limit = { maxBytes: 1 };
+    const failure = await failureOf(client.downloadUnless(url, path, { etag: '"old"' }, limit));
+    expect(failure.message).toBe("GET /1: file is above 1 bytes after 1 attempt");
+  });
+});
+
+describe("client.serverNow", () => {
+  it("is the time of the origin, as the last answer of its own shows it", async () => {
+    let aheadMs = 0;
+    const server = await serve((_, response) => {
+      const date = new Date(Date.now() + aheadMs).toUTCString();
+      sendJson(response, text, { date });
+    });
+    const client = clientOf(server.url);
+    const differs = (): number => client.serverNow() - Date.now();
+    expect(Math.abs(differs())).toBeLessThan(50);
+    for (aheadMs of [7_200_000, -86_400_000, 0]) {
+      await client.json(`${server.url}/tags`);
+      expect(Math.abs(differs() - aheadMs)).toBeLessThan(1_600);
+    }
+  });
 });
 
 describe("client.download", () => {
@@ -425,7 +607,13 @@ describe("client.download", () => {
     const client = clientOf(`${server.url}/api`);
     const path = join(temporaryFolder(), "picture");
     const result = await client.download(`${server.url}/api/images/1/download?${signed}`, path);
-    expect(result).toEqual({ bytes: 3_000_000, sha256: sha256(picture), type: "image/jpeg" });
+    expect(result).toEqual({
+      bytes: 3_000_000,
+      sha256: sha256(picture),
+      type: "image/jpeg",
+      delimited: "chunked",
+      validators: undefined,
+    });
     expect(readFileSync(path).equals(picture)).toBe(true);
     const [request] = server.requests;
     expect(request?.url).toBe(`/api/images/1/download?${signed}`);
@@ -444,7 +632,8 @@ describe("client.download", () => {
     );
     const path = join(temporaryFolder(), "file");
     const result = await clientOf(server.url).download(`${server.url}/1`, path);
-    expect(result).toEqual({ bytes: body.length, sha256: sha256(body), type: expected });
+    expect(result).toMatchObject({ bytes: body.length, sha256: sha256(body) });
+    expect(result.type).toBe(expected);
   });
 
   it("accepts a file of 0 bytes", async () => {
@@ -489,7 +678,44 @@ describe("client.download", () => {
   it("leaves a cut body without a length to those who know the file's size", async () => {
     const server = await serveRaw((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n12345"));
     const path = join(temporaryFolder(), "file");
-    expect((await clientOf(server.url).download(`${server.url}/1`, path)).bytes).toBe(5);
+    const result = await clientOf(server.url).download(`${server.url}/1`, path);
+    expect(result).toMatchObject({ bytes: 5, delimited: "close" });
+  });
+
+  it.each([
+    ["length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345"],
+    ["length", "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\n12345"],
+    ["chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n"],
+    ["close", "HTTP/1.0 200 OK\r\n\r\n12345"],
+    ["close", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n12345"],
+  ])("says that the end of a file shows by its %s", async (delimited, bytes) => {
+    const server = await serveRaw((socket) => socket.end(bytes));
+    const path = join(temporaryFolder(), "file");
+    const result = await clientOf(server.url).download(`${server.url}/1`, path);
+    expect(result).toMatchObject({ bytes: 5, delimited });
+  });
+
+  it("keeps no more of a file than its Content-Length says", async () => {
+    const server = await serveRaw((socket) =>
+      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345and more"),
+    );
+    const path = join(temporaryFolder(), "file");
+    const result = await clientOf(server.url).download(`${server.url}/1`, path);
+    expect(result).toMatchObject({ bytes: 5, sha256: sha256("12345") });
+  });
+
+  it("gives a file up, once, when all its attempts together take too long", async () => {
+    const server = await serveRaw((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n");
+      const flow = setInterval(() => socket.write("x".repeat(1024)), 10);
+      socket.on("close", () => clearInterval(flow));
+      setTimeout(() => socket.destroy(), 150);
+    });
+    const folder = temporaryFolder();
+    const client = clientOf(server.url, { limits: { downloadMs: 400 } });
+    const failure = await failureOf(client.download(`${server.url}/1`, join(folder, "file")));
+    expect(failure.message).toBe("GET /1: download takes more than 0.4 s after 3 attempts");
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it("goes on to another attempt with an empty file", async () => {
@@ -680,6 +906,7 @@ describe("secrets", () => {
 
 describe("an aborted client", () => {
   const reason = new Interrupted("SIGINT");
+  const limits = { drainMs: 60 };
 
   /** Runs work, aborts as soon as `ready` says so, and tells the outcome and how long it took to stop. */
   async function abortDuring(
@@ -694,41 +921,78 @@ describe("an aborted client", () => {
     return { failure: await failure, ms: performance.now() - begun };
   }
 
-  it("stops while it waits for headers", async () => {
+  it("waits for headers no longer than it may drain", async () => {
     const server = await serve(() => {});
     const { failure, ms } = await abortDuring(
-      (signal) => clientOf(server.url, { signal }).json(`${server.url}/1`),
+      (signal) => clientOf(server.url, { signal, limits }).json(`${server.url}/1`),
       () => server.requests.length === 1,
     );
     expect(failure).toBe(reason);
-    expect(ms).toBeLessThan(100);
+    expect(ms).toBeGreaterThanOrEqual(50);
+    expect(ms).toBeLessThan(200);
   });
 
-  it("stops in the middle of an answer", async () => {
+  it("stops in the middle of an answer after that", async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { "content-length": "900" }).write("{");
     });
     const { failure, ms } = await abortDuring(
-      (signal) => clientOf(server.url, { signal }).json(`${server.url}/1`),
+      (signal) => clientOf(server.url, { signal, limits }).json(`${server.url}/1`),
       () => server.requests.length === 1,
     );
     expect(failure).toBe(reason);
-    expect(ms).toBeLessThan(100);
+    expect(ms).toBeGreaterThanOrEqual(50);
+    expect(ms).toBeLessThan(200);
   });
 
-  it("stops in the middle of a download, and leaves no file behind", async () => {
+  it("stops in the middle of a download after that, and leaves no file behind", async () => {
     const server = await serve((_, response) => {
       response.writeHead(200).write(Buffer.alloc(2_000_000));
     });
     const folder = temporaryFolder();
     const path = join(folder, "file");
     const { failure, ms } = await abortDuring(
-      (signal) => clientOf(server.url, { signal }).download(`${server.url}/1`, path),
+      (signal) => clientOf(server.url, { signal, limits }).download(`${server.url}/1`, path),
       () => existsSync(path),
     );
     expect(failure).toBe(reason);
-    expect(ms).toBeLessThan(100);
+    expect(ms).toBeGreaterThanOrEqual(50);
+    expect(ms).toBeLessThan(200);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("lets what is underway come to its end, and gives it out", async () => {
+    const finish: (() => void)[] = [];
+    const server = await serve((request, response) => {
+      if (request.url === "/first") return sendJson(response);
+      response.writeHead(200, { "content-length": 5 }).write("123");
+      finish.push(() => response.end("45"));
+    });
+    const controller = new AbortController();
+    const client = clientOf(server.url, { signal: controller.signal });
+    const path = join(temporaryFolder(), "file");
+    await client.json(`${server.url}/first`);
+    const answer = client.json(`${server.url}/2`);
+    const file = client.download(`${server.url}/3`, path);
+    while (finish.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    controller.abort(reason);
+    expect(await failureOf(client.json(`${server.url}/4`))).toBe(reason);
+    for (const each of finish) each();
+    expect((await answer).value).toBe(12345);
+    expect((await file).sha256).toBe(sha256("12345"));
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it("tries nothing again that fails while it drains", async () => {
+    const server = await serve((_, response) => {
+      setTimeout(() => response.writeHead(503).end(), 30);
+    });
+    const { failure } = await abortDuring(
+      (signal) => clientOf(server.url, { signal }).json(`${server.url}/1`),
+      () => server.requests.length === 1,
+    );
+    expect(failure).toBe(reason);
+    expect(server.requests).toHaveLength(1);
   });
 
   it.each([

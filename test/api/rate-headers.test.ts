@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowanceOf } from "../../src/api/rate-headers.ts";
+import { allowanceOf, retryAfterOf } from "../../src/api/rate-headers.ts";
 
 const now = Date.parse("2024-05-02T10:00:00Z");
 const nowSeconds = now / 1000;
@@ -69,5 +69,55 @@ describe("allowanceOf", () => {
     ],
   ])("%j → %j", (headers, expected) => {
     expect(allowanceOf(headers, now)).toEqual(expected);
+  });
+});
+
+describe("retryAfterOf", () => {
+  it.each([
+    ["120", 120_000],
+    [" 2 ", 2_000],
+    ["Thu, 02 May 2024 10:00:03 GMT", 3_000],
+    ["Thursday, 02-May-24 10:00:03 GMT", 3_000],
+    ["Thu May  2 10:00:03 2024", 3_000],
+    ["Thu, 02 May 2024 10:00:03", 3_000],
+    ["2024-05-02T10:00:03Z", 3_000],
+    ["2024-05-02T12:00:03+02:00", 3_000],
+    ["Thu, 02 May 2024 09:59:59 GMT", -1_000],
+    ["", undefined],
+    [undefined, undefined],
+    ["-5", undefined],
+    ["0", 0],
+    ["1.5", 1_500],
+    ["9999999999", 9_999_999_999_000],
+    ["1e9", undefined],
+    ["NaN", undefined],
+    ["Infinity", undefined],
+    ["soon", undefined],
+    ["9".repeat(400), undefined],
+    ["0x10", undefined],
+    ["99999-01-01T00:00:00Z", undefined],
+    ["5 seconds", undefined],
+    ["Thu, 99 May 2024 10:00:03 GMT", undefined],
+  ])("%j → %s ms", (header, expected) => {
+    expect(retryAfterOf({ "retry-after": header }, now)).toBe(expected);
+  });
+
+  it.each([
+    // Twenty minutes ahead of us, and twenty behind: three seconds are three seconds.
+    ["Thu, 02 May 2024 10:20:00 GMT", "Thu, 02 May 2024 10:20:03 GMT", 3_000],
+    ["Thu, 02 May 2024 09:40:00 GMT", "2024-05-02T09:40:03Z", 3_000],
+    // Our own clock is finer than a date that agrees with it.
+    ["Thu, 02 May 2024 10:00:00 GMT", "Thu, 02 May 2024 10:00:03 GMT", 2_200],
+    // Four seconds ahead of the origin, we would be back too early.
+    ["Thu, 02 May 2024 09:59:56 GMT", "Thu, 02 May 2024 09:59:59 GMT", 3_000],
+    ["no date", "Thu, 02 May 2024 10:00:03 GMT", 2_200],
+  ])("reads a date by the origin's clock: at %s until %s → %s ms", (date, header, expected) => {
+    expect(retryAfterOf({ date, "retry-after": header }, now + 800)).toBe(expected);
+  });
+
+  it("does not take the date of a cached answer for the time", () => {
+    const headers = { date: "Thu, 02 May 2024 09:00:00 GMT", age: "3600" };
+    const header = "Thu, 02 May 2024 10:00:03 GMT";
+    expect(retryAfterOf({ ...headers, "retry-after": header }, now)).toBe(3_000);
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GovernorState } from "../../src/api/governor.ts";
 import { openRateMemory } from "../../src/api/rate-memory.ts";
+import { noLesson } from "../../src/api/refusals.ts";
 import { temporaryFolder } from "./support.ts";
 
 const origin = "https://media.example.org";
@@ -11,15 +12,28 @@ const origin = "https://media.example.org";
 function run(file: string, requests: number | "auto") {
   const clock = { ms: 1_000_000 };
   const starts: number[] = [];
+  let pausedUntil = 5;
   const rate = requests === "auto" ? requests : { requests, perSeconds: 60 };
-  const memory = openRateMemory({ file, origin, rate, now: () => clock.ms });
-  const governor = { state: (): GovernorState => ({ starts: [...starts], pausedUntil: 5 }) };
+  const memory = openRateMemory({ file, origin, rate, clock: { now: () => clock.ms } });
+  const governor = {
+    state: (): GovernorState => ({
+      starts: [...starts],
+      pausedUntil,
+      learned: noLesson,
+      stated: [],
+    }),
+  };
   return {
     state: memory.state,
     startAt(ms: number) {
       clock.ms = 1_000_000 + ms;
       starts.push(clock.ms);
       memory.started(governor);
+    },
+    pauseAt(ms: number, until: number) {
+      clock.ms = 1_000_000 + ms;
+      pausedUntil = until;
+      memory.paused(governor);
     },
     end: () => memory.ended(governor),
   };
@@ -39,6 +53,8 @@ describe("rate memory", () => {
     expect(run(file, 60).state).toEqual({
       starts: [1_000_000, 1_000_010, 1_000_020],
       pausedUntil: 5,
+      learned: noLesson,
+      stated: [],
     });
   });
 
@@ -67,21 +83,54 @@ describe("rate memory", () => {
     }
   });
 
-  it("is written once a second where there is no rate of our own", () => {
+  it("is written once a second or with every tenth request where there is no rate of our own", () => {
     const file = join(temporaryFolder(), "rate.json");
     const killed = run(file, "auto");
     killed.startAt(0);
     rmSync(file);
-    for (let ms = 0; ms < 1_000; ms++) killed.startAt(ms);
+    for (let ms = 0; ms < 9; ms++) killed.startAt(ms);
     expect(run(file, "auto").state).toBeUndefined();
-    killed.startAt(1_000);
+    killed.startAt(9);
     expect(run(file, "auto").state?.pausedUntil).toBe(5);
+  });
+
+  it("is written at once when the origin asks for a pause", () => {
+    const file = join(temporaryFolder(), "rate.json");
+    const killed = run(file, 60);
+    killed.startAt(0);
+    killed.pauseAt(1, 1_090_000);
+    expect(run(file, 60).state).toMatchObject({ pausedUntil: 1_090_000 });
+  });
+
+  it("keeps the limits of the origin until they expire", () => {
+    const file = join(temporaryFolder(), "rate.json");
+    const window = (until: number) => ({ requests: 60, perMs: 60_000, until });
+    const past = window(999_999);
+    const valid = window(1_000_001);
+    // Nobody writes this far ahead: the clock was another one then.
+    const absurd = window(1_000_000 + 4 * 86_400_000);
+    const windows = [past, valid, absurd];
+    const learned = { windows, strikes: 2, distrustUntil: absurd.until };
+    writeFileSync(file, JSON.stringify({ origin, starts: [], pausedUntil: 0, learned }));
+    expect(run(file, 60).state).toMatchObject({
+      learned: { windows: [valid], strikes: 2, distrustUntil: 0 },
+      stated: [],
+    });
+  });
+
+  it.each([
+    ["within a month", 1_000_000 + 31 * 86_400_000, 1_000_000 + 31 * 86_400_000],
+    ["beyond it, which a clock has made that went wrong", 1_000_001 + 31 * 86_400_000, 0],
+  ])("keeps a pause %s", (_name, pausedUntil, expected) => {
+    const file = join(temporaryFolder(), "rate.json");
+    writeFileSync(file, JSON.stringify({ origin, starts: [], pausedUntil }));
+    expect(run(file, 60).state?.pausedUntil).toBe(expected);
   });
 
   it("takes a file without these numbers for one of a run that ended", () => {
     const file = join(temporaryFolder(), "rate.json");
     writeFileSync(file, JSON.stringify({ origin, starts: [7], pausedUntil: 0 }));
-    expect(run(file, 60).state).toEqual({ starts: [7], pausedUntil: 0 });
+    expect(run(file, 60).state).toMatchObject({ starts: [7], pausedUntil: 0 });
   });
 
   it("does without a file that cannot be written", () => {

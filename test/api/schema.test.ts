@@ -190,6 +190,10 @@ describe("a wire object", () => {
 
   it.each<[z.ZodType, unknown, string]>([
     [WireArticle, {}, "id: expected an id"],
+    [WireArticle, { id: ".." }, "id: expected an id that can stand in an address"],
+    [WireMedia, { id: "." }, "id: expected an id that can stand in an address"],
+    [WireMedia, { id: "a\udc00" }, "id: expected an id of whole characters"],
+    [WireTag, { slug: "\ud800" }, "slug: expected a slug of whole characters"],
     [WireArticle, { id: "" }, "id: expected a non-empty id"],
     [WireArticle, 5, "(object): expected object, received number"],
     [WireArticle, { id, links: { view: 5 } }, "links.view: expected string, received number"],

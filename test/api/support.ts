@@ -84,7 +84,7 @@ export interface TestClient extends ApiClient {
   log: string[];
 }
 
-interface Settings extends Partial<Omit<ClientOptions, "config" | "token">> {
+interface Settings extends Partial<Omit<ClientOptions, "config">> {
   origin?: object;
   crawl?: object;
 }

@@ -11,6 +11,7 @@ describe("tokenCutter", () => {
     ["with escaped signs", "17|ab/cd+ef==", String.raw`{"you":"17\u007Cab/cd\u002bef\u003D="}`],
     ["with escaped letters", "secret-token", String.raw`{"you":"\u0073ecret-to\u006Ben"}`],
     ["behind an escaped backslash", "secret-token", String.raw`["\\secret-token"]`],
+    ["encoded in a URL", "a+b/c=d-token", '{"view":"https://a.test/a%2Bb%2fc%3Dd-token"}'],
     ["behind an escaped line break", "secret-token", String.raw`["\nsecret-token"]`],
   ])("cuts a token out that stands there %s", (_name, token, text) => {
     const clean = tokenCutter(token)(text);

@@ -1,0 +1,112 @@
+import { type LookupAddress, lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { buildConnector } from "undici";
+import { type AddressClass, addressClass } from "../lib/addresses.ts";
+import { AttemptError } from "./failure.ts";
+
+/** A connection that is not even tried, because of the address that it would be to. */
+export class RefusedAddress extends AttemptError {
+  constructor(host: string, address: string, kind: AddressClass) {
+    const article = /^[aeiou]/.test(kind) ? "an" : "a";
+    super(`${host} ${host === address ? "is" : "leads to"} ${article} ${kind} address`, {
+      final: true,
+      hint: `add "${address}" to origin.allowHosts if the service keeps its binaries there`,
+    });
+  }
+}
+
+export interface ConnectorOptions {
+  /** Address of the API; its own host may be anywhere. */
+  base: URL;
+  /** As `origin.allowHosts`: an address that stands there itself is allowed. */
+  allowHosts: readonly string[];
+  /** How a name becomes addresses; the system's way. */
+  lookup?: LookupFunction | undefined;
+}
+
+/**
+ * Makes connections, but to no address inside of something (loopback, private, link-local with the metadata of
+ * clouds) that a link or a redirect points to: whoever writes these must not reach what only this machine can. Where
+ * the API itself has an address of the same class, the service lives there. Every address of a name is checked, and
+ * the connection is made to one of those that were: there is no second look-up that could say something else.
+ *
+ * A refused connection fails with a RefusedAddress.
+ */
+export function createConnector(options: ConnectorOptions): buildConnector.connector {
+  const { base, lookup = systemLookup } = options;
+  const ownHost = bare(base.hostname);
+  const named = new Set(options.allowHosts.map(hostOf));
+  let ownClasses: Promise<Set<AddressClass | undefined>> | undefined;
+
+  function resolve(host: string): Promise<LookupAddress[]> {
+    if (isIP(host) !== 0) return Promise.resolve([{ address: host, family: isIP(host) }]);
+    return new Promise((done, fail) => {
+      lookup(host, { all: true }, (error, found, family) => {
+        if (error !== null) fail(error);
+        else done(addressesOf(found, family));
+      });
+    });
+  }
+
+  async function classesOfOwnHost(): Promise<Set<AddressClass | undefined>> {
+    try {
+      return new Set((await resolve(ownHost)).map(({ address }) => addressClass(address)));
+    } catch {
+      // Without its address there is nothing that others could share; the next one asks again.
+      ownClasses = undefined;
+      return new Set();
+    }
+  }
+
+  /** @throws RefusedAddress where one of the addresses must not be connected to */
+  async function check(host: string, found: readonly LookupAddress[]): Promise<void> {
+    for (const { address } of found) {
+      const kind = addressClass(address);
+      if (kind === undefined || named.has(hostOf(address))) continue;
+      ownClasses ??= classesOfOwnHost();
+      if (!(await ownClasses).has(kind)) throw new RefusedAddress(host, address, kind);
+    }
+  }
+
+  const checkedLookup: LookupFunction = (host, wanted, callback) => {
+    lookup(host, { ...wanted, all: true }, (error, answer, family) => {
+      if (error !== null) return callback(error, []);
+      const found = addressesOf(answer, family);
+      check(host, found).then(
+        () => {
+          const [first] = found;
+          if (wanted.all || first === undefined) callback(null, found);
+          else callback(null, first.address, first.family);
+        },
+        (refusal) => callback(refusal, []),
+      );
+    });
+  };
+
+  const connectToOwn = buildConnector({ lookup });
+  const connectToOther = buildConnector({ lookup: checkedLookup });
+  return (target, callback) => {
+    const { hostname } = target;
+    if (hostname === ownHost) return connectToOwn(target, callback);
+    // An address is connected to without a look-up.
+    if (isIP(hostname) === 0) return connectToOther(target, callback);
+    check(hostname, [{ address: hostname, family: isIP(hostname) }]).then(
+      () => connectToOther(target, callback),
+      (refusal) => callback(refusal, null),
+    );
+  };
+}
+
+function addressesOf(found: string | LookupAddress[], family: number | undefined): LookupAddress[] {
+  return typeof found === "string" ? [{ address: found, family: family ?? isIP(found) }] : found;
+}
+
+/** The host of `host`, `host:port` or an IPv6 address with or without brackets, as `URL` writes it. */
+function hostOf(text: string): string {
+  const host = isIP(text) === 6 ? `[${text}]` : text;
+  return URL.canParse(`http://${host}`) ? bare(new URL(`http://${host}`).hostname) : text;
+}
+
+function bare(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
+}
