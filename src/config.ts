@@ -133,6 +133,9 @@ const Crawl = section({
   refreshShare: share
     .default(0.15)
     .describe("Share of the unchanged ones that is fetched again in each crawl, 0 to 1."),
+  volatile: list(text)
+    .default(["rating"])
+    .describe("Members of index items whose change alone is no reason to fetch the item again."),
   maxPasses: whole("passes", 1, 100).default(5).describe("Walks through an index until two agree."),
   maxDuration: seconds(1_209_600)
     .nullable()
@@ -262,5 +265,8 @@ export const ConfigSchema = section({
     .default(["nginx", "caddy"])
     .describe("Hosts to write a configuration for."),
   out: text.default("out").describe("Output folder."),
+  keepBuilds: whole("builds", 0, 1_000)
+    .default(2)
+    .describe("Former builds that stay beside the published one, to roll back to."),
 });
 export type Config = z.infer<typeof ConfigSchema>;

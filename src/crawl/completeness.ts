@@ -19,12 +19,12 @@ export interface Pass {
 }
 
 /**
- * Why a pass alone does not prove that an index was seen whole; undefined where it does.
+ * What speaks against a pass as the whole of an index; undefined where nothing does.
  *
  * Totals that never fall mean that nothing was removed, so that whatever was seen is still there. As many ids as
  * the last total says are then all there are. Items that were added on top in the meantime stand in the head.
  * What this cannot see is a removal and an addition between the reading of two pages, which leave the total as it
- * was; where the removed item stood on page 1, the head shows it all the same.
+ * was and can carry an item past the reader; therefore a pass needs another one that it continues.
  */
 export function doubtOf(pass: Pass): string | undefined {
   const first = pass.totals[0];
@@ -46,6 +46,27 @@ export function doubtOf(pass: Pass): string | undefined {
   return undefined;
 }
 
+/**
+ * Whether a pass has every item of an earlier listing, and no others but on top of them.
+ *
+ * That proves the pass: an item can be carried past the reader only where one that was read already is removed in
+ * the same moment as another one is added behind. Then the next pass lacks the removed one, or this one has the
+ * added one below its top.
+ */
+export function continues(before: ReadonlySet<string>, pass: Pass): boolean {
+  const ids = distinctIds(pass);
+  const added = ids.size - before.size;
+  if (added < 0) return false;
+  let place = 0;
+  let known = 0;
+  for (const id of ids) {
+    if (before.has(id)) known++;
+    else if (place >= added) return false;
+    place++;
+  }
+  return known === before.size;
+}
+
 /** Whether two passes in a row saw the same items, which ends the walk also where totals lie or are missing. */
 export function passesAgree(before: Pass, after: Pass): boolean {
   const seen = distinctIds(before);
@@ -56,37 +77,72 @@ export function passesAgree(before: Pass, after: Pass): boolean {
 }
 
 /**
- * The proof of one index after its passes: complete when the last pass leaves no doubt, or agrees with the one
- * before, has no repeated or empty pages, is not short of the total that the origin claims, and something says
- * that the list ends there.
+ * The proof of one index after its passes: complete when the last pass leaves no doubt and continues the one before
+ * or the last proved listing; or when it has doubt but agrees with the one before, neither of the two shows that the index changed meanwhile,
+ * it is not short of the total that the origin claims, and something says that the list ends there.
+ *
+ * @param known ids of the index as it was last proved complete, if it was
  */
-export function proveIndex(list: string, passes: readonly Pass[]): ListProof {
+export function proveIndex(
+  list: string,
+  passes: readonly Pass[],
+  known?: ReadonlySet<string>,
+): ListProof {
   const last = passes.at(-1);
   if (last === undefined) throw new RangeError("no pass to prove anything");
   const before = passes.at(-2);
-  const collected = distinctIds(last).size;
-  const expected = last.totals.at(-1) ?? null;
   const doubt = doubtOf(last);
-  const clean = last.empty === 0 && new Set(last.ids).size === last.ids.length;
-  const short = expected !== null && collected < expected;
-  const whole = clean && !short && last.unended === undefined;
-  const confirmed = before !== undefined && passesAgree(before, last) && whole;
+  const confirmedBy = confirmationOf(last, before, known);
+  const remark = doubt ?? (confirmedBy === undefined ? "the passes differ" : undefined);
   return {
     list,
-    collected,
-    expected,
+    collected: distinctIds(last).size,
+    expected: last.totals.at(-1) ?? null,
     pages: last.pages,
     passes: passes.length,
-    agreed: doubt === undefined || confirmed,
-    ...(doubt === undefined ? {} : { remark: doubt }),
+    agreed: confirmedBy !== undefined,
+    ...(confirmedBy === undefined ? {} : { confirmedBy }),
+    ...(remark === undefined ? {} : { remark }),
   };
+}
+
+/** Whether no further pass is needed, or of use. */
+export function isSettled(passes: readonly Pass[], known?: ReadonlySet<string>): boolean {
+  const last = passes.at(-1);
+  if (last === undefined) return false;
+  const before = passes.at(-2);
+  if (confirmationOf(last, before, known) !== undefined) return true;
+  return doubtOf(last) !== undefined && before !== undefined && passesAgree(before, last);
+}
+
+function confirmationOf(
+  last: Pass,
+  before: Pass | undefined,
+  known: ReadonlySet<string> | undefined,
+): ListProof["confirmedBy"] {
+  if (doubtOf(last) === undefined) {
+    if (known !== undefined && continues(known, last)) return "the last snapshot";
+    return before !== undefined && continues(distinctIds(before), last)
+      ? "another pass"
+      : undefined;
+  }
+  if (before === undefined || !isSteady(before) || !isSteady(last)) return undefined;
+  const total = last.totals.at(-1);
+  const short = total !== undefined && distinctIds(last).size < total;
+  const whole = !short && last.unended === undefined;
+  return whole && passesAgree(before, last) ? "another pass" : undefined;
+}
+
+/** Whether nothing shows that the index changed while it was read: no page was empty, no id came twice, no total fell. */
+function isSteady({ ids, empty, totals }: Pass): boolean {
+  return empty === 0 && new Set(ids).size === ids.length && !fell(totals);
 }
 
 /** What a list that could not be proved complete has to say in the report. */
 export function problemOfProof({ list, collected, expected, remark }: ListProof): Problem {
   const short = `${collected} items of ${expected}`;
   const numbers = `${collected} items read, ${expected ?? "an unknown number"} expected`;
-  const doubt = remark?.startsWith(short) ? remark : `${numbers}: ${remark ?? "the passes differ"}`;
+  const doubt = remark?.startsWith(short) ? remark : `${numbers}: ${remark}`;
   return {
     subject: `index of ${list}`,
     reason: `not proved complete: ${doubt}`,
@@ -97,7 +153,8 @@ export function problemOfProof({ list, collected, expected, remark }: ListProof)
   };
 }
 
-function distinctIds({ head, ids }: Pass): Set<string> {
+/** Ids of a pass, those of the head first. */
+export function distinctIds({ head, ids }: Pass): Set<string> {
   const distinct = new Set(head);
   for (const id of ids) distinct.add(id);
   return distinct;

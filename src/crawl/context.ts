@@ -6,6 +6,7 @@ import { ApiError, exitCodes } from "../errors.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
+import type { Answers } from "./answers.ts";
 import type { Draft } from "./draft.ts";
 
 /** What every part of a crawl works with. */
@@ -16,6 +17,7 @@ export interface CrawlContext {
   routes: Routes;
   links: LinkBook;
   draft: Draft;
+  answers: Answers;
   reporter: Reporter;
   /** With the origin, over everything that is asked of it. */
   patience: Patience;
@@ -38,6 +40,11 @@ export function addProblem({ problems, reporter }: CrawlContext, problem: Proble
  */
 export function isItemFailure(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status !== 401 && error.exitCode !== exitCodes.budget;
+}
+
+/** The error of an answer that is not what the API document, or another answer, says. */
+export function contractError(source: string, url: string, message: string): ApiError {
+  return new ApiError(`${source}: ${message}`, { url, status: 200, attempts: 1 });
 }
 
 /** Whether the origin gave no answer, or none but that it cannot answer. */

@@ -1,8 +1,8 @@
+import { join } from "node:path";
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
-import { eachLimited } from "../lib/concurrency.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
@@ -16,6 +16,7 @@ import {
   type SnapshotManifest,
 } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
+import { openAnswers } from "./answers.ts";
 import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
@@ -24,7 +25,7 @@ import { openDraft } from "./draft.ts";
 import { checkFilters, type FilterFacts } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
-import { brake, confirmGone, findVanished, type Vanished } from "./removals.ts";
+import { createRemovals, type Removals, watched } from "./removals.ts";
 
 export interface CrawlInput {
   config: Config;
@@ -58,10 +59,18 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   const { config, store, reporter = silent, now = () => new Date() } = input;
   const { baseUrl, tokenEnv, tokenFile, paths, bodyField } = config.origin;
   const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, config.crawl.privateImages];
-  const draft = openDraft(`${store.folder}/draft`, {
-    key: keyOf(JSON.stringify(settings)),
+  const key = keyOf(JSON.stringify(settings));
+  const answers = openAnswers(join(store.folder, "answers"), key);
+  const draft = openDraft(join(store.folder, "draft"), {
+    key,
     now: () => now().getTime(),
-    objects: store.objects,
+    objects: {
+      flush() {
+        store.objects.flush();
+        answers.flush();
+      },
+      sync: () => store.objects.sync(),
+    },
   });
   if (draft.resumed > 0) {
     reporter.info(`going on with an interrupted crawl: ${draft.resumed} tasks are done`);
@@ -71,6 +80,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     reporter,
     now,
     draft,
+    answers,
     patience: createPatience(),
     problems: new Map(),
   };
@@ -93,12 +103,14 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
     try {
+      answers.close(false);
       draft.close();
     } catch {
       // A full disk stops this too; the first failure is the one to tell.
     }
     throw error;
   }
+  answers.close(true);
   draft.discard();
   return result;
 }
@@ -120,15 +132,19 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   const { store, config } = context;
   const { snapshots } = store;
   const latest = snapshots.latest();
-  const previous = latest?.origin === config.origin.baseUrl ? store.reader(latest) : undefined;
+  const before = [latest, snapshots.latestComplete()]
+    .filter((one, at, both) => one !== undefined && both.findIndex((b) => b?.id === one.id) === at)
+    .flatMap((one) => (one?.origin === config.origin.baseUrl ? [store.reader(one)] : []));
+  const previous = latest?.id === before[0]?.manifest.id ? before[0] : undefined;
   const lists = await walkLists(context, previous);
-  if (previous !== undefined) brake(context, previous, findVanished(context, previous, lists));
+  const removals = createRemovals(context, before);
+  await removals.settle(lists);
 
   const attachments: Ref[] = [];
   const unsettled: Ref[] = [];
   const crawled = new Map<Parent, Items>();
   for (const parent of parents) {
-    const items = await crawlParent(context, previous, lists, parent);
+    const items = await crawlParent(context, previous, lists, removals, parent);
     crawled.set(parent, items);
     lists.saved[`${parent}.single`] = snapshots.saveList({ ...unpaged, refs: items.singles });
     for (const ref of items.attachments) attachments.push(ref);
@@ -138,14 +154,13 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   if (unsettled.length > 0) {
     lists.saved.unsettled = snapshots.saveList({ ...unpaged, refs: unsettled });
   }
-  const vanished = previous === undefined ? [] : findVanished(context, previous, lists);
-  const images = keptImages(context, previous);
+  const images = keptImages(context, previous, removals);
   const survey = surveyAttachments(context, attachments, images, lists.saved);
   for (const [kind, refs] of survey.unlisted) {
     if (refs.length === 0) continue;
     lists.saved[`${kind}.unlisted`] = snapshots.saveList({ ...unpaged, refs });
   }
-  if (previous !== undefined) await settleRemovals(context, previous, vanished);
+  saveRemovals(context, lists, removals);
 
   const indexProofs = [...lists.proofs.values()];
   for (const proof of indexProofs) {
@@ -181,6 +196,7 @@ async function crawlParent(
   context: CrawlContext,
   previous: SnapshotReader | undefined,
   lists: Lists,
+  removals: Removals,
   parent: Parent,
 ): Promise<Items> {
   for (let listing = 1; ; listing++) {
@@ -195,29 +211,37 @@ async function crawlParent(
     }
     context.reporter.info(`${items.gone.length} of the ${parent} are gone: listing them again`);
     await walkList(context, previous, lists, parent, listing + 1);
+    await removals.settle(lists);
   }
 }
 
 /**
- * With `removals: "keep"`, the images of the last snapshot. Those that vanished from the index since are unlisted
- * from now on, because nothing proves any more that they are public.
+ * Images that stay although they are in the index no more, unlisted from now on, because nothing proves any more
+ * that they are public: with `removals: "keep"` all of the last snapshot's, else those of unknown fate.
  */
-function* keptImages(context: CrawlContext, previous: SnapshotReader | undefined): Generator<Ref> {
-  if (previous === undefined || context.config.crawl.removals !== "keep") return;
-  yield* previous.refs("images");
-  yield* previous.refs("images.unlisted");
+function* keptImages(
+  context: CrawlContext,
+  previous: SnapshotReader | undefined,
+  removals: Removals,
+): Generator<Ref> {
+  yield* removals.unproved();
+  if (context.config.crawl.removals === "keep") yield* previous?.refs("images.unlisted") ?? [];
 }
 
-async function settleRemovals(
-  context: CrawlContext,
-  previous: SnapshotReader,
-  vanished: readonly Vanished[],
-): Promise<void> {
-  brake(context, previous, vanished);
-  if (context.config.crawl.removals === "keep") return;
-  await eachLimited(vanished, context.config.crawl.concurrency, (item) =>
-    confirmGone(context, item),
-  );
+/** Writes down what was kept although it is gone, and what left the archive. */
+function saveRemovals({ store }: CrawlContext, { saved }: Lists, removals: Removals): void {
+  const { snapshots } = store;
+  const withdrawn = removals.withdrawn();
+  if (withdrawn.length > 0) {
+    saved.withdrawn = snapshots.saveList({ ...unpaged, refs: withdrawn });
+  }
+  const listed = new Set<string>();
+  for (const index of watched) {
+    for (const { id } of saved[index] ? snapshots.refs(saved[index]) : [])
+      listed.add(`${index}/${id}`);
+  }
+  const refs = removals.tombstones((name) => listed.has(name));
+  if (refs.length > 0) saved.tombstones = snapshots.saveList({ ...unpaged, refs });
 }
 
 function proveItems(

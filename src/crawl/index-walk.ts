@@ -4,14 +4,13 @@ import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
-import type { Collection } from "../store/records.ts";
+import type { ItemCollection } from "../store/records.ts";
 import type { ListDraft, ListProof, Ref } from "../store/snapshots.ts";
-import { doubtOf, type Pass, passesAgree, proveIndex } from "./completeness.ts";
+import { askAgain, type KeptAnswer } from "./answers.ts";
+import { isSettled, type Pass, proveIndex } from "./completeness.ts";
 import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
-import { type Ingested, ingestList, keepable, openAnswer } from "./ingest.ts";
-import { lastPageOf, mayGoOn } from "./plan.ts";
-
-type ItemCollection = Exclude<Collection, "attachments">;
+import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import { lastPageOf, mayGoOn, withVanished } from "./plan.ts";
 
 /** One page of a paginated list, as it is journalled. */
 export interface Page extends Ingested {
@@ -40,24 +39,49 @@ const maxOpenEndedPages = 1_000_000;
 /** Empty pages after which a last page that the origin named is taken for wrong. */
 const maxEmptyPages = 3;
 
+/** Which page of a list is read. */
+export interface WantedPage {
+  /** From 1. */
+  number: number;
+  /** Page 1, if this is a further one. */
+  first?: Page | undefined;
+  /** Whether it will do to hear that the page is as it was. */
+  again: boolean;
+}
+
 /**
  * Reads one page of a list.
  *
- * @param number of the page, from 1
- * @param first page 1, if this is a further one
  * @throws ApiError where it cannot be had or has not the documented envelope
  */
 export async function readPage(
   context: CrawlContext,
   collection: ItemCollection,
   url: string,
-  number: number,
-  first?: Page,
+  { number, first, again }: WantedPage,
 ): Promise<Page> {
-  const { text, value } = await context.client.json(url);
+  const { objects } = context.store;
+  const page = await askAgain<Page>(
+    context,
+    url,
+    ({ refs }) => again && refs.every((ref) => objects.has(ref.digest)),
+    (answer) => openPage(context, collection, url, answer),
+  );
+  const { envelope, count } = page;
+  const follows = envelope !== null && followsFrom(first, envelope, number, count);
+  return { ...page, at: context.now().getTime(), ...(follows ? { envelope: null } : {}) };
+}
+
+/** Takes the answer to a page apart, and stores its items. @throws ApiError */
+function openPage(
+  context: CrawlContext,
+  collection: ItemCollection,
+  url: string,
+  { text, value }: KeptAnswer,
+): Page {
   const parsed = WireEnvelope.safeParse(value);
   const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
-  const opened = openAnswer(keepable(text));
+  const opened = openAnswer(text);
   if (!parsed.success || !opened?.data.startsWith("[")) {
     const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
     throw new ApiError(`${source}: unexpected answer: ${issues}`, {
@@ -80,7 +104,7 @@ export async function readPage(
     ...(lastPage === undefined ? {} : { lastPage }),
     ...(more === undefined ? {} : { more }),
     perPage: meta?.per_page || count,
-    envelope: followsFrom(first, opened.envelope, number, count) ? null : opened.envelope,
+    envelope: opened.envelope,
   };
 }
 
@@ -242,32 +266,40 @@ export interface Walked {
   proof: ListProof;
 }
 
+/** What is to be walked. */
+export interface Walk {
+  collection: ItemCollection;
+  /** How the list is called in the journal, the proof and the progress line. */
+  name: string;
+  /** Tells repeated walks of one crawl apart. */
+  listing: number;
+  /** Address of page n, from 1. */
+  urlOf: (page: number) => string;
+  /** Ids of the list as it was last proved complete, if it was. */
+  known?: ReadonlySet<string> | undefined;
+}
+
 /**
- * Walks an index until a pass proves itself or two passes in a row agree, at most `maxPasses` times.
- * Page numbers are built here; the addresses that the origin gives of other pages are not followed.
- *
- * @param name how the list is called in the journal, the proof and the progress line
- * @param listing tells repeated walks of one crawl apart
- * @param urlOf address of page n
+ * Walks an index until a pass continues the one before it or the last proved listing, at most `maxPasses` times.
+ * Page numbers are built here; the addresses that the origin gives of other pages are not followed. Where no pass
+ * is confirmed, the list has the items of all of them: one that was carried past one reader was seen by another.
  */
-export async function walkIndex(
-  context: CrawlContext,
-  collection: ItemCollection,
-  name: string,
-  listing: number,
-  urlOf: (page: number) => string,
-): Promise<Walked> {
+export async function walkIndex(context: CrawlContext, walk: Walk): Promise<Walked> {
+  const { collection, name, listing, urlOf, known } = walk;
   const { draft, config, reporter, store } = context;
   const progress = reporter.stage(name);
   const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
   const passes: Pass[] = [];
+  const seen = new Map<string, Ref>();
   let list: PagedList;
   do {
     const pass = `${draft.listing}.${listing}.${passes.length + 1}`;
+    // The first reading is to bring signed links, which no answer has that says only that nothing has changed.
+    const again = passes.length > 0;
     const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
       draft.once(
         `${kind} ${number} of ${name}, ${pass}`,
-        () => readPage(context, collection, urlOf(number), number, first),
+        () => readPage(context, collection, urlOf(number), { number, first, again }),
         usable,
       );
     const { pages, unended } = await readPages(config.crawl.concurrency, async (number, first) => {
@@ -278,11 +310,14 @@ export async function walkIndex(
     });
     const { head, grew } = await readHead(pages, (number) => read("head", number));
     list = joinPages(pages, grew ? head : []);
+    for (const ref of list.refs) seen.set(ref.id, ref);
     passes.push(passOf(pages, head, unended));
-  } while (!isSettled(passes) && passes.length < config.crawl.maxPasses);
+  } while (!isSettled(passes, known) && passes.length < config.crawl.maxPasses);
   progress.end();
   for (const problem of list.malformed) addProblem(context, problem);
-  return { list, proof: proveIndex(name, passes) };
+  const proof = proveIndex(name, passes, known);
+  if (!proof.agreed) list.refs = withVanished(seen.values(), list.refs);
+  return { list, proof };
 }
 
 /**
@@ -323,11 +358,4 @@ function passOf(pages: readonly Page[], head: readonly Page[], unended: string |
 function idsOf(page: Page | undefined): string[] {
   if (page === undefined) return [];
   return [...page.refs.map(({ id }) => id), ...page.malformed.map(({ subject }) => subject)];
-}
-
-function isSettled(passes: readonly Pass[]): boolean {
-  const last = passes.at(-1) as Pass;
-  if (doubtOf(last) === undefined) return true;
-  const before = passes.at(-2);
-  return before !== undefined && passesAgree(before, last);
 }

@@ -1,11 +1,9 @@
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
-import { type Collection, normalise } from "../store/records.ts";
+import { type ItemCollection, normalise } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
-
-type ItemCollection = Exclude<Collection, "attachments">;
 
 /** An answer as it may be kept: compact, without any signed parameter. */
 export function keepable(text: string): string {

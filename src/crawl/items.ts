@@ -1,22 +1,28 @@
-import { ApiError } from "../errors.ts";
+import type { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
-import { attachmentsRaw, type SnapshotReader } from "../store/reader.ts";
+import type { SnapshotReader } from "../store/reader.ts";
 import {
   type Article,
   type AttachmentCounts,
-  type AttachmentList,
   attachmentsId,
   type Gallery,
 } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
+import { askAgain } from "./answers.ts";
+import { readAttachments } from "./attachment-lists.ts";
 import { type BodySurvey, watchBodies } from "./bodies.ts";
-import { addProblem, type CrawlContext, isItemFailure, isSilent } from "./context.ts";
+import {
+  addProblem,
+  type CrawlContext,
+  contractError,
+  isItemFailure,
+  isSilent,
+} from "./context.ts";
 import { type WantedList, watchEndpoints } from "./endpoints.ts";
-import { joinPages, readPage, readPages } from "./index-walk.ts";
-import { ingest, keepable, openAnswer } from "./ingest.ts";
-import { type Known, needsRefresh, wantedAttachments } from "./plan.ts";
+import { ingest, openAnswer } from "./ingest.ts";
+import { type Known, needsRefresh, steadyKey, wantedAttachments } from "./plan.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
 export interface Items {
@@ -105,10 +111,23 @@ export async function crawlItems(
     return digest !== undefined && store.objects.has(digest) ? { id, digest } : undefined;
   }
 
+  /** The same for a list of attachments, whose items must all be there. */
+  function storedList(id: string, digest: string | undefined): Ref | undefined {
+    const list = stored(id, digest);
+    const items = list && store.objects.readNormal("attachments", list.digest).items;
+    return items?.every(([, item]) => store.objects.has(item)) ? list : undefined;
+  }
+
   function isFresh(ref: Ref, before: Partial<Known>): boolean {
     if (kept.has(ref.id)) return false;
     const settled = snapshot?.digestOf("unsettled", `${parent}/${ref.id}`) === undefined;
-    return !settled || needsRefresh(ref.id, ref.digest, before, rule);
+    if (!settled || before.index === undefined || before.index === ref.digest) {
+      return !settled || needsRefresh(ref.id, ref.digest, before, rule);
+    }
+    const steady = (digest: string): string =>
+      steadyKey(store.objects.readRaw(digest), config.crawl.volatile);
+    const known = store.objects.has(before.index) ? steady(before.index) : undefined;
+    return needsRefresh(ref.id, steady(ref.digest), { ...before, index: known }, rule);
   }
 
   async function fetchSingle(item: Item): Promise<Ref | undefined> {
@@ -138,10 +157,12 @@ export async function crawlItems(
     const found: Ref[] = [];
     for (const route of wantedAttachments(parent, wanted, config.origin.paths)) {
       const listId = attachmentsId(parent, ref.id, route.kind);
-      const before = stored(listId, snapshot?.digestOf("attachments", listId));
+      const listed = snapshot?.digestOf("attachments", listId);
+      const before = storedList(listId, listed);
       const count = wanted[route.kind];
       // Without a count, an endpoint that gave lists to others has said that there is none.
-      const known = before !== undefined || (count === null && kinds.has(route.kind));
+      const absent = count === null && kinds.has(route.kind) && listed === undefined;
+      const known = before !== undefined || absent;
       const asked = item.there && !kept.has(ref.id) && (item.fresh || !known);
       const { fresh } = item;
       const one = { ...route, listId, count, before, fresh };
@@ -166,11 +187,7 @@ export async function crawlItems(
         draft.once(
           `list ${listId} ${item.ref.digest}`,
           () => readAttachments(context, wanted, item.ref.id),
-          ({ list }) =>
-            isStored(list) &&
-            store.objects
-              .readNormal("attachments", list.digest)
-              .items.every(([, digest]) => store.objects.has(digest)),
+          ({ list }) => storedList(list.id, list.digest) !== undefined,
         ),
       (error) => {
         if (endpoints.lacks(wanted, error)) return;
@@ -195,13 +212,14 @@ export async function crawlItems(
     else addProblem(context, problem);
   }
 
-  /** The counts of the single form; where it says nothing, those of the index. */
+  /** The larger ones of single form and index: where they differ, the list itself must decide. */
   function countsOf(single: AttachmentCounts | undefined, { digest }: Ref): AttachmentCounts {
-    if (single !== undefined && !Object.values(single).includes(null)) return single;
-    const listed = store.objects.readNormal(parent, digest).attachments;
-    if (single === undefined) return listed;
-    const counts = { ...listed };
-    for (const kind of mediaKinds) counts[kind] = single[kind] ?? listed[kind];
+    const counts = { ...store.objects.readNormal(parent, digest).attachments };
+    if (single === undefined) return counts;
+    for (const kind of mediaKinds) {
+      const [listed, told] = [counts[kind], single[kind]];
+      counts[kind] = listed === null || told === null ? (told ?? listed) : Math.max(listed, told);
+    }
     return counts;
   }
 
@@ -240,47 +258,20 @@ function problemOf(subject: string, { message, hint }: ApiError): Problem {
 /** @throws ApiError where the object is missing, malformed, or another one than was asked for */
 async function readSingle(context: CrawlContext, parent: Parent, id: string): Promise<Ref> {
   const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
-  const { text, value } = await context.client.json(url);
-  const data = openAnswer(keepable(text))?.data;
-  const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
-  if (data === undefined) throw contractError(source, url, "data: expected an object");
-  const ref = ingest(context, `${parent}.single`, source, data, (value as { data: unknown }).data);
-  if ("reason" in ref) throw contractError(source, url, ref.reason);
-  if (ref.id !== id) throw contractError(source, url, `id: expected ${id}, got ${ref.id}`);
-  return ref;
-}
-
-/** Reads all pages of one attachment list and stores it as one object. */
-async function readAttachments(
-  context: CrawlContext,
-  { parent, kind, count }: WantedList,
-  id: string,
-): Promise<{ list: Ref; malformed: Problem[] }> {
-  const urlOf = (page: number): string =>
-    context.routes.urlOf({ route: "attachments", parent, id, kind, page }) as string;
-  const { pages, unended } = await readPages(context.config.crawl.concurrency, (page, first) =>
-    readPage(context, kind, urlOf(page), page, first),
+  const { objects } = context.store;
+  return askAgain<Ref>(
+    context,
+    url,
+    ({ digest }) => objects.has(digest),
+    ({ text, value }) => {
+      const data = openAnswer(text)?.data;
+      const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
+      if (data === undefined) throw contractError(source, url, "data: expected an object");
+      const object = (value as { data: unknown }).data;
+      const ref = ingest(context, `${parent}.single`, source, data, object);
+      if ("reason" in ref) throw contractError(source, url, ref.reason);
+      if (ref.id !== id) throw contractError(source, url, `id: expected ${id}, got ${ref.id}`);
+      return ref;
+    },
   );
-  const { refs, malformed, total, envelope, ...rest } = joinPages(pages);
-  const listId = attachmentsId(parent, id, kind);
-  if (total !== undefined && refs.length + malformed.length < total) {
-    throw contractError(listId, urlOf(1), `${refs.length} items of ${total}`);
-  }
-  if (unended !== undefined && (count === null || refs.length + malformed.length < count)) {
-    const expected = count === null ? "" : `, ${refs.length} items of ${count}`;
-    throw contractError(listId, urlOf(1), `${unended}${expected}, and nothing says that it ends`);
-  }
-  const normal: AttachmentList = {
-    parent,
-    parentId: id,
-    kind,
-    items: refs.map((ref) => [ref.id, ref.digest]),
-  };
-  const raw = attachmentsRaw({ ...rest, envelope: envelope ?? "{}" });
-  const digest = context.store.objects.put("attachments", listId, normal, raw);
-  return { list: { id: listId, digest }, malformed };
-}
-
-function contractError(source: string, url: string, message: string): ApiError {
-  return new ApiError(`${source}: ${message}`, { url, status: 200, attempts: 1 });
 }

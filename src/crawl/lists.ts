@@ -1,12 +1,12 @@
-import { envelopeForPage } from "../api/envelope.ts";
 import { ApiError } from "../errors.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.ts";
+import { askAgain, type KeptAnswer } from "./answers.ts";
 import { addProblem, type CrawlContext, isItemFailure, isRefusal } from "./context.ts";
 import { type PagedList, type Walked, walkIndex } from "./index-walk.ts";
-import { type Ingested, ingestList, keepable, openAnswer } from "./ingest.ts";
-import { withVanished } from "./plan.ts";
+import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import { type Watched, watched } from "./removals.ts";
 
 /** The lists of the snapshot in the making. */
 export interface Lists {
@@ -14,7 +14,9 @@ export interface Lists {
   saved: Partial<Record<ListName, ListManifest>>;
   /** By the name of what they prove, in the order of the report. */
   proofs: Map<string, ListProof>;
-  /** Ids of articles or galleries that the origin no longer lists and that are kept all the same. */
+  /** As the origin gave them, where it is not yet decided what became of the items that they no longer have. */
+  walked: Map<Watched, PagedList>;
+  /** Ids of articles or galleries that are kept as they are, although the origin does not list them. */
   kept: Record<Parent, ReadonlySet<string>>;
 }
 
@@ -32,6 +34,7 @@ export async function walkLists(
   const lists: Lists = {
     saved: {},
     proofs: new Map(),
+    walked: new Map(),
     kept: { articles: none, galleries: none },
   };
   for (const index of [...parents, ...mediaKinds])
@@ -40,9 +43,12 @@ export async function walkLists(
     await walkPrivate(context, previous, lists);
   }
   for (const index of ["categories", "tags"] as const) {
-    const refs = await orGap(context, previous, lists, index, () => readAll(context, index));
-    if (refs === undefined) continue;
-    lists.saved[index] = context.store.snapshots.saveList({ ...unpaged, refs });
+    const read = await orGap(context, previous, lists, index, () =>
+      readAll(context, index, provedIds(previous, [index])),
+    );
+    if (read === undefined) continue;
+    lists.saved[index] = context.store.snapshots.saveList({ ...unpaged, refs: read.refs });
+    lists.proofs.set(index, read.proof);
   }
   return lists;
 }
@@ -58,34 +64,42 @@ export async function walkList(
   const urlOf = (page: number) => context.routes.urlOf({ route: "index", index, page });
   if (urlOf(1) === undefined) return;
   const walked = await orGap(context, previous, lists, index, () =>
-    walkIndex(context, index, index, listing, (page) => urlOf(page) as string),
+    walkIndex(context, {
+      collection: index,
+      name: index,
+      listing,
+      urlOf: (page) => urlOf(page) as string,
+      known: provedIds(previous, [index]),
+    }),
   );
-  if (walked === undefined) return;
-  const keeps = context.config.crawl.removals === "keep";
-  if (keeps && (index === "articles" || index === "galleries")) {
-    const refs = withVanished(previous?.refs(index) ?? [], walked.list.refs);
-    const listed = new Set(walked.list.refs.map(({ id }) => id));
-    const vanished = refs.filter(({ id }) => !listed.has(id));
-    lists.kept[index] = new Set(vanished.map(({ id }) => id));
-    if (vanished.length > 0) walked.list = resized(walked.list, refs);
+  if (walked !== undefined) save(context, lists, index, walked);
+}
+
+/** Ids that stood in lists at the last snapshot, if all of those lists were proved; without the withdrawn ones. */
+function provedIds(
+  previous: SnapshotReader | undefined,
+  names: readonly ListName[],
+): ReadonlySet<string> | undefined {
+  if (previous === undefined) return undefined;
+  const proved = new Set<string>();
+  for (const { list, agreed } of previous.manifest.proof) if (agreed) proved.add(list);
+  if (!names.every((name) => proved.has(name))) return undefined;
+  const ids = new Set<string>();
+  for (const name of names) {
+    for (const { id } of previous.refs(name)) {
+      if (previous.digestOf("withdrawn", `${name}/${id}`) === undefined) ids.add(id);
+    }
   }
-  save(context, lists, index, walked);
+  return ids;
 }
 
-function save(context: CrawlContext, lists: Lists, name: ListName, walked: Walked): void {
-  const { malformed, total, ...list } = walked.list;
+function save(context: CrawlContext, lists: Lists, name: ListName, walk: Walked): void {
+  const { malformed, total, ...list } = walk.list;
   for (const problem of malformed) addProblem(context, problem);
+  const index = watched.find((one) => one === name);
+  if (index !== undefined) lists.walked.set(index, walk.list);
   lists.saved[name] = context.store.snapshots.saveList(list);
-  lists.proofs.set(name, walked.proof);
-}
-
-/** A list with other items, its pages as the origin would write them. */
-function resized(list: PagedList, refs: Ref[]): PagedList {
-  const { envelope, perPage } = list;
-  const total = refs.length;
-  const count = Math.min(total, perPage);
-  const model = envelope && envelopeForPage(envelope, { page: 1, perPage, total, count });
-  return { ...list, refs, total, envelope: model, overrides: {} };
+  lists.proofs.set(name, walk.proof);
 }
 
 /** The private images: what the index shows more when it is asked for them. */
@@ -95,9 +109,15 @@ async function walkPrivate(
   lists: Lists,
 ): Promise<void> {
   const walked = await orGap(context, previous, lists, "images.private", () =>
-    walkIndex(context, "images", "images.private", 1, (page) => {
-      const url = context.routes.urlOf({ route: "index", index: "images", page }) as string;
-      return `${url}${url.includes("?") ? "&" : "?"}private=1`;
+    walkIndex(context, {
+      collection: "images",
+      name: "images.private",
+      listing: 1,
+      urlOf: (page) => {
+        const url = context.routes.urlOf({ route: "index", index: "images", page }) as string;
+        return `${url}${url.includes("?") ? "&" : "?"}private=1`;
+      },
+      known: provedIds(previous, ["images", "images.private"]),
     }),
   );
   if (walked === undefined) return;
@@ -187,24 +207,54 @@ function labelOf(name: ListName): string {
   return `index of ${name === "images.private" ? "private images" : name}`;
 }
 
-/** Categories or tags: all of them in one answer. */
-async function readAll(context: CrawlContext, index: "categories" | "tags"): Promise<Ref[]> {
-  const { draft, store } = context;
-  const { refs, malformed } = await draft.once(
-    `all ${index}, ${draft.listing}`,
-    async (): Promise<Ingested> => {
-      const url = context.routes.urlOf({ route: "all", index }) as string;
-      const { text, value } = await context.client.json(url);
-      const data = openAnswer(keepable(text))?.data;
-      const source = `GET /${index}`;
-      if (data?.startsWith("[")) return ingestList(context, index, source, data, value);
-      const message = `${source}: unexpected answer: data: expected an array`;
-      throw new ApiError(message, { url, status: 200, attempts: 1 });
-    },
-    (known) => known.refs.every((ref) => store.objects.has(ref.digest)),
-  );
-  for (const problem of malformed) addProblem(context, problem);
-  return distinct(refs);
+/**
+ * Categories or tags: all of them in one answer, which is asked for again until two in a row have the same items,
+ * unless the last snapshot had just these.
+ */
+async function readAll(
+  context: CrawlContext,
+  index: "categories" | "tags",
+  known: ReadonlySet<string> | undefined,
+): Promise<{ refs: Ref[]; proof: ListProof }> {
+  const { draft, store, config } = context;
+  const url = context.routes.urlOf({ route: "all", index }) as string;
+  const usable = ({ refs }: Ingested): boolean =>
+    refs.every((ref) => store.objects.has(ref.digest));
+  let before = known;
+  let confirmedBy: ListProof["confirmedBy"];
+  let passes = 0;
+  let read: Ingested;
+  do {
+    passes++;
+    read = await draft.once(
+      `all ${index}, ${draft.listing}.${passes}`,
+      () => askAgain(context, url, usable, (answer) => readItems(context, index, url, answer)),
+      usable,
+    );
+    const ids = new Set(read.refs.map(({ id }) => id));
+    const same = before?.size === ids.size && [...ids].every((id) => before?.has(id));
+    if (same) confirmedBy = passes === 1 ? "the last snapshot" : "another pass";
+    before = ids;
+  } while (confirmedBy === undefined && passes < config.crawl.maxPasses);
+  for (const problem of read.malformed) addProblem(context, problem);
+  const refs = distinct(read.refs);
+  const proof = { list: index, collected: refs.length, expected: null, pages: 1, passes };
+  if (confirmedBy !== undefined) return { refs, proof: { ...proof, agreed: true, confirmedBy } };
+  return { refs, proof: { ...proof, agreed: false, remark: "the passes differ" } };
+}
+
+/** @throws ApiError where the answer has no array */
+function readItems(
+  context: CrawlContext,
+  index: "categories" | "tags",
+  url: string,
+  { text, value }: KeptAnswer,
+): Ingested {
+  const data = openAnswer(text)?.data;
+  const source = `GET /${index}`;
+  if (data?.startsWith("[")) return ingestList(context, index, source, data, value);
+  const message = `${source}: unexpected answer: data: expected an array`;
+  throw new ApiError(message, { url, status: 200, attempts: 1 });
 }
 
 /** Each id once, where it is first. */

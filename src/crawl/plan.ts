@@ -6,7 +6,7 @@ import type { Ref } from "../store/snapshots.ts";
 
 /** What the last snapshot knows of an article or gallery. */
 export interface Known {
-  /** Digest of its index form. */
+  /** Key of its index form. */
   index: string | undefined;
   /** Its single form. */
   single: Ref | undefined;
@@ -36,6 +36,25 @@ export function needsRefresh(
   if (share <= 0) return false;
   const groups = Math.ceil(1 / share);
   return Number.parseInt(keyOf(id).slice(0, 8), 16) % groups === round % groups;
+}
+
+/**
+ * Key of an index form without the members that change by themselves, such as `rating`: an equal key is no reason
+ * to ask for the item again.
+ *
+ * @param raw JSON text of an object
+ * @param volatile names of its members, or paths with dots such as `stats.views`
+ */
+export function steadyKey(raw: string, volatile: readonly string[]): string {
+  const object = JSON.parse(raw) as Record<string, unknown>;
+  for (const path of volatile) {
+    const names = path.split(".");
+    const last = names.pop() as string;
+    let holder: unknown = object;
+    for (const name of names) holder = (holder as Record<string, unknown> | undefined)?.[name];
+    if (typeof holder === "object" && holder !== null) Reflect.deleteProperty(holder, last);
+  }
+  return keyOf(JSON.stringify(object));
 }
 
 /**

@@ -1,35 +1,212 @@
-import { type ApiError, GuardError } from "../errors.ts";
+import { envelopeForPage } from "../api/envelope.ts";
+import { GuardError } from "../errors.ts";
+import { eachLimited } from "../lib/concurrency.ts";
+import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import type { Tombstone } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
+import type { PagedList } from "./index-walk.ts";
 import type { Lists } from "./lists.ts";
+import { withVanished } from "./plan.ts";
 
-const watched = ["articles", "galleries", "images"] as const;
+/** The indexes whose items are not let go without a proof. */
+export const watched = ["articles", "galleries", "images"] as const;
+export type Watched = (typeof watched)[number];
 
-/** An item of the last snapshot that the origin lists no more. */
-export interface Vanished extends Ref {
-  index: (typeof watched)[number];
+/** An item of an earlier snapshot that the origin lists no more. */
+interface Vanished extends Ref {
+  index: Watched;
 }
 
-/** What the origin lists no more. Only the parts that the lists do not share with the last snapshot are read. */
-export function findVanished(
-  context: CrawlContext,
-  previous: SnapshotReader,
-  { saved, kept }: Lists,
+/**
+ * What the origin says of an item that it lists no more: that it is gone; that it is still there, which for an image
+ * means that it became private; or nothing that can be believed.
+ */
+type Fate = "gone" | "there" | "unknown";
+
+/** What the answer was, and what it gives to complain about. */
+interface Finding {
+  fate: Fate;
+  problem?: Problem;
+}
+
+/** What became of the items that vanished from one index. */
+interface Settled {
+  /** What its proved listing lacks. */
+  absent: Vanished[];
+  /** Left the archive, because the origin says that they are gone. */
+  removed: Vanished[];
+  /** Kept although the origin says that they are gone. */
+  withdrawn: Vanished[];
+  /** Images that are kept, although nothing proves any more that they are public. */
+  unproved: Ref[];
+}
+
+const nothing: Settled = { absent: [], removed: [], withdrawn: [], unproved: [] };
+
+/** Decides about what the origin lists no more. */
+export interface Removals {
+  /**
+   * Looks at the lists that were walked since the last call, and puts back into them what is to stay: everything
+   * that the origin does not say to be gone, everything where the listing could not be proved, and with
+   * `removals: "keep"` the rest too.
+   *
+   * @throws GuardError where more vanished than `crawl.maxRemoved` allows
+   */
+  settle(lists: Lists): Promise<void>;
+  /** Images that are kept, although nothing proves any more that they are public. */
+  unproved(): Ref[];
+  /** What is kept although the origin has it no more, as the snapshot lists it. */
+  withdrawn(): Ref[];
+  /**
+   * The tombstones of the snapshot: those of the last one whose items did not come back, and of what is removed now.
+   *
+   * @param isListed whether `index/id` is in the new snapshot
+   */
+  tombstones(isListed: (name: string) => boolean): Ref[];
+}
+
+/**
+ * @param before the last snapshot, and the last complete one where that is another: an item that is missing from
+ * an incomplete snapshot must not be forgotten with it
+ */
+export function createRemovals(context: CrawlContext, before: readonly SnapshotReader[]): Removals {
+  const { config, store, draft } = context;
+  const keeps = config.crawl.removals === "keep";
+  const findings = new Map<string, Finding>();
+  const settled = new Map<Watched, Settled>();
+  const all = <K extends keyof Settled>(member: K): Settled[K][number][] =>
+    [...settled.values()].flatMap((one): Settled[K][number][] => one[member]);
+
+  const isWithdrawn = ({ index, id }: Vanished): boolean =>
+    before.some((snapshot) => snapshot.digestOf("withdrawn", nameOf(index, id)) !== undefined);
+
+  /**
+   * With `removals: "keep"`, a missing image stays public only where a present one can be asked for: the path of
+   * single images is not documented, and a wrong one is missing for all.
+   */
+  function mayBelieve(item: Vanished, { walked }: Lists): Promise<boolean> {
+    if (!keeps || item.index !== "images") return Promise.resolve(true);
+    const present = walked.get("images")?.refs[0];
+    return draft.once(`path of images, ${draft.listing}`, async () => {
+      if (present === undefined) return false;
+      return (await fateOf(context, { ...present, index: "images" })).fate === "there";
+    });
+  }
+
+  async function findOut(item: Vanished, lists: Lists): Promise<void> {
+    const name = nameOf(item.index, item.id);
+    if (findings.has(name)) return;
+    const known = keeps && isWithdrawn(item);
+    const finding: Finding = known
+      ? { fate: "gone" }
+      : await draft.once(`gone ${name}, ${draft.listing}`, async () => {
+          if (!(await mayBelieve(item, lists))) return { fate: "unknown" };
+          return fateOf(context, item);
+        });
+    findings.set(name, finding);
+    if (finding.problem !== undefined) addProblem(context, finding.problem);
+  }
+
+  /** Sorts what vanished from one index, and saves the index with what stays of it. */
+  function settleIndex(
+    lists: Lists,
+    index: Watched,
+    walked: PagedList,
+    vanished: Vanished[],
+  ): void {
+    const { absent = [] } = settled.get(index) ?? {};
+    const result: Settled = { absent, removed: [], withdrawn: [], unproved: [] };
+    const kept: Ref[] = [];
+    const frozen = new Set<string>();
+    for (const item of vanished) {
+      const { id, digest } = item;
+      const fate = findings.get(nameOf(index, id))?.fate;
+      if (fate === "gone") (keeps ? result.withdrawn : result.removed).push(item);
+      if (fate === "gone" && !keeps) continue;
+      if (index === "images" && fate !== "gone") {
+        if (keeps || fate !== "there") result.unproved.push({ id, digest });
+        continue;
+      }
+      kept.push({ id, digest });
+      if (fate !== "there") frozen.add(id);
+    }
+    settled.set(index, result);
+    if (index !== "images") lists.kept[index] = frozen;
+    if (kept.length === 0) return;
+    const refs = putBack(before, index, walked.refs, kept);
+    const { malformed, total, ...list } = resized(walked, refs);
+    lists.saved[index] = store.snapshots.saveList(list);
+  }
+
+  return {
+    async settle(lists) {
+      const found = new Map<Watched, Vanished[]>();
+      const believed: Vanished[] = [];
+      for (const [index, walked] of lists.walked) {
+        const vanished = findVanished(context, before, index, walked);
+        const proved = lists.proofs.get(index)?.agreed === true;
+        if (proved) believed.push(...vanished);
+        found.set(index, vanished);
+        settled.set(index, { ...nothing, absent: proved ? vanished : [] });
+      }
+      brake(
+        context,
+        before,
+        all("absent").filter((item) => !isWithdrawn(item)),
+      );
+      await eachLimited(believed, config.crawl.concurrency, (item) => findOut(item, lists));
+      for (const [index, vanished] of found) {
+        settleIndex(lists, index, lists.walked.get(index) as PagedList, vanished);
+      }
+      lists.walked.clear();
+    },
+    unproved: () => all("unproved"),
+    withdrawn: () =>
+      all("withdrawn").map(({ index, id, digest }) => ({ id: nameOf(index, id), digest })),
+    tombstones(isListed) {
+      const refs: Ref[] = [];
+      for (const ref of before[0]?.refs("tombstones") ?? []) if (!isListed(ref.id)) refs.push(ref);
+      const known = new Set(refs.map(({ id }) => id));
+      for (const item of all("removed")) {
+        const name = nameOf(item.index, item.id);
+        if (known.has(name)) continue;
+        const normal: Tombstone = {
+          index: item.index,
+          id: item.id,
+          title: titleOf(context, item),
+          removedAt: context.now().toISOString(),
+          last: item.digest,
+        };
+        const digest = store.objects.put("tombstones", name, normal, JSON.stringify(normal));
+        refs.push({ id: name, digest });
+      }
+      return refs;
+    },
+  };
+}
+
+function nameOf(index: Watched, id: string): string {
+  return `${index}/${id}`;
+}
+
+/** What snapshots have and the origin lists no more. */
+function findVanished(
+  { store }: CrawlContext,
+  before: readonly SnapshotReader[],
+  index: Watched,
+  { refs }: PagedList,
 ): Vanished[] {
-  const vanished: Vanished[] = [];
-  for (const index of watched) {
-    const before = new Set(previous.list(index)?.parts);
-    const now = saved[index]?.parts ?? [];
-    const present = new Set<string>();
-    const parts = now.filter((part) => !before.has(part));
-    for (const { id } of context.store.snapshots.refs({ parts })) present.add(id);
-    const keptIds = index === "images" ? undefined : kept[index];
-    for (const ref of previous.refs(index, new Set(now))) {
-      if (!present.has(ref.id) || keptIds?.has(ref.id)) vanished.push({ ...ref, index });
+  const present = new Set(refs.map(({ id }) => id));
+  const vanished = new Map<string, Vanished>();
+  for (const snapshot of before) {
+    for (const ref of snapshot.refs(index)) {
+      if (present.has(ref.id) || vanished.has(ref.id) || !store.objects.has(ref.digest)) continue;
+      vanished.set(ref.id, { ...ref, index });
     }
   }
-  return vanished;
+  return [...vanished.values()];
 }
 
 /** Items that a message names at most. */
@@ -42,23 +219,23 @@ const maxNamed = 3;
  *
  * @throws GuardError
  */
-export function brake(
+function brake(
   context: CrawlContext,
-  previous: SnapshotReader,
+  before: readonly SnapshotReader[],
   vanished: readonly Vanished[],
 ): void {
   const { items, share } = context.config.crawl.maxRemoved;
   const hint = "if that is right, raise crawl.maxRemoved for one run; nothing was replaced";
-  const total = watched.reduce((sum, index) => sum + countOf(previous, index), 0);
+  const total = watched.reduce((sum, index) => sum + countOf(before, index), 0);
   const allowed = Math.min(items, Math.max(share > 0 ? 1 : 0, share * total));
   if (vanished.length > allowed) {
     const message = `${vanished.length} of ${total} items vanished from the origin at once`;
     throw new GuardError(`${message}: ${namesOf(context, vanished)}`, { hint });
   }
   for (const index of watched) {
-    const count = countOf(previous, index);
+    const count = countOf(before, index);
     const gone = vanished.filter((item) => item.index === index);
-    if (count > 1 && gone.length === count && share < 1) {
+    if (count > 1 && gone.length >= count && share < 1) {
       const message = `all ${count} ${index} vanished from the origin at once`;
       throw new GuardError(`${message}: ${namesOf(context, gone)}`, { hint });
     }
@@ -66,45 +243,70 @@ export function brake(
 }
 
 /** The first few items by name: `articles/7f3c "Title", images/81aa "Title" and 12 more`. */
-function namesOf({ store }: CrawlContext, vanished: readonly Vanished[]): string {
-  const names = vanished.slice(0, maxNamed).map(({ index, id, digest }) => {
-    const { title } = store.objects.readNormal(index, digest);
-    return title.trim() === "" ? `${index}/${id}` : `${index}/${id} ${JSON.stringify(title)}`;
+function namesOf(context: CrawlContext, vanished: readonly Vanished[]): string {
+  const names = vanished.slice(0, maxNamed).map((item) => {
+    const title = titleOf(context, item);
+    const name = nameOf(item.index, item.id);
+    return title === "" ? name : `${name} ${JSON.stringify(title)}`;
   });
   const more = vanished.length - names.length;
   return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-function countOf(snapshot: SnapshotReader, index: (typeof watched)[number]): number {
-  return snapshot.list(index)?.count ?? 0;
+function titleOf({ store }: CrawlContext, { index, digest }: Vanished): string {
+  return store.objects.readNormal(index, digest).title.trim();
 }
 
-/** Believes that an item is gone only when the origin also says so of the object; otherwise it is a problem. */
-export async function confirmGone(
-  context: CrawlContext,
-  { index, id }: Pick<Vanished, "index" | "id">,
-): Promise<void> {
+function countOf(before: readonly SnapshotReader[], index: Watched): number {
+  return Math.max(0, ...before.map((snapshot) => snapshot.list(index)?.count ?? 0));
+}
+
+/** Asks for an item that is not listed any more; anything but a clear answer is a problem. */
+async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<Finding> {
   const url = context.routes.urlOf({ route: "single", index, id });
-  if (url === undefined) return;
-  const subject = `${index}/${id}`;
+  // Where single images cannot be asked for, nothing tells a deleted one from one that became private.
+  if (url === undefined) return { fate: "there" };
+  const subject = nameOf(index, id);
   try {
     await context.client.json(url);
   } catch (error) {
     if (!isItemFailure(error)) throw error;
-    if (isGone(error)) return;
-    addProblem(context, { subject, reason: `not listed any more: ${error.message}` });
-    return;
+    if (goneStatuses.has(error.status)) return { fate: "gone" };
+    const reason = `not listed any more: ${error.message}`;
+    return { fate: "unknown", problem: { subject, reason } };
   }
   // An image that still answers may have become private, which removes it from the index by design.
-  if (index === "images") return;
-  addProblem(context, {
-    subject,
-    reason: "not listed any more, but the origin still answers for it",
-    hint: "the listing may be incomplete; run again",
-  });
+  if (index === "images") return { fate: "there" };
+  const reason = "not listed any more, but the origin still answers for it";
+  const hint = "the listing may be incomplete; run again";
+  return { fate: "there", problem: { subject, reason, hint } };
 }
 
 /** Missing; or not for this token from now on: it is no longer published, which is what matters here. */
-function isGone({ status }: ApiError): boolean {
-  return status === 404 || status === 410 || status === 403;
+const goneStatuses = new Set([404, 410, 403]);
+
+/** Refs with items put back, each behind the one that it followed in the snapshot where it was found. */
+function putBack(
+  before: readonly SnapshotReader[],
+  index: Watched,
+  refs: readonly Ref[],
+  kept: readonly Ref[],
+): Ref[] {
+  const wanted = new Set([...refs, ...kept].map(({ id }) => id));
+  let result = [...refs];
+  for (const snapshot of before) {
+    const known = [...snapshot.refs(index)].filter(({ id }) => wanted.has(id));
+    result = withVanished(known, result);
+  }
+  return result;
+}
+
+/** A list with other items, its pages as the origin would write them. */
+function resized(list: PagedList, refs: Ref[]): PagedList {
+  if (refs.length === list.refs.length) return list;
+  const { envelope, perPage } = list;
+  const total = refs.length;
+  const count = Math.min(total, perPage);
+  const model = envelope && envelopeForPage(envelope, { page: 1, perPage, total, count });
+  return { ...list, refs, total, envelope: model, overrides: {} };
 }

@@ -39,7 +39,8 @@ export function assignPermalinks(
   for (const { id, slug } of later) {
     const readable = readableForm(slug);
     const stem = encodeSegment(id);
-    let name = joined(readable, stem.slice(0, 8));
+    // No name may end in a dot, which some file systems drop.
+    let name = joined(readable, stem.slice(0, 8).replace(/\.+$/, ""));
     for (let n = 1; used.has(name.toLowerCase()); n++) {
       name = n === 1 ? joined(readable, stem) : `${joined(readable, stem)}-${n}`;
     }

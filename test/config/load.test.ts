@@ -54,6 +54,7 @@ describe("loadConfig", () => {
         privateImages: "exclude",
         refresh: "changed",
         refreshShare: 0.15,
+        volatile: ["rating"],
         maxPasses: 5,
         maxDuration: null,
         removals: "follow",
@@ -94,6 +95,7 @@ describe("loadConfig", () => {
       },
       hosts: ["nginx", "caddy"],
       out: "out",
+      keepBuilds: 2,
     });
   });
 
@@ -207,7 +209,7 @@ describe("the place of a mistake", () => {
     }`;
     expect(refusal(text)).toEqual([
       "ci.json: media.variants[0].width: expected this key once (line 3)",
-      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, out (line 4)",
+      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, out, keepBuilds (line 4)",
     ]);
   });
 

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { doubtOf, type Pass, passesAgree, proveIndex } from "../../src/crawl/completeness.ts";
+import {
+  continues,
+  distinctIds,
+  doubtOf,
+  isSettled,
+  type Pass,
+  passesAgree,
+  proveIndex,
+} from "../../src/crawl/completeness.ts";
 
 const perPage = 3;
 
@@ -53,7 +61,8 @@ describe("proveIndex", () => {
   const untold = pass({ totals: [undefined, undefined, undefined] });
   const twice = pass({ ids: ["a", "a", "b"], head: ["a"], totals: [undefined, undefined] });
   it.each<[string, Pass[], boolean]>([
-    ["one pass without doubt", [pass()], true],
+    ["one pass without doubt", [pass()], false],
+    ["two passes without doubt", [pass(), pass()], true],
     ["one pass without totals", [untold], false],
     ["two passes without totals that agree", [untold, untold], true],
     ["two that do not", [untold, pass({ ...untold, ids: ["a", "b", "c", "d", "x"] })], false],
@@ -101,13 +110,15 @@ function applied(list: readonly string[], one: Change, id: string): string[] {
 }
 
 /** Reads a list as the crawl does, while it changes before each page but the first. */
-function walk(start: readonly string[], changes: readonly Change[]) {
+function walk(start: readonly string[], changes: readonly (readonly Change[])[], name = "new") {
   let list = [...start];
   let reads = 0;
   const throughout = new Set(list);
   const totals: number[] = [];
   const read = (page: number): string[] => {
-    if (reads > 0) list = applied(list, changes[reads - 1] ?? { do: "nothing" }, `new ${reads}`);
+    for (const [n, one] of (reads > 0 ? (changes[reads - 1] ?? []) : []).entries()) {
+      list = applied(list, one, `${name} ${reads}.${n}`);
+    }
     reads++;
     for (const id of throughout) if (!list.includes(id)) throughout.delete(id);
     totals.push(list.length);
@@ -127,17 +138,21 @@ function walk(start: readonly string[], changes: readonly Change[]) {
   return { result, throughout, list };
 }
 
-describe("a pass without doubt", () => {
-  const start = fc.nat(20).map((count) => Array.from({ length: count }, (_, n) => `old ${n}`));
+const start = fc.nat(20).map((count) => Array.from({ length: count }, (_, n) => `old ${n}`));
 
-  it("has every item that was there throughout, whatever happened between two pages", () => {
+describe("a pass without doubt", () => {
+  it("has every item that was there throughout, where one thing happened between two pages", () => {
     let proved = 0;
+    const changes = fc.array(
+      change.map((one) => [one]),
+      { maxLength: 12 },
+    );
     fc.assert(
-      fc.property(start, fc.array(change, { maxLength: 12 }), (list, changes) => {
-        const { result, throughout } = walk(list, changes);
+      fc.property(start, changes, (list, each) => {
+        const { result, throughout } = walk(list, each);
         if (doubtOf(result) !== undefined) return;
         proved++;
-        const found = new Set([...result.ids, ...result.head]);
+        const found = distinctIds(result);
         expect([...throughout].filter((id) => !found.has(id))).toEqual([]);
       }),
       { numRuns: 3_000 },
@@ -145,11 +160,33 @@ describe("a pass without doubt", () => {
     expect(proved).toBeGreaterThan(300);
   });
 
+  it("can lack one where two things happened, and is then not continued by the next", () => {
+    const list = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    // The fifth item is removed and one added at the end, after the second page was read: "g" goes past the reader.
+    const first = walk(list, [
+      [],
+      [
+        { do: "remove", at: 0.5 },
+        { do: "add", at: 0.999 },
+      ],
+    ]);
+    expect(doubtOf(first.result)).toBeUndefined();
+    expect([...first.throughout].filter((id) => !first.result.ids.includes(id))).toEqual(["g"]);
+    const second = walk(first.list, []);
+    expect(doubtOf(second.result)).toBeUndefined();
+    expect(continues(distinctIds(first.result), second.result)).toBe(false);
+    expect(isSettled([first.result])).toBe(false);
+    expect(isSettled([first.result, second.result])).toBe(false);
+    const third = walk(second.list, []);
+    expect(isSettled([first.result, second.result, third.result])).toBe(true);
+  });
+
   it("is what a list gives to which items are only added on top", () => {
     const onTop = fc.constantFrom<Change>({ do: "add", at: 0 }, { do: "nothing" });
     fc.assert(
       fc.property(start, fc.array(onTop, { maxLength: 12 }), (items, changes) => {
-        const { result, list } = walk(items, changes);
+        const each = changes.map((one) => [one]);
+        const { result, list } = walk(items, each);
         // One page was read at once: what came later is for the next crawl.
         if (result.pages === 1) return;
         const found = new Set([...result.ids, ...result.head]);
@@ -173,5 +210,52 @@ describe("a pass without doubt", () => {
         expect(passesAgree(one, pass({ ids: [...items, other], head: [] }))).toBe(false);
       }),
     );
+  });
+});
+
+describe("an index that is proved", () => {
+  const changes = fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 12 });
+
+  it("has every item that was there throughout, whatever happened between any two requests", () => {
+    let proved = 0;
+    fc.assert(
+      fc.property(start, fc.array(changes, { minLength: 1, maxLength: 5 }), (items, nights) => {
+        let list: readonly string[] = items;
+        const passes: Pass[] = [];
+        let throughout = new Set(list);
+        for (const [n, each] of nights.entries()) {
+          const read = walk(list, each, `pass ${n}`);
+          list = read.list;
+          // What was taken away and put back under the same name was not there throughout.
+          throughout = new Set([...throughout].filter((id) => read.throughout.has(id)));
+          passes.push(read.result);
+          if (isSettled(passes)) break;
+        }
+        if (!proveIndex("articles", passes).agreed) return;
+        proved++;
+        const found = distinctIds(passes.at(-1) as Pass);
+        expect([...throughout].filter((id) => !found.has(id))).toEqual([]);
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(proved).toBeGreaterThan(300);
+  });
+
+  it("needs one reading only where that continues what was proved before", () => {
+    const known = new Set(["a", "b", "c", "d", "e"]);
+    const onTop = pass({ ids: ["x", "a", "b", "c", "d", "e"], head: [], totals: [6], pages: 2 });
+    const below = pass({ ids: ["a", "b", "x", "c", "d", "e"], head: [], totals: [6], pages: 2 });
+    const lacking = pass({ ids: ["a", "b", "d", "e"], head: [], totals: [4], pages: 2 });
+    expect(proveIndex("articles", [pass()], known)).toMatchObject({
+      agreed: true,
+      confirmedBy: "the last snapshot",
+    });
+    expect(isSettled([onTop], known)).toBe(true);
+    expect(isSettled([below], known)).toBe(false);
+    expect(isSettled([lacking], known)).toBe(false);
+    expect(proveIndex("articles", [lacking], known)).toMatchObject({
+      agreed: false,
+      remark: "the passes differ",
+    });
   });
 });

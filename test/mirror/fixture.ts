@@ -9,7 +9,7 @@ import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes, type MediaKind, type Parent, type Routes } from "../../src/routes/table.ts";
 import { type Catalogue, openCatalogue } from "../../src/store/catalogue.ts";
 import { attachmentsRaw } from "../../src/store/reader.ts";
-import { attachmentsId, type Collection, normalise } from "../../src/store/records.ts";
+import { attachmentsId, type ItemCollection, normalise } from "../../src/store/records.ts";
 import type { ListManifest, ListName, Ref } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { putBlob } from "../support/blob.ts";
@@ -60,7 +60,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
   const routes = createRoutes(config);
   const lists: Record<string, ListManifest> = {};
 
-  function put(collection: Exclude<Collection, "attachments">, object: object): Ref {
+  function put(collection: ItemCollection, object: object): Ref {
     const result = normalise(collection, object, "auto");
     if ("error" in result) throw new Error(result.error);
     return {

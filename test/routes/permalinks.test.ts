@@ -43,6 +43,7 @@ describe("assignPermalinks", () => {
       fc.constantFrom("1", "2", "a-1", "A"),
       fc.uuid(),
       fc.string({ minLength: 1 }),
+      fc.string({ unit: fc.constantFrom(".", "-", "a"), minLength: 1 }),
     );
     const items = fc.uniqueArray(
       fc.record({ id, slug, createdAt: fc.constantFrom(null, "2023", "2024") }),
@@ -54,7 +55,7 @@ describe("assignPermalinks", () => {
         expect(names.size).toBe(entries.length);
         const lower = [...names.values()].map((name) => name.toLowerCase());
         expect(new Set(lower).size).toBe(lower.length);
-        for (const name of lower) expect(name).toMatch(/^[a-z0-9_-][a-z0-9._-]*$/);
+        for (const name of lower) expect(name).toMatch(/^[a-z0-9_-](?:[a-z0-9._-]*[a-z0-9_-])?$/);
         const backwards = assignPermalinks([...entries].reverse(), "slug");
         for (const [entry, name] of names) expect(backwards.get(entry)).toBe(name);
       }),

@@ -9,7 +9,7 @@ import { renderSite } from "../../src/site/render.ts";
 import { type Catalogue, openCatalogue } from "../../src/store/catalogue.ts";
 import type { MediaEntry, Rendition } from "../../src/store/media.ts";
 import { attachmentsRaw } from "../../src/store/reader.ts";
-import { attachmentsId, type Collection, normalise } from "../../src/store/records.ts";
+import { attachmentsId, type ItemCollection, normalise } from "../../src/store/records.ts";
 import type { ListName, Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { putBlob } from "../support/blob.ts";
@@ -118,7 +118,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
     if (refs === undefined) lists.set(list, [ref]);
     else refs.push(ref);
   };
-  const put = (collection: Exclude<Collection, "attachments">, object: object): Ref => {
+  const put = (collection: ItemCollection, object: object): Ref => {
     const result = normalise(collection, object, "auto");
     if ("error" in result) throw new Error(result.error);
     const raw = JSON.stringify(object);

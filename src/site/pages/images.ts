@@ -110,6 +110,7 @@ function imagePage(
   const key = [
     image.digest,
     image.entry,
+    site.catalogue.withdrawn("images", image.id),
     before?.title,
     before?.path,
     after?.title,
@@ -173,6 +174,7 @@ function imageView(
       moreUses: Math.max(0, users.length - maxUses),
       before: referenceOf(before, link),
       after: referenceOf(after, link),
+      withdrawn: catalogue.withdrawn("images", image.id),
     },
   };
 }

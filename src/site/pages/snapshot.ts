@@ -26,9 +26,12 @@ export function snapshotPage(site: Site, { images, missing }: ImageCounts): Outp
     tags: lists.tags.size,
   };
   const { proof, problems } = manifest;
+  const [withdrawn, removed] = (["withdrawn", "tombstones"] as const).map(
+    (list) => catalogue.snapshot.list(list)?.count ?? 0,
+  );
   const key = [
     keyOf(JSON.stringify([manifest.time, manifest.origin, manifest.complete, proof, problems])),
-    keyOf(JSON.stringify([counts, held, missing])),
+    keyOf(JSON.stringify([counts, held, missing, withdrawn, removed])),
   ];
   return pageFile(site, sitePaths.snapshot, key, () => ({
     template: "snapshot",
@@ -45,6 +48,8 @@ export function snapshotPage(site: Site, { images, missing }: ImageCounts): Outp
       counts,
       held,
       missing,
+      withdrawn,
+      removed,
       proof: proof.map((one) => ({ ...one, list: listLabel(one.list) })),
       problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
         subject: printable(subject),

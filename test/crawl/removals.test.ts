@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { smallContent, startBench } from "./support.ts";
+
+describe("what is no longer listed", () => {
+  it("is not forgotten with an incomplete snapshot: it stays in doubt until the origin says that it is gone", async () => {
+    const bench = await startBench();
+    const { content } = bench;
+    const before = await bench.crawl();
+    const hidden = content.articles.at(7)?.id as string;
+    const article = content.articles.get(hidden);
+    content.articles.remove(hidden);
+    bench.intercept = (request, response) => {
+      if (!request.url?.endsWith(`/articles/${hidden}`)) return false;
+      response.writeHead(500).end();
+      return true;
+    };
+    for (const crawled of [await bench.crawl(), await bench.crawl()]) {
+      expect(crawled.manifest.complete).toBe(false);
+      expect(crawled.problems).toMatchObject([{ subject: `articles/${hidden}` }]);
+      expect(crawled.ids("articles")).toEqual(before.ids("articles"));
+      expect(crawled.ids("articles.single")).toEqual(before.ids("articles.single"));
+    }
+    bench.intercept = undefined;
+    const gone = await bench.crawl();
+    expect(gone.manifest.complete).toBe(true);
+    expect(gone.ids("articles")).not.toContain(hidden);
+    expect(gone.ids("tombstones")).toEqual([`articles/${hidden}`]);
+    expect(article?.title).toBe(
+      gone.look((reader) => {
+        const [ref] = reader.refs("tombstones");
+        return ref && reader.read("tombstones", ref).normal.title;
+      }),
+    );
+  });
+
+  it("loses its tombstone when it comes back", async () => {
+    const bench = await startBench();
+    const { content } = bench;
+    await bench.crawl();
+    const article = content.articles.at(3);
+    if (article === undefined) throw new Error("no article");
+    content.articles.remove(article.id);
+    expect((await bench.crawl()).ids("tombstones")).toEqual([`articles/${article.id}`]);
+    content.articles.add(article);
+    const back = await bench.crawl();
+    expect(back.ids("tombstones")).toEqual([]);
+    expect(back.ids("articles")).toContain(article.id);
+  });
+
+  it("is held back, and not called withdrawn, where an image became private", async () => {
+    const bench = await startBench({ content: await smallContent() }, { removals: "keep" });
+    const { content } = bench;
+    await bench.crawl();
+    const image = [...content.images].find((one) => !one.private)?.id as string;
+    content.images.edit(image, { private: true });
+    const crawled = await bench.crawl();
+    expect(crawled.ids("images")).not.toContain(image);
+    expect(crawled.ids("images.unlisted")).toContain(image);
+    expect(crawled.ids("withdrawn")).toEqual([]);
+  });
+
+  it("is held back where nothing tells a deleted image from a private one", async () => {
+    const bench = await startBench({}, { removals: "keep" });
+    const { content } = bench;
+    // As at an origin whose single images lie elsewhere: each of them is missing.
+    bench.intercept = (request, response) => {
+      if (!/\/images\/[\w-]{36}$/.test(request.url ?? "")) return false;
+      response.writeHead(404).end();
+      return true;
+    };
+    await bench.crawl();
+    const image = [...content.images].find((one) => !one.private)?.id as string;
+    content.images.remove(image);
+    const crawled = await bench.crawl();
+    expect(crawled.ids("images")).not.toContain(image);
+    expect(crawled.ids("images.unlisted")).toContain(image);
+  });
+
+  it("is asked for once: a kept item is not asked for again every night", async () => {
+    const bench = await startBench({}, { removals: "keep" });
+    await bench.crawl();
+    const gone = bench.content.articles.at(5)?.id as string;
+    bench.content.articles.remove(gone);
+    const asked = (requests: string[]): number =>
+      requests.filter((url) => url === `/articles/${gone}`).length;
+    expect(asked((await bench.crawl()).requests)).toBe(1);
+    expect(asked((await bench.crawl()).requests)).toBe(0);
+  });
+});
