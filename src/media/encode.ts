@@ -1,7 +1,8 @@
 import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, planCascade } from "./cascade.ts";
-import { type ImageFacts, reasonOf, sharpInput } from "./inspect.ts";
+import type { ImageFacts } from "./facts.ts";
+import { reasonOf, sharpInput } from "./inspect.ts";
 import type { Size, VariantPlan } from "./variants.ts";
 
 /*

@@ -1,32 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import sharp from "sharp";
-import { type Ends, endBytes, type FileType, fileTypeOf } from "./magic.ts";
-import type { Size } from "./variants.ts";
-
-/** What a picture is, before its pixels are looked at. */
-export interface ImageFacts extends Size {
-  /** Moves: more than one frame of a GIF, WebP or AVIF. */
-  animated: boolean;
-  /** Frames or pages; 1 for most. */
-  pages: number;
-  /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
-  space: string;
-  /** Number type of one sample: `uchar`, `ushort` … */
-  depth: string;
-  alpha: boolean;
-  svg: boolean;
-  /** Dots per inch to render an SVG at, so that it comes out in `width` and `height`; 72 is its own size. */
-  density: number;
-}
-
-/** What a file really is, whatever its name and the server say. */
-export interface FileFacts extends FileType {
-  bytes: number;
-  /** Undefined for what is no picture. */
-  image: ImageFacts | undefined;
-  /** Why a picture's header could not be read. */
-  damage: string | undefined;
-}
+import type { FileFacts, ImageFacts } from "./facts.ts";
+import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
 
 /** Types that sharp decodes; the others of `image/…` are recognised only. */
 const decodable = new Set([
@@ -52,17 +27,29 @@ const svgBytes = 32 << 20;
  * @throws the file system's own error
  */
 export async function inspectFile(path: string, said?: string): Promise<FileFacts> {
-  const { ends, bytes } = await readEnds(path);
-  const type = fileTypeOf(ends, said);
-  const facts = { ...type, bytes, image: undefined, damage: undefined };
-  if (!decodable.has(type.type)) return facts;
+  const facts = { ...(await identifyFile(path, said)), image: undefined, damage: undefined };
+  if (!decodable.has(facts.type)) return facts;
   try {
-    const svg = type.type === "image/svg+xml";
-    if (svg && bytes > svgBytes) return { ...facts, damage: "an SVG of more than 32 MiB" };
+    const svg = facts.type === "image/svg+xml";
+    if (svg && facts.bytes > svgBytes) return { ...facts, damage: "an SVG of more than 32 MiB" };
     return { ...facts, image: await readHeader(await sharpInput(path, svg), svg) };
   } catch (error) {
     return { ...facts, damage: reasonOf(error) };
   }
+}
+
+/**
+ * The type and size of a file, for which no decoder has to look at it.
+ *
+ * @param said as above
+ * @throws the file system's own error
+ */
+export async function identifyFile(
+  path: string,
+  said?: string,
+): Promise<Pick<FileFacts, "type" | "extension" | "bytes">> {
+  const { ends, bytes } = await readEnds(path);
+  return { ...fileTypeOf(ends, said), bytes };
 }
 
 /**

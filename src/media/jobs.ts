@@ -19,6 +19,13 @@ export interface WantedItem {
 /** What is to be done for an item: nothing, new renditions of the stored original, or all of it. */
 export type Verdict = "current" | "encode" | "download";
 
+/** Work on one item: what its verdict says, or to ask whether the origin has another file of it by now. */
+export interface Job {
+  item: WantedItem;
+  entry: MediaEntry | undefined;
+  verdict: Exclude<Verdict, "current"> | "recheck";
+}
+
 /** The lists whose items have a binary, in the order of work. */
 export function mediaLists(config: Pick<Config, "crawl">): ListName[] {
   const lists: ListName[] = [];

@@ -1,5 +1,5 @@
-import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
@@ -8,23 +8,17 @@ import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Reporter, silent } from "../lib/reporter.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
-import type { Media } from "../store/records.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
+import { createBringer, recipes, type Tally } from "./bring.ts";
 import { createBudget } from "./budget.ts";
-import { encoderVersions } from "./encode.ts";
+import { createDecoders } from "./decoders.ts";
 import { createFailures } from "./failures.ts";
-import {
-  countWanted,
-  recipeOf,
-  type Verdict,
-  verdictOf,
-  type WantedItem,
-  wantedItems,
-} from "./jobs.ts";
-import { createMint, linkOf } from "./mint.ts";
-import { createOriginals, expectedBytes, type Fetched } from "./original.ts";
-import { entryOf, examineFile, FileError, type Made } from "./outcome.ts";
+import { openFetchedFiles } from "./fetched.ts";
+import { countWanted, type Job, verdictOf, wantedItems } from "./jobs.ts";
+import { createMint } from "./mint.ts";
+import { createOriginals } from "./original.ts";
+import { createRechecks } from "./recheck.ts";
 import { createRenderer } from "./render.ts";
 
 export interface MediaOptions {
@@ -36,32 +30,23 @@ export interface MediaOptions {
   routes: Routes;
   /** Signed links that the crawl has seen; missing ones are had by listing again. */
   links: LinkBook;
+  /** Number of the crawl, counted up: which originals are asked for again rolls with it. */
+  round?: number;
   reporter?: Reporter;
+  /** Milliseconds that decoding a picture may take, or looking at it, before its process is ended. */
+  decodeLimitMs?: number;
   /** No new item is begun after this; those underway are finished. */
   signal?: AbortSignal;
   now?: () => Date;
 }
 
 /** What a run of the media stage did. */
-export interface MediaResult {
+export interface MediaResult extends Tally {
   /** Items of the snapshot that have a file, or should. */
   wanted: number;
-  upToDate: number;
-  /** Files. */
-  downloaded: number;
   /** Originals whose renditions were made. */
   encoded: number;
-  /** Of the downloads. */
-  bytes: number;
-  /** Items without a link, or all where `media.originals` is off. */
-  skipped: number;
   problems: Problem[];
-}
-
-interface Job {
-  item: WantedItem;
-  entry: MediaEntry | undefined;
-  verdict: Verdict;
 }
 
 /** Pixels of all pictures that are worked on at a time; a larger one runs alone. */
@@ -82,17 +67,22 @@ const singular: Record<MediaKind, string> = {
  * Brings the files of a snapshot into the store: downloads the originals that are new or whose record changed,
  * and makes the renditions of images. What is there already and was made with the same settings costs a look
  * into the media index; other settings, a new encoding of the stored original. An item that fails keeps its
- * previous entry and becomes a problem; `outcome.ts` lists what is a failure.
+ * previous entry and becomes a problem; `outcome.ts` lists what is a failure. A share of what is there is asked
+ * for again, in case that the origin has replaced a file and left its record alone.
+ *
+ * Pictures are decoded in processes of their own, and what a run has downloaded is not asked for again by the
+ * next one, however the first was ended.
  *
  * @throws ApiError when the credentials are refused, a budget is used up, or the origin stopped answering
  */
 export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const { store, manifest, client, config, routes, links, signal } = options;
-  const { reporter = silent, now = () => new Date() } = options;
+  const { round = 0, reporter = silent, now = () => new Date() } = options;
   const reader = store.reader(manifest);
   const result: MediaResult = {
     wanted: countWanted(reader, config),
     upToDate: 0,
+    rechecked: 0,
     downloaded: 0,
     encoded: 0,
     bytes: 0,
@@ -108,16 +98,22 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const mint = createMint({ client, routes, links, reader });
   const originals = createOriginals({ client, links, mint, blobs });
   const slots = Math.min(availableParallelism() + 1, 4);
-  const renderer = createRenderer(config.media, blobs, createBudget(slots, pixelBudget));
-  const versions = encoderVersions();
-  const recipes = new Map<MediaKind, string>();
+  const decoders = createDecoders({ slots, limitMs: options.decodeLimitMs });
+  const budget = createBudget(slots, pixelBudget);
+  const renderer = createRenderer({ media: config.media, blobs, decoders, budget });
+  const rechecks = createRechecks(config.crawl, round, links);
+  // Among the blobs, because a download becomes one by a new name on the same file system.
+  const fetched = openFetchedFiles(join(store.folder, "blobs", "fetched"), blobs);
+  const recipeFor = recipes(config.media);
+  const tools = { reader, store, originals, fetched, renderer, rechecks, recipeFor };
+  const bring = createBringer({ ...tools, tally: result });
   const progress = reporter.stage("media", result.wanted);
   const failures = createFailures(signal);
   const started = now().getTime();
   let synced = started;
   let unsynced = 0;
 
-  /** Items that need work; counts and passes over the others. */
+  /** Items that need work or are to be asked for again; counts and passes over the others. */
   async function* jobs(): AsyncGenerator<Job> {
     let passed = 0;
     for (const item of wantedItems(reader, config)) {
@@ -126,6 +122,10 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
       const verdict = verdictOf(item, entry, recipeFor(item.kind), blobs.has);
       if (verdict !== "current") {
         yield { item, entry, verdict };
+        continue;
+      }
+      if (entry !== undefined && rechecks.due(item, entry)) {
+        yield { item, entry, verdict: "recheck" };
         continue;
       }
       result.upToDate++;
@@ -150,73 +150,6 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     progress.advance();
     progress.note(note());
     if (++unsynced >= syncEveryItems || now().getTime() - synced >= syncEveryMs) sync();
-  }
-
-  async function bring({ item, entry, verdict }: Job): Promise<void> {
-    const record: Media = reader.read(item.kind, { id: item.id, digest: item.record }).normal;
-    if (verdict === "encode" && entry !== undefined && (await renew(item, record, entry))) return;
-    if (linkOf(item.kind, record) === undefined) {
-      result.skipped++;
-      return;
-    }
-    const take = async (file: Fetched): Promise<void> => {
-      result.downloaded++;
-      result.bytes += file.bytes;
-      try {
-        const made = await examine(item, record, entry, file);
-        // What is there under this name was found damaged where an encoding of it was tried first.
-        const damaged = verdict === "encode" || !blobs.has(file.sha256, file.bytes);
-        if (damaged) blobs.adopt(file.path, file.sha256);
-        store.media.put(entryOf(item, record, file.sha256, recipeFor(item.kind), made));
-      } finally {
-        rmSync(file.path, { force: true });
-      }
-    };
-    try {
-      await take(await originals.fetch(item, record));
-    } catch (error) {
-      const final = !(error instanceof FileError) || error.final;
-      if (final || expectedBytes(item, record) !== undefined) throw error;
-      // A file of unknown size can have been cut on its way.
-      await take(await originals.fetchOnce(item));
-    }
-  }
-
-  async function examine(
-    item: WantedItem,
-    record: Media,
-    previous: MediaEntry | undefined,
-    file: Fetched,
-  ): Promise<Made> {
-    if (item.kind !== "images") return examineFile(item, record, file);
-    const reused = await renderer.reuse(file.sha256, file, recipeFor(item.kind), previous);
-    return reused ?? (await renderer.render(file.sha256, file));
-  }
-
-  /** New renditions of the original in the store; false where that turns out to be damaged. */
-  async function renew(item: WantedItem, record: Media, entry: MediaEntry): Promise<boolean> {
-    const { blob, type } = entry.original;
-    if (item.kind !== "images") {
-      store.media.put({ ...entry, recipe: recipeFor(item.kind) });
-      return true;
-    }
-    try {
-      const made = await renderer.render(blob, { path: blobs.pathOf(blob), type });
-      store.media.put(entryOf(item, record, blob, recipeFor(item.kind), made));
-      return true;
-    } catch (error) {
-      if (error instanceof FileError && !error.final) return false;
-      throw error;
-    }
-  }
-
-  function recipeFor(kind: MediaKind): string {
-    let recipe = recipes.get(kind);
-    if (recipe === undefined) {
-      recipe = recipeOf(kind, config.media, versions);
-      recipes.set(kind, recipe);
-    }
-    return recipe;
   }
 
   function addProblem({ item, entry }: Job, failure: Pick<Problem, "reason" | "hint">): void {
@@ -246,11 +179,15 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     unsynced = 0;
   }
 
+  let finished = false;
   try {
     // As many as can be encoded, and the downloads of the next ones meanwhile.
     await eachLimited(jobs(), slots + config.crawl.concurrency, work);
+    finished = !signal?.aborted;
   } finally {
+    await decoders.close();
     sync();
+    fetched.close(finished);
     progress.end(note());
   }
   return { ...result, encoded: renderer.encoded };

@@ -6,6 +6,7 @@ import { ApiError } from "../errors.ts";
 import { type MediaKind, mediaKinds, type Parent, type Routes } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { WantedItem } from "./jobs.ts";
+import { createSingles } from "./singles.ts";
 
 /** Gets fresh signed links, by reading again what shows them. */
 export interface Mint {
@@ -62,6 +63,11 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
   const shifts = new Map<string, number>();
   let places: Map<string, Place> | undefined;
   let privateCursor = 1;
+  /** All pages of the index with private images have been read, from the first to the last. */
+  let privateRead = false;
+  /** A private image was had by its own path. */
+  let singlePrivate = false;
+  const single = createSingles(askSingle);
 
   async function read(kind: MediaKind, url: string): Promise<LinkPage> {
     let page = underway.get(url);
@@ -82,6 +88,7 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
       const found = remember(kind, object);
       if (found !== undefined) page.links.set(found.id, { url: found.url, place });
     }
+    if (kind === "images") single.shown = page.links.keys().next().value ?? single.shown;
     return page;
   }
 
@@ -161,7 +168,9 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
   async function fromPrivateIndex(item: WantedItem): Promise<string | undefined> {
     let page = privateCursor;
     let lastPage = page;
-    for (let pages = 0; pages < lastPage; pages++) {
+    // Who was on none of the pages is probably gone: the whole index is read for the first of them only.
+    const most = privateRead ? maxTries : Number.POSITIVE_INFINITY;
+    for (let pages = 0; pages < Math.min(most, lastPage); pages++) {
       const url = routes.urlOf({ route: "index", index: "images", page });
       if (url === undefined) return undefined;
       const answer = await read("images", `${url}${url.includes("?") ? "&" : "?"}private=1`);
@@ -172,21 +181,29 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
       const found = answer.links.get(item.id);
       if (found !== undefined) return found.url;
     }
+    privateRead = true;
     return undefined;
   }
 
-  async function fromSingle(item: WantedItem): Promise<string | undefined> {
-    if (item.kind !== "images") return undefined;
-    const url = routes.urlOf({ route: "single", index: "images", id: item.id });
+  /** The single image, or undefined where there is none; `url` is its link. */
+  async function askSingle(id: string): Promise<{ url: string | undefined } | undefined> {
+    const url = routes.urlOf({ route: "single", index: "images", id });
     if (url === undefined) return undefined;
     const answer = Single.safeParse(await jsonOrNothing(url));
-    return answer.success ? remember(item.kind, answer.data.data)?.url : undefined;
+    return answer.success ? { url: remember("images", answer.data.data)?.url } : undefined;
+  }
+
+  async function fromSingle({ kind, id }: WantedItem): Promise<string | undefined> {
+    return kind === "images" ? (await single.ask(id))?.url : undefined;
   }
 
   return {
     async mint(item) {
       if (item.list === "images.private") {
-        return (await fromSingle(item)) ?? (await fromPrivateIndex(item));
+        const url = await fromSingle(item);
+        if (url !== undefined) singlePrivate = true;
+        // Where private images can be asked for one by one, the index shows no more of them.
+        return url ?? (singlePrivate ? undefined : await fromPrivateIndex(item));
       }
       const listed = item.list.endsWith(".unlisted") ? fromAttachments : fromIndex;
       return (await listed(item)) ?? (await fromSingle(item));

@@ -1,13 +1,11 @@
-import type { Config } from "../config.ts";
-import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
-import type { Budget } from "./budget.ts";
-import { DecodeError, type Encoded, encodeRenditions, weightOf } from "./encode.ts";
-import { type FileFacts, inspectFile } from "./inspect.ts";
+import { DecoderCrash } from "./decoder.ts";
+import { DecodeError } from "./encode.ts";
+import type { FileFacts } from "./facts.ts";
+import { identifyFile } from "./inspect.ts";
 import type { WantedItem } from "./jobs.ts";
-import { expectedBytes } from "./original.ts";
-import { planVariants } from "./variants.ts";
+import { expectedBytes, type Fetched } from "./original.ts";
 
 /*
  * What becomes of a file. "Kept" is the original in the store; a problem leaves the previous entry as it was.
@@ -23,11 +21,14 @@ import { planVariants } from "./variants.ts";
  * | SVG                                              | kept     | drawn, ≤ 4096 px   | remark  |
  * | image cut short or damaged                       |          |                    | problem |
  * | image above media.limitPixels                    |          |                    | problem |
+ * | image at which the decoder crashes, or hangs     |          |                    | problem |
  * | image type that libvips here does not read       |          |                    | problem |
  * | HTML, or any other type, as an image             |          |                    | problem |
  * | video, audio file, document                      | kept     | none               |         |
  * | … whose size differs from its record, constantly | kept     | none               | remark  |
  * | … whose size differs, another one each time      |          |                    | problem |
+ * | … of unknown size, ended by the connection, and  |          |                    | problem |
+ * |   another one each time                          |          |                    |         |
  * | … of another main type than its kind             | kept     | none               | remark  |
  * | HTML or JSON as video, audio file or document    |          |                    | problem |
  * |   (a document that has the record's size is kept)|          |                    |         |
@@ -59,52 +60,16 @@ export interface SourceFile {
   type?: string | undefined;
 }
 
-/**
- * Makes and stores all renditions of an image file.
- *
- * @throws FileError when it is no image that can be decoded whole
- */
-export async function makeRenditions(
-  file: SourceFile,
-  media: Config["media"],
-  blobs: Pick<Blobs, "put">,
-  budget: Budget,
-): Promise<Made> {
-  const facts = await inspectFile(file.path, file.type);
-  const { image } = facts;
-  if (image === undefined) throw noImage(facts);
-  const remarks = imageRemarks(facts);
-  const renditions: Rendition[] = [];
-  try {
-    await budget.run(weightOf(image), async () => {
-      const plans = planVariants(image, media);
-      const warn = (warning: string): void => void remarks.push(`the decoder warns: ${warning}`);
-      const encoded: Encoded[] = [];
-      for await (const one of encodeRenditions(file.path, image, plans, media, warn)) {
-        encoded.push(one);
-      }
-      const digests = await blobs.put(encoded.map(({ bytes }) => bytes));
-      for (const [n, { plan, format, bytes }] of encoded.entries()) {
-        const { slots, width, height } = plan;
-        const blob = digests[n] as string;
-        for (const slot of slots) {
-          renditions.push({ slot, format, blob, bytes: bytes.length, width, height });
-        }
-      }
-      sortRenditions(
-        renditions,
-        plans.flatMap(({ slots }) => slots),
-      );
-    });
-  } catch (error) {
-    if (error instanceof DecodeError) {
-      const { message, tooLarge } = error;
-      const reason = tooLarge ? message : `cannot be decoded whole: ${message}`;
-      throw new FileError(reason, { cause: error, final: tooLarge });
-    }
-    throw error;
+/** A failure of the decoder as one of the file it was given; any other as it is. */
+export function asFileError(error: unknown): unknown {
+  if (error instanceof DecoderCrash) {
+    const reason = `the image decoder crashed (${error.message})`;
+    return new FileError(reason, { cause: error, final: true });
   }
-  return { facts, renditions, remarks };
+  if (!(error instanceof DecodeError)) return error;
+  const { message, tooLarge } = error;
+  const reason = tooLarge ? message : `cannot be decoded whole: ${message}`;
+  return new FileError(reason, { cause: error, final: tooLarge });
 }
 
 /**
@@ -117,28 +82,28 @@ export async function examineFile(
   record: Media,
   file: SourceFile & { settled: boolean },
 ): Promise<Made> {
-  const facts = await inspectFile(file.path, file.type);
+  const facts = await identifyFile(file.path, file.type);
   if (facts.bytes === 0) throw new FileError("the file is empty");
   const exact = facts.bytes === expectedBytes(item, record);
   if (isPage(facts) && !(item.kind === "documents" && exact)) {
     throw new FileError(`the origin answered ${facts.type} instead of a file`);
   }
   if (!file.settled) {
-    throw new FileError(
-      `${facts.bytes} bytes, the record says ${record.bytes}, and each download gives another size`,
-    );
+    const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
+    // It was asked for twice already.
+    throw new FileError(`${size}, and each download gives another file`, { final: true });
   }
   const main = facts.type.split("/")[0];
   const fits = item.kind === "documents" || main === "video" || main === "audio";
   const remarks = fits ? [] : [`the file is ${facts.type}`];
-  return { facts: { ...facts, image: undefined }, renditions: [], remarks };
+  return { facts, renditions: [], remarks };
 }
 
 /** The media index's entry of an item. */
 export function entryOf(
   item: WantedItem,
   record: Media,
-  blob: string,
+  { sha256, validators }: Pick<Fetched, "sha256"> & Pick<MediaEntry, "validators">,
   recipe: string,
   { facts, renditions, remarks }: Made,
 ): MediaEntry {
@@ -150,18 +115,20 @@ export function entryOf(
     record: item.record,
     recipe,
     original: {
-      blob,
+      blob: sha256,
       bytes,
       type,
       extension,
       ...(image === undefined ? {} : { width: image.width, height: image.height }),
     },
     renditions,
+    ...(validators === undefined ? {} : { validators }),
     ...(all.length === 0 ? {} : { remark: all.join("; ") }),
   };
 }
 
-function noImage(facts: FileFacts): FileError {
+/** Why a file cannot stand for an image that has no facts as one. */
+export function noImage(facts: FileFacts): FileError {
   const { type } = facts;
   if (facts.bytes === 0) return new FileError("the file is empty");
   if (isPage(facts)) return new FileError(`the origin answered ${type} instead of an image`);
@@ -170,11 +137,12 @@ function noImage(facts: FileFacts): FileError {
   return new FileError(`${type} cannot be decoded here`, { final: true });
 }
 
-function isPage({ type }: FileFacts): boolean {
+function isPage({ type }: Pick<FileFacts, "type">): boolean {
   return type === "text/html" || type === "application/json" || type === "application/xhtml+xml";
 }
 
-function imageRemarks({ image, type }: FileFacts): string[] {
+/** What is to be said of a picture that is shown otherwise than it is. */
+export function imageRemarks({ image, type }: FileFacts): string[] {
   if (image?.svg) return ["SVG, drawn as a picture; the original can carry scripts"];
   if (image === undefined || image.pages <= 1) return [];
   const [, format] = type.split("/");
@@ -204,11 +172,4 @@ function recordRemarks(item: WantedItem, record: Media, facts: FileFacts): strin
     }
   }
   return remarks;
-}
-
-/** Into the order of the configuration, JPEG first, so that the entry does not depend on the order of work. */
-function sortRenditions(renditions: Rendition[], slots: string[]): void {
-  const place = new Map(slots.map((slot, index) => [slot, index]));
-  const rank = ({ slot }: Rendition): number => place.get(slot) ?? 0;
-  renditions.sort((a, b) => rank(a) - rank(b));
 }

@@ -1,9 +1,13 @@
+import { rmSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { Blobs } from "../store/blobs.ts";
-import type { MediaEntry } from "../store/media.ts";
+import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Budget } from "./budget.ts";
-import { inspectFile } from "./inspect.ts";
-import { type Made, makeRenditions, type SourceFile } from "./outcome.ts";
+import type { RenderedFile } from "./decoder-messages.ts";
+import type { Decoders } from "./decoders.ts";
+import { weightOf } from "./encode.ts";
+import { asFileError, imageRemarks, type Made, noImage, type SourceFile } from "./outcome.ts";
+import { planVariants, type VariantPlan } from "./variants.ts";
 
 /** Gives the renditions of originals without making any twice. */
 export interface Renderer {
@@ -27,14 +31,20 @@ export interface Renderer {
   ): Promise<Made | undefined>;
 }
 
+/** What renditions are made with. */
+export interface Workshop {
+  media: Config["media"];
+  blobs: Pick<Blobs, "temporaryPath" | "has" | "adopt">;
+  decoders: Pick<Decoders, "inspect" | "render">;
+  /** Of pixels. */
+  budget: Budget;
+}
+
 /** Originals of which the renditions are remembered. */
 const remembered = 1_000;
 
-export function createRenderer(
-  media: Config["media"],
-  blobs: Pick<Blobs, "put" | "has">,
-  budget: Budget,
-): Renderer {
+export function createRenderer(workshop: Workshop): Renderer {
+  const { blobs, decoders } = workshop;
   const made = new Map<string, Promise<Made>>();
   let encoded = 0;
   return {
@@ -44,7 +54,7 @@ export function createRenderer(
     async render(sha256, file) {
       const known = made.get(sha256);
       if (known !== undefined) return known;
-      const making = makeRenditions(file, media, blobs, budget);
+      const making = makeRenditions(file, workshop);
       made.set(sha256, making);
       if (made.size > remembered) made.delete(made.keys().next().value as string);
       try {
@@ -62,7 +72,53 @@ export function createRenderer(
       if (previous.remark !== undefined) return undefined;
       const { renditions } = previous;
       if (!renditions.every(({ blob, bytes }) => blobs.has(blob, bytes))) return undefined;
-      return { facts: await inspectFile(file.path, file.type), renditions, remarks: [] };
+      try {
+        const facts = await decoders.inspect(file.path, file.type);
+        return { facts, renditions, remarks: [] };
+      } catch (error) {
+        throw asFileError(error);
+      }
     },
   };
+}
+
+/**
+ * Makes and stores all renditions of an image file.
+ *
+ * @throws FileError when it is no image that can be decoded whole
+ */
+async function makeRenditions(file: SourceFile, workshop: Workshop): Promise<Made> {
+  const { media, blobs, decoders, budget } = workshop;
+  try {
+    const facts = await decoders.inspect(file.path, file.type);
+    const { image } = facts;
+    if (image === undefined) throw noImage(facts);
+    const plans = planVariants(image, media);
+    const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
+    try {
+      const settings = { quality: media.quality, limitPixels: media.limitPixels };
+      const task = { path: file.path, image, plans, settings, targets };
+      const { files, warnings } = await budget.run(weightOf(image), () => decoders.render(task));
+      for (const [n, { blob, bytes }] of files.entries()) {
+        if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
+      }
+      const remarks = warnings.map((warning) => `the decoder warns: ${warning}`);
+      const renditions = renditionsOf(plans, files);
+      return { facts, renditions, remarks: [...imageRemarks(facts), ...remarks] };
+    } finally {
+      for (const target of targets) rmSync(target, { force: true });
+    }
+  } catch (error) {
+    throw asFileError(error);
+  }
+}
+
+/** In the order of the plans, JPEG first, so that the entry does not depend on the order of work. */
+function renditionsOf(plans: readonly VariantPlan[], files: readonly RenderedFile[]): Rendition[] {
+  return plans.flatMap(({ slots, width, height }, plan) => {
+    const made = files.filter((file) => file.plan === plan);
+    return slots.flatMap((slot) =>
+      made.map(({ format, blob, bytes }) => ({ slot, format, blob, bytes, width, height })),
+    );
+  });
 }

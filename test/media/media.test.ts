@@ -1,206 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createClient } from "../../src/api/client.ts";
-import { createLinkBook, type LinkBook } from "../../src/api/links.ts";
-import { type Config, ConfigSchema } from "../../src/config.ts";
-import { runCrawl } from "../../src/crawl/crawl.ts";
-import { Collection } from "../../src/demo/collection.ts";
-import {
-  type Article,
-  assemble,
-  type Content,
-  type Gallery,
-  type Image,
-  type MediaFile,
-} from "../../src/demo/model.ts";
-import type { OriginOptions } from "../../src/demo/options.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { describe, expect, it } from "vitest";
+import { createLinkBook } from "../../src/api/links.ts";
+import type { Image } from "../../src/demo/model.ts";
 import { ApiError, exitCodes, Interrupted } from "../../src/errors.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { createFailures } from "../../src/media/failures.ts";
-import { type MediaResult, runMedia } from "../../src/media/media.ts";
 import { linkOf } from "../../src/media/mint.ts";
 import { FileError } from "../../src/media/outcome.ts";
-import { createRoutes } from "../../src/routes/table.ts";
-import type { SnapshotManifest } from "../../src/store/snapshots.ts";
-import { openStore, type Store } from "../../src/store/store.ts";
+import { articleOf, fileOf, id, imageOf, picture, pictures, useStage, wav } from "./fixture.ts";
 
-const id = (number: number): string =>
-  `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
-const day = (number: number): number => Date.UTC(2024, 0, 1) + number * 86_400_000;
-
-function picture(number: number, width = 240, height = 160): Promise<Buffer> {
-  const background = { r: (number * 67) % 256, g: (number * 131) % 256, b: 90 };
-  return sharp({ create: { width, height, channels: 3, background } })
-    .jpeg()
-    .toBuffer();
-}
-
-async function imageOf(number: number, bytes: Buffer, more: Partial<Image> = {}): Promise<Image> {
-  const unknown = { width: 240, height: 160 };
-  const size =
-    bytes.length === 0
-      ? unknown
-      : await sharp(bytes)
-          .metadata()
-          .catch(() => unknown);
-  return {
-    id: id(number),
-    organisationId: id(0),
-    title: `Picture ${number}`,
-    caption: "",
-    width: size.width,
-    height: size.height,
-    filesize: bytes.length,
-    mime: "image/jpeg",
-    meta: {},
-    private: false,
-    createdAt: day(number),
-    read: async () => bytes,
-    ...more,
-  };
-}
-
-function fileOf(number: number, mime: string, bytes: Buffer): MediaFile {
-  return {
-    id: id(number),
-    organisationId: id(0),
-    title: `File ${number}`,
-    caption: "",
-    filesize: bytes.length,
-    mime,
-    seconds: 3,
-    createdAt: day(number),
-    read: async () => bytes,
-  };
-}
-
-function articleOf(number: number, images: string[]): Article {
-  return {
-    id: id(number),
-    organisationId: id(0),
-    title: `Article ${number}`,
-    slug: `article-${number}`,
-    synopsis: "",
-    publishedAt: day(number),
-    createdAt: day(number),
-    categoryId: id(1),
-    tags: [],
-    images,
-    videos: [],
-    documents: [],
-    audio: [],
-    rating: { average: 0, count: 0 },
-    body: "<p>Text</p>",
-  };
-}
-
-interface Parts {
-  images?: Image[];
-  articles?: Article[];
-  videos?: MediaFile[];
-  documents?: MediaFile[];
-  audio?: MediaFile[];
-}
-
-function contentOf({
-  images = [],
-  articles = [],
-  videos = [],
-  documents = [],
-  audio = [],
-}: Parts): Content {
-  const created = (item: { createdAt: number }): number => item.createdAt;
-  return assemble({
-    organisationId: id(0),
-    articles: Collection.of(articles, created),
-    neighbours: Collection.of<Article>([], created),
-    galleries: Collection.of<Gallery>([], created),
-    images: Collection.of(images, created),
-    videos: Collection.of(videos, created),
-    documents: Collection.of(documents, created),
-    audio: Collection.of(audio, created),
-    categories: [{ id: id(1), title: "News", slug: "news", order: 0 }],
-    tags: [],
-  });
-}
-
-async function pictures(count: number): Promise<Image[]> {
-  return await Promise.all(
-    Array.from({ length: count }, async (_, n) => imageOf(100 + n, await picture(n))),
-  );
-}
-
-let folder: string;
-let store: Store;
-let origin: Origin | undefined;
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "stillpress-media-"));
-  store = openStore(folder);
-});
-afterEach(async () => {
-  await origin?.close();
-  origin = undefined;
-  store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function start(parts: Parts, options: Partial<OriginOptions> = {}): Promise<Origin> {
-  origin = await startOrigin({ content: contentOf(parts), ...options });
-  return origin;
-}
-
-function configOf(settings: Record<string, object> = {}): Config {
-  return ConfigSchema.parse({
-    ...settings,
-    origin: {
-      baseUrl: origin?.baseUrl,
-      rate: { requests: 10_000, perSeconds: 1 },
-      ...settings.origin,
-    },
-  });
-}
-
-/** The tools of one run, as the command makes them. */
-function tools(config: Config, token = origin?.tokens.organisation ?? "") {
-  return { config, client: createClient({ config, token }), routes: createRoutes(config), store };
-}
-
-async function crawl(config: Config, links = createLinkBook()): Promise<SnapshotManifest> {
-  const kit = tools(config);
-  try {
-    return (await runCrawl({ ...kit, links })).manifest;
-  } finally {
-    await kit.client.close();
-  }
-}
-
-async function media(
-  config: Config,
-  manifest: SnapshotManifest,
-  more: { links?: LinkBook; signal?: AbortSignal; token?: string } = {},
-): Promise<MediaResult> {
-  const kit = tools(config, more.token);
-  if (origin !== undefined) origin.requests.length = 0;
-  try {
-    return await runMedia({ ...kit, manifest, links: createLinkBook(), ...more });
-  } finally {
-    await kit.client.close();
-  }
-}
-
-/** Paths that were requested, without queries. */
-function paths(): string[] {
-  return (origin?.requests ?? []).map(({ url }) => url.split("?")[0] ?? "");
-}
-
-const downloads = (): string[] => paths().filter((path) => path.endsWith("/download"));
-const listings = (): string[] =>
-  (origin?.requests ?? []).map(({ url }) => url).filter((url) => !url.includes("/download"));
+const stage = useStage();
+const { start, configOf, crawl, media, downloads, listings } = stage;
 
 describe("runMedia", () => {
   it("brings originals and renditions into the store, and then has nothing to do", async () => {
@@ -217,28 +29,30 @@ describe("runMedia", () => {
       problems: [],
     });
     expect(listings()).toEqual([]);
-    const entry = store.media.get("images", id(100));
+    const entry = stage.store.media.get("images", id(100));
     expect(entry?.original).toMatchObject({ type: "image/jpeg", extension: "jpg", width: 240 });
-    expect(readFileSync(store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(await picture(0));
+    expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(
+      await picture(0),
+    );
     expect(entry?.renditions).toHaveLength(20);
     for (const { blob, width, height, bytes, format } of entry?.renditions ?? []) {
-      const header = await sharp(readFileSync(store.blobs.pathOf(blob))).metadata();
+      const header = await sharp(readFileSync(stage.store.blobs.pathOf(blob))).metadata();
       expect(header).toMatchObject({ width, height, format });
-      expect(store.blobs.sizeOf(blob)).toBe(bytes);
+      expect(stage.store.blobs.sizeOf(blob)).toBe(bytes);
     }
     const second = await media(config, manifest);
     expect(second).toMatchObject({ wanted: 5, upToDate: 5, downloaded: 0, encoded: 0, bytes: 0 });
-    expect(origin?.requests).toEqual([]);
+    expect(stage.origin.requests).toEqual([]);
   });
 
   it("keeps no signature, and no temporary file", async () => {
     await start({ images: await pictures(2) });
     const config = configOf();
     await media(config, await crawl(config));
-    store.sync();
-    expect(readdirSync(join(folder, "blobs", "incoming"))).toEqual([]);
-    for (const path of walkSorted(folder)) {
-      expect(readFileSync(join(folder, path), "latin1")).not.toMatch(/signature=|expires=/);
+    stage.store.sync();
+    expect(readdirSync(join(stage.folder, "blobs", "incoming"))).toEqual([]);
+    for (const path of walkSorted(stage.folder)) {
+      expect(readFileSync(join(stage.folder, path), "latin1")).not.toMatch(/signature=|expires=/);
     }
   });
 
@@ -248,7 +62,7 @@ describe("runMedia", () => {
     const config = configOf();
     const result = await media(config, await crawl(config));
     expect(result).toMatchObject({ downloaded: 2, encoded: 1 });
-    const [a, b] = [100, 101].map((n) => store.media.get("images", id(n)));
+    const [a, b] = [100, 101].map((n) => stage.store.media.get("images", id(n)));
     expect(a?.renditions).toEqual(b?.renditions);
     const blobOf = (slot: string) =>
       a?.renditions.find((one) => one.slot === slot && one.format === "jpeg")?.blob;
@@ -266,8 +80,8 @@ describe("runMedia", () => {
     const changed = configOf({ media: { variants: [{ width: 100 }], formats: ["jpeg"] } });
     const result = await media(changed, manifest);
     expect(result).toMatchObject({ upToDate: 1, encoded: 3, downloaded: 0 });
-    expect(origin?.requests).toEqual([]);
-    const slots = store.media.get("images", id(101))?.renditions.map(({ slot }) => slot);
+    expect(stage.origin.requests).toEqual([]);
+    const slots = stage.store.media.get("images", id(101))?.renditions.map(({ slot }) => slot);
     expect(slots).toEqual([
       "web",
       "thumb/square",
@@ -282,7 +96,9 @@ describe("runMedia", () => {
     const config = configOf();
     const manifest = await crawl(config);
     await media(config, manifest);
-    const blob = store.blobs.pathOf(store.media.get("images", id(100))?.original.blob ?? "");
+    const blob = stage.store.blobs.pathOf(
+      stage.store.media.get("images", id(100))?.original.blob ?? "",
+    );
     writeFileSync(blob, readFileSync(blob).subarray(0, 400));
     const result = await media(configOf({ media: { variants: [] } }), manifest);
     expect(result).toMatchObject({ downloaded: 1, problems: [] });
@@ -299,18 +115,20 @@ describe("runMedia", () => {
     const config = configOf();
     const manifest = await crawl(config);
     await media(config, manifest);
-    const entry = store.media.get("images", id(101));
+    const entry = stage.store.media.get("images", id(101));
     const rendition = entry?.renditions.find(({ slot }) => slot === "scale/50");
-    const small = store.blobs.pathOf(rendition?.blob ?? "");
+    const small = stage.store.blobs.pathOf(rendition?.blob ?? "");
     const whole = readFileSync(small);
     spoil(small);
     const encoded = await media(config, manifest);
     expect(encoded).toMatchObject({ upToDate: 3, encoded: 1, downloaded: 0, problems: [] });
-    expect(origin?.requests).toEqual([]);
+    expect(stage.origin.requests).toEqual([]);
     expect(readFileSync(small)).toEqual(whole);
 
-    const original = store.blobs.pathOf(entry?.original.blob ?? "");
-    const recording = store.blobs.pathOf(store.media.get("audio", id(50))?.original.blob ?? "");
+    const original = stage.store.blobs.pathOf(entry?.original.blob ?? "");
+    const recording = stage.store.blobs.pathOf(
+      stage.store.media.get("audio", id(50))?.original.blob ?? "",
+    );
     for (const path of [original, recording]) spoil(path);
     const fetched = await media(config, manifest);
     expect(fetched).toMatchObject({ upToDate: 2, downloaded: 2, problems: [] });
@@ -324,7 +142,9 @@ describe("runMedia", () => {
     const config = configOf();
     const manifest = await crawl(config);
     await media(config, manifest);
-    const path = store.blobs.pathOf(store.media.get("images", id(100))?.original.blob ?? "");
+    const path = stage.store.blobs.pathOf(
+      stage.store.media.get("images", id(100))?.original.blob ?? "",
+    );
     writeFileSync(path, "short");
     content.images.edit(id(100), { read: async () => Buffer.from("no picture") });
     const { problems } = await media(config, manifest);
@@ -337,11 +157,11 @@ describe("runMedia", () => {
     const { content } = await start({ images: await pictures(2) });
     const config = configOf();
     await media(config, await crawl(config));
-    const before = store.media.get("images", id(100));
+    const before = stage.store.media.get("images", id(100));
     content.images.edit(id(100), { caption: "New words" });
     const result = await media(config, await crawl(config));
     expect(result).toMatchObject({ upToDate: 1, downloaded: 1, encoded: 0 });
-    const after = store.media.get("images", id(100));
+    const after = stage.store.media.get("images", id(100));
     expect(after?.record).not.toBe(before?.record);
     expect(after?.renditions).toEqual(before?.renditions);
   });
@@ -350,7 +170,7 @@ describe("runMedia", () => {
     const { content } = await start({ images: await pictures(2) });
     const config = configOf();
     await media(config, await crawl(config));
-    const before = store.media.get("images", id(100));
+    const before = stage.store.media.get("images", id(100));
     const cut = (await picture(7, 900, 700)).subarray(0, 3000);
     content.images.edit(id(100), { read: async () => cut, filesize: cut.length });
     const { problems } = await media(config, await crawl(config));
@@ -361,8 +181,8 @@ describe("runMedia", () => {
           "cannot be decoded whole: VipsJpeg: premature end of JPEG image (kept the previous original)",
       },
     ]);
-    expect(store.media.get("images", id(100))).toEqual(before);
-    expect(readdirSync(join(folder, "blobs", "incoming"))).toEqual([]);
+    expect(stage.store.media.get("images", id(100))).toEqual(before);
+    expect(readdirSync(join(stage.folder, "blobs", "incoming"))).toEqual([]);
   });
 
   it.each<[string, () => Promise<Buffer>, RegExp]>([
@@ -389,8 +209,8 @@ describe("runMedia", () => {
     expect(result.problems).toHaveLength(1);
     expect(result.problems[0]?.subject).toBe(`image ${id(101)}`);
     expect(result.problems[0]?.reason).toMatch(reason);
-    expect(store.media.get("images", id(101))).toBeUndefined();
-    expect(store.media.get("images", id(102))?.renditions).not.toHaveLength(0);
+    expect(stage.store.media.get("images", id(101))).toBeUndefined();
+    expect(stage.store.media.get("images", id(102))?.renditions).not.toHaveLength(0);
   });
 
   it.each<[string, () => Promise<Buffer>, Partial<Image>, RegExp]>([
@@ -413,10 +233,10 @@ describe("runMedia", () => {
     await start({ images: [await imageOf(101, original, more)] });
     const config = configOf();
     expect((await media(config, await crawl(config))).problems).toEqual([]);
-    const entry = store.media.get("images", id(101));
+    const entry = stage.store.media.get("images", id(101));
     expect(entry?.remark).toMatch(remark);
     expect(entry?.renditions).not.toHaveLength(0);
-    expect(readFileSync(store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(original);
+    expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(original);
   });
 
   it("does not mind sides that are given before the orientation is applied", async () => {
@@ -427,7 +247,7 @@ describe("runMedia", () => {
     await start({ images: [await imageOf(101, bytes, { width: 240, height: 160 })] });
     const config = configOf();
     await media(config, await crawl(config));
-    const entry = store.media.get("images", id(101));
+    const entry = stage.store.media.get("images", id(101));
     expect(entry?.remark).toBeUndefined();
     expect(entry?.original).toMatchObject({ width: 160, height: 240 });
   });
@@ -456,12 +276,12 @@ describe("runMedia", () => {
       ]),
     );
     expect(result.problems).toHaveLength(2);
-    expect(store.media.get("videos", id(60))).toMatchObject({
+    expect(stage.store.media.get("videos", id(60))).toMatchObject({
       original: { type: "video/mp4", extension: "mp4" },
       renditions: [],
     });
-    expect(store.media.get("audio", id(62))?.original.extension).toBe("wav");
-    expect(store.media.get("documents", id(63))?.original.extension).toBe("txt");
+    expect(stage.store.media.get("audio", id(62))?.original.extension).toBe("wav");
+    expect(stage.store.media.get("documents", id(63))?.original.extension).toBe("txt");
   });
 
   it("fetches nothing where originals are off", async () => {
@@ -469,7 +289,7 @@ describe("runMedia", () => {
     const manifest = await crawl(configOf());
     const result = await media(configOf({ media: { originals: false } }), manifest);
     expect(result).toMatchObject({ wanted: 3, skipped: 3, downloaded: 0 });
-    expect(origin?.requests).toEqual([]);
+    expect(stage.origin.requests).toEqual([]);
   });
 
   it("stops starting items when aborted, and goes on at the next run", async () => {
@@ -484,7 +304,7 @@ describe("runMedia", () => {
     clearInterval(watch);
     expect(first.problems).toEqual([]);
     expect(first.downloaded).toBeLessThan(60);
-    expect(store.media.size).toBe(first.downloaded);
+    expect(stage.store.media.size).toBe(first.downloaded);
     const second = await media(config, manifest);
     expect(second).toMatchObject({ upToDate: first.downloaded, downloaded: 60 - first.downloaded });
   });
@@ -511,7 +331,7 @@ describe("sizes in bytes", () => {
     const result = await media(config, await crawl(config));
     expect(result.problems).toEqual([]);
     expect(downloads()).toHaveLength(2);
-    expect(store.media.get("images", id(100))?.remark).toBeUndefined();
+    expect(stage.store.media.get("images", id(100))?.remark).toBeUndefined();
   });
 
   it("an origin whose records are never exact is not asked twice for everything", async () => {
@@ -584,7 +404,7 @@ describe("signed links", () => {
     clock += 601_000;
     const result = await media(config, manifest, { links });
     expect(result).toMatchObject({ downloaded: 30, problems: [] });
-    const refused = origin?.requests.filter(({ status }) => status === 403) ?? [];
+    const refused = stage.origin.requests.filter(({ status }) => status === 403) ?? [];
     // Those that were underway when the first one was refused.
     expect(refused.length).toBeLessThanOrEqual(16);
     expect(listings().length).toBeLessThanOrEqual(4);
@@ -758,8 +578,4 @@ async function animation(): Promise<Buffer> {
   return await sharp(frames, { join: { animated: true } })
     .gif({ delay: [90, 90] })
     .toBuffer();
-}
-
-function wav(): Buffer {
-  return Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0", "latin1");
 }

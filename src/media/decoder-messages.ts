@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { type Config, imageFormats } from "../config.ts";
+import { FileFacts, type ImageFacts } from "./facts.ts";
+import type { VariantPlan } from "./variants.ts";
+
+/** All renditions of one picture. */
+export interface RenderTask {
+  path: string;
+  image: ImageFacts;
+  plans: VariantPlan[];
+  settings: Pick<Config["media"], "quality" | "limitPixels">;
+  /** Paths of the files to write, one for each format of each plan, taken in the order of the answer. */
+  targets: string[];
+}
+
+/** What a decoder process is asked, one question at a time. */
+export type DecoderQuestion =
+  /** `said`: content type that the answer gave. */
+  { ask: "inspect"; path: string; said: string | undefined } | { ask: "render"; task: RenderTask };
+
+/** One rendition, written and synced. */
+export const RenderedFile = z.object({
+  /** Index of its plan in the task. */
+  plan: z.int().nonnegative(),
+  format: z.enum(imageFormats),
+  /** SHA-256. */
+  blob: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.int().positive(),
+});
+export type RenderedFile = z.infer<typeof RenderedFile>;
+
+/** What a decoder process says. It is checked: a hostile picture may have taken the process over. */
+export const DecoderAnswer = z.discriminatedUnion("answer", [
+  z.object({ answer: z.literal("ready") }),
+  z.object({ answer: z.literal("facts"), facts: FileFacts }),
+  z.object({
+    answer: z.literal("rendered"),
+    files: z.array(RenderedFile),
+    warnings: z.array(z.string()),
+  }),
+  /** The picture is no good; see DecodeError. */
+  z.object({ answer: z.literal("refused"), reason: z.string(), tooLarge: z.boolean() }),
+  /** Something else is; `code` is the file system's. */
+  z.object({ answer: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
+]);
+export type DecoderAnswer = z.infer<typeof DecoderAnswer>;

@@ -1,0 +1,35 @@
+import { z } from "zod";
+
+/** What a picture is, before its pixels are looked at. */
+export const ImageFacts = z.object({
+  /** Pixels, upright. */
+  width: z.int().positive(),
+  height: z.int().positive(),
+  /** Moves: more than one frame of a GIF, WebP or AVIF. */
+  animated: z.boolean(),
+  /** Frames or pages; 1 for most. */
+  pages: z.int(),
+  /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
+  space: z.string(),
+  /** Number type of one sample: `uchar`, `ushort` … */
+  depth: z.string(),
+  alpha: z.boolean(),
+  svg: z.boolean(),
+  /** Dots per inch to render an SVG at, so that it comes out in `width` and `height`; 72 is its own size. */
+  density: z.number(),
+});
+export type ImageFacts = z.infer<typeof ImageFacts>;
+
+/** What a file really is, whatever its name and the server say. */
+export const FileFacts = z.object({
+  /** Content type without parameters. */
+  type: z.string(),
+  /** Usual file name extension, without a dot. */
+  extension: z.string(),
+  bytes: z.int().nonnegative(),
+  /** Undefined for what is no picture. */
+  image: ImageFacts.optional(),
+  /** Why a picture's header could not be read. */
+  damage: z.string().optional(),
+});
+export type FileFacts = z.infer<typeof FileFacts>;

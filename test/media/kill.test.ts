@@ -1,0 +1,43 @@
+import type { ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Press, startPress, stillpress } from "../support/archive.ts";
+
+let press: Press | undefined;
+afterEach(async () => {
+  await press?.close();
+  press = undefined;
+});
+
+describe("a run that is killed", () => {
+  it.each([1, 6, 11, 16])("costs the downloads in flight, here at the %ith", async (last) => {
+    let child: ChildProcess | undefined;
+    const asked: string[] = [];
+    press = await startPress({
+      size: { articles: 3, galleries: 1, images: 16 },
+      config: { crawl: { concurrency: 2 } },
+      origin: {
+        intercept: ({ url = "" }) => {
+          if (!url.includes("/download")) return false;
+          asked.push(url.split("?")[0] as string);
+          if (asked.length === last) child?.kill("SIGKILL");
+          return false;
+        },
+      },
+    });
+    const { origin, configFile, out, run } = press;
+    await stillpress(["snapshot", "--config", configFile], {
+      env: { STILLPRESS_TOKEN: origin.tokens.organisation },
+      started: (started) => {
+        child = started;
+      },
+    });
+    expect(child?.signalCode).toBe("SIGKILL");
+    expect(asked.length).toBeLessThan(last + 2);
+    expect((await run("snapshot")).report).toMatchObject({ exitCode: 0, problems: [] });
+    // The one that was just asked for, and the one beside it.
+    expect(asked.length - new Set(asked).size).toBeLessThanOrEqual(2);
+    expect(existsSync(join(out, "store", "blobs", "fetched"))).toBe(false);
+  });
+});

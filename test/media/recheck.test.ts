@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { createLinkBook } from "../../src/api/links.ts";
+import type { Config } from "../../src/config.ts";
+import type { SnapshotManifest } from "../../src/store/snapshots.ts";
+import { fileOf, id, picture, pictures, useStage } from "./fixture.ts";
+
+const stage = useStage();
+const { start, configOf, crawl, media, downloads, listings } = stage;
+
+/** A file as a server has it; `etag` alone decides whether it is another one. */
+interface ServedFile {
+  bytes: Buffer;
+  etag: string;
+  /** Of the answer in its place. */
+  status?: number;
+}
+
+/** An origin's binaries behind a server that knows conditions, which the demo origin's do not. */
+function serving(files: Map<string, ServedFile>, { looksAtConditions = true } = {}) {
+  const statuses: number[] = [];
+  const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const file = files.get(/([0-9a-f-]{36})\/download/.exec(request.url ?? "")?.[1] ?? "");
+    if (file === undefined) return false;
+    const same = looksAtConditions && request.headers["if-none-match"] === file.etag;
+    const status = file.status ?? (same ? 304 : 200);
+    statuses.push(status);
+    response.writeHead(status, { etag: file.etag, "content-type": "image/jpeg" });
+    response.end(status === 200 ? file.bytes : undefined);
+    return true;
+  };
+  return { statuses, intercept };
+}
+
+async function servedPictures(count: number): Promise<Map<string, ServedFile>> {
+  const files = new Map<string, ServedFile>();
+  for (let n = 0; n < count; n++) {
+    files.set(id(100 + n), { bytes: await picture(n), etag: `"first-${n}"` });
+  }
+  return files;
+}
+
+const allOfThem = { crawl: { refreshShare: 1 } };
+
+/** One night: a crawl, and the stage with the links that it saw. */
+async function night(config: Config, round = 0) {
+  const links = createLinkBook();
+  const manifest: SnapshotManifest = await crawl(config, links);
+  return await media(config, manifest, { links, round });
+}
+
+describe("originals under records that did not change", () => {
+  it("are asked for again, and nothing is written where nothing changed", async () => {
+    const { intercept, statuses } = serving(await servedPictures(5));
+    await start({ images: await pictures(5) }, { intercept });
+    const config = configOf(allOfThem);
+    expect(await night(config)).toMatchObject({ downloaded: 5, rechecked: 0 });
+    expect(stage.store.media.get("images", id(101))?.validators).toEqual({ etag: '"first-1"' });
+    const before = stage.store.media.bytes;
+    statuses.length = 0;
+    const second = await night(config);
+    expect(second).toMatchObject({ upToDate: 5, rechecked: 5, downloaded: 0, problems: [] });
+    expect(statuses).toEqual([304, 304, 304, 304, 304]);
+    expect(stage.store.media.bytes).toBe(before);
+  });
+
+  it("are taken where they were replaced", async () => {
+    const files = await servedPictures(3);
+    const { intercept } = serving(files);
+    await start({ images: await pictures(3) }, { intercept });
+    const config = configOf(allOfThem);
+    await night(config);
+    const bytes = await picture(50, 300, 200);
+    files.set(id(101), { bytes, etag: '"second"' });
+    const result = await night(config);
+    expect(result).toMatchObject({ upToDate: 2, rechecked: 3, encoded: 1, problems: [] });
+    const entry = stage.store.media.get("images", id(101));
+    expect(entry?.original).toMatchObject({ width: 300, height: 200 });
+    expect(entry?.validators).toEqual({ etag: '"second"' });
+    expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(bytes);
+    expect(await night(config)).toMatchObject({ upToDate: 3, downloaded: 0 });
+  });
+
+  it("get new validators where the file is the same", async () => {
+    const files = await servedPictures(1);
+    const { intercept } = serving(files);
+    await start({ images: await pictures(1) }, { intercept });
+    const config = configOf(allOfThem);
+    await night(config);
+    const before = stage.store.media.get("images", id(100));
+    files.set(id(100), { bytes: await picture(0), etag: '"moved"' });
+    expect(await night(config)).toMatchObject({ upToDate: 1, rechecked: 1, encoded: 0 });
+    const after = stage.store.media.get("images", id(100));
+    expect(after).toEqual({ ...before, validators: { etag: '"moved"' } });
+  });
+
+  it.each<[string, Partial<ServedFile>, RegExp]>([
+    ["gone (404)", { status: 404 }, /^the origin no longer has the file \(kept the previous/],
+    ["gone (410)", { status: 410 }, /^the origin no longer has the file \(kept the previous/],
+    ["refused", { status: 403 }, /403.*\(kept the previous original\)$/],
+    ["damaged", { bytes: Buffer.from("no picture") }, /no image.*\(kept the previous original\)$/],
+  ])("stay as they were where the origin's is %s", async (_, change, reason) => {
+    const files = await servedPictures(2);
+    const { intercept } = serving(files);
+    await start({ images: await pictures(2) }, { intercept });
+    const config = configOf(allOfThem);
+    await night(config);
+    const before = stage.store.media.get("images", id(100));
+    files.set(id(100), { bytes: await picture(0), etag: '"other"', ...change });
+    const { problems, upToDate } = await night(config);
+    expect(upToDate).toBe(1);
+    expect(problems.map((problem) => problem.reason)).toEqual([expect.stringMatching(reason)]);
+    expect(stage.store.media.get("images", id(100))).toEqual(before);
+    const { blob, bytes } = before?.original ?? { blob: "", bytes: 0 };
+    expect(stage.store.blobs.has(blob, bytes)).toBe(true);
+  });
+
+  it("are asked for in turns, so that each has its turn", async () => {
+    const { intercept } = serving(await servedPictures(12));
+    await start({ images: await pictures(12) }, { intercept });
+    const config = configOf({ crawl: { refreshShare: 0.34 } });
+    await night(config);
+    const asked: string[][] = [];
+    for (const round of [4, 5, 6]) {
+      const { rechecked } = await night(config, round);
+      asked.push([...downloads()]);
+      expect(rechecked).toBe(downloads().length);
+      expect(rechecked).toBeLessThan(12);
+    }
+    expect(asked.flat()).toHaveLength(12);
+    expect(new Set(asked.flat()).size).toBe(12);
+  });
+
+  it("cost no request where the origin gives no validators, or the crawl saw no link", async () => {
+    await start({ images: await pictures(3) });
+    const config = configOf(allOfThem);
+    await night(config);
+    expect(await night(config)).toMatchObject({ upToDate: 3, rechecked: 0 });
+    expect(stage.origin.requests).toEqual([]);
+    await stage.origin.close();
+
+    const { intercept } = serving(await servedPictures(3));
+    await start({ images: await pictures(3) }, { intercept });
+    const other = configOf(allOfThem);
+    await night(other);
+    expect(await media(other, await crawl(other))).toMatchObject({ upToDate: 3, rechecked: 0 });
+    expect([...listings(), ...downloads()]).toEqual([]);
+  });
+
+  it("are left alone once the origin proves to look at no conditions", async () => {
+    const { intercept } = serving(await servedPictures(30), { looksAtConditions: false });
+    await start({ images: await pictures(30) }, { intercept });
+    const config = configOf({ crawl: { refreshShare: 1, concurrency: 1 } });
+    await night(config);
+    const result = await night(config);
+    expect(result).toMatchObject({ upToDate: 30, encoded: 0, problems: [] });
+    // Three in a row, and those that were underway by then.
+    expect(result.rechecked).toBeGreaterThanOrEqual(3);
+    expect(result.rechecked).toBeLessThanOrEqual(10);
+  });
+});
+
+describe("files of which only the end of the connection tells that they are whole", () => {
+  /** Sends each time the next of some bodies, and then closes the connection. */
+  const closing = (bodies: string[]) => {
+    let asked = 0;
+    const intercept = (request: IncomingMessage, response: ServerResponse): boolean => {
+      if (!request.url?.includes("/download")) return false;
+      const body = bodies[asked++ % bodies.length];
+      response.socket?.end(`HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n${body}`);
+      return true;
+    };
+    return { intercept, asked: () => asked };
+  };
+  const document = () => ({ documents: [fileOf(63, "text/plain", Buffer.from("all the words"))] });
+
+  it("are downloaded twice, and taken where both agree", async () => {
+    const { intercept, asked } = closing(["all the words"]);
+    await start(document(), { filesizes: "zero", intercept });
+    const config = configOf();
+    expect((await media(config, await crawl(config))).problems).toEqual([]);
+    expect(asked()).toBe(2);
+    const { blob = "" } = stage.store.media.get("documents", id(63))?.original ?? {};
+    expect(readFileSync(stage.store.blobs.pathOf(blob), "utf8")).toBe("all the words");
+  });
+
+  it("are a problem where they do not", async () => {
+    const { intercept, asked } = closing(["all the", "all the words"]);
+    await start(document(), { filesizes: "zero", intercept });
+    const config = configOf();
+    const { problems } = await media(config, await crawl(config));
+    expect(problems.map(({ reason }) => reason)).toEqual([
+      "13 bytes, the record says nothing, and each download gives another file",
+    ]);
+    expect(asked()).toBe(2);
+    expect(stage.store.media.get("documents", id(63))).toBeUndefined();
+  });
+
+  it("are downloaded once where the record has the size", async () => {
+    const { intercept, asked } = closing(["all the words"]);
+    await start(document(), { intercept });
+    const config = configOf();
+    expect((await media(config, await crawl(config))).problems).toEqual([]);
+    expect(asked()).toBe(1);
+  });
+});
