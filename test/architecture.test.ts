@@ -20,8 +20,9 @@ const ranks: Record<string, number> = {
   publish: 5,
   serve: 5,
   demo: 5,
-  cli: 6,
-  index: 6,
+  verify: 6,
+  cli: 7,
+  index: 7,
 };
 
 /** What the demo origin may know of stillpress: it is written from the API document alone. */

@@ -6,6 +6,7 @@ import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../r
 import { type Catalogue, nearestSlot } from "../store/catalogue.ts";
 import type { Collection } from "../store/records.ts";
 import { cached } from "./cached.ts";
+import { createIdFinder, heldImages } from "./held.ts";
 
 export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 
@@ -19,11 +20,14 @@ export interface Extents {
 export interface Linker {
   /** How the file at `from` names another one; both are relative to the publish root. */
   hrefOf(to: string, from: string): string;
-  /** The JSON with its URLs as they are written in the file at `from`, which is relative to the publish root. */
+  /**
+   * The JSON with its URLs as they are written in the file at `from`, which is relative to the publish root, and
+   * with the nil UUID in the place of the ids of held images.
+   */
   rewrite(raw: string, from: string): string;
   /**
-   * Where each URL in the JSON leads, as one text: two builds that say the same of an object rewrite it alike,
-   * in whatever file it stands.
+   * Where each URL in the JSON leads, and which held images it names, as one text: two builds that say the same of
+   * an object rewrite it alike, in whatever file it stands.
    */
   destinations(raw: string): string;
 }
@@ -48,6 +52,7 @@ const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents): Linker {
   const { routes, snapshot } = catalogue;
   const { origin, site, mirror } = config;
+  const held = createIdFinder(heldImages(catalogue));
   // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
   const entryOf = cached(16, (id: string) => catalogue.media("images", id));
   const storedIn = cached(4096, (key: string) => {
@@ -145,14 +150,16 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
 
   return {
     hrefOf,
-    rewrite: (raw, from) =>
-      rewriteJson(raw, (text) =>
+    rewrite(raw, from) {
+      const rewritten = rewriteJson(raw, (text) =>
         rewriteText(text, (url) => {
           const destination = destinationOf(url);
           if (destination === undefined) return url;
           return destination.type === "held" ? null : hrefOf(destination.place, from);
         }),
-      ),
+      );
+      return held.withoutIds(rewritten);
+    },
     destinations(raw) {
       const found: string[] = [];
       rewriteJson(raw, (text) => {
@@ -163,7 +170,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
         });
         return text;
       });
-      return found.join("\n");
+      return [...found, ...held.idsIn(raw)].join("\n");
     },
   };
 }

@@ -1,11 +1,10 @@
 import { rmSync } from "node:fs";
 import type { Config } from "../config.ts";
-import { GapsError, GuardError, StoreError } from "../errors.ts";
+import { GuardError, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
-import { plural } from "../lib/words.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import type { Routes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
@@ -13,9 +12,13 @@ import { loadTemplates } from "../site/templates.ts";
 import { type Catalogue, openCatalogue } from "../store/catalogue.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
+import { finishBuild, pruneBuilds, recordPublication } from "./builds.ts";
 import { deployFolder, descriptionOf, type ReportedLimit, writeDeployment } from "./deploy.ts";
+import { countImages, refuseGaps } from "./gaps.ts";
+import { canariesOf } from "./held.ts";
+import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
-import { outputPaths, pruneBuilds, publishedBuild, showDeployment, swapIn } from "./swap.ts";
+import { outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -28,11 +31,19 @@ export interface BuildInput {
   templates: string;
   /** Builds and publishes also what is known to have gaps. */
   allowIncomplete?: boolean;
+  /** Strings that must not occur in any published file, such as the token. */
   secrets?: readonly string[];
+  /**
+   * Makes a new build in any case, and takes nothing of these files of the published one, which are damaged; or
+   * nothing of it at all.
+   */
+  damaged?: ReadonlySet<string> | "all";
   reporter?: Reporter;
+  /** Tells when a build is published. */
+  now?: () => Date;
 }
 
-export interface BuildResult extends WriteResult {
+export interface BuildResult extends Omit<WriteResult, "staged"> {
   manifest: SnapshotManifest;
   /** Whether `out/public` now shows another build than before. */
   published: boolean;
@@ -48,63 +59,102 @@ export interface BuildResult extends WriteResult {
  * Renders the latest snapshot into a new build and publishes it, without any request.
  *
  * @throws GapsError when the snapshot is incomplete or media are missing, unless `allowIncomplete`
- * @throws StoreError when there is no snapshot yet
+ * @throws GuardError when something would be published that must not be
+ * @throws StoreError when there is no snapshot yet, or what is there is damaged
  */
 export async function buildArchive(input: BuildInput): Promise<BuildResult> {
-  const { config, store, routes, out, reporter = silent } = input;
+  const { config, store, routes, out, damaged, reporter = silent } = input;
   const manifest = store.snapshots.latest();
   if (manifest === undefined) {
     throw new StoreError(`${store.folder} holds no snapshot`, {
       hint: 'run "stillpress crawl" first',
     });
   }
-  const last = publishedBuild(out);
+  const last = damaged === "all" ? undefined : publishedBuild(out);
   const before = last === undefined ? undefined : readRecord(last);
   const program = programDigest();
   const inputs = inputsKey(program, manifest, input);
-  if (last !== undefined && before?.inputs === inputs) {
-    const deployment = deploy(last, before, program, config, routes.root);
+  const catalogue = once(() => openCatalogue(store.reader(manifest), store.media, routes, config));
+  const guard = once(() =>
+    createLeakGuard(canariesOf(catalogue(), store.media, input.secrets ?? [])),
+  );
+  const deployInto = (build: string, known: BuildRecord | undefined): BuildRecord["deployment"] =>
+    deploy(build, known, { program, config, root: routes.root, guard });
+  if (last !== undefined && before?.inputs === inputs && damaged === undefined) {
+    const deployment = deployInto(last, before);
     if (deployment !== before.deployment) writeRecord(last, { ...before, deployment });
     showDeployment(out, last);
     const { limits } = deployment;
     return { ...nothingWritten, ...before.totals, manifest, limits, published: false };
   }
-  const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
-  const images = countImages(catalogue, config);
+  const images = countImages(catalogue(), config);
   if (!input.allowIncomplete) refuseGaps(manifest, images, config);
   const progress = reporter.stage("build");
-  let limits: ReportedLimit[] = [];
-  const result = await writeBuild(archiveFiles(catalogue, input), {
+  const { staged, ...result } = await writeBuild(archiveFiles(catalogue(), input, guard()), {
     builds: outputPaths(out).builds,
     last,
+    damaged: damaged === "all" ? new Set() : damaged,
     keysHold: before?.program === program,
+    guardHolds: before?.canaries === guard().idsKey,
+    guard: guard(),
     blobs: store.blobs,
-    secrets: input.secrets ?? [],
     onFile: () => progress.advance(),
   });
-  const shown = result.build ?? last;
-  if (shown !== undefined) {
-    const { origin, mirror, media } = config;
-    const { files, bytes } = result;
-    const { missing, held } = images;
-    const totals = { files, bytes, missing, held };
+  const { origin, mirror, media } = config;
+  const { files, bytes } = result;
+  const { missing, held } = images;
+  const recordOf = (deployment: BuildRecord["deployment"]): BuildRecord => ({
+    program,
+    inputs,
+    snapshot: manifest.id,
+    canaries: guard().idsKey,
+    totals: { files, bytes, missing, held },
+    deployment,
+    settings: { origin, mirror, media },
+  });
+  let limits: ReportedLimit[] = [];
+  if (staged !== undefined) {
+    const { folder, name } = staged;
     try {
-      const deployment = deploy(shown, undefined, program, config, routes.root);
+      const deployment = deployInto(folder, undefined);
       limits = deployment.limits;
-      const settings = { origin, mirror, media };
-      writeRecord(shown, { program, inputs, totals, deployment, settings });
+      writeRecord(folder, recordOf(deployment));
+      const build = await finishBuild(folder, name);
+      const time = (input.now ?? (() => new Date()))();
+      // A damaged build is nothing to go back to: this one has its content.
+      recordPublication(out, build, time, { inPlace: damaged !== undefined });
+      swapIn(out, build);
     } catch (error) {
-      if (result.build !== undefined) rmSync(result.build, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
       throw error;
     }
+  } else if (last !== undefined) {
+    const deployment = deployInto(last, before);
+    limits = deployment.limits;
+    writeRecord(last, recordOf(deployment));
+    showDeployment(out, last);
   }
-  if (result.build !== undefined) swapIn(out, result.build);
   // Only now: creating thousands of files right after removing as many is several times slower on ext4.
-  pruneBuilds(out);
+  pruneBuilds(out, config.keepBuilds);
   progress.end();
-  const { missing, held } = images;
-  const published = result.build !== undefined;
-  return { ...result, manifest, missing, held, limits, published };
+  return { ...result, manifest, missing, held, limits, published: staged !== undefined };
+}
+
+/** A value that is made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+interface DeployOptions {
+  program: string;
+  config: Pick<Config, "hosts">;
+  /** Of the mirror. */
+  root: string;
+  guard: () => LeakGuard;
 }
 
 /**
@@ -115,14 +165,13 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
 function deploy(
   build: string,
   before: BuildRecord | undefined,
-  program: string,
-  { hosts }: Config,
-  root: string,
+  { program, config, root, guard }: DeployOptions,
 ): BuildRecord["deployment"] {
-  const key = keyOf(program, ...hosts);
+  const key = keyOf(program, ...config.hosts);
   if (before?.deployment.key === key) return before.deployment;
   rmSync(deployFolder(build), { recursive: true, force: true });
-  const limits = writeDeployment(build, descriptionOf(build, root), hosts);
+  const description = descriptionOf(build, root);
+  const limits = writeDeployment(build, description, config.hosts, guard());
   const exceeded = limits.filter((limit) => limit.exceeded);
   if (exceeded.length > 0) {
     const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
@@ -133,7 +182,7 @@ function deploy(
   return { key, limits };
 }
 
-const nothingWritten = { added: 0, changed: 0, removed: 0, rendered: 0, build: undefined };
+const nothingWritten = { added: 0, changed: 0, removed: 0, rendered: 0 };
 
 /** Key over everything a build is made from: equal keys mean an equal archive. */
 function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInput): string {
@@ -151,47 +200,11 @@ function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInpu
 async function* archiveFiles(
   catalogue: Catalogue,
   { config, templates }: BuildInput,
+  guard: LeakGuard,
 ): AsyncGenerator<OutputFile> {
-  yield* renderSite({ catalogue, config, templates });
+  for await (const file of renderSite({ catalogue, config, templates })) {
+    // In a title or a text an id is a word like any other, which no page knows to be one.
+    yield "blob" in file ? file : { ...file, content: () => guard.withoutIds(file.content()) };
+  }
   yield* mirrorFiles({ catalogue, config });
-}
-
-function refuseGaps(manifest: SnapshotManifest, images: ImageCounts, config: Config): void {
-  const hint = 'run "stillpress snapshot" again, or publish with --allow-incomplete';
-  if (!manifest.complete) {
-    const open = manifest.proof.filter((proof) => !proof.agreed).map((proof) => proof.list);
-    const reasons = [
-      ...(open.length > 0 ? [`not proved: ${open.join(", ")}`] : []),
-      ...(manifest.problems.length > 0 ? [plural(manifest.problems.length, "problem")] : []),
-    ];
-    throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, { hint });
-  }
-  if (images.missing > config.crawl.maxProblems) {
-    throw new GapsError(
-      `snapshot ${manifest.id} is incomplete: ${images.missing} of ${images.published} images missing`,
-      { hint },
-    );
-  }
-}
-
-interface ImageCounts {
-  published: number;
-  missing: number;
-  held: number;
-}
-
-function countImages(catalogue: Catalogue, config: Config): ImageCounts {
-  const counts = { published: 0, missing: 0, held: 0 };
-  for (const list of ["images", "images.unlisted", "images.private"] as const) {
-    for (const { id, digest } of catalogue.snapshot.refs(list)) {
-      if (!catalogue.published("images", id)) {
-        counts.held++;
-        continue;
-      }
-      counts.published++;
-      const current = catalogue.media("images", id)?.record === digest;
-      if (config.media.originals && !current) counts.missing++;
-    }
-  }
-  return counts;
 }

@@ -1,17 +1,25 @@
-import { mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostName } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { type HostInput, type HostLimit, longestTarget } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
 import { typeOfPath } from "../lib/content-type.ts";
+import { sha256 } from "../lib/digest.ts";
 import { readText } from "../lib/files.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
 import { factsOf } from "./facts.ts";
-import { type BuiltFile, readBuildManifest } from "./manifest.ts";
+import { createLeakGuard, type LeakGuard } from "./leaks.ts";
+import {
+  type BuiltFile,
+  type DeployedFile,
+  readBuildManifest,
+  readDeployManifest,
+  writeDeployManifest,
+} from "./manifest.ts";
 import { modulesFrom } from "./modules.ts";
 import { publishedSettings } from "./record.ts";
 import { outputPaths } from "./swap.ts";
@@ -29,16 +37,21 @@ export function deployFolder(build: string): string {
   return join(build, "deploy");
 }
 
+/** Of what is written for hosts, which names no image that is not published: only links are looked at. */
+const linksOnly = createLeakGuard({ tokens: [], ids: new Set(), isHeldBlob: () => false });
+
 /**
  * Writes the configurations of hosts for a build into its folder `deploy/`, each into a folder of its own, and
- * `urlmap.json`: what every URL of the archive answers with.
+ * `urlmap.json`: what every URL of the archive answers with; and the manifest of what then lies there.
  *
+ * @throws GuardError when a file holds what must not be published
  * @throws StoreError when the build has no manifest
  */
 export function writeDeployment(
   build: string,
   description: MirrorDescription,
   hosts: readonly HostName[],
+  guard: LeakGuard = linksOnly,
 ): ReportedLimit[] {
   const files = readBuildManifest(build);
   if (files.size === 0) {
@@ -46,24 +59,39 @@ export function writeDeployment(
   }
   const input = hostInput(files.values(), description);
   const folder = deployFolder(build);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "urlmap.json"), urlMap(files.values(), input));
+  const written = deployedFiles(build);
+  const write = (path: string, content: string): void => {
+    guard.checkText(`deploy/${path}`, content);
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+    const bytes = Buffer.byteLength(content);
+    written.set(path, { path, bytes, sha256: sha256(content) });
+  };
+  write("urlmap.json", urlMap(files.values(), input));
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {
     const configuration = hostConfigurations[host](input);
     rmSync(join(folder, host), { recursive: true, force: true });
-    for (const { path, content } of configuration.files) {
-      const target = join(folder, host, path);
-      mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, content);
-    }
+    for (const path of [...written.keys()]) if (path.startsWith(`${host}/`)) written.delete(path);
+    for (const { path, content } of configuration.files) write(`${host}/${path}`, content);
     limits.push(...configuration.limits.map((limit) => ({ host, ...limit })));
     // The Worker writes the address that was asked.
     if (input.redirects && host !== "cloudflare") {
       limits.push({ host, text: relativeLinks, exceeded: false });
     }
   }
+  writeDeployManifest(build, written.values());
   return limits;
+}
+
+/** What lies in a build's folder `deploy/` by its manifest, and is still there. */
+function deployedFiles(build: string): Map<string, DeployedFile> {
+  const files = readDeployManifest(build) ?? new Map<string, DeployedFile>();
+  for (const path of [...files.keys()]) {
+    if (!existsSync(join(deployFolder(build), path))) files.delete(path);
+  }
+  return files;
 }
 
 /** Everything that the host configurations of a build are made from. */

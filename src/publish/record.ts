@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Config, ConfigSchema, hostNames } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { readText, writeDurably } from "../lib/files.ts";
+import { sealed, unseal } from "../lib/sealed.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
 /** What lies beside the publish root of a build and tells how it came about. */
@@ -11,6 +12,10 @@ const BuildRecord = z.object({
   program: z.string(),
   /** Key over everything the build was made from. */
   inputs: z.string(),
+  /** Id of the snapshot that it shows; builds of earlier versions do not say. */
+  snapshot: z.string().optional(),
+  /** Digest of the ids that were looked for in its files, see `LeakGuard`. */
+  canaries: z.string().optional(),
   /** What the build holds, and what it lacks. */
   totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
   /** What the host configurations beside it were made from, and what the hosts cannot do. */
@@ -27,20 +32,20 @@ const BuildRecord = z.object({
 });
 export type BuildRecord = z.infer<typeof BuildRecord>;
 
-const fileName = "build.json";
+export const recordName = "build.json";
 
 export function writeRecord(build: string, record: BuildRecord): void {
-  const path = join(build, fileName);
-  const text = `${JSON.stringify(record, null, 1)}\n`;
+  const path = join(build, recordName);
+  const text = sealed(record);
   if (readText(path) !== text) writeDurably(path, text);
 }
 
-/** The record of a build; undefined where it is missing or of another version, so that nothing is taken from it. */
+/** The record of a build; undefined where it is missing, damaged, or of another version, so that nothing is taken from it. */
 export function readRecord(build: string): BuildRecord | undefined {
-  const text = readText(join(build, fileName));
+  const text = readText(join(build, recordName));
   if (text === undefined) return undefined;
   try {
-    return BuildRecord.parse(JSON.parse(text));
+    return BuildRecord.parse(unseal(text));
   } catch {
     return undefined;
   }
@@ -60,7 +65,9 @@ export function publishedSettings(out: string): Pick<Config, "origin" | "mirror"
   }
   const record = readRecord(build);
   if (record === undefined) {
-    throw new StoreError(`${join(build, fileName)} is missing or damaged`, { hint: "build again" });
+    throw new StoreError(`${join(build, recordName)} is missing or damaged`, {
+      hint: 'run "stillpress repair"',
+    });
   }
   return record.settings;
 }

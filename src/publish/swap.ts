@@ -1,20 +1,7 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from "node:fs";
+import { readlinkSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { StoreError } from "../errors.ts";
 import { isErrno, syncFolder } from "../lib/files.ts";
-
-/** How many builds stay beside the published one. */
-const keptBuilds = 2;
 
 /** Paths of the output folder. */
 export function outputPaths(out: string) {
@@ -54,13 +41,24 @@ export function swapIn(out: string, build: string): void {
 /** Makes `deploy` show the host configurations of the published build, where it does not. */
 export function showDeployment(out: string, build: string): void {
   const { deploy } = outputPaths(out);
-  if (!existsSync(deploy)) swapLink(out, build, deploy);
+  if (!shows(out, deploy, build)) swapLink(out, build, deploy);
+}
+
+/** Whether a link of the output folder leads to the folder of the same name in a build. */
+export function shows(out: string, link: string, build: string): boolean {
+  try {
+    return resolve(out, readlinkSync(link)) === resolve(build, basename(link));
+  } catch (error) {
+    if (isErrno(error, "ENOENT", "EINVAL", "UNKNOWN")) return false;
+    throw error;
+  }
 }
 
 /** Makes a link of the output folder show the folder of the same name in a build. */
 function swapLink(out: string, build: string, link: string): void {
   const folder = join("builds", basename(build), basename(link));
-  const temporary = `${link}.${process.pid}.tmp`;
+  // One name for every process: whoever holds the lock clears away what a killed one left.
+  const temporary = `${link}.tmp`;
   rmSync(temporary, { force: true });
   if (process.platform === "win32") {
     symlinkSync(join(out, folder), temporary, "junction");
@@ -68,24 +66,4 @@ function swapLink(out: string, build: string, link: string): void {
     rmSync(link, { force: true });
   } else symlinkSync(folder, temporary);
   renameSync(temporary, link);
-}
-
-/** Removes builds but the published one and the newest others, and what aborted builds left. */
-export function pruneBuilds(out: string): void {
-  const { builds } = outputPaths(out);
-  const published = publishedBuild(out);
-  mkdirSync(builds, { recursive: true });
-  const others = readdirSync(builds)
-    .map((name) => join(builds, name))
-    .filter((path) => path !== published && lstatSync(path).isDirectory());
-  const [stale, finished] = [
-    others.filter((path) => basename(path).startsWith("staging-")),
-    others.filter((path) => !basename(path).startsWith("staging-")),
-  ];
-  const byAge = finished
-    .map((path) => ({ path, time: statSync(path).mtimeMs }))
-    .sort((a, b) => b.time - a.time);
-  for (const path of [...stale, ...byAge.slice(keptBuilds).map((build) => build.path)]) {
-    rmSync(path, { recursive: true, force: true });
-  }
 }

@@ -1,11 +1,13 @@
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { GuardError, StoreError } from "../errors.ts";
+import { StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
-import { linkOrCopy, writeDurably } from "../lib/files.ts";
+import { isErrno, linkOrCopy, readText, writeDurably } from "../lib/files.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
-import { type BuiltFile, manifestName, readBuildManifest } from "./manifest.ts";
+import { stagingFolder } from "./builds.ts";
+import type { LeakGuard } from "./leaks.ts";
+import { type BuiltFile, manifestName, manifestText, readBuildManifest } from "./manifest.ts";
 
 export interface WriteResult {
   files: number;
@@ -15,8 +17,8 @@ export interface WriteResult {
   removed: number;
   /** Files whose content was made; the others followed from their input keys. */
   rendered: number;
-  /** Folder of the new build; undefined where it would equal the last one. */
-  build: string | undefined;
+  /** The new build, still in its staging folder; undefined where it would equal the last one. */
+  staged: { folder: string; name: string } | undefined;
 }
 
 export interface WriterOptions {
@@ -24,11 +26,14 @@ export interface WriterOptions {
   builds: string;
   /** Folder of the build to share unchanged files with. */
   last: string | undefined;
+  /** Files of the last build that are damaged, by path: with this set, there is a new build in any case. */
+  damaged?: ReadonlySet<string> | undefined;
   /** Whether the same program made the last build, so that equal keys mean equal bytes. */
   keysHold: boolean;
+  /** Whether the last build was made under the same guard, so that nothing in it is to be looked at again. */
+  guardHolds: boolean;
+  guard: LeakGuard;
   blobs: Blobs;
-  /** Strings that must not occur in any rendered file, such as the token. */
-  secrets: readonly string[];
   onFile?: () => void;
 }
 
@@ -36,40 +41,40 @@ export interface WriterOptions {
  * The one writer: turns output files into a build beside the last one. Files of the last build are shared by hard
  * link, content is made only where its input key is new, and nothing is created where nothing differs.
  *
- * @throws GuardError when a rendered file holds a secret
+ * @throws GuardError when a file holds what must not be published
+ * @throws StoreError when the last build's manifest or a blob is damaged
  */
 export async function writeBuild(
   files: Iterable<OutputFile> | AsyncIterable<OutputFile>,
   options: WriterOptions,
 ): Promise<WriteResult> {
-  const { builds, last, keysHold, blobs, secrets, onFile } = options;
+  const { builds, last, damaged, keysHold, guardHolds, guard, blobs, onFile } = options;
   const before = last === undefined ? new Map<string, BuiltFile>() : readBuildManifest(last);
-  const staging = join(builds, `staging-${process.pid}`);
+  for (const path of damaged ?? []) before.delete(path);
+  const folder = stagingFolder(builds);
   const folders = new Set<string>();
   const done: BuiltFile[] = [];
   const names = new Map<string, string>();
-  const result: WriteResult = {
-    files: 0,
-    bytes: 0,
-    added: 0,
-    changed: 0,
-    removed: 0,
-    rendered: 0,
-    build: undefined,
-  };
+  const counts = { files: 0, bytes: 0, added: 0, changed: 0, removed: 0, rendered: 0 };
   let staged = false;
   let keysChanged = false;
 
   async function share(file: BuiltFile): Promise<void> {
-    await linkOrCopy(join(last as string, "public", file.path), targetOf(file.path));
+    const path = join(last as string, "public", file.path);
+    try {
+      await linkOrCopy(path, targetOf(file.path));
+    } catch (cause) {
+      if (!isErrno(cause, "ENOENT")) throw cause;
+      throw new StoreError(`${path} is missing`, { cause, hint: 'run "stillpress repair"' });
+    }
   }
 
   function targetOf(path: string): string {
-    const target = join(staging, "public", path);
-    const folder = dirname(target);
-    if (!folders.has(folder)) {
-      mkdirSync(folder, { recursive: true });
-      folders.add(folder);
+    const target = join(folder, "public", path);
+    const above = dirname(target);
+    if (!folders.has(above)) {
+      mkdirSync(above, { recursive: true });
+      folders.add(above);
     }
     return target;
   }
@@ -78,20 +83,7 @@ export async function writeBuild(
   async function beginStaging(): Promise<void> {
     if (staged) return;
     staged = true;
-    rmSync(staging, { recursive: true, force: true });
     for (const file of done) await share(file);
-  }
-
-  function checked(path: string, content: string | Uint8Array): Buffer {
-    const bytes = Buffer.from(content as string);
-    for (const secret of secrets) {
-      if (bytes.includes(secret)) {
-        throw new GuardError(`${path} would contain the access token`, {
-          hint: "the origin repeats the token in its content; nothing was published",
-        });
-      }
-    }
-    return bytes;
   }
 
   function claim(path: string): void {
@@ -100,7 +92,26 @@ export async function writeBuild(
     names.set(path.toLowerCase(), path);
   }
 
+  /** The file as the last build has it, where that is what it still should be. */
+  function unchanged(file: OutputFile, key: string): BuiltFile | undefined {
+    const known = before.get(file.path);
+    if (known?.key !== key) return undefined;
+    if ("blob" in file) {
+      guard.checkBlob(file.path, key);
+      return known;
+    }
+    if (!keysHold || (!guardHolds && mayDiffer(file.path))) return undefined;
+    return known;
+  }
+
+  /** Not every key covers which ids must not be named. */
+  function mayDiffer(path: string): boolean {
+    const published = readText(join(last as string, "public", path));
+    return published === undefined || guard.mayDiffer(published);
+  }
+
   try {
+    if (damaged !== undefined) await beginStaging();
     for await (const file of files) {
       claim(file.path);
       onFile?.();
@@ -108,51 +119,54 @@ export async function writeBuild(
       const key = "blob" in file ? file.blob : file.key;
       const address = file.url === undefined ? {} : { url: file.url };
       if (known !== undefined && known.url !== file.url) keysChanged = true;
-      result.files++;
-      if (known?.key === key && (keysHold || "blob" in file)) {
-        if (staged) await share(known);
-        const { url: _, ...same } = known;
-        done.push({ ...same, ...address });
-        result.bytes += known.bytes;
+      counts.files++;
+      const same = unchanged(file, key);
+      if (same !== undefined) {
+        if (staged) await share(same);
+        const { url: _, ...rest } = same;
+        done.push({ ...rest, ...address });
+        counts.bytes += same.bytes;
         continue;
       }
       let built: BuiltFile;
+      const { path } = file;
       if ("blob" in file) {
-        built = { path: file.path, key, bytes: checkedBlob(blobs, key), sha256: key, ...address };
+        guard.checkBlob(path, key);
+        built = { path, key, bytes: checkedBlob(blobs, key), sha256: key, ...address };
         await beginStaging();
-        await linkOrCopy(blobs.pathOf(key), targetOf(file.path));
+        await linkOrCopy(blobs.pathOf(key), targetOf(path));
       } else {
-        const bytes = checked(file.path, file.content());
-        built = { path: file.path, key, bytes: bytes.length, sha256: sha256(bytes), ...address };
-        result.rendered++;
+        const content = file.content();
+        guard.checkText(path, content);
+        const bytes = Buffer.from(content as string);
+        built = { path, key, bytes: bytes.length, sha256: sha256(bytes), ...address };
+        counts.rendered++;
         if (known?.sha256 === built.sha256) {
           keysChanged = true;
           if (staged) await share(known);
           done.push(built);
-          result.bytes += built.bytes;
+          counts.bytes += built.bytes;
           continue;
         }
         await beginStaging();
-        writeFileSync(targetOf(file.path), bytes, { flag: "wx" });
+        writeFileSync(targetOf(path), bytes, { flag: "wx" });
       }
-      if (known === undefined) result.added++;
-      else result.changed++;
+      if (known === undefined) counts.added++;
+      else counts.changed++;
       done.push(built);
-      result.bytes += built.bytes;
+      counts.bytes += built.bytes;
     }
-    result.removed = before.size - (done.length - result.added);
-    if (result.removed > 0) await beginStaging();
-    const text = done.map((file) => `${JSON.stringify(file)}\n`).join("");
+    counts.removed = before.size - (done.length - counts.added);
+    if (counts.removed > 0) await beginStaging();
+    const text = manifestText(done);
     if (staged) {
-      writeDurably(join(staging, manifestName), text);
-      result.build = freeName(builds, sha256(text).slice(0, 16));
-      renameSync(staging, result.build);
-    } else if (keysChanged) {
-      writeDurably(join(last as string, manifestName), text);
+      writeDurably(join(folder, manifestName), text);
+      return { ...counts, staged: { folder, name: sha256(text).slice(0, 16) } };
     }
-    return result;
+    if (keysChanged) writeDurably(join(last as string, manifestName), text);
+    return { ...counts, staged: undefined };
   } catch (error) {
-    rmSync(staging, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
     throw error;
   }
 }
@@ -163,14 +177,6 @@ function checkedBlob(blobs: Blobs, digest: string): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size;
   if (size !== undefined && fileSha256(path) === digest) return size;
   throw new StoreError(`${path} is ${size === undefined ? "missing" : "damaged"}`, {
-    hint: 'delete it where it is damaged, and run "stillpress media" to have it made again',
+    hint: 'run "stillpress repair" to have it made again',
   });
-}
-
-/** Builds are named after their content; one that comes back after another gets a number behind. */
-function freeName(builds: string, name: string): string {
-  for (let n = 1; ; n++) {
-    const path = join(builds, n === 1 ? name : `${name}-${n}`);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
-  }
 }

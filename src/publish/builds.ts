@@ -1,0 +1,172 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { StoreError } from "../errors.ts";
+import { readText, syncFolder, syncTree, writeDurably } from "../lib/files.ts";
+import { sealed, unseal } from "../lib/sealed.ts";
+import { requireWhole } from "./check.ts";
+import { outputPaths, publishedBuild } from "./swap.ts";
+
+/** In which order builds were published: what `stillpress rollback` goes back along. */
+const History = z.strictObject({
+  published: z.array(
+    z.strictObject({
+      /** Name of its folder. */
+      build: z.string(),
+      /** ISO 8601 in UTC. */
+      time: z.string(),
+    }),
+  ),
+});
+export type Publication = z.infer<typeof History>["published"][number];
+
+export const historyName = "history.json";
+const stagingStart = "staging-";
+
+/** A new folder below `builds` in which a build is made; it is no build before `finishBuild`. */
+export function stagingFolder(builds: string): string {
+  const staging = join(builds, `${stagingStart}${process.pid}`);
+  rmSync(staging, { recursive: true, force: true });
+  return staging;
+}
+
+/**
+ * Takes a build in that was made in a staging folder: checks that it is whole, makes it durable, and gives it its
+ * name. Returns its folder. Before that call nothing of it can be published, after it nothing of it can be lost.
+ *
+ * @throws StoreError where a file of its manifests is not there as they say
+ */
+export async function finishBuild(staging: string, name: string): Promise<string> {
+  await requireWhole(staging);
+  await syncTree(staging);
+  const builds = join(staging, "..");
+  const build = freeName(builds, name);
+  renameSync(staging, build);
+  syncFolder(builds);
+  return build;
+}
+
+/** The finished builds of an output folder by name, in no order. */
+export function namesOfBuilds(out: string): string[] {
+  const { builds } = outputPaths(out);
+  if (statSync(builds, { throwIfNoEntry: false }) === undefined) return [];
+  return readdirSync(builds, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(stagingStart))
+    .map((entry) => entry.name);
+}
+
+/**
+ * The order of publication as it was written down, also of builds that are gone; nothing before the first.
+ *
+ * @throws StoreError where it is damaged
+ */
+export function readHistory(out: string): Publication[] {
+  const path = join(outputPaths(out).builds, historyName);
+  const text = readText(path);
+  if (text === undefined) return [];
+  try {
+    return History.parse(unseal(text)).published;
+  } catch (cause) {
+    throw new StoreError(`${path} is damaged`, { cause, hint: 'run "stillpress repair"' });
+  }
+}
+
+export function writeHistory(out: string, published: readonly Publication[]): void {
+  writeDurably(join(outputPaths(out).builds, historyName), sealed({ published }));
+}
+
+/** A build that is there, at its place in the order of publication. */
+export interface KeptBuild extends Publication {
+  state: "published" | "kept" | "withdrawn";
+}
+
+/**
+ * The builds that are still there, in the order in which they were published, the withdrawn ones first: builds
+ * that somebody went back from before another one was published. Where nothing is written down, the times of the
+ * folders tell the order, and the published one is the last.
+ */
+export function keptBuilds(out: string): KeptBuild[] {
+  const { builds } = outputPaths(out);
+  const published = publishedName(out);
+  const names = new Set(namesOfBuilds(out));
+  const written = orderWritten(out).filter(({ build }) => names.delete(build));
+  const state = written.length > 0 ? "withdrawn" : "kept";
+  const others: KeptBuild[] = [...names]
+    .filter((build) => build !== published)
+    .map((build) => ({ build, time: timeOf(join(builds, build)), state }) as const)
+    .sort((a, b) => (a.time < b.time ? -1 : 1));
+  const order: KeptBuild[] = written.map(({ build, time }) => {
+    return { build, time, state: build === published ? "published" : "kept" };
+  });
+  if (published !== undefined && names.has(published)) {
+    const time = timeOf(join(builds, published));
+    order.push({ build: published, time, state: "published" });
+  }
+  return [...others, ...order];
+}
+
+/**
+ * Writes down that a build is published after the one that is shown now, or in the place of it. Builds that were
+ * published after that one have been withdrawn by going back to it: they lie behind nobody any more.
+ */
+export function recordPublication(
+  out: string,
+  build: string,
+  time: Date,
+  { inPlace = false } = {},
+): void {
+  const name = basename(build);
+  const order = keptBuilds(out).filter(({ state }) => state !== "withdrawn");
+  const shown = order.findIndex(({ state }) => state === "published");
+  const before = order
+    .slice(0, inPlace ? Math.max(shown, 0) : shown + 1)
+    .filter((one) => one.build !== name)
+    .map((one) => ({ build: one.build, time: one.time }));
+  writeHistory(out, [...before, { build: name, time: time.toISOString() }]);
+}
+
+/**
+ * Removes all builds but the published one and `keep` others, of which those count first that going back comes to
+ * first; and what aborted builds left.
+ */
+export function pruneBuilds(out: string, keep: number): void {
+  const { builds } = outputPaths(out);
+  mkdirSync(builds, { recursive: true });
+  const order = keptBuilds(out);
+  const shown = order.findIndex(({ state }) => state === "published");
+  const withdrawn = order.filter(({ state }) => state === "withdrawn").reverse();
+  const before = order.slice(0, Math.max(shown, 0)).filter(({ state }) => state === "kept");
+  const behind = order.slice(shown + 1).filter(({ state }) => state === "kept");
+  const others = [...before.reverse(), ...behind, ...withdrawn].map(({ build }) => build);
+  const stale = readdirSync(builds).filter((name) => name.startsWith(stagingStart));
+  for (const name of [...stale, ...others.slice(keep)]) {
+    rmSync(join(builds, name), { recursive: true, force: true });
+  }
+}
+
+function timeOf(folder: string): string {
+  return statSync(folder).mtime.toISOString();
+}
+
+function publishedName(out: string): string | undefined {
+  const build = publishedBuild(out);
+  return build === undefined ? undefined : basename(build);
+}
+
+/** A damaged history is no reason not to publish: it is written anew, after the times of the folders. */
+function orderWritten(out: string): Publication[] {
+  try {
+    return readHistory(out);
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
+}
+
+/** Builds are named after their content; one that comes back after another gets a number behind. */
+function freeName(builds: string, name: string): string {
+  for (let n = 1; ; n++) {
+    const path = join(builds, n === 1 ? name : `${name}-${n}`);
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
+  }
+}

@@ -1,0 +1,120 @@
+import { existsSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
+import { StoreError } from "../errors.ts";
+import { walkSorted } from "../lib/files.ts";
+import {
+  type DeployedFile,
+  deployManifestName,
+  manifestName,
+  readBuildManifest,
+  readDeployManifest,
+} from "./manifest.ts";
+import { readRecord, recordName } from "./record.ts";
+
+/** Something of an archive that is not as it should be. */
+export interface Finding {
+  /** Of the file, relative to the folder that was checked, with `/`. */
+  path: string;
+  /** What is wrong with it, lower case. */
+  reason: string;
+}
+
+export interface CheckOptions {
+  /** SHA-256 of a file by its path; without it no content is read. */
+  digestOf?: (path: string) => string;
+  /** Called with each file that was looked at. */
+  onFile?: () => void;
+}
+
+/**
+ * Checks a build against its own record and manifests: every file is there with its size, none is too many.
+ * Yields what is wrong, with paths relative to the build.
+ */
+export async function* checkBuild(
+  build: string,
+  options: CheckOptions = {},
+): AsyncGenerator<Finding> {
+  const record = readRecord(build);
+  if (record === undefined) yield { path: recordName, reason: damagedOrMissing(build, recordName) };
+  const files = listedIn(() => readBuildManifest(build));
+  if (files === undefined || files.size === 0) {
+    yield { path: manifestName, reason: damagedOrMissing(build, manifestName) };
+  } else {
+    if (record !== undefined && record.totals.files !== files.size) {
+      const reason = `lists ${files.size} files of ${record.totals.files}`;
+      yield { path: manifestName, reason };
+    }
+    yield* checkTree(build, "public", files, options);
+  }
+  const deployed = listedIn(() => readDeployManifest(build) ?? new Map<string, DeployedFile>());
+  if (deployed === undefined) yield { path: deployManifestName, reason: "is damaged" };
+  else if (deployed.size > 0) yield* checkTree(build, "deploy", deployed, options);
+}
+
+/** Whether a build is what its record and manifests say. @throws StoreError where it is not, naming the first findings */
+export async function requireWhole(build: string, options: CheckOptions = {}): Promise<void> {
+  const findings: Finding[] = [];
+  for await (const finding of checkBuild(build, options)) findings.push(finding);
+  if (findings.length === 0) return;
+  const named = findings.slice(0, maxNamed).map(({ path, reason }) => `${path} ${reason}`);
+  const more = findings.length - named.length;
+  throw new StoreError(
+    `${build} is damaged: ${named.join(", ")}${more > 0 ? `, ${more} more` : ""}`,
+    {
+      hint: 'run "stillpress repair"',
+    },
+  );
+}
+
+/** Findings that a message names at most. */
+const maxNamed = 3;
+/** Files between two looks at signals and timers. */
+const batch = 500;
+
+async function* checkTree(
+  build: string,
+  part: "public" | "deploy",
+  listed: ReadonlyMap<string, DeployedFile>,
+  { digestOf, onFile }: CheckOptions,
+): AsyncGenerator<Finding> {
+  let looked = 0;
+  for (const [below, file] of listed) {
+    const path = `${part}/${below}`;
+    const reason = reasonAgainst(join(build, path), file, digestOf);
+    if (reason !== undefined) yield { path, reason };
+    onFile?.();
+    if (++looked % batch === 0) await otherWork();
+  }
+  const root = join(build, part);
+  for (const below of existsSync(root) ? walkSorted(root) : []) {
+    if (!listed.has(below)) yield { path: `${part}/${below}`, reason: "is in no manifest" };
+  }
+}
+
+function reasonAgainst(
+  path: string,
+  { bytes, sha256 }: DeployedFile,
+  digestOf: CheckOptions["digestOf"],
+): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return "is missing";
+  if (!found.isFile()) return "is no file";
+  if (found.size !== bytes) return `has ${found.size} bytes, its manifest says ${bytes}`;
+  if (digestOf !== undefined && digestOf(path) !== sha256)
+    return "has another SHA-256 than its manifest says";
+  return undefined;
+}
+
+function listedIn<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
+function damagedOrMissing(build: string, name: string): string {
+  return existsSync(join(build, name)) ? "is damaged" : "is missing";
+}

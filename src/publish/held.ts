@@ -1,0 +1,48 @@
+import { heldImages } from "../mirror/held.ts";
+import { mediaKinds } from "../routes/table.ts";
+import type { Catalogue } from "../store/catalogue.ts";
+import type { MediaEntry, MediaIndex } from "../store/media.ts";
+import type { ListName } from "../store/snapshots.ts";
+import type { Canaries } from "./leaks.ts";
+
+/** What of a snapshot is held back, as the last look before publishing must know it. */
+export function canariesOf(
+  catalogue: Catalogue,
+  media: Pick<MediaIndex, "get">,
+  tokens: readonly string[],
+): Canaries {
+  const ids = heldImages(catalogue);
+  const heldBlobs = new Set<string>();
+  for (const id of ids) for (const blob of blobsOf(media.get("images", id))) heldBlobs.add(blob);
+  let published: ReadonlySet<string> | undefined;
+  return {
+    tokens,
+    ids,
+    isHeldBlob(digest) {
+      if (!heldBlobs.has(digest)) return false;
+      // Asked only where a published path leads to such bytes, as it may if a public image has the same.
+      published ??= publishedBlobs(catalogue, heldBlobs);
+      return !published.has(digest);
+    },
+  };
+}
+
+/** Those of some blobs that are files of something published. */
+function publishedBlobs(catalogue: Catalogue, among: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const kind of mediaKinds) {
+    for (const id of idsIn(catalogue, [kind, `${kind}.unlisted`])) {
+      for (const blob of blobsOf(catalogue.media(kind, id))) if (among.has(blob)) found.add(blob);
+    }
+  }
+  return found;
+}
+
+function* idsIn({ snapshot }: Catalogue, lists: readonly ListName[]): Generator<string> {
+  for (const list of lists) for (const { id } of snapshot.refs(list)) yield id;
+}
+
+function blobsOf(entry: MediaEntry | undefined): string[] {
+  if (entry === undefined) return [];
+  return [entry.original.blob, ...entry.renditions.map(({ blob }) => blob)];
+}

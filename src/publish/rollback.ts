@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { ConfigError } from "../errors.ts";
+import { syncFolder } from "../lib/files.ts";
+import { type KeptBuild, keptBuilds, recordPublication } from "./builds.ts";
+import { type CheckOptions, requireWhole } from "./check.ts";
+import { readRecord } from "./record.ts";
+import { outputPaths, swapIn } from "./swap.ts";
+
+/** A build that can be published again. */
+export interface ListedBuild {
+  name: string;
+  state: KeptBuild["state"];
+  /** When it was published, ISO 8601 in UTC. */
+  time: string;
+  /** Id of the snapshot that it shows; null where its record does not say. */
+  snapshot: string | null;
+  files: number | null;
+}
+
+/** The builds of an output folder, the latest publication first. */
+export function listBuilds(out: string): ListedBuild[] {
+  const { builds } = outputPaths(out);
+  const listed = keptBuilds(out).map(({ build, time, state }) => {
+    const record = readRecord(join(builds, build));
+    const { snapshot = null, totals } = record ?? {};
+    return { name: build, state, time, snapshot, files: totals?.files ?? null };
+  });
+  return listed.reverse();
+}
+
+export interface RollbackOptions extends CheckOptions {
+  /** Name of the build to publish; the one that was published before the present one where it is undefined. */
+  name?: string | undefined;
+  now?: () => Date;
+}
+
+/**
+ * Publishes a build that was published before, after checking that it is whole. What was published since stays,
+ * and can be published again by name, until a new build is: that one counts as following on this one.
+ *
+ * @throws ConfigError where there is no such build
+ * @throws StoreError where it is damaged
+ */
+export async function rollBack(
+  out: string,
+  { name, now = () => new Date(), ...check }: RollbackOptions,
+): Promise<{ from: string | null; to: string }> {
+  const order = keptBuilds(out);
+  const shown = order.findIndex(({ state }) => state === "published");
+  const from = order[shown]?.build ?? null;
+  const before = order.slice(0, Math.max(shown, 0)).filter(({ state }) => state === "kept");
+  const target = name === undefined ? before.at(-1) : order.find(({ build }) => build === name);
+  if (target === undefined) {
+    const message =
+      name === undefined
+        ? "no build is left that was published before this one"
+        : `there is no build ${name}`;
+    throw new ConfigError(message, {
+      hint: '"stillpress rollback --list" shows those that are there',
+    });
+  }
+  const build = join(outputPaths(out).builds, target.build);
+  await requireWhole(build, check);
+  if (target.state === "withdrawn") recordPublication(out, build, now());
+  swapIn(out, build);
+  syncFolder(out);
+  return { from, to: target.build };
+}

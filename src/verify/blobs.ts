@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
+import { walkSorted } from "../lib/files.ts";
+import type { Finding } from "../publish/check.ts";
+import { mediaKinds } from "../routes/table.ts";
+import type { Blobs } from "../store/blobs.ts";
+import type { MediaEntry } from "../store/media.ts";
+import type { SnapshotReader } from "../store/reader.ts";
+import type { Store } from "../store/store.ts";
+import type { Digests } from "./digests.ts";
+
+/** Blobs between two looks at signals and timers. */
+const batch = 100;
+const digestForm = /^[0-9a-f]{64}$/;
+
+/** Paths of the blobs that are not what their names say, relative to the folder of blobs. */
+export async function* damagedBlobs(
+  folder: string,
+  digests: Digests,
+  onBlob: () => void = () => {},
+): AsyncGenerator<string> {
+  let looked = 0;
+  for (const path of existsSync(folder) ? walkSorted(folder) : []) {
+    if (path.startsWith("incoming/")) continue;
+    onBlob();
+    if (++looked % batch === 0) await otherWork();
+    const name = basename(path);
+    if (!digestForm.test(name) || digests.of(join(folder, path)) !== name) yield path;
+  }
+}
+
+/** What is wrong with the files of a snapshot's images, videos, documents and audio files. */
+export interface MediaCheck {
+  /** Items that have or should have a file. */
+  items: number;
+  /** Blobs that the media index names and that are missing or of another size. */
+  findings: Finding[];
+  /** Images and others of which the media index knows nothing, or an older form. */
+  without: { images: number; others: number };
+}
+
+/** Looks at the media index's entry of every item of a snapshot, and whether its files are there in their sizes. */
+export function checkMedia(
+  store: Pick<Store, "media" | "blobs">,
+  snapshot: SnapshotReader,
+): MediaCheck {
+  const check: MediaCheck = { items: 0, findings: [], without: { images: 0, others: 0 } };
+  for (const kind of mediaKinds) {
+    for (const list of [kind, `${kind}.unlisted`] as const) {
+      for (const { id, digest } of snapshot.refs(list)) {
+        check.items++;
+        const entry = store.media.get(kind, id);
+        if (entry?.record !== digest) check.without[kind === "images" ? "images" : "others"]++;
+        if (entry !== undefined) check.findings.push(...checkFiles(entry, store.blobs));
+      }
+    }
+  }
+  return check;
+}
+
+function* checkFiles(entry: MediaEntry, blobs: Pick<Blobs, "has">): Generator<Finding> {
+  const seen = new Set<string>();
+  for (const { blob, bytes } of [entry.original, ...entry.renditions]) {
+    if (seen.has(blob) || blobs.has(blob, bytes)) continue;
+    seen.add(blob);
+    const path = `store/blobs/${blob.slice(0, 2)}/${blob}`;
+    yield { path, reason: `is missing or not of ${bytes} bytes, for ${entry.kind}/${entry.id}` };
+  }
+}

@@ -1,0 +1,101 @@
+import { lstatSync } from "node:fs";
+import { basename, join } from "node:path";
+import { StoreError } from "../errors.ts";
+import { historyName, namesOfBuilds, readHistory } from "../publish/builds.ts";
+import { type CheckOptions, checkBuild, type Finding } from "../publish/check.ts";
+import { descriptionOf } from "../publish/deploy.ts";
+import { readBuildManifest } from "../publish/manifest.ts";
+import { type BuildRecord, readRecord } from "../publish/record.ts";
+import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
+import { rulesOf } from "../routes/rules.ts";
+import { createTable } from "../routes/table.ts";
+import type { Snapshots } from "../store/snapshots.ts";
+
+/** Checks one build of an output folder. Paths of findings are relative to that. */
+export async function* checkOneBuild(
+  build: string,
+  options: CheckOptions = {},
+): AsyncGenerator<Finding> {
+  for await (const { path, reason } of checkBuild(build, options)) {
+    yield { path: `builds/${basename(build)}/${path}`, reason };
+  }
+}
+
+/** Whether anything was ever published into an output folder, be it damaged or gone by now. */
+export function wasPublished(out: string): boolean {
+  const link = lstatSync(outputPaths(out).public, { throwIfNoEntry: false });
+  return link !== undefined || namesOfBuilds(out).length > 0;
+}
+
+/** Folders of the builds that are kept beside the published one. */
+export function olderBuilds(out: string): string[] {
+  const published = publishedBuild(out);
+  return namesOfBuilds(out)
+    .map((name) => join(outputPaths(out).builds, name))
+    .filter((build) => build !== published);
+}
+
+/** Whether both links of the output folder lead to one build, and the order of publication can be read. */
+export function* checkShown(out: string): Generator<Finding> {
+  const published = shownBuild(out);
+  if (published === undefined) {
+    yield { path: "public", reason: "leads to no build" };
+  } else if (!shows(out, outputPaths(out).deploy, published)) {
+    yield { path: "deploy", reason: "does not lead to the published build" };
+  }
+  try {
+    readHistory(out);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    yield { path: `builds/${historyName}`, reason: "is damaged" };
+  }
+}
+
+/** The published build; undefined where `public` is something else. */
+export function shownBuild(out: string): string | undefined {
+  try {
+    return publishedBuild(out);
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the mirror of a build has the articles of the snapshot that it shows, as far as that is still there. */
+export function* checkCounts(
+  build: string,
+  snapshots: Pick<Snapshots, "load">,
+): Generator<Finding> {
+  const record = readRecord(build);
+  if (record?.snapshot === undefined) return;
+  let wanted: number;
+  try {
+    wanted = snapshots.load(record.snapshot).lists["articles.single"]?.count ?? 0;
+  } catch (error) {
+    if (error instanceof StoreError) return;
+    throw error;
+  }
+  const found = countArticles(build, record);
+  if (found === undefined || found === wanted) return;
+  const path = `builds/${basename(build)}`;
+  yield { path, reason: `has ${found} articles, snapshot ${record.snapshot} has ${wanted}` };
+}
+
+function countArticles(build: string, { settings }: BuildRecord): number | undefined {
+  try {
+    const { root } = rulesOf(settings);
+    const table = createTable(descriptionOf(build, root).rules);
+    const below = `/${root}`;
+    let count = 0;
+    for (const { url } of readBuildManifest(build).values()) {
+      if (url === undefined || url.includes("?") || !url.startsWith(below)) continue;
+      const request = table.match(url.slice(below.length), "");
+      if (request?.route === "single" && request.index === "articles") count++;
+    }
+    return count;
+  } catch (error) {
+    // What cannot be read is a finding of its own.
+    if (error instanceof StoreError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

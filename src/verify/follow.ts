@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
+import { StoreError } from "../errors.ts";
+import type { Finding } from "../publish/check.ts";
+import { descriptionOf } from "../publish/deploy.ts";
+import { readBuildManifest } from "../publish/manifest.ts";
+import { readRecord } from "../publish/record.ts";
+import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
+import { rulesOf } from "../routes/rules.ts";
+import { createTable, type MirrorTable } from "../routes/table.ts";
+import { idsOfHtml, type Reference, referencesOfAnswer, referencesOfPage } from "./references.ts";
+
+export interface ReferenceCheck {
+  /** References that were followed. */
+  references: number;
+  /** References that lead to no file, or to no element of a page. */
+  findings: Finding[];
+  /** The same where an author may have written them, so that they may be as they should. */
+  remarks: Finding[];
+}
+
+/** Pages whose ids are kept in memory. */
+const recentPages = 500;
+/** Files between two looks at signals and timers. */
+const batch = 100;
+
+/**
+ * Follows every URL of a build's pages and answers that leads into the archive. Paths are relative to the output
+ * folder; a build whose manifest, record or files cannot be read has no references.
+ */
+export async function followReferences(
+  build: string,
+  onFile: () => void = () => {},
+): Promise<ReferenceCheck> {
+  const check: ReferenceCheck = { references: 0, findings: [], remarks: [] };
+  const archive = openArchive(build);
+  if (archive === undefined) return check;
+  const { files, description, table } = archive;
+  const { root } = table;
+  const home = description.url;
+  const own = new Set([descriptionFile, "404.json"].map((name) => `${root}/${name}`));
+  const pages = new Map<string, Set<string>>();
+  let followed = 0;
+
+  function idsOf(path: string): Set<string> {
+    const known = pages.get(path) ?? idsOfHtml(textOf(path));
+    pages.delete(path);
+    pages.set(path, known);
+    if (pages.size > recentPages) pages.delete(pages.keys().next().value as string);
+    return known;
+  }
+
+  function textOf(path: string): string {
+    return readFileSync(join(build, "public", path), "utf8");
+  }
+
+  function brokenReason(reference: Reference): string | undefined {
+    const { url, path, query, fragment } = reference;
+    if (query !== "" || !files.has(path)) {
+      return answers(archive as Archive, reference) ? undefined : `leads to no file: ${url}`;
+    }
+    if (fragment === "" || !path.endsWith(".html") || idsOf(path).has(fragment)) return undefined;
+    return `leads to no element of the page: ${url}`;
+  }
+
+  for (const path of files.keys()) {
+    const isPage = path.endsWith(".html");
+    const isAnswer = path.startsWith(`${root}/`) && path.endsWith(".json") && !own.has(path);
+    if (!isPage && !isAnswer) continue;
+    onFile();
+    if (++followed % batch === 0) await otherWork();
+    try {
+      const text = textOf(path);
+      const place = { path, home };
+      const references = isPage ? referencesOfPage(text, place) : referencesOfAnswer(text, place);
+      for (const reference of references) {
+        check.references++;
+        const reason = brokenReason(reference);
+        if (reason === undefined) continue;
+        const finding = { path: `builds/${basename(build)}/public/${path}`, reason };
+        (reference.ours ? check.findings : check.remarks).push(finding);
+      }
+    } catch {
+      // A file that is missing or was changed is found by its size or digest.
+    }
+  }
+  return check;
+}
+
+interface Archive {
+  files: ReadonlyMap<string, unknown>;
+  description: MirrorDescription;
+  table: MirrorTable;
+}
+
+function openArchive(build: string): Archive | undefined {
+  const record = readRecord(build);
+  if (record === undefined) return undefined;
+  try {
+    const description = descriptionOf(build, rulesOf(record.settings).root);
+    return { files: readBuildManifest(build), description, table: createTable(description.rules) };
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a request of the API has an answer, where links are requests and a program or a host answers them. */
+function answers({ files, table, description }: Archive, { path, query }: Reference): boolean {
+  if (description.links !== "api") return false;
+  const request = table.match(path.slice(table.root.length), query);
+  if (request === undefined) return !path.startsWith(`${table.root}/`);
+  if (request.route === "binary" || request.route === "download") {
+    return files.has(table.linkedFileOfImage(request.id, "web", "jpeg"));
+  }
+  const file = table.fileOf(request);
+  return file !== undefined && files.has(file);
+}

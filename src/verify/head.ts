@@ -1,0 +1,106 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { StoreError } from "../errors.ts";
+import { syncFolder, writeDurably } from "../lib/files.ts";
+import { sealed } from "../lib/sealed.ts";
+import type { Finding } from "../publish/check.ts";
+import { openSnapshots, type SnapshotManifest } from "../store/snapshots.ts";
+import type { Store } from "../store/store.ts";
+import { lostOf, snapshotIds } from "./snapshots.ts";
+
+const snapshotsOf = (store: string): string => join(store, "snapshots");
+const headOf = (store: string): string => join(snapshotsOf(store), "latest.json");
+
+/** Makes a snapshot the latest one. @param complete the newest complete one, where that is another */
+export function writeHead(store: string, snapshot: string, complete?: string): void {
+  writeDurably(headOf(store), sealed({ snapshot, complete }));
+}
+
+/** What was found of the snapshots' manifests, and done to the head. */
+export interface SettledHead {
+  /** Paths of manifests that cannot be read. */
+  damaged: string[];
+  /** Id of the snapshot that the head was made to name; null where none is left. */
+  changedTo?: string | null;
+  /** Whether the newest snapshot is lost, so that what it held must be had again. */
+  fellBack: boolean;
+}
+
+/** Lets the head name a snapshot that can be read: the newest one, where it must be another. */
+export function settleHead(store: string): SettledHead {
+  const snapshots = openSnapshots(snapshotsOf(store));
+  try {
+    const readable: SnapshotManifest[] = [];
+    const damaged: string[] = [];
+    let fellBack = false;
+    for (const id of snapshotIds(store)) {
+      const manifest = readableOr(() => snapshots.load(id));
+      fellBack = manifest === undefined;
+      if (manifest === undefined) damaged.push(join(snapshotsOf(store), `${id}.json`));
+      else readable.push(manifest);
+    }
+    const newest = readable.at(-1);
+    const hadHead = existsSync(headOf(store));
+    const both = readableOr(() => ({ one: snapshots.latest(), two: snapshots.latestComplete() }));
+    if ((hadHead && both !== undefined) || (!hadHead && newest === undefined)) {
+      return { damaged, fellBack: false };
+    }
+    if (newest === undefined) rmSync(headOf(store), { force: true });
+    else {
+      const complete = readable.findLast((one) => one.complete)?.id;
+      writeHead(store, newest.id, newest.complete ? undefined : complete);
+    }
+    return { damaged, changedTo: newest?.id ?? null, fellBack };
+  } finally {
+    snapshots.close();
+  }
+}
+
+/**
+ * Makes a snapshot the latest again whose lost items were had again, where the crawl since found nothing else: the
+ * archive then stays what it was, its time included. True where that was done.
+ */
+export function returnTo(store: Store, wanted: SnapshotManifest): boolean {
+  const latest = store.snapshots.latest();
+  if (latest === undefined || latest.id === wanted.id || !sameContent(latest, wanted)) return false;
+  if (!lostOf(store, wanted).next().done) return false;
+  writeHead(store.folder, wanted.id);
+  // What was only saved to find the way back says nothing that this one does not.
+  const ids = snapshotIds(store.folder);
+  for (const id of ids.slice(ids.indexOf(wanted.id) + 1)) {
+    rmSync(join(snapshotsOf(store.folder), `${id}.json`), { force: true });
+  }
+  syncFolder(snapshotsOf(store.folder));
+  return true;
+}
+
+/** Items of a snapshot that were lost and that the latest snapshot does not have again. */
+export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
+  const latest = store.snapshots.latest();
+  const now = latest && store.reader(latest);
+  const path = `store/snapshots/${wanted.id}.json`;
+  const findings: Finding[] = [];
+  for (const lost of lostOf(store, wanted)) {
+    if (!("ref" in lost) || now?.digestOf(lost.list, lost.ref.id) !== undefined) continue;
+    findings.push({
+      path,
+      reason: `${lost.list}: ${lost.ref.id} was lost, and the origin has it no more`,
+    });
+  }
+  return findings;
+}
+
+function sameContent(one: SnapshotManifest, other: SnapshotManifest): boolean {
+  const contentOf = ({ origin, complete, lists, problems }: SnapshotManifest): string =>
+    JSON.stringify([origin, complete, lists, problems]);
+  return one.complete && contentOf(one) === contentOf(other);
+}
+
+function readableOr<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}

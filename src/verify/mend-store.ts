@@ -1,0 +1,115 @@
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { makeFolder, syncFolder } from "../lib/files.ts";
+import { plural } from "../lib/words.ts";
+import type { Finding } from "../publish/check.ts";
+import { outputPaths } from "../publish/swap.ts";
+import { checkLog, repairLog } from "../store/log-check.ts";
+import type { SnapshotManifest } from "../store/snapshots.ts";
+import { openStore, type Store } from "../store/store.ts";
+import { checkMedia, damagedBlobs } from "./blobs.ts";
+import { createDigests } from "./digests.ts";
+import { settleHead } from "./head.ts";
+import { damagedDocuments, logFolders } from "./logs.ts";
+import { lostOf } from "./snapshots.ts";
+import { saveWithoutLost } from "./without-lost.ts";
+
+/** What was done to a store so that it can be read, and what must be had again. */
+export interface MendedStore {
+  /** What was done to which file, paths relative to the output folder. */
+  mended: Finding[];
+  /** The stages that get back what was lost; none where nothing was. */
+  stages: ("crawl" | "media")[];
+  /** The latest snapshot as it was, where it can be read, but not all that it names. */
+  wanted: SnapshotManifest | undefined;
+}
+
+/**
+ * Makes a damaged store readable again without any request: damaged lines are passed over, damaged files moved
+ * into `store/damaged/`, and the latest snapshot is one that can be read and names nothing that is lost.
+ */
+export async function mendStore(out: string, now: () => Date): Promise<MendedStore> {
+  const folder = outputPaths(out).store;
+  const mended: Finding[] = [];
+  const tell = (path: string, reason: string): void => {
+    mended.push({ path: relative(out, path), reason });
+  };
+  const setAside = (path: string): void => {
+    moveAside(folder, path);
+    tell(path, "moved to store/damaged");
+  };
+  const lostLines = mendLogs(folder, tell);
+  for (const path of damagedDocuments(folder)) setAside(path);
+  for await (const path of damagedBlobs(join(folder, "blobs"), createDigests())) {
+    setAside(join(folder, "blobs", path));
+  }
+  const head = settleHead(folder);
+  head.damaged.forEach(setAside);
+  if (head.changedTo !== undefined) {
+    const what =
+      head.changedTo === null ? "removed: no snapshot is left" : `names ${head.changedTo}`;
+    tell(join(folder, "snapshots", "latest.json"), what);
+  }
+  const store = openStore(folder);
+  try {
+    const latest = store.snapshots.latest();
+    const lost = latest === undefined ? [] : [...lostOf(store, latest, { full: true })];
+    if (latest !== undefined && lost.length > 0) {
+      saveWithoutLost(store, latest, lost, now());
+      tell(join(folder, "snapshots", `${latest.id}.json`), `${lost.length} lost, to be had again`);
+    }
+    if (head.fellBack || lost.length > 0) {
+      // What was made of earlier answers names objects that may be lost: the origin must give them again.
+      for (const name of ["answers", "draft"]) {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      }
+      return { mended, stages: ["crawl", "media"], wanted: lost.length > 0 ? latest : undefined };
+    }
+    return {
+      mended,
+      stages: lacksMedia(store, latest, lostLines) ? ["media"] : [],
+      wanted: undefined,
+    };
+  } finally {
+    store.close();
+  }
+}
+
+/** Passes over the damaged lines of every log. Returns how many each one lost, by its path in the store. */
+function mendLogs(
+  folder: string,
+  tell: (path: string, reason: string) => void,
+): ReadonlyMap<string, number> {
+  const lostLines = new Map<string, number>();
+  for (const log of logFolders(folder)) {
+    if (checkLog(log).length === 0) continue;
+    const lost = repairLog(log);
+    lostLines.set(relative(folder, log), lost);
+    tell(log, `index made anew, ${plural(lost, "damaged line")} passed over`);
+  }
+  return lostLines;
+}
+
+function lacksMedia(
+  store: Store,
+  latest: SnapshotManifest | undefined,
+  lostLines: ReadonlyMap<string, number>,
+): boolean {
+  if (latest === undefined) return false;
+  if ((lostLines.get("media") ?? 0) > 0) return true;
+  return checkMedia(store, store.reader(latest)).findings.length > 0;
+}
+
+/** Keeps a damaged file for whoever wants to look at it; an older one of the same name stays, too. */
+function moveAside(folder: string, path: string): void {
+  const damaged = join(folder, "damaged");
+  makeFolder(damaged);
+  for (let n = 1; ; n++) {
+    const target = join(damaged, n === 1 ? basename(path) : `${basename(path)}-${n}`);
+    if (existsSync(target)) continue;
+    renameSync(path, target);
+    break;
+  }
+  syncFolder(damaged);
+  syncFolder(dirname(path));
+}

@@ -1,0 +1,111 @@
+import { posix } from "node:path";
+
+/** A URL in a file of the archive that leads to a place of the archive. */
+export interface Reference {
+  /** As it is written, without entities. */
+  url: string;
+  /** Path that it leads to, relative to the publish root, without query and fragment. */
+  path: string;
+  /** Query, without its question mark. */
+  query: string;
+  /** Id that it names on the page; empty where it names none. */
+  fragment: string;
+  /** False where an author may have written it, so that it may lead nowhere in a whole archive. */
+  ours: boolean;
+}
+
+const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function decoded(attribute: string): string {
+  return attribute.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(amp|lt|gt|quot|apos));/gi, (...found) => {
+    const [, hex, decimal, name] = found as string[];
+    if (name !== undefined) return entities[name.toLowerCase()] as string;
+    return String.fromCodePoint(Number.parseInt(hex ?? (decimal as string), hex ? 16 : 10));
+  });
+}
+
+const urlAttribute = /\s(href|src|srcset|poster|cite|action|data)="([^"]*)"/g;
+const idAttribute = /\s(?:id|name)="([^"]*)"/g;
+
+/** Every URL that HTML names, in any attribute that takes one. */
+export function* urlsOfHtml(html: string): Generator<string> {
+  for (const [, attribute = "", value = ""] of html.matchAll(urlAttribute)) {
+    if (attribute !== "srcset") yield decoded(value);
+    else
+      for (const part of decoded(value).split(/,\s+/)) yield part.trim().split(/\s/)[0] as string;
+  }
+}
+
+/** Everything in HTML that a fragment of a URL can name. */
+export function idsOfHtml(html: string): Set<string> {
+  return new Set(Array.from(html.matchAll(idAttribute), ([, id = ""]) => decoded(id)));
+}
+
+export interface Place {
+  /** Of the file that the URLs stand in, relative to the publish root. */
+  path: string;
+  /** Address of the publish root; null where links are relative. */
+  home: string | null;
+}
+
+/** Where a page of the website leads in the archive. */
+export function* referencesOfPage(html: string, place: Place): Generator<Reference> {
+  for (const url of urlsOfHtml(html)) {
+    const found = referenceOf(url, place);
+    // A link to a place on another page may be the author's own.
+    if (found !== undefined) yield { ...found, ours: found.fragment === "" || url.startsWith("#") };
+  }
+}
+
+/** Where an answer of the mirror leads in the archive: its links, those of its items, and those in its HTML. */
+export function* referencesOfAnswer(text: string, place: Place): Generator<Reference> {
+  yield* inValue(JSON.parse(text), place, "text");
+}
+
+/** Whether strings are links of the API, each a URL as a whole; the members around such links; or any text. */
+type Meaning = "link" | "meta" | "text";
+
+function* inValue(value: unknown, place: Place, meaning: Meaning): Generator<Reference> {
+  if (typeof value === "string") {
+    const urls = meaning === "link" ? [value] : urlsOfHtml(value);
+    for (const url of urls) {
+      const found = referenceOf(url, place);
+      if (found === undefined || (meaning !== "link" && !/^(?:\.\.?\/|https?:)/.test(url)))
+        continue;
+      yield { ...found, ours: meaning === "link" || /^https?:/.test(url) };
+    }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      yield* inValue(inner, place, meaningOf(name, meaning));
+    }
+  }
+}
+
+function meaningOf(name: string, around: Meaning): Meaning {
+  if (name === "meta") return "meta";
+  if (name === "links" || (around === "meta" && name === "path")) return "link";
+  // Texts beside the links to single pages.
+  return around === "link" && (name === "label" || name === "active") ? "text" : around;
+}
+
+/** Undefined for a URL that leads out of the archive. */
+function referenceOf(url: string, { path, home }: Place): Reference | undefined {
+  let inside = url;
+  if (home !== null && url.startsWith(`${home}/`)) inside = url.slice(home.length);
+  else if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(url)) return undefined;
+  const parts = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(inside) ?? [];
+  const [, file = "", query = "", fragment = ""] = parts;
+  // The page for missing addresses is shown at any depth, so its links start at the root.
+  const folder = path === "404.html" ? "/" : posix.dirname(`/${path}`);
+  const named = file.endsWith("/") ? `${file}index.html` : file;
+  const target = named === "" ? path : posix.resolve(folder, decodedPath(named)).slice(1);
+  return { url, path: target, query, fragment: decodedPath(fragment), ours: false };
+}
+
+function decodedPath(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

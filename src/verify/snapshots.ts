@@ -1,0 +1,112 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { StoreError } from "../errors.ts";
+import { keyOf } from "../lib/digest.ts";
+import { collections, normalVersion } from "../store/records.ts";
+import type { ListName, Ref, SnapshotManifest } from "../store/snapshots.ts";
+import type { Store } from "../store/store.ts";
+import { createTable } from "../store/table.ts";
+
+/** What a snapshot names and the store does not hold as it was. */
+export type Lost =
+  /** A piece of a list, so that nobody knows which items were in it. */
+  { list: ListName; part: string; reason: string } | { list: ListName; ref: Ref; reason: string };
+
+/** The ids of the snapshots that a store has manifests of, in order of time. */
+export function snapshotIds(store: string): string[] {
+  const folder = join(store, "snapshots");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json") && name !== "latest.json")
+    .map((name) => name.slice(0, -".json".length))
+    .sort((a, b) => orderOf(a) - orderOf(b) || (a < b ? -1 : 1));
+}
+
+/** Of several snapshots of one second the number at the end tells the order: `…Z`, `…Z-2`, `…Z-10`. */
+function orderOf(id: string): number {
+  const [, time = "", number = "1"] = /^(.*Z)(?:-(\d+))?$/.exec(id) ?? [];
+  const [date, clock = ""] = time.split("T");
+  return Date.parse(`${date}T${clock.replaceAll("-", ":")}`) + Number(number) / 1000;
+}
+
+/**
+ * Goes along every list of a snapshot, and along the items of its attachment lists, and yields what is lost.
+ *
+ * @param full reads every object, and checks that it is the one that its digest stands for
+ */
+export function* lostOf(
+  store: Pick<Store, "objects" | "snapshots">,
+  manifest: SnapshotManifest,
+  { full = false, onRef = () => {} }: { full?: boolean; onRef?: () => void } = {},
+): Generator<Lost> {
+  const { objects } = store;
+  /** Digests of the objects that were read and found right: an image is often attached to several articles. */
+  const right = createTable(0);
+  for (const [name, { parts }] of Object.entries(manifest.lists)) {
+    const list = name as ListName;
+    for (const part of parts) {
+      const refs = partOf(store, part);
+      if (refs === undefined) {
+        yield { list, part, reason: `part ${part} is lost` };
+        continue;
+      }
+      for (const ref of refs) {
+        onRef();
+        const reason = reasonOf(ref, list);
+        if (reason !== undefined) yield { list, ref, reason };
+      }
+    }
+  }
+
+  function reasonOf({ id, digest }: Ref, list: ListName): string | undefined {
+    if (!objects.has(digest)) return `object ${digest} of ${id} is lost`;
+    if (list === "attachments") {
+      const items = itemsOf(digest);
+      if (items === undefined) return `object ${digest} of ${id} cannot be read`;
+      const lost = items.find(([, item]) => !isThere(item));
+      if (lost !== undefined) return `object ${lost[1]} of ${lost[0]} in ${id} is lost`;
+    }
+    return full && !isThere(digest) ? `object ${digest} of ${id} is damaged` : undefined;
+  }
+
+  function isThere(digest: string): boolean {
+    if (!full) return objects.has(digest);
+    if (right.has(digest)) return true;
+    if (!isIntact(store, digest)) return false;
+    right.set(digest);
+    return true;
+  }
+
+  function itemsOf(digest: string): [string, string][] | undefined {
+    try {
+      return objects.readNormal("attachments", digest).items;
+    } catch (error) {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Whether an object can be read and is the one that was stored under its digest, in this version or an earlier one. */
+function isIntact({ objects }: Pick<Store, "objects">, digest: string): boolean {
+  try {
+    const { id, normal, raw } = objects.read("articles", digest);
+    const text = JSON.stringify(normal);
+    for (let version = 1; version <= normalVersion; version++) {
+      if (collections.some((one) => keyOf(version, one, id, text, raw) === digest)) return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
+}
+
+function partOf({ snapshots }: Pick<Store, "snapshots">, part: string): Ref[] | undefined {
+  try {
+    return [...snapshots.refs({ parts: [part] })];
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+import { unpaged } from "../crawl/lists.ts";
+import { type Parent, parents } from "../routes/table.ts";
+import type { ListManifest, ListName, Ref, SnapshotManifest } from "../store/snapshots.ts";
+import type { Store } from "../store/store.ts";
+import { writeHead } from "./head.ts";
+import type { Lost } from "./snapshots.ts";
+
+/**
+ * Saves what is left of the latest snapshot as the latest one, incomplete, so that the next crawl asks for the
+ * rest: every list without what is lost, and every article or gallery unsettled that may lack an attachment list.
+ */
+export function saveWithoutLost(
+  store: Store,
+  latest: SnapshotManifest,
+  lost: readonly Lost[],
+  time: Date,
+): void {
+  const { snapshots } = store;
+  const lists: Record<string, ListManifest> = { ...latest.lists };
+  for (const name of new Set(lost.map(({ list }) => list))) {
+    const list = latest.lists[name] as ListManifest;
+    const refs = refsLeft(
+      store,
+      list,
+      lost.filter((one) => one.list === name),
+    );
+    lists[name] = snapshots.saveList({ ...list, refs });
+  }
+  const unsettled = [...refsIn(store, lists.unsettled), ...unsettledBy(store, lists, lost)];
+  if (unsettled.length > 0) {
+    const refs = new Map(unsettled.map((ref) => [ref.id, ref])).values();
+    lists.unsettled = snapshots.saveList({ ...unpaged, refs });
+  }
+  const { format: _, id: __, ...rest } = latest;
+  const { manifest } = snapshots.commit({
+    ...rest,
+    time: time.toISOString(),
+    complete: false,
+    lists,
+  });
+  // The last complete one is the one that was damaged: nothing must be looked up in it.
+  writeHead(store.folder, manifest.id);
+}
+
+function* refsLeft(store: Store, { parts }: ListManifest, lost: readonly Lost[]): Generator<Ref> {
+  const lostParts = new Set(lost.flatMap((one) => ("part" in one ? [one.part] : [])));
+  const lostIds = new Set(lost.flatMap((one) => ("ref" in one ? [one.ref.id] : [])));
+  const left = parts.filter((part) => !lostParts.has(part));
+  for (const ref of store.snapshots.refs({ parts: left })) if (!lostIds.has(ref.id)) yield ref;
+}
+
+/** The articles and galleries whose attachment lists are lost; all where it is not known which ones were. */
+function unsettledBy(
+  store: Store,
+  lists: Readonly<Record<string, ListManifest>>,
+  lost: readonly Lost[],
+): Ref[] {
+  const settling: readonly ListName[] = ["attachments", "unsettled"];
+  const concerned = lost.filter(({ list }) => settling.includes(list));
+  const isAnyone = concerned.some((one) => "part" in one);
+  // The list of attachments `articles/7f3c/images` belongs to `articles/7f3c`.
+  const names = new Set(
+    concerned.flatMap((one) => ("ref" in one ? [one.ref.id.split("/").slice(0, 2).join("/")] : [])),
+  );
+  const found: Ref[] = [];
+  for (const parent of parents) {
+    for (const { id, digest } of refsIn(store, lists[parent])) {
+      const name = nameOf(parent, id);
+      if (isAnyone || names.has(name)) found.push({ id: name, digest });
+    }
+  }
+  return found;
+}
+
+function nameOf(parent: Parent, id: string): string {
+  return `${parent}/${id}`;
+}
+
+function* refsIn(store: Store, list: ListManifest | undefined): Generator<Ref> {
+  if (list !== undefined) yield* store.snapshots.refs(list);
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { createIdFinder } from "../../src/mirror/held.ts";
+
+const uuid = "1f3c9a52-0b7e-4d11-9c5e-7a20b1d4e6f8";
+const word = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+describe("ids that must not be named", () => {
+  const finder = createIdFinder([uuid, word, "cat", "1234567890123456", "has a space in it"]);
+
+  it.each([
+    [uuid, nobody],
+    [uuid.toUpperCase(), nobody],
+    [`<figure id="image-${uuid}_2">`, `<figure id="image-${nobody}_2">`],
+    [`{"${uuid}":"${word}"}`, `{"${nobody}":"${nobody}"}`],
+    [`cdn/${word}.jpg`, `cdn/${nobody}.jpg`],
+    [`${word}X`, `${word}X`],
+    ["cat 1234567890123456 has a space in it", "cat 1234567890123456 has a space in it"],
+    [uuid.replace("1f", "2f"), uuid.replace("1f", "2f")],
+  ])("%s → %s", (text, expected) => {
+    expect(finder.withoutIds(text)).toBe(expected);
+  });
+
+  it("are found in the order of their kinds, as they are written", () => {
+    expect(finder.idsIn(`${word} ${uuid.toUpperCase()}`)).toEqual([uuid.toUpperCase(), word]);
+    expect(finder.ids).toEqual([word, uuid]);
+  });
+
+  it("are none where nothing is held", () => {
+    expect(createIdFinder([]).withoutIds(uuid)).toBe(uuid);
+  });
+});

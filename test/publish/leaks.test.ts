@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { GuardError } from "../../src/errors.ts";
+import { createLeakGuard, spellingsOf } from "../../src/publish/leaks.ts";
+
+const token = `s3cret/"tok+en"&<'7f1c0e5d9a`;
+const held = "11111111-0000-4000-8000-000000000008";
+const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const guard = createLeakGuard({
+  tokens: [token],
+  ids: new Set([held, ulid, "17", "1234567890123456"]),
+  isHeldBlob: (digest) => digest === "held",
+});
+
+/** What the guard says of a text; undefined where it lets it through. */
+function said(text: string, path = "a.html"): string | undefined {
+  try {
+    guard.checkText(path, text);
+    return undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(GuardError);
+    return (error as Error).message;
+  }
+}
+
+describe("a rendered file", () => {
+  it.each([
+    ["as it is", `x${token}y`],
+    ["in JSON", JSON.stringify({ title: `x ${token}` })],
+    ["in JSON with escaped slashes", JSON.stringify(token).replaceAll("/", "\\/")],
+    ["in a URL", `?q=${encodeURIComponent(token)}`],
+    ["in a URL, lower case", encodeURIComponent(token).replace(/%../g, (c) => c.toLowerCase())],
+    ["in HTML text", token.replace(/&/g, "&amp;").replace(/</g, "&lt;")],
+    [
+      "in an attribute",
+      token
+        .replace(/&/g, "&amp;")
+        .replace(/</g, "&lt;")
+        .replace(/"/g, "&quot;")
+        .replace(/'/g, "&#39;"),
+    ],
+    ["in base64", Buffer.from(token).toString("base64")],
+    ["in base64, one byte in", Buffer.from(`1${token}2`).toString("base64")],
+    ["in base64url, two bytes in", Buffer.from(`{"${token}"}`).toString("base64url")],
+  ])("is refused with the token %s", (_, text) => {
+    const message = said(text);
+    expect(message).toBe("a.html would contain the access token");
+    expect(said(Buffer.from(text).toString("latin1"))).toBe(message);
+  });
+
+  it.each([
+    ["https://o.test/1.jpg?expires=1700000000&signature=abcdef0123456789"],
+    ['<img src="/1.jpg?thumb=1&amp;signature=ab">'],
+    ["?u=https%3A%2F%2Fo.test%2F%3Fsignature%3Dab"],
+  ])("is refused with a signed link: %s", (text) => {
+    expect(said(text)).toBe("a.html would contain a signed link");
+  });
+
+  it.each([
+    ["by itself", held],
+    ["in capitals", held.toUpperCase()],
+    ["within a word", `id="image-${held}_2"`],
+    ["of another form", `/${ulid}.jpg`],
+  ])("is refused with the id of a held image %s", (_, text) => {
+    expect(said(text)).toBe("a.html would contain the id of an image that is not published");
+  });
+
+  it("is refused for such an id in its path", () => {
+    expect(said("", `images/${held}.html`)).toContain("the id of an image");
+    expect(() => guard.checkBlob(`images/${held}.jpg`, "any")).toThrow(GuardError);
+  });
+
+  it.each([
+    ["The offer expires on Monday, the signature follows."],
+    ["It expires=soon; signature = none"],
+    ["17 images, 1234567890123456 of them"],
+    [`${ulid}X`],
+    ["11111111-0000-4000-8000-000000000009"],
+    [token.slice(0, -1)],
+    [""],
+  ])("passes with %s", (text) => {
+    expect(said(text)).toBeUndefined();
+  });
+
+  it("is looked through as bytes, too", () => {
+    expect(() => guard.checkText("a.bin", Buffer.from(`é${token}`))).toThrow(GuardError);
+    expect(() => guard.checkText("a.bin", Buffer.from([0, 255, 1]))).not.toThrow();
+  });
+});
+
+describe("a blob", () => {
+  it("is refused where it belongs to a held image alone", () => {
+    expect(() => guard.checkBlob("images/1.jpg", "held")).toThrow(
+      "images/1.jpg would be a file of an image that is not published",
+    );
+    expect(() => guard.checkBlob("images/1.jpg", "other")).not.toThrow();
+  });
+});
+
+describe("spellingsOf", () => {
+  it("never gives a text that everything contains", () => {
+    expect(spellingsOf("")).toEqual([]);
+    expect(spellingsOf("user")).toEqual(["user"]);
+  });
+});
