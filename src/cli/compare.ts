@@ -19,7 +19,7 @@ import {
   wholeNumber,
 } from "./options.ts";
 import { createReporter } from "./progress.ts";
-import { abortOnSignals } from "./run.ts";
+import { abortOnSignals } from "./signals.ts";
 
 interface CompareCommand extends CommonOptions {
   origin?: string;

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Command, Option } from "commander";
 import type { LoadedConfig } from "../config/load.ts";
 import { loadConfig } from "../config/load.ts";
 import { generateContent } from "../demo/content.ts";
@@ -10,8 +11,12 @@ import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import type { Reporter } from "../lib/reporter.ts";
+import { addCommonOptions, type CommonOptions, outputStyle, wholeNumber } from "./options.ts";
+import { createReporter } from "./progress.ts";
+import { runStages, stageNames } from "./run.ts";
+import { abortOnSignals, untilAborted } from "./signals.ts";
 
-export interface DemoOptions {
+interface DemoOptions {
   port: number;
   articles: number;
   galleries: number;
@@ -21,13 +26,71 @@ export interface DemoOptions {
   personality: keyof typeof personalities;
 }
 
+/** `stillpress demo`: the main job on the embedded origin, or that origin alone. */
+export function addDemo(program: Command): void {
+  const count = wholeNumber(0);
+  addCommonOptions(
+    program
+      .command("demo")
+      .description("run the main job on the embedded demo origin, or serve that alone"),
+  )
+    .option("--origin-only", "only serve the demo origin, until interrupted", false)
+    .option(
+      "--port <n>",
+      "port of the demo origin on 127.0.0.1; 0 for a free one",
+      wholeNumber(0, 65_535),
+      defaultDemoPort,
+    )
+    .option("--articles <n>", "number of generated articles", count, 120)
+    .option("--galleries <n>", "number of generated galleries", count, 15)
+    .option("--images <n>", "number of generated images", count, 200)
+    .option("--seed <n>", "the same seed gives the same content", count, 1)
+    .option(
+      "--content <dir>",
+      "serve this folder instead: articles.ndjson, image files, galleries.json",
+    )
+    .addOption(
+      new Option("--personality <name>", "how the origin fills what the API document leaves open")
+        .choices(["plain", "odd"])
+        .default("plain"),
+    )
+    .action(async (options: CommonOptions & DemoOptions & { originOnly: boolean }) => {
+      const signal = abortOnSignals();
+      const reporter = createReporter({
+        ...outputStyle(options),
+        quiet: options.quiet,
+        stream: process.stderr,
+      });
+      const origin = await startDemo(options, reporter).finally(() => reporter.close());
+      try {
+        if (options.originOnly) {
+          process.stdout.write(
+            `${options.json ? JSON.stringify({ baseUrl: origin.baseUrl, tokens: origin.tokens }) : originText(origin)}\n`,
+          );
+          await untilAborted(signal);
+          return;
+        }
+        process.exitCode = await runStages({
+          loaded: demoLoaded(origin, options, options.out),
+          stages: stageNames,
+          common: options,
+          token: () => origin.tokens.organisation,
+          allowIncomplete: false,
+          signal,
+        });
+      } finally {
+        await origin.close();
+      }
+    });
+}
+
 /** The port is fixed: the archive keeps the origin's URLs, and another port would be another origin. */
-export const defaultDemoPort = 41780;
+const defaultDemoPort = 41780;
 
 const demoConfig = fileURLToPath(new URL("../../config/demo.json", import.meta.url));
 
 /** Starts the demo origin with generated content, or with somebody's own material. */
-export async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Origin> {
+async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Origin> {
   const chosen: Partial<OriginOptions> = personalities[options.personality];
   const content = await demoContent(options, reporter);
   try {
@@ -57,7 +120,7 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
 }
 
 /** The demo's configuration, pointed at the running origin. */
-export function demoLoaded(
+function demoLoaded(
   origin: Origin,
   { personality, content }: Pick<DemoOptions, "personality" | "content">,
   out?: string,
@@ -80,4 +143,16 @@ export function demoLoaded(
       site: { ...config.site, title },
     },
   };
+}
+
+function originText({
+  baseUrl,
+  tokens,
+}: {
+  baseUrl: string;
+  tokens: Record<string, string>;
+}): string {
+  return [baseUrl, `organisation token: ${tokens.organisation}`, `user token: ${tokens.user}`].join(
+    "\n",
+  );
 }

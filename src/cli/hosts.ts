@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { relative } from "node:path";
 import { Argument, type Command } from "commander";
-import { loadConfig } from "../config/load.ts";
 import { type HostName, hostNames } from "../config.ts";
 import { exitCodes } from "../errors.ts";
 import { publishedArchive, writeDeployment } from "../publish/deploy.ts";
 import { outputPaths } from "../publish/swap.ts";
+import { outputFolder } from "./folder.ts";
 import { addCommonOptions, type CommonOptions } from "./options.ts";
 
 /** `stillpress hosts [names…]`: writes host configurations of the published build. */
@@ -21,8 +20,7 @@ export function addHosts(program: Command): void {
         ).choices(["all", ...hostNames]),
       ),
   ).action((names: (HostName | "all")[], options: CommonOptions) => {
-    const loaded = existsSync(options.config) ? loadConfig({ file: options.config }) : undefined;
-    const out = resolve(options.out ?? loaded?.out ?? "out");
+    const { out, loaded } = outputFolder(options);
     const { build, description } = publishedArchive(out);
     const hosts = names.includes("all")
       ? hostNames

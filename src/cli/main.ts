@@ -1,29 +1,38 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { Command, CommanderError, Option } from "commander";
+import { readFileSync } from "node:fs";
+import { Command, CommanderError } from "commander";
 import { loadConfig, readToken } from "../config/load.ts";
 import { exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
-import { publishedSettings } from "../publish/record.ts";
 import { failedReport } from "../publish/report.ts";
-import { outputPaths } from "../publish/swap.ts";
-import { rulesOf } from "../routes/rules.ts";
-import { startServer } from "../serve/server.ts";
-import { addCompare } from "./compare.ts";
-import { type DemoOptions, defaultDemoPort, demoLoaded, startDemo } from "./demo.ts";
-import { addHosts } from "./hosts.ts";
-import { addCommonOptions, type CommonOptions, outputStyle, wholeNumber } from "./options.ts";
-import { createReporter } from "./progress.ts";
-import { abortOnSignals, runStages, type StageName, stageNames } from "./run.ts";
+import { expected } from "./failures.ts";
+import { addCommonOptions, type CommonOptions } from "./options.ts";
+import { runStages, type StageName, stageNames } from "./run.ts";
+import { abortOnSignals } from "./signals.ts";
 import { printError } from "./summary.ts";
-import { addVerify } from "./verify.ts";
 
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
 
-function createProgram(): Command {
+const stageCommands: Record<string, { description: string; stages: readonly StageName[] }> = {
+  snapshot: {
+    description: "the main job: crawl, media, build, publish, report",
+    stages: stageNames,
+  },
+  crawl: { description: "read everything the token can see into the store", stages: ["crawl"] },
+  media: {
+    description: "download originals and make every configured variant",
+    stages: ["media"],
+  },
+  build: {
+    description: "render site and mirror from the store, without any request",
+    stages: ["build"],
+  },
+};
+
+/** @param wanted name of the command that will run, as far as it is known */
+async function createProgram(wanted: string | undefined): Promise<Command> {
   const program = new Command("stillpress")
     .description("Turn a media publishing service's read-only API into a static archive.")
     .version(version)
@@ -31,18 +40,29 @@ function createProgram(): Command {
     .showHelpAfterError("(see --help)")
     .configureHelp({ showGlobalOptions: true })
     .addHelpText("after", exitCodeHelp());
-  addStages(program, "snapshot", "the main job: crawl, media, build, publish, report", stageNames);
-  addStages(program, "crawl", "read everything the token can see into the store", ["crawl"]);
-  addStages(program, "media", "download originals and make every configured variant", ["media"]);
-  addStages(program, "build", "render site and mirror from the store, without any request", [
-    "build",
-  ]);
+  for (const [name, { description, stages }] of Object.entries(stageCommands)) {
+    addStages(program, name, description, stages);
+  }
+  // The others take a while to load, in which a run that finds the folder locked could have said so.
+  if (wanted === undefined || stageCommands[wanted] === undefined) await addOthers(program);
+  return program;
+}
+
+async function addOthers(program: Command): Promise<void> {
+  const { addDemo } = await import("./demo.ts");
+  const { addServe } = await import("./serve.ts");
+  const { addHosts } = await import("./hosts.ts");
+  const { addCompare } = await import("./compare.ts");
+  const { addVerify } = await import("./verify.ts");
+  const { addRepair } = await import("./repair.ts");
+  const { addRollback } = await import("./rollback.ts");
   addDemo(program);
   addServe(program);
   addHosts(program);
   addCompare(program);
   addVerify(program);
-  return program;
+  addRepair(program);
+  addRollback(program);
 }
 
 function addStages(
@@ -68,111 +88,6 @@ function addStages(
   });
 }
 
-function addDemo(program: Command): void {
-  const count = wholeNumber(0);
-  addCommonOptions(
-    program
-      .command("demo")
-      .description("run the main job on the embedded demo origin, or serve that alone"),
-  )
-    .option("--origin-only", "only serve the demo origin, until interrupted", false)
-    .option(
-      "--port <n>",
-      "port of the demo origin on 127.0.0.1; 0 for a free one",
-      wholeNumber(0, 65_535),
-      defaultDemoPort,
-    )
-    .option("--articles <n>", "number of generated articles", count, 120)
-    .option("--galleries <n>", "number of generated galleries", count, 15)
-    .option("--images <n>", "number of generated images", count, 200)
-    .option("--seed <n>", "the same seed gives the same content", count, 1)
-    .option(
-      "--content <dir>",
-      "serve this folder instead: articles.ndjson, image files, galleries.json",
-    )
-    .addOption(
-      new Option("--personality <name>", "how the origin fills what the API document leaves open")
-        .choices(["plain", "odd"])
-        .default("plain"),
-    )
-    .action(async (options: CommonOptions & DemoOptions & { originOnly: boolean }) => {
-      const signal = abortOnSignals();
-      const reporter = createReporter({
-        ...outputStyle(options),
-        quiet: options.quiet,
-        stream: process.stderr,
-      });
-      const origin = await startDemo(options, reporter).finally(() => reporter.close());
-      try {
-        if (options.originOnly) {
-          process.stdout.write(
-            `${options.json ? JSON.stringify({ baseUrl: origin.baseUrl, tokens: origin.tokens }) : originText(origin)}\n`,
-          );
-          await untilAborted(signal);
-          return;
-        }
-        process.exitCode = await runStages({
-          loaded: demoLoaded(origin, options, options.out),
-          stages: stageNames,
-          common: options,
-          token: () => origin.tokens.organisation,
-          allowIncomplete: false,
-          signal,
-        });
-      } finally {
-        await origin.close();
-      }
-    });
-}
-
-function originText({
-  baseUrl,
-  tokens,
-}: {
-  baseUrl: string;
-  tokens: Record<string, string>;
-}): string {
-  return [baseUrl, `organisation token: ${tokens.organisation}`, `user token: ${tokens.user}`].join(
-    "\n",
-  );
-}
-
-function addServe(program: Command): void {
-  addCommonOptions(
-    program
-      .command("serve")
-      .description("serve the published archive: the site, and the API mirror"),
-  )
-    .option("--port <n>", "port on 127.0.0.1; 0 for a free one", wholeNumber(0, 65_535), 8080)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--auth", "demand the access token of requests to the API, as the origin does", false)
-    .action(async (options: CommonOptions & { port: number; host: string; auth: boolean }) => {
-      const out = servedFolder(options);
-      const settings = publishedSettings(out);
-      const server = await startServer({
-        publicRoot: outputPaths(out).public,
-        root: rulesOf(settings).root,
-        token: options.auth ? readToken(settings.origin) : undefined,
-        port: options.port,
-        host: options.host,
-      });
-      process.stdout.write(`${options.json ? JSON.stringify({ url: server.url }) : server.url}\n`);
-      await untilAborted(abortOnSignals());
-      await server.close();
-    });
-}
-
-/** The output folder to serve: serving needs no configuration, so a missing file is no error here. */
-function servedFolder({ config, out }: CommonOptions): string {
-  if (out !== undefined || !existsSync(config)) return resolve(out ?? "out");
-  return loadConfig({ file: config }).out;
-}
-
-async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-}
-
 function exitCodeHelp(): string {
   const lines = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map(
     (name) => `  ${String(exitCodes[name]).padStart(3)}  ${exitMeanings[name]}`,
@@ -187,8 +102,10 @@ async function main(): Promise<void> {
     process.exit();
   });
   try {
-    await createProgram().parseAsync();
-  } catch (error) {
+    const program = await createProgram(process.argv[2]);
+    await program.parseAsync();
+  } catch (thrown) {
+    const error = expected(thrown);
     if (error instanceof CommanderError)
       process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
     else if (error instanceof StillpressError) {

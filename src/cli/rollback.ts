@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import type { Command } from "commander";
+import { exitCodes } from "../errors.ts";
+import { fileSha256 } from "../lib/digest.ts";
+import { plural } from "../lib/words.ts";
+import { type ListedBuild, listBuilds, rollBack } from "../publish/rollback.ts";
+import { takeLock } from "../store/lock.ts";
+import { outputFolder } from "./folder.ts";
+import { addCommonOptions, type CommonOptions, outputStyle } from "./options.ts";
+import { createReporter } from "./progress.ts";
+
+interface RollbackCommand extends CommonOptions {
+  list: boolean;
+  full: boolean;
+}
+
+/** `stillpress rollback [build]`: publishes an older build again. */
+export function addRollback(program: Command): void {
+  addCommonOptions(
+    program
+      .command("rollback")
+      .description("publish the build again that was published before the present one")
+      .argument("[build]", "name of the build to publish instead"),
+  )
+    .option("--list", "show the builds that are there, and change nothing", false)
+    .option("--full", "check every file of the build by its SHA-256 before", false)
+    .action(async (name: string | undefined, options: RollbackCommand) => {
+      const { out } = outputFolder(options);
+      if (options.list) showBuilds(listBuilds(out), options);
+      else await goBack(out, name, options);
+    });
+}
+
+async function goBack(
+  out: string,
+  name: string | undefined,
+  options: RollbackCommand,
+): Promise<void> {
+  const { full, json, quiet } = options;
+  const unlock = takeLock(join(out, "lock.json"));
+  const reporter = createReporter({ ...outputStyle(options), quiet, stream: process.stderr });
+  const progress = reporter.stage("checking");
+  try {
+    const { from, to } = await rollBack(out, {
+      name,
+      onFile: () => progress.advance(),
+      ...(full ? { digestOf: fileSha256 } : {}),
+    });
+    progress.end();
+    if (json) {
+      process.stdout.write(`${JSON.stringify({ exitCode: exitCodes.complete, from, to })}\n`);
+    } else if (!quiet)
+      process.stdout.write(`${to} is published, ${from ?? "nothing"} was before\n`);
+  } finally {
+    reporter.close();
+    unlock();
+  }
+}
+
+function showBuilds(builds: readonly ListedBuild[], { json, quiet }: RollbackCommand): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ exitCode: exitCodes.complete, builds })}\n`);
+    return;
+  }
+  for (const { name, state, time, snapshot, files } of builds) {
+    const what = files === null ? "no record" : plural(files, "file");
+    process.stdout.write(`${name}  ${state.padEnd(9)}  ${time}  ${snapshot ?? "–"}  ${what}\n`);
+  }
+  if (builds.length === 0 && !quiet) process.stdout.write("there is no build\n");
+}

@@ -1,0 +1,175 @@
+import { join } from "node:path";
+import { type ApiClient, createClient } from "../api/client.ts";
+import { createLinkBook } from "../api/links.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { runCrawl } from "../crawl/crawl.ts";
+import { lastRound } from "../crawl/draft.ts";
+import { exitCodes, GapsError, StoreError } from "../errors.ts";
+import type { Reporter } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
+import { runMedia } from "../media/media.ts";
+import { buildArchive } from "../publish/build.ts";
+import { type Report, setOutcome } from "../publish/report.ts";
+import { createRoutes } from "../routes/table.ts";
+import { diffSnapshots } from "../store/diff.ts";
+import type { SnapshotManifest } from "../store/snapshots.ts";
+import { openStore, type Store } from "../store/store.ts";
+import { clock } from "./clock.ts";
+import type { StageName } from "./run.ts";
+import { knownToken } from "./token.ts";
+
+export interface PressOptions {
+  loaded: LoadedConfig;
+  /** Undefined where no stage talks to the origin. */
+  token: string | undefined;
+  allowIncomplete: boolean;
+  signal: AbortSignal;
+  reporter: Reporter;
+  /** Gets what each stage did. */
+  report: Report;
+}
+
+/** The stages of a run over one output folder, with what they share. */
+export interface Press {
+  readonly client: ApiClient | undefined;
+  /** @throws StillpressError where the stage cannot come to its end */
+  run(stage: StageName): Promise<void>;
+  /** Sets the outcome of a run whose stages came to their end: it still has gaps when its snapshot or media do. */
+  settle(): void;
+  /** What is worth knowing beside a stage's own numbers, such as waits. */
+  status(): string;
+  close(): Promise<void>;
+}
+
+/** Opens the store, and connects to the origin where there is a token. The caller holds the folder's lock. */
+export function openPress(options: PressOptions): Press {
+  const { loaded, token, allowIncomplete, signal, reporter, report } = options;
+  const { config, out, templates } = loaded;
+  const store = openStore(join(out, "store"));
+  const rateFile = join(out, "store", "rate.json");
+  const client =
+    token === undefined ? undefined : createClient({ config, token, reporter, signal, rateFile });
+  const routes = createRoutes(config);
+  const links = createLinkBook(client?.serverNow);
+
+  async function crawl(online: ApiClient): Promise<void> {
+    const before = store.snapshots.latest();
+    const result = await runCrawl({
+      config,
+      store,
+      client: online,
+      routes,
+      links,
+      reporter,
+      now: clock,
+    });
+    report.problems.push(...result.problems);
+    if (result.changed) {
+      report.changes = diffSnapshots(before && store.reader(before), store.reader(result.manifest));
+    }
+    describeSnapshot(report, result.manifest);
+  }
+
+  async function media(online: ApiClient): Promise<void> {
+    const manifest = requireSnapshot(store);
+    const result = await runMedia({
+      config,
+      store,
+      manifest,
+      client: online,
+      routes,
+      links,
+      reporter,
+      signal,
+      round: lastRound(join(store.folder, "draft")),
+    });
+    if (signal.aborted) throw signal.reason;
+    describeSnapshot(report, manifest);
+    const { wanted, downloaded, encoded, rechecked } = result;
+    report.media = { wanted, downloaded, encoded, rechecked };
+    report.problems.push(...result.problems);
+  }
+
+  async function build(): Promise<void> {
+    describeSnapshot(report, store.snapshots.latest());
+    if (!allowIncomplete) refuseProblems(report, config.crawl.maxProblems);
+    const secrets = [token ?? knownToken(config.origin)].filter((text) => text !== undefined);
+    const result = await buildArchive({
+      config,
+      store,
+      routes,
+      out,
+      templates,
+      allowIncomplete,
+      secrets,
+      reporter,
+      now: clock,
+    });
+    const { files, bytes, rendered, missing, held, added, changed, removed } = result;
+    report.output = { files, bytes, rendered, missing, held };
+    report.published = result.published;
+    report.limits = result.limits;
+    if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
+  }
+
+  return {
+    client,
+    async run(stage) {
+      const started = Date.now();
+      if (stage === "build") await build();
+      else if (client !== undefined) await (stage === "crawl" ? crawl : media)(client);
+      report.durations[stage] = Date.now() - started;
+    },
+    settle() {
+      const { maxProblems } = config.crawl;
+      const missing = report.output?.missing ?? 0;
+      if (missing > maxProblems) report.complete = false;
+      if (report.complete && report.problems.length <= maxProblems) return;
+      setOutcome(report, exitCodes.gaps);
+      if (report.output !== null) {
+        report.outcome = "finished with gaps, which were published as asked";
+      }
+    },
+    status: () => (client === undefined ? "" : clientStatus(client)),
+    async close() {
+      try {
+        await client?.close();
+      } finally {
+        store.close();
+      }
+    },
+  };
+}
+
+/** What was found missing on the way must not be published either, although the snapshot itself is complete. */
+function refuseProblems({ problems }: Report, maxProblems: number): void {
+  if (problems.length <= maxProblems) return;
+  const message = `${plural(problems.length, "problem")}, and crawl.maxProblems is ${maxProblems}`;
+  throw new GapsError(message, {
+    hint: "see report.md; run again, or publish with --allow-incomplete",
+  });
+}
+
+/** @throws StoreError before the first crawl */
+function requireSnapshot(store: Store): SnapshotManifest {
+  const manifest = store.snapshots.latest();
+  if (manifest !== undefined) return manifest;
+  throw new StoreError(`${store.folder} holds no snapshot`, {
+    hint: 'run "stillpress crawl" first',
+  });
+}
+
+function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined): void {
+  if (manifest === undefined) return;
+  report.snapshot = manifest.id;
+  report.complete = manifest.complete;
+  report.proof = manifest.proof;
+  for (const [name, list] of Object.entries(manifest.lists)) report.counts[name] = list.count;
+}
+
+function clientStatus({ stats, pausedMs }: ApiClient): string {
+  const parts = [`${stats.requests} requests`];
+  if (stats.retries > 0) parts.push(`${stats.retries} repeated`);
+  if (pausedMs > 0) parts.push(`waited ${Math.round(pausedMs / 1000)} s for the origin`);
+  return parts.join(", ");
+}
