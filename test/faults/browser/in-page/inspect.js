@@ -1,0 +1,59 @@
+// What on the page could run a script, or load something from elsewhere, that the site did not put there.
+(() => {
+  const found = [];
+  const ofUrls =
+    /^(?:href|src|srcset|action|formaction|data|poster|cite|background|ping|longdesc|manifest|codebase|xlink:href|to|values|from)$/;
+  const foreign =
+    "iframe, frame, object, embed, applet, portal, fencedframe, base, math, foreignObject";
+  const report = (rule, element) => found.push(`${rule}: ${element.outerHTML.slice(0, 200)}`);
+
+  const schemeOf = (text) => {
+    try {
+      return new URL(text, document.baseURI).protocol;
+    } catch {
+      return "";
+    }
+  };
+
+  const checkUrl = (element, name, value) => {
+    const urls = name === "srcset" ? value.split(/\s*,\s*/) : [value];
+    for (const url of urls) {
+      const scheme = schemeOf(url);
+      const picture = /^\s*data:image\/(?!svg)/i.test(url) && element.localName === "img";
+      if (/^(?:javascript|vbscript|livescript|blob|filesystem|view-source|feed):$/.test(scheme)) {
+        report(`a ${scheme} URL`, element);
+      } else if (scheme === "data:" && !picture) report("a data: URL", element);
+    }
+  };
+
+  const checkElement = (element) => {
+    for (const { name, value } of element.attributes) {
+      if (/^on/i.test(name)) report("an event handler", element);
+      if (/^srcdoc$/i.test(name)) report("a document in an attribute", element);
+      if (ofUrls.test(name.toLowerCase())) checkUrl(element, name.toLowerCase(), value);
+      if (name === "style" && /url\(|@import|expression/i.test(value)) report("a style", element);
+    }
+    if (element.localName === "script") {
+      const own = element.src.startsWith(new URL("/", location.href).href.replace(/\/$/, ""));
+      const asset = /\/assets\/[a-z0-9._-]+\.js$/.test(element.src);
+      if (!own || !asset || element.text.trim() !== "") report("a script", element);
+    }
+    if (element.matches(foreign)) report("a foreign element", element);
+    if (element.localName === "style") report("a style sheet", element);
+    if (element.matches("meta[http-equiv=refresh i]")) report("a refresh", element);
+    if (element.matches("body link, body meta")) report("a head element in the body", element);
+    if (element.matches("link:not([rel=canonical])") && /^https?:$/.test(schemeOf(element.href))) {
+      if (new URL(element.href).origin !== location.origin) report("a link elsewhere", element);
+    }
+  };
+
+  const visit = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      checkElement(element);
+      if (element.shadowRoot) visit(element.shadowRoot);
+      if (element.localName === "template") visit(element.content);
+    }
+  };
+  visit(document);
+  return { hit: window.__hit ?? null, found, elements: document.querySelectorAll("*").length };
+})();

@@ -1,0 +1,124 @@
+import sharp from "sharp";
+import { Collection } from "../../src/demo/collection.ts";
+import {
+  type Article,
+  assemble,
+  type Content,
+  type Gallery,
+  type Image,
+  type MediaFile,
+} from "../../src/demo/model.ts";
+
+/** What a scenario puts into an origin by hand; everything else is empty. */
+export interface Made {
+  articles?: readonly Article[];
+  galleries?: readonly Gallery[];
+  images?: readonly Image[];
+  categories?: Content["categories"];
+  tags?: Content["tags"];
+}
+
+const organisationId = idOf("organisation", 0);
+const hour = 3_600_000;
+const start = Date.UTC(2024, 0, 1);
+
+/** An id in the form of a UUID: the kind's letters and the number can be read in it. */
+export function idOf(kind: string, number: number): string {
+  const letters = Buffer.from(kind.padEnd(4)).toString("hex").slice(0, 8);
+  return `${letters}-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
+/** Time of the item with a number: larger numbers are older, an hour each, so that 0 stands on top. */
+export function timeOf(number: number): number {
+  return start - number * hour;
+}
+
+/** An article of a line of text, without attachments. */
+export function articleOf(number: number, more: Partial<Article> = {}): Article {
+  return {
+    id: idOf("article", number),
+    organisationId,
+    title: `Article ${number}`,
+    slug: `article-${number}`,
+    synopsis: `What article ${number} says`,
+    publishedAt: timeOf(number),
+    createdAt: timeOf(number),
+    categoryId: idOf("category", 0),
+    tags: [],
+    images: [],
+    videos: [],
+    documents: [],
+    audio: [],
+    rating: { average: 0, count: 0 },
+    body: `<p>Text of article ${number}.</p>`,
+    ...more,
+  };
+}
+
+export function galleryOf(number: number, more: Partial<Gallery> = {}): Gallery {
+  return {
+    id: idOf("gallery", number),
+    organisationId,
+    title: `Gallery ${number}`,
+    slug: `gallery-${number}`,
+    publishedAt: timeOf(number),
+    createdAt: timeOf(number),
+    tags: [],
+    images: [],
+    videos: [],
+    audio: [],
+    ...more,
+  };
+}
+
+/** A picture of its own colour, 48 by 32 pixels, so that no two originals are the same file. */
+export async function imageOf(number: number, more: Partial<Image> = {}): Promise<Image> {
+  const background = { r: number & 255, g: (number >> 8) & 255, b: 90 };
+  const bytes = await sharp({ create: { width: 48, height: 32, channels: 3, background } })
+    .png()
+    .toBuffer();
+  return {
+    id: idOf("image", number),
+    organisationId,
+    title: `Picture ${number}`,
+    caption: `What picture ${number} shows`,
+    width: 48,
+    height: 32,
+    filesize: bytes.length,
+    mime: "image/png",
+    meta: {},
+    private: false,
+    createdAt: timeOf(number),
+    read: async () => bytes,
+    ...more,
+  };
+}
+
+/** A tag of the organisation that the tokens belong to. */
+export function tagOf(slug: string, title: string): Content["tags"][number] {
+  return { slug, title, organisationId, createdAt: start, productsCount: 0 };
+}
+
+/** The content as an origin serves it: every collection latest first. */
+export function contentOf({
+  articles = [],
+  galleries = [],
+  images = [],
+  categories = [{ id: idOf("category", 0), title: "News", slug: "news", order: 0 }],
+  tags = [],
+}: Made): Content {
+  const published = (item: { publishedAt: number }): number => item.publishedAt;
+  const created = (item: { createdAt: number }): number => item.createdAt;
+  return assemble({
+    organisationId,
+    articles: Collection.of(articles, published),
+    neighbours: Collection.of<Article>([], published),
+    galleries: Collection.of(galleries, published),
+    images: Collection.of(images, created),
+    videos: Collection.of<MediaFile>([], created),
+    documents: Collection.of<MediaFile>([], created),
+    audio: Collection.of<MediaFile>([], created),
+    categories,
+    tags,
+  });
+}

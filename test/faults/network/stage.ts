@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { createClient } from "../../../src/api/client.ts";
+import { createLinkBook } from "../../../src/api/links.ts";
+import { type Config, ConfigSchema } from "../../../src/config.ts";
+import { runCrawl } from "../../../src/crawl/crawl.ts";
+import { GapsError, StillpressError } from "../../../src/errors.ts";
+import type { Problem } from "../../../src/lib/reporter.ts";
+import { runMedia } from "../../../src/media/media.ts";
+import { buildArchive } from "../../../src/publish/build.ts";
+import { createRoutes } from "../../../src/routes/table.ts";
+import { openStore, type Store } from "../../../src/store/store.ts";
+import { type Contents, differenceOf, snapshotOf } from "../support/trees.ts";
+
+export type Stage = "crawl" | "media";
+
+/** What became of a run. */
+export type Outcome =
+  /** Complete, as far as the run can tell, and how it differs from the truth. */
+  | { kind: "complete"; difference: string | undefined }
+  /** Ended, or ended with gaps, and said so. */
+  | { kind: "told"; why: string }
+  /** Ended as no run may. */
+  | { kind: "broken"; why: string };
+
+export interface StageInput {
+  config: Config;
+  token: string;
+  /** The output folder. */
+  folder: string;
+  /** What the store holds after an undisturbed run; empty where that is not known yet. */
+  truth: Contents;
+}
+
+/** Short ones, so that what hangs or drips costs a second. */
+const limits = {
+  maxJsonBytes: 2 << 20,
+  maxDownloadBytes: 2 << 20,
+  idleMs: 800,
+  jsonMs: 1_500,
+  slowAfterMs: 500,
+  firstDelayMs: 1,
+};
+const maxRunMs = 20_000;
+
+/** A configuration that makes little of each image. */
+export function configOf(baseUrl: string): Config {
+  return ConfigSchema.parse({
+    origin: { baseUrl, rate: "auto" },
+    media: {
+      formats: ["jpeg"],
+      web: { width: 32 },
+      thumbs: { square: [8, 8], portrait: [8, 12], landscape: [12, 8] },
+      variants: [],
+    },
+  });
+}
+
+/** Runs a stage as the command does, with its own modules, and judges what came of it. */
+export async function runStage(stage: Stage, input: StageInput): Promise<Outcome> {
+  const { folder, truth } = input;
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(new Error("hangs")), maxRunMs);
+  try {
+    const gaps = await work(stage, input, stop.signal);
+    if (gaps !== undefined) return { kind: "told", why: gaps };
+    const difference = differenceOf(snapshotOf(join(folder, "store")), truth);
+    // Whether files are missing that should be published is for the build to say.
+    if (difference !== undefined && truth.size > 0 && stage === "media") await build(input);
+    return { kind: "complete", difference };
+  } catch (error) {
+    if (stop.signal.aborted) return { kind: "broken", why: `no end within ${maxRunMs / 1000} s` };
+    if (error instanceof GapsError) return { kind: "told", why: error.message };
+    if (error instanceof StillpressError) {
+      return { kind: "told", why: `exit ${error.exitCode}: ${error.message}` };
+    }
+    return { kind: "broken", why: error instanceof Error ? String(error.stack) : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Why the result is known to be incomplete; undefined where it is not. */
+async function work(
+  stage: Stage,
+  { config, token, folder }: StageInput,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const store = openStore(join(folder, "store"));
+  const client = createClient({ config, token, signal, limits });
+  const tools = { config, store, client, routes: createRoutes(config), links: createLinkBook() };
+  try {
+    let problems: Problem[];
+    if (stage === "crawl") ({ problems } = await runCrawl(tools));
+    else {
+      const manifest = latestOf(store);
+      ({ problems } = await runMedia({ ...tools, manifest, signal }));
+    }
+    const [problem] = problems;
+    if (problem !== undefined) return `${problem.subject}: ${problem.reason}`;
+    return latestOf(store).complete ? undefined : "the snapshot is incomplete";
+  } finally {
+    await client.close();
+    store.close();
+  }
+}
+
+function latestOf(store: Store) {
+  const manifest = store.snapshots.latest();
+  if (manifest === undefined) throw new Error("the store holds no snapshot");
+  return manifest;
+}
+
+/** @throws GapsError where the archive may not be published */
+async function build({ config, folder }: StageInput): Promise<void> {
+  const store = openStore(join(folder, "store"));
+  const templates = join(folder, "templates");
+  try {
+    await buildArchive({ config, store, routes: createRoutes(config), out: folder, templates });
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,29 @@
+import type { Scenario } from "./scenario.ts";
+import { ageing } from "./scenarios/ageing.ts";
+import { browser } from "./scenarios/browser.ts";
+import { canaries } from "./scenarios/canaries.ts";
+import { disk } from "./scenarios/disk.ts";
+import { flips } from "./scenarios/flips.ts";
+import { governor } from "./scenarios/governor.ts";
+import { kill } from "./scenarios/kill.ts";
+import { moving } from "./scenarios/moving.ts";
+import { names } from "./scenarios/names.ts";
+import { network } from "./scenarios/network.ts";
+import { simultaneousStarts } from "./scenarios/starts.ts";
+import { zoo } from "./scenarios/zoo.ts";
+
+/** All scenarios, the quick ones first. */
+export const scenarios: readonly Scenario[] = [
+  disk,
+  names,
+  simultaneousStarts,
+  moving,
+  governor,
+  ageing,
+  flips,
+  canaries,
+  browser,
+  network,
+  kill,
+  zoo,
+];

@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { createRandom, type Random } from "../../../src/compare/random.ts";
+import type { FaultContext, Finding, Scenario } from "../scenario.ts";
+import { type Ground, startGround } from "../support/ground.ts";
+import { interruptRuns } from "../support/interrupts.ts";
+import { type Cycle, type KillAt, killNight, type Night, runNight } from "../support/kills.ts";
+
+const latencyMs = 20;
+/** How long a start takes at most until its first request, in milliseconds. */
+const startMs = 400;
+const day = 86_400;
+const firstEpoch = 1_750_000_000;
+/** Of all requests, that may be made again because of kills. */
+const maxRepeatedShare = 0.01;
+
+/** Runs of the command that are killed at any point of their life leave nothing that the next run cannot finish. */
+export const kill: Scenario = {
+  name: "kill",
+  what: "a SIGKILL at any time loses no work, shows nothing half done, and the next run ends the same",
+  async run(context) {
+    const finding: Finding = { figures: [], violations: [] };
+    const random = createRandom(context.seed);
+    const ground = await startGround({
+      size: { articles: 320, galleries: 10, images: 40 },
+      origin: { latencyMs },
+    });
+    try {
+      const first = join(context.folder, "first");
+      const night = await runNight(ground, first, firstEpoch);
+      await killNights(ground, context, night, context.long ? 500 : 40, random, finding);
+      change(ground);
+      const second = await runNight(
+        ground,
+        join(context.folder, "second"),
+        firstEpoch + day,
+        first,
+      );
+      await killNights(ground, context, second, context.long ? 100 : 12, random, finding);
+      const interrupted = await interruptRuns(ground, context.folder);
+      finding.figures.push(...interrupted.figures);
+      finding.violations.push(...interrupted.violations);
+    } finally {
+      await ground.close();
+    }
+    return finding;
+  },
+};
+
+/** What editors did during the day, all of it visible in an index: something new, something else, something less. */
+function change({ press }: Ground): void {
+  const { articles, galleries, images } = press.origin.content;
+  const [first, second, third] = articles;
+  const [gallery] = galleries;
+  if (!first || !second || !third || !gallery) throw new Error("too little to change");
+  const withNumber = (id: string, n: number): string => `${id.slice(0, -4)}${1000 + n}`;
+  articles.edit(second.id, { title: "A title of today" });
+  articles.remove(third.id);
+  const publishedAt = first.publishedAt + 3_600_000;
+  const news = { slug: "new-today", title: "New today", publishedAt };
+  articles.add({ ...first, ...news, id: withNumber(first.id, 0) });
+  galleries.edit(gallery.id, { title: "A gallery of today" });
+  for (const [n, image] of [...images].slice(0, 10).entries()) {
+    images.add({ ...image, id: withNumber(image.id, n), title: `Picture ${n} of today` });
+  }
+}
+
+async function killNights(
+  ground: Ground,
+  context: FaultContext,
+  night: Night,
+  count: number,
+  random: Random,
+  { figures, violations }: Finding,
+): Promise<void> {
+  const name = night.base === undefined ? "first night" : "second night";
+  const cycles: Cycle[] = [];
+  for (let n = 0; n < count; n++) {
+    const points = pointsOf(n, count, night, random);
+    const cycle = await killNight(ground, join(context.folder, "out"), night, points);
+    cycles.push(cycle);
+    const place = points.map(({ request, delayMs }) => `request ${request} + ${delayMs} ms`);
+    for (const text of cycle.broken) violations.push(`${name}, killed at ${place}: ${text}`);
+    context.note(`${name} ${n + 1} of ${count}`);
+  }
+  const told = costOf(cycles, night);
+  figures.push(`${name}: ${told.text}`);
+  if (night.base === undefined && told.share >= maxRepeatedShare) {
+    violations.push(`${name}: ${(told.share * 100).toFixed(2)} % of the requests are repeated`);
+  }
+}
+
+/**
+ * Where the n-th of `count` runs is killed: spread over its requests, over the time after the last one, and a few
+ * before the first one. Every fourth run is killed a second time on its way, every eighth a third time.
+ */
+function pointsOf(n: number, count: number, night: Night, random: Random): KillAt[] {
+  const share = (n + random.next()) / count;
+  const first = pointAt(share, night, random);
+  const points = [first];
+  const left = Math.max(1, night.requests - first.request);
+  for (const every of [4, 8]) {
+    if (n % every === every - 1) {
+      points.push({ request: 1 + random.below(left), delayMs: random.below(latencyMs) });
+    }
+  }
+  return points;
+}
+
+function pointAt(share: number, { requests, tailMs }: Night, random: Random): KillAt {
+  if (share < 0.05) return { request: 0, delayMs: random.below(startMs) };
+  if (share > 0.65) {
+    return { request: requests, delayMs: Math.floor(((share - 0.65) / 0.35) * tailMs) };
+  }
+  const request = 1 + Math.floor(((share - 0.05) / 0.6) * requests);
+  return { request, delayMs: random.below(latencyMs) };
+}
+
+/** What the kills cost in requests. */
+function costOf(cycles: readonly Cycle[], night: Night): { text: string; share: number } {
+  const sum = (some: readonly Cycle[], of: (cycle: Cycle) => number): number =>
+    some.reduce((total, cycle) => total + of(cycle), 0);
+  const repeated = (some: readonly Cycle[]): number =>
+    sum(some, ({ requests }) => requests - night.requests);
+  const inFlight = (some: readonly Cycle[]): number =>
+    sum(some, ({ kills }) => kills.reduce((total, one) => total + one.inFlight, 0));
+  const hit = cycles.filter(({ kills }) => kills.length > 0);
+  const late = hit.filter(({ kills }) => kills.some(({ committed }) => committed));
+  const early = hit.filter((cycle) => !late.includes(cycle));
+  const total = sum(cycles, ({ requests }) => requests);
+  const share = repeated(hit) / total;
+  const part = (some: readonly Cycle[]): string =>
+    `${repeated(some)} repeated (${inFlight(some)} in flight) over ${some.length} runs`;
+  const kills = sum(cycles, (cycle) => cycle.kills.length);
+  const text =
+    `${kills} kills in ${hit.length} of ${cycles.length} runs of ${night.requests} requests; ` +
+    `${total} requests, ${repeated(hit)} of them repeated (${(share * 100).toFixed(2)} %), ` +
+    `${inFlight(hit)} in flight at the kills; ` +
+    `killed while crawling: ${part(early)}; killed after that: ${part(late)}`;
+  return { text, share };
+}

@@ -1,0 +1,186 @@
+/** A mistake that somebody could make, and what must notice it. */
+export interface Mistake {
+  /** What was done wrong, in a few words. */
+  name: string;
+  /** Path in the project. */
+  file: string;
+  /** Text that stands in the file just once. */
+  find: string;
+  replace: string;
+  /** Test files, or scenarios of this folder as `faults:name`. */
+  caughtBy: readonly string[];
+}
+
+export const mistakes: readonly Mistake[] = [
+  {
+    name: "no fsync before a rename",
+    file: "src/lib/files.ts",
+    find: "      disk.sync(handle);\n    } finally {\n      disk.close(handle);\n    }\n    disk.rename(temporary, path);",
+    replace: "    } finally {\n      disk.close(handle);\n    }\n    disk.rename(temporary, path);",
+    caughtBy: ["faults:disk"],
+  },
+  {
+    name: "no fsync of the folder after a rename",
+    file: "src/lib/files.ts",
+    find: "    throw error;\n  }\n  syncFolder(dirname(path), disk);",
+    replace: "    throw error;\n  }",
+    caughtBy: ["faults:disk"],
+  },
+  {
+    name: "written in place, not beside",
+    file: "src/lib/files.ts",
+    find: "const temporary = `${path}.${process.pid}.tmp`;",
+    replace: "const temporary = path;",
+    caughtBy: ["faults:disk"],
+  },
+  {
+    name: "a snapshot committed before its parts are durable",
+    file: "src/store/snapshots.ts",
+    find: "      parts.sync();\n",
+    replace: "",
+    caughtBy: ["faults:disk"],
+  },
+  {
+    name: "the token on signed links",
+    file: "src/api/client.ts",
+    find: 'headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent },',
+    replace:
+      'headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent, authorization: `Bearer ${token}` },',
+    caughtBy: ["test/api/client.test.ts"],
+  },
+  {
+    name: "redirects followed to any host",
+    file: "src/api/exchange.ts",
+    find: "if (downgraded || !ask.mayGo(location)) {",
+    replace: "if (downgraded) {",
+    caughtBy: ["test/api/client.test.ts"],
+  },
+  {
+    name: "redirects followed from https to http",
+    file: "src/api/exchange.ts",
+    find: 'const downgraded = target.protocol === "https:" && location.protocol !== "https:";',
+    replace: "const downgraded = false;",
+    caughtBy: ["test/api/client.test.ts"],
+  },
+  {
+    name: "addresses inside of the network allowed",
+    file: "src/api/connect.ts",
+    find: "if (kind === undefined || named.has(hostOf(address))) continue;",
+    replace: "if (kind !== undefined || named.has(hostOf(address))) continue;",
+    caughtBy: ["test/api/connect.test.ts"],
+  },
+  {
+    name: "a capped Retry-After",
+    file: "src/api/retry.ts",
+    find: "return asked > 0 ? asked : backoff;",
+    replace: "return asked > 0 ? Math.min(asked, maxBackoffMs) : backoff;",
+    caughtBy: ["test/api/retry.test.ts"],
+  },
+  {
+    name: "one request above the rate",
+    file: "src/api/governor.ts",
+    find: "[{ requests: rate.requests, perMs",
+    replace: "[{ requests: rate.requests + 1, perMs",
+    caughtBy: ["test/api/governor.test.ts"],
+  },
+  {
+    name: "links of any age",
+    file: "src/api/links.ts",
+    find: "return link !== undefined && now() < link.until ? link.url : undefined;",
+    replace: "return link?.url;",
+    caughtBy: ["test/api/links.test.ts"],
+  },
+  {
+    name: "JSON of any depth",
+    file: "src/api/json-depth.ts",
+    find: "if (++depth > levels) return true;",
+    replace: "depth++;",
+    caughtBy: ["test/api/json-depth.test.ts"],
+  },
+  {
+    name: "one reading of an index is enough",
+    file: "src/crawl/completeness.ts",
+    find: "return before !== undefined && continues(distinctIds(before), last)",
+    replace: "return last !== undefined",
+    caughtBy: ["test/crawl/completeness.test.ts"],
+  },
+  {
+    name: "forward paging without the head again",
+    file: "src/crawl/index-walk.ts",
+    find: 'const { head, grew } = await readHead(pages, (number) => read("head", number));',
+    replace: "const { head, grew } = { head: [] as Page[], grew: false };",
+    caughtBy: ["test/crawl/crawl.test.ts"],
+  },
+  {
+    name: "items counted without looking whether they repeat",
+    file: "src/crawl/completeness.ts",
+    find: "const distinct = distinctIds(pass).size;",
+    replace: "const distinct = pass.ids.length;",
+    caughtBy: ["test/crawl/completeness.test.ts"],
+  },
+  {
+    name: "a removal believed without asking",
+    file: "src/crawl/removals.ts",
+    find: 'const reason = "not listed any more, but the origin still answers for it";',
+    replace:
+      'if (subject !== "") return { fate: "gone" };\n  const reason = "not listed any more, but the origin still answers for it";',
+    caughtBy: ["test/crawl/crawl.test.ts"],
+  },
+  {
+    name: "no brake on removals",
+    file: "src/crawl/removals.ts",
+    find: "if (vanished.length > allowed) {",
+    replace: "if (vanished.length > allowed + 1e9) {",
+    caughtBy: ["test/crawl/crawl.test.ts"],
+  },
+  {
+    name: "removals judged by an incomplete snapshot alone",
+    file: "src/crawl/removals.ts",
+    find: "const fate = findings.get(nameOf(index, id))?.fate;",
+    replace:
+      'const fate = findings.get(nameOf(index, id))?.fate ?? "gone";\n      if (fate === "unknown") continue;',
+    caughtBy: ["test/crawl/removals.test.ts"],
+  },
+  {
+    name: "signed parameters kept in what is stored",
+    file: "src/crawl/ingest.ts",
+    find: "return rewriteJson(text, withoutSignatures, mayHoldSignatures);",
+    replace: "return rewriteJson(text, (part) => part, mayHoldSignatures);",
+    caughtBy: ["test/crawl/crawl.test.ts"],
+  },
+  {
+    name: "a changed record with its old file taken for current",
+    file: "src/media/jobs.ts",
+    find: 'if (entry === undefined || entry.record !== item.record) return "download";',
+    replace: 'if (entry === undefined) return "download";',
+    caughtBy: ["test/media/jobs.test.ts"],
+  },
+  {
+    name: "damaged lines of a log read as good ones",
+    file: "src/store/log-lines.ts",
+    find: "line.length > lineStart.length &&",
+    replace: "line.length > 0 ||",
+    caughtBy: ["test/store/log.test.ts"],
+  },
+  {
+    name: "no look for leaks before publishing",
+    file: "src/publish/leaks.ts",
+    find: "if (leak === undefined) return;",
+    replace: "if (leak !== null) return;",
+    caughtBy: ["test/publish/leaks.test.ts"],
+  },
+  {
+    name: "bodies that are not sanitised",
+    file: "src/site/body.ts",
+    find: "const safe = sanitize(root, bodySchema) as Root;",
+    replace: "const safe = root;",
+    caughtBy: ["test/site/body.test.ts"],
+  },
+  {
+    name: "ids as they are in paths",
+    file: "src/routes/segments.ts",
+    find: 'if (value === "") return "_";',
+    replace: 'if (value !== "") return value;',
+    caughtBy: ["test/routes/segments.test.ts"],
+  },
+];
