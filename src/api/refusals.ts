@@ -42,6 +42,8 @@ const maxAdmitted = 10_000;
 const maxWindows = 8;
 /** A longer pause is dear enough by itself: running into it again costs a few refusals in all that time. */
 const longestMs = 300_000;
+/** A series of fewer requests may have ended by chance, and teaches only where the one before was as short. */
+const telling = 20;
 /** Series in a row that end too early for what is known, before that counts as wrong. */
 const maxStrikes = 4;
 /** A limit that is known and kept to lets at least so many requests pass, or so many times its own. */
@@ -49,7 +51,8 @@ const helpful = { requests: 100, windows: 3 };
 
 /**
  * Every refusal ends a series of admitted requests, which the origin's limit bears just so: so many of them, in the
- * time from the first of them until the origin admits again, becomes a window. Of the parts that such a series ends
+ * time from the first of them until the origin admits again, becomes a window; a single refusal after a few requests,
+ * for whatever reason, becomes none. Of the parts that such a series ends
  * with, the densest counts, because slow hours before it say nothing of the limit. What is learned can be
  * tightened by later refusals; nothing loosens it before it expires.
  *
@@ -64,6 +67,8 @@ export function createRefusals(known: Lesson = noLesson): Refusals {
   /** Starts of the requests that were admitted since the last refusal ended. */
   let admitted: number[] = [];
   let refusal: { at: number; admitsAt: number } | undefined;
+  /** Short series in a row before this one. */
+  let shortOnes = 0;
 
   const current = (now: number): KnownWindow[] => learned.filter(({ until }) => until > now);
 
@@ -78,6 +83,7 @@ export function createRefusals(known: Lesson = noLesson): Refusals {
     // Not when it was asked again, which may be later for reasons of our own: these must not add up.
     const found = refusal && densest(admitted, refusal.admitsAt);
     if (found === undefined || found.perMs > longestMs || distrustUntil > now) return windows;
+    if (admitted.length < telling && shortOnes === 0) return windows;
     return tightened(windows, { ...found, until: now + knownForMs });
   }
 
@@ -90,6 +96,8 @@ export function createRefusals(known: Lesson = noLesson): Refusals {
       distrustUntil = now + knownForMs;
       strikes = 0;
     }
+    // One that begins with a refusal is none.
+    if (admitted.length > 0) shortOnes = admitted.length < telling ? shortOnes + 1 : 0;
     admitted = [];
     refusal = undefined;
   }

@@ -24,16 +24,16 @@ describe("what refusals teach", () => {
 
   it("counts requests that were underway when they were told", () => {
     const refusals = createRefusals();
-    admit(refusals, 0, 10);
+    admit(refusals, ...every(20, 0, 1));
     refusals.refused(50, 1_000);
     refusals.admitted(20, 60);
     admit(refusals, 1_000);
-    expect(refusals.windows(1_000)).toMatchObject([{ requests: 3, perMs: 1_000 }]);
+    expect(refusals.windows(1_000)).toMatchObject([{ requests: 21, perMs: 1_000 }]);
   });
 
   it("reaches to the last refusal of a row", () => {
     const refusals = createRefusals();
-    admit(refusals, 0, 10);
+    admit(refusals, ...every(20, 0, 1));
     for (const [at, until] of [
       [20, 500],
       [500, 1_500],
@@ -42,7 +42,21 @@ describe("what refusals teach", () => {
       refusals.refused(at, until);
     }
     admit(refusals, 3_600);
-    expect(refusals.windows(3_600)).toMatchObject([{ requests: 2, perMs: 3_500 }]);
+    expect(refusals.windows(3_600)).toMatchObject([{ requests: 20, perMs: 3_500 }]);
+  });
+
+  it("is nothing after one refusal of a few requests, and something after the second in a row", () => {
+    const refusals = createRefusals();
+    let now = 0;
+    const counts: number[] = [];
+    for (let series = 0; series < 2; series++) {
+      admit(refusals, ...every(3, now, 10));
+      refusals.refused(now + 30, now + 2_000);
+      now += 2_000;
+      admit(refusals, now);
+      counts.push(refusals.windows(now).length);
+    }
+    expect(counts).toEqual([0, 1]);
   });
 
   it("is nothing where nothing was admitted before", () => {
@@ -66,7 +80,7 @@ describe("what refusals teach", () => {
       [100, 10_000],
       [50, 10_000],
       [80, 10_000],
-      [10, 5_000],
+      [25, 4_000],
     ] as const) {
       admit(refusals, ...every(count, now, 1));
       refusals.refused(now + count, now + pauseMs);
@@ -77,7 +91,7 @@ describe("what refusals teach", () => {
     const windows = refusals.windows(now).map(({ requests, perMs }) => [requests, perMs]);
     expect(windows).toEqual([
       [51, 10_000],
-      [11, 5_000],
+      [26, 4_000],
     ]);
   });
 
