@@ -6,6 +6,7 @@ import { exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { failedReport } from "../publish/report.ts";
 import { expected } from "./failures.ts";
+import { masked } from "./masked.ts";
 import { addCommonOptions, type CommonOptions } from "./options.ts";
 import { runStages, type StageName, stageNames } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
@@ -110,7 +111,7 @@ async function main(): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
     else if (error instanceof StillpressError) {
       if (process.argv.includes("--json")) {
-        process.stdout.write(`${JSON.stringify(failedReport(error))}\n`);
+        process.stdout.write(`${masked(JSON.stringify(failedReport(error)))}\n`);
       }
       printError(error.hint === undefined ? error : { message: error.message, hint: error.hint });
       process.exitCode = error.exitCode;

@@ -2,11 +2,13 @@ import { relative } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
 import { plural } from "../lib/words.ts";
 import type { Report } from "../publish/report.ts";
+import { masked } from "./masked.ts";
 import type { StageName } from "./run.ts";
 
 /** Prints an expected failure in the form `error: …`, its hint on a line of its own. */
 export function printError({ message, hint }: { message: string; hint?: string }): void {
-  process.stderr.write(`error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`);
+  const text = `error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
+  process.stderr.write(masked(text));
 }
 
 /** Prints what a run made, where it is, and what to do next. */

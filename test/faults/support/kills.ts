@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readText } from "../../../src/lib/files.ts";
 import { type Ground, lastWordsOf } from "./ground.ts";
 import { survivorsOf } from "./survivors.ts";
 import {
@@ -140,7 +141,7 @@ async function killOnce(
   const run = await ended;
   cycle.requests += seen.asked.length;
   if (!hit || run.code !== null) return false;
-  const committed = existsSync(join(out, "store", "snapshots", "latest.json"));
+  const committed = latestOf(out) !== (night.base && latestOf(night.base));
   cycle.kills.push({ committed, inFlight });
   const survivors = await survivorsOf(session);
   if (survivors.length > 0) {
@@ -148,6 +149,11 @@ async function killOnce(
     for (const pid of survivors) process.kill(pid, "SIGKILL");
   }
   return true;
+}
+
+/** What the store says of its latest snapshot. */
+function latestOf(out: string): string | undefined {
+  return readText(join(out, "store", "snapshots", "latest.json"));
 }
 
 /** What is visible after a kill: nothing or the archive of the night before, or this night's, each whole. */

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { masked } from "../../src/cli/masked.ts";
+import { stillpress } from "../support/archive.ts";
+
+describe("masked", () => {
+  it.each([
+    ['got "s3cr3t-t0k3n"', { STILLPRESS_TOKEN: "s3cr3t-t0k3n" }, 'got "[STILLPRESS_TOKEN]"'],
+    ["?t=a%2Fb%2Bc%3Dd%20e", { MY_SECRET: "a/b+c=d e" }, "?t=[MY_SECRET]"],
+    ["a path is none", { PATH: "a path is none" }, "a path is none"],
+    ["short", { API_TOKEN: "short" }, "short"],
+  ])("%s with %o → %s", (text, environment, expected) => {
+    expect(masked(text, environment)).toBe(expected);
+  });
+});
+
+it("is how the command tells of a token that was written where it does not belong", async () => {
+  const token = "misplaced-token-0123456789";
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-masked-"));
+  const file = join(folder, "config.json");
+  try {
+    for (const origin of [
+      { baseUrl: "https://a.test/api", rate: token },
+      { baseUrl: `https://a.test/api?token=${token}` },
+    ]) {
+      writeFileSync(file, JSON.stringify({ origin }));
+      for (const args of [[], ["--json"]]) {
+        const env = { STILLPRESS_TOKEN: token };
+        const run = await stillpress(["crawl", "--config", file, ...args], { env });
+        expect(run.code).toBe(2);
+        expect(run.stdout + run.stderr).not.toContain(token);
+        expect(run.stderr).toContain("error: ");
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
