@@ -59,7 +59,7 @@ async function plant(copy: string, mistake: Mistake): Promise<string | undefined
   try {
     const { passed, output } = await runTests(copy, mistake.caughtBy);
     if (passed) return "no test noticed";
-    return /\bAssertionError|Property failed|violations|Error:/.test(output)
+    return /AssertionError|Property failed|violations|Error:/.test(output)
       ? undefined
       : `the tests failed otherwise:\n${output}`;
   } finally {
@@ -85,7 +85,8 @@ async function runTests(
 }
 
 function run(cwd: string, args: string[]): Promise<{ passed: boolean; output: string }> {
-  const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const env = { ...process.env, NO_COLOR: "1" };
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
