@@ -27,7 +27,7 @@ export const zoo: Scenario = {
       ...new Set(mistakes.flatMap(({ caughtBy }) => caughtBy)),
     ]);
     if (!healthy.passed) {
-      finding.violations.push(`the tests fail without a mistake:\n${healthy.output}`);
+      finding.violations.push(`the tests fail without a mistake:\n${healthy.output.slice(-2_000)}`);
       return finding;
     }
     let caught = 0;
@@ -61,7 +61,7 @@ async function plant(copy: string, mistake: Mistake): Promise<string | undefined
     if (passed) return "no test noticed";
     return /AssertionError|Property failed|violations|Error:/.test(output)
       ? undefined
-      : `the tests failed otherwise:\n${output}`;
+      : `the tests failed otherwise:\n${output.slice(-2_000)}`;
   } finally {
     writeFileSync(path, text);
   }
@@ -90,7 +90,7 @@ function run(cwd: string, args: string[]): Promise<{ passed: boolean; output: st
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
-      output = (output + text).slice(-4_000);
+      output = (output + text).slice(-200_000);
     });
   }
   return new Promise((resolve) => {

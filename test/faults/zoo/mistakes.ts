@@ -95,7 +95,7 @@ export const mistakes: readonly Mistake[] = [
     file: "src/api/json-depth.ts",
     find: "if (++depth > levels) return true;",
     replace: "depth++;",
-    caughtBy: ["test/api/json-depth.test.ts"],
+    caughtBy: ["test/api/client.test.ts"],
   },
   {
     name: "one reading of an index is enough",
