@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import type { Config } from "../config.ts";
@@ -11,7 +12,7 @@ import { type Downloaded, fileSink } from "./file-sink.ts";
 import { createGovernor } from "./governor.ts";
 import { type JsonAnswer, type JsonBody, jsonSink } from "./json-sink.ts";
 import { type ClientLimits, defaultLimits } from "./limits.ts";
-import { hostHint, type Name, nameOf, nameOfLink, refusedLink, withoutQuery } from "./messages.ts";
+import { hostHint, nameOf, nameOfLink, refusedLink, withoutQuery } from "./messages.ts";
 import { openRateMemory } from "./rate-memory.ts";
 import { createServerClock } from "./server-clock.ts";
 import { raisedAfter } from "./time-limit.ts";
@@ -23,6 +24,16 @@ export type { ClientLimits, Downloaded, JsonAnswer, Validators };
 export interface DownloadOptions {
   /** Bytes after which the download is given up. */
   maxBytes?: number;
+  /**
+   * Gives the link to ask with, in the place of the one that was given, when the request's turn has come. Where it
+   * throws, that is thrown, and no request is made.
+   */
+  linkAtTurn?: () => string;
+}
+
+export interface JsonOptions {
+  /** Over a connection of its own, on which nothing can be in the way that was meant for other requests. */
+  apart?: boolean;
 }
 
 /** How the requests of a run were spent. */
@@ -42,7 +53,7 @@ export interface ApiClient {
    * @throws ApiError with the status when it is refused, fails for good, or is no JSON
    * @throws BudgetError when the origin wants a longer pause than a run sits out
    */
-  json(url: string): Promise<JsonAnswer>;
+  json(url: string, options?: JsonOptions): Promise<JsonAnswer>;
   /** The same, or undefined where the origin says (304) that nothing has changed since it gave the validators. */
   jsonUnless(url: string, validators: Validators): Promise<JsonAnswer | undefined>;
   /**
@@ -102,13 +113,15 @@ export function createClient(options: ClientOptions): ApiClient {
     rate: origin.rate,
     clock,
   });
-  const agent = new Agent({
+  const connection = {
     connections: crawl.concurrency,
-    pipelining: 1,
     headersTimeout: limits.idleMs,
     bodyTimeout: limits.idleMs,
     connect: createConnector({ base, allowHosts, lookup: options.lookup }),
-  });
+  };
+  const agent = new Agent({ ...connection, pipelining: 1 });
+  // Keeps no connection open.
+  const apart = new Agent({ ...connection, pipelining: 0 });
   const governor = createGovernor({
     rate: origin.rate,
     concurrency: crawl.concurrency,
@@ -122,8 +135,10 @@ export function createClient(options: ClientOptions): ApiClient {
   const stats: ClientStats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
   const serverClock = createServerClock(clock.now);
   const drained = signal && raisedAfter(signal, limits.drainMs);
+  // Every request and every wait listens: their number is bounded by the concurrency, not by Node's ten.
+  if (signal && drained) setMaxListeners(0, signal, drained);
   const exchange = createExchange({
-    dispatcher: agent,
+    dispatcherOf: (ask) => (ask.apart ? apart : agent),
     governor,
     signal: drained,
     headersMs: limits.idleMs,
@@ -190,10 +205,14 @@ export function createClient(options: ClientOptions): ApiClient {
     };
   }
 
-  function fileAsk(url: URL, path: string, maxBytes = limits.maxDownloadBytes): Ask<Downloaded> {
+  function fileAsk(url: URL, path: string, options: DownloadOptions): Ask<Downloaded> {
+    const { maxBytes = limits.maxDownloadBytes, linkAtTurn } = options;
     let endsAt: number | undefined;
     return {
       url,
+      urlAtTurn: linkAtTurn && (() => linkOf(linkAtTurn())),
+      // Links age, and lists of them do not.
+      urgent: true,
       headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent },
       mayGo: allowed,
       redirectHint: hostHint,
@@ -207,12 +226,8 @@ export function createClient(options: ClientOptions): ApiClient {
     };
   }
 
-  function received<T extends JsonBody | undefined>(body: T, name: Name): T {
-    if (body === undefined) return body;
-    stats.bytes += body.bytes;
-    if (body.damaged) {
-      reporter.warn(`GET ${name.short}: bytes that are no UTF-8, replaced by \uFFFD`);
-    }
+  function received<T extends JsonBody | undefined>(body: T): T {
+    stats.bytes += body?.bytes ?? 0;
     return body;
   }
 
@@ -235,36 +250,36 @@ export function createClient(options: ClientOptions): ApiClient {
     get pausedMs() {
       return governor.pausedMs;
     },
-    async json(text) {
+    async json(text, { apart = false } = {}) {
       const url = apiUrlOf(text);
-      const name = nameOf(url, origin);
-      return answerOf(received(await withRetries(jsonAsk(url), name), name));
+      return answerOf(received(await withRetries({ ...jsonAsk(url), apart }, nameOf(url, origin))));
     },
     async jsonUnless(text, validators) {
       const url = apiUrlOf(text);
-      const name = nameOf(url, origin);
-      const body = received(await withRetries(unless(validators, jsonAsk(url)), name), name);
+      const body = received(
+        await withRetries(unless(validators, jsonAsk(url)), nameOf(url, origin)),
+      );
       return body && answerOf(body);
     },
-    async download(text, path, { maxBytes } = {}) {
+    async download(text, path, options = {}) {
       const url = linkOf(text);
-      return saved(await withRetries(fileAsk(url, path, maxBytes), nameOfLink(url, origin)));
+      return saved(await withRetries(fileAsk(url, path, options), nameOfLink(url, origin)));
     },
-    async downloadUnless(text, path, validators, { maxBytes } = {}) {
+    async downloadUnless(text, path, validators, options = {}) {
       const url = linkOf(text);
-      const ask = unless(validators, fileAsk(url, path, maxBytes));
+      const ask = unless(validators, fileAsk(url, path, options));
       return saved(await withRetries(ask, nameOfLink(url, origin)));
     },
     serverNow: serverClock.now,
     async close() {
       memory.ended(governor);
-      await agent.destroy();
+      await Promise.all([agent.destroy(), apart.destroy()]);
     },
   };
 }
 
-function answerOf({ text, value, validators }: JsonBody): JsonAnswer {
-  return { text, value, validators };
+function answerOf({ text, value, validators, damaged }: JsonBody): JsonAnswer {
+  return { text, value, validators, damaged };
 }
 
 /** The same request, which is answered by undefined where nothing has changed since the validators were given. */

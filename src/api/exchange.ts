@@ -10,6 +10,13 @@ import { type Head, startTransfer, type Transfer } from "./transfer.ts";
 /** One GET, redirects followed by our own rules: undici would hand the token on. */
 export interface Ask<T> {
   url: URL;
+  /**
+   * Gives the address to ask in the place of `url` when the request's turn has come: links age while requests
+   * wait. Where it throws, no request is made.
+   */
+  urlAtTurn?: (() => URL) | undefined;
+  /** Whether it goes before those that are not. */
+  urgent?: boolean;
   headers: Record<string, string>;
   /** Whether a redirect may lead there; the scheme is checked already. */
   mayGo: (target: URL) => boolean;
@@ -21,10 +28,12 @@ export interface Ask<T> {
   open: (head: Head, stop: (reason: Error) => void) => Sink<T>;
   /** Result of a 304; undefined where the request has no conditions, so that a 304 is no answer to it. */
   unchanged?: (() => T) | undefined;
+  /** Whether it goes over a connection of its own. */
+  apart?: boolean;
 }
 
 export interface ExchangeOptions {
-  dispatcher: Dispatcher;
+  dispatcherOf: (ask: { apart?: boolean }) => Dispatcher;
   governor: Governor;
   /** Stops what is underway at once. */
   signal: AbortSignal | undefined;
@@ -41,6 +50,8 @@ export type Exchange = <T>(ask: Ask<T>) => Promise<T>;
 
 const maxHops = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
+/** Where a redirect leads is often signed for seconds only. */
+const priorities = { usual: 0, urgent: 1, redirected: 2 };
 /** The rest of an answer that is of no use is read so that its connection can be used again; not at any price. */
 const maxDiscardedBytes = 64 << 10;
 
@@ -49,7 +60,7 @@ const maxDiscardedBytes = 64 << 10;
  * It throws the signal's reason when that is raised, and else what the attempt failed with.
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { dispatcher, governor, signal, headersMs, clock, onRequest, onAnswer } = options;
+  const { dispatcherOf, governor, signal, headersMs, clock, onRequest, onAnswer } = options;
   const running = new Set<Transfer>();
   signal?.addEventListener(
     "abort",
@@ -60,13 +71,22 @@ export function createExchange(options: ExchangeOptions): Exchange {
   );
 
   /** What became of the body, or where else to ask. */
-  function request<T>(target: URL, ask: Ask<T>): Promise<{ result: T } | { location: URL }> {
-    return governor.run(async (answered) => {
+  function request<T>(
+    first: URL,
+    ask: Ask<T>,
+    urlAtTurn: (() => URL) | undefined,
+    priority: number,
+  ): Promise<{ result: T } | { location: URL; asked: URL }> {
+    let target = first;
+    const ready = (): void => {
+      if (urlAtTurn !== undefined) target = urlAtTurn();
+    };
+    const task = async (answered: (head: Head) => void) => {
       let sink = undefined as Sink<T> | undefined;
       let refusal = undefined as Head | undefined;
       let discarded = 0;
       onRequest();
-      const transfer = startTransfer(dispatcher, target, ask.headers, {
+      const transfer = startTransfer(dispatcherOf(ask), target, ask.headers, {
         head(head) {
           onAnswer(head, target);
           answered(head);
@@ -99,17 +119,20 @@ export function createExchange(options: ExchangeOptions): Exchange {
       }
       if (refusal?.status === 304 && ask.unchanged !== undefined)
         return { result: ask.unchanged() };
-      return { location: locationOf(refusal as Head, target, clock.now()) };
-    });
+      return { location: locationOf(refusal as Head, target, clock.now()), asked: target };
+    };
+    return governor.run(task, { priority, ready });
   }
 
   return async (ask) => {
     let target = ask.url;
+    let { urlAtTurn } = ask;
+    let priority = ask.urgent ? priorities.urgent : priorities.usual;
     for (let hop = 0; hop <= maxHops; hop++) {
-      const outcome = await request(target, ask);
+      const outcome = await request(target, ask, urlAtTurn, priority);
       if ("result" in outcome) return outcome.result;
-      const { location } = outcome;
-      const downgraded = target.protocol === "https:" && location.protocol !== "https:";
+      const { location, asked } = outcome;
+      const downgraded = asked.protocol === "https:" && location.protocol !== "https:";
       if (downgraded || !ask.mayGo(location)) {
         throw new AttemptError(`redirect to ${location.origin} is not allowed`, {
           status: 302,
@@ -117,6 +140,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
         });
       }
       target = location;
+      urlAtTurn = undefined;
+      priority = priorities.redirected;
     }
     throw new AttemptError(`more than ${maxHops} redirects`, { status: 302 });
   };

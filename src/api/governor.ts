@@ -12,16 +12,25 @@ export interface Governor {
    * Runs a task that makes one request, when the rate, the concurrency and the origin's word allow it.
    *
    * @param task calls `answered` with the head of the answer as soon as it has it
+   * @throws what `turn.ready` throws; then no request was made, and the next one takes the place
    * @throws the reason of the signal, at once, where that was raised before the task could start
    * @throws BudgetError, at once, where the origin wants a pause above `maxPauseMs`
    */
-  run<T>(task: (answered: (head: Head) => void) => Promise<T>): Promise<T>;
+  run<T>(task: (answered: (head: Head) => void) => Promise<T>, turn?: Turn): Promise<T>;
   /** Milliseconds that everybody has to wait from now because the origin said so; 0 where it did not. */
   readonly pauseMs: number;
   /** Milliseconds in which nothing could start because the origin said so. */
   readonly pausedMs: number;
   /** What the next run must know in order not to exceed the rate at its beginning. */
   state(): GovernorState;
+}
+
+/** How a request waits for its turn. */
+export interface Turn {
+  /** Higher ones go first, and equal ones in the order in which they came; 0. */
+  priority?: number;
+  /** Called when the turn has come, just before the request: what it asks with may have aged meanwhile. */
+  ready?: () => void;
 }
 
 /** Times are milliseconds since the epoch. */
@@ -143,9 +152,10 @@ export function createGovernor(options: GovernorOptions): Governor {
     get pausedMs() {
       return heldUpTo(clock.now());
     },
-    run(task) {
-      const result = queue.add(async () => {
+    run(task, { priority = 0, ready } = {}) {
+      const next = async () => {
         refuse();
+        ready?.();
         const answered = begin();
         settle();
         try {
@@ -153,7 +163,8 @@ export function createGovernor(options: GovernorOptions): Governor {
         } finally {
           answered(undefined);
         }
-      });
+      };
+      const result = queue.add(next, { priority });
       settle();
       return result;
     },

@@ -12,14 +12,14 @@ export interface JsonAnswer {
   value: unknown;
   /** To ask for it again only where it has changed; undefined where the origin gave none. */
   validators: Validators | undefined;
+  /** Whether it had bytes that are no UTF-8; they become U+FFFD, as browsers show them. */
+  damaged: boolean;
 }
 
-/** The same with what the client reports. */
+/** The same with what the client counts. */
 export interface JsonBody extends JsonAnswer {
   /** Of the body as it travelled. */
   bytes: number;
-  /** Whether it had bytes that are no UTF-8; they become U+FFFD, as browsers show them. */
-  damaged: boolean;
 }
 
 /** The API's own go down six or so; far deeper ones would take the stack of whatever walks through them. */

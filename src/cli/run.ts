@@ -46,7 +46,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     unlock = takeLock(join(loaded.out, "lock.json"));
     // Only now, because it takes a while: whoever finds the folder locked shall hear so at once.
     const { openPress } = await import("./stages.ts");
-    press = openPress({ loaded, token, allowIncomplete, signal, reporter, report });
+    press = openPress({ loaded, token, stages, allowIncomplete, signal, reporter, report });
     for (const stage of stages) await press.run(stage);
     press.settle();
   } catch (error) {
@@ -67,6 +67,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     // Without the lock the folder is somebody else's, the report in it too.
     if (unlock !== undefined) {
       writeReport(loaded.out, report);
+      press?.ended(report.exitCode);
       unlock();
     }
     if (common.json) process.stdout.write(`${JSON.stringify(report)}\n`);

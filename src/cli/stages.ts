@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
+import { openLinkFile } from "../api/link-file.ts";
 import { createLinkBook } from "../api/links.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { runCrawl } from "../crawl/crawl.ts";
-import { lastRound } from "../crawl/draft.ts";
-import { exitCodes, GapsError, StoreError } from "../errors.ts";
+import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
+import { lastRound, settleCrawl } from "../crawl/draft.ts";
+import { type ExitCode, exitCodes, GapsError, StoreError } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { runMedia } from "../media/media.ts";
@@ -23,6 +24,7 @@ export interface PressOptions {
   /** Undefined where no stage talks to the origin. */
   token: string | undefined;
   allowIncomplete: boolean;
+  stages: readonly StageName[];
   signal: AbortSignal;
   reporter: Reporter;
   /** Gets what each stage did. */
@@ -36,38 +38,59 @@ export interface Press {
   run(stage: StageName): Promise<void>;
   /** Sets the outcome of a run whose stages came to their end: it still has gaps when its snapshot or media do. */
   settle(): void;
+  /** Tells how the run ended, last of all: whether the next one goes on with the crawl or makes a new one. */
+  ended(exitCode: ExitCode): void;
   /** What is worth knowing beside a stage's own numbers, such as waits. */
   status(): string;
   close(): Promise<void>;
 }
 
+/**
+ * Ends of a run after which the next one crawls again: it came to its end, or what stopped it is a matter of what the
+ * origin shows, or of what is kept of that. After all others, such as a signal or a full disk, it goes on.
+ */
+const lastWords: ReadonlySet<ExitCode> = new Set([
+  exitCodes.complete,
+  exitCodes.gaps,
+  exitCodes.credentials,
+  exitCodes.damaged,
+  exitCodes.guard,
+]);
+
 /** Opens the store, and connects to the origin where there is a token. The caller holds the folder's lock. */
 export function openPress(options: PressOptions): Press {
-  const { loaded, token, allowIncomplete, signal, reporter, report } = options;
+  const { loaded, token, allowIncomplete, stages, signal, reporter, report } = options;
   const { config, out, templates } = loaded;
+  const crawls = stages.includes("crawl");
   const store = openStore(join(out, "store"));
   const rateFile = join(out, "store", "rate.json");
   const client =
     token === undefined ? undefined : createClient({ config, token, reporter, signal, rateFile });
   const routes = createRoutes(config);
-  const links = createLinkBook(client?.serverNow);
+  const draft = draftFolder(store);
+  const keeps = crawls && token !== undefined;
+  const linkFile = keeps ? openLinkFile(join(draft, "links"), token) : undefined;
+  const links = createLinkBook(client?.serverNow, { file: linkFile });
 
   async function crawl(online: ApiClient): Promise<void> {
-    const before = store.snapshots.latest();
-    const result = await runCrawl({
-      config,
-      store,
-      client: online,
-      routes,
-      links,
-      reporter,
-      now: clock,
-    });
-    report.problems.push(...result.problems);
-    if (result.changed) {
-      report.changes = diffSnapshots(before && store.reader(before), store.reader(result.manifest));
+    // Who asks for nothing but a crawl wants to know what is there now.
+    const whole = stages.includes("build");
+    const committed = whole ? committedCrawl({ config, store, now: clock }) : undefined;
+    if (committed !== undefined) {
+      const { manifest, problems } = committed;
+      reporter.info(`going on with the crawl of an interrupted run: snapshot ${manifest.id}`);
+      for (const problem of problems) reporter.problem(problem);
     }
-    describeSnapshot(report, result.manifest);
+    const result =
+      committed ??
+      (await runCrawl({ config, store, client: online, routes, links, reporter, now: clock }));
+    const { manifest, before, changed, problems } = result;
+    report.problems.push(...problems);
+    if (changed) {
+      const last = before === null ? undefined : store.reader(store.snapshots.load(before));
+      report.changes = diffSnapshots(last, store.reader(manifest));
+    }
+    describeSnapshot(report, manifest);
   }
 
   async function media(online: ApiClient): Promise<void> {
@@ -81,7 +104,8 @@ export function openPress(options: PressOptions): Press {
       links,
       reporter,
       signal,
-      round: lastRound(join(store.folder, "draft")),
+      round: lastRound(draft),
+      journal: join(draft, "rechecked"),
     });
     if (signal.aborted) throw signal.reason;
     describeSnapshot(report, manifest);
@@ -130,11 +154,15 @@ export function openPress(options: PressOptions): Press {
         report.outcome = "finished with gaps, which were published as asked";
       }
     },
+    ended(exitCode) {
+      if (crawls && lastWords.has(exitCode)) settleCrawl(draft);
+    },
     status: () => (client === undefined ? "" : clientStatus(client)),
     async close() {
       try {
         await client?.close();
       } finally {
+        linkFile?.close();
         store.close();
       }
     },

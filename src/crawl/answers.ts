@@ -1,11 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import type { JsonAnswer } from "../api/client.ts";
 import type { Validators } from "../api/validators.ts";
+import { ApiError, StoreError } from "../errors.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
-import { openSegmentLog } from "../store/log.ts";
-import type { CrawlContext } from "./context.ts";
+import { openSegmentLog, type SegmentLog } from "../store/log.ts";
+import { type CrawlContext, contractError, warnOnce } from "./context.ts";
 import { keepable } from "./ingest.ts";
 
 /**
@@ -14,7 +16,8 @@ import { keepable } from "./ingest.ts";
  */
 export interface Answers {
   get(url: string): Remembered | undefined;
-  put(url: string, remembered: Remembered): void;
+  /** Remembers an answer, or forgets it. */
+  put(url: string, remembered: Remembered | undefined): void;
   /** An answer with validators was asked for again; `same` where the origin said that nothing has changed. */
   asked(same: boolean): void;
   /** Hands everything to the operating system. */
@@ -49,15 +52,29 @@ export function openAnswers(folder: string, key: string): Answers {
   const before = readState(statePath);
   if (before?.key !== key) rmSync(folder, { recursive: true, force: true });
   const rest = before?.key === key ? before.rest : 0;
-  const log = rest > 0 ? undefined : openSegmentLog(join(folder, "answers"));
+  const log = rest > 0 ? undefined : openLog(join(folder, "answers"));
   let same = 0;
   let changed = 0;
+
+  function textOf(url: string): string | undefined {
+    try {
+      return log?.read(url);
+    } catch (error) {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  }
+
   return {
     get(url) {
-      const text = log?.read(url);
-      return text === undefined ? undefined : (JSON.parse(text) as Remembered);
+      const text = textOf(url);
+      return text === undefined || text === "null" ? undefined : (JSON.parse(text) as Remembered);
     },
-    put: (url, remembered) => log?.append(url, JSON.stringify(remembered)),
+    put(url, remembered) {
+      const text = JSON.stringify(remembered ?? null);
+      const before = textOf(url) ?? "null";
+      if (before !== text) log?.append(url, text);
+    },
     asked(nothingNew) {
       if (nothingNew) same++;
       else changed++;
@@ -84,6 +101,17 @@ function readState(path: string): z.infer<typeof State> | undefined {
   }
 }
 
+/** A log that is begun anew where it is damaged. */
+function openLog(folder: string): SegmentLog {
+  try {
+    return openSegmentLog(folder);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    rmSync(folder, { recursive: true, force: true });
+    return openSegmentLog(folder);
+  }
+}
+
 /** An answer, without signed parameters in its text. */
 export interface KeptAnswer {
   text: string;
@@ -91,27 +119,81 @@ export interface KeptAnswer {
   value: unknown;
 }
 
+/** Something that is asked for, and what to make of the answer. */
+export interface Question<T> {
+  url: string;
+  /**
+   * Whether the store still holds what a remembered result names; false where it will not do to hear that nothing
+   * has changed. Only answers to questions that may be put so are remembered.
+   */
+  usable?: false | ((result: T) => boolean);
+  /** @throws ApiError where the answer is not what was asked for */
+  read: (answer: KeptAnswer) => T;
+  /** The number of the page of a list, from 1, where it is one. */
+  page?: number;
+}
+
 /**
- * What `read` makes of an answer; or what it made of it the last time, where the origin says that nothing has
- * changed since.
+ * What a question's `read` makes of the answer; or what it made of it the last time, where the origin says that
+ * nothing has changed since. An answer that seems damaged, or to be meant for another request, is asked for again.
  *
- * @param usable whether the store still holds what a remembered result names
  * @throws ApiError as the client and `read` do
  */
-export async function askAgain<T>(
-  { client, answers }: CrawlContext,
-  url: string,
-  usable: (result: T) => boolean,
-  read: (answer: KeptAnswer) => T,
-): Promise<T> {
+export async function ask<T>(context: CrawlContext, question: Question<T>): Promise<T> {
+  const { client, answers } = context;
+  const { url, usable = false } = question;
   const known = answers.get(url);
-  const ask = known !== undefined && usable(known.result as T);
-  const answer = ask ? await client.jsonUnless(url, known.validators) : await client.json(url);
-  if (ask) answers.asked(answer === undefined);
+  const conditional = known !== undefined && usable !== false && usable(known.result as T);
+  const answer = await (conditional ? client.jsonUnless(url, known.validators) : client.json(url));
+  if (conditional) answers.asked(answer === undefined);
   if (answer === undefined) return known?.result as T;
-  const result = read({ text: keepable(answer.text), value: answer.value });
-  const { validators } = answer;
-  const same = JSON.stringify(known?.validators) === JSON.stringify(validators);
-  if (validators !== undefined && !same) answers.put(url, { validators, result });
+  const { result, validators } = await believe(context, question, answer);
+  // Also an answer that was asked for without condition replaces the remembered one: validators may stay as they are.
+  answers.put(url, validators && { validators, result });
   return result;
+}
+
+interface Believed<T> {
+  result: T;
+  validators: Validators | undefined;
+}
+
+/** What is made of an answer, or of the next one, where this one can hardly be right. @throws ApiError */
+async function believe<T>(
+  context: CrawlContext,
+  { url, read, page }: Question<T>,
+  answer: JsonAnswer,
+): Promise<Believed<T>> {
+  const { client, belonging, reporter, config } = context;
+  const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
+  const take = ({ text, value, validators }: JsonAnswer): Believed<T> => ({
+    result: read({ text: keepable(text), value }),
+    validators,
+  });
+  const isPage = page !== undefined;
+  let doubt = answer.damaged ? "bytes that are no UTF-8" : undefined;
+  if (isPage) doubt ??= belonging.doubtOf(url, page, answer.value);
+  if (doubt === undefined) {
+    try {
+      return take(answer);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      doubt = error.message;
+    }
+  }
+  reporter.info(`${source}: ${doubt}, asked for again`);
+  const again = await client.json(url, { apart: true });
+  if (isPage) belonging.answeredAgain(url, page, again.value);
+  if (again.damaged) {
+    // What is wrong in the content itself is wrong in the same number of places again.
+    if (replacementsIn(again.text) !== replacementsIn(answer.text)) {
+      throw contractError(source, url, "bytes that are no UTF-8, others each time it is read");
+    }
+    warnOnce(context, `${source}: bytes that are no UTF-8, replaced by \uFFFD`);
+  }
+  return take(again);
+}
+
+function replacementsIn(text: string): number {
+  return text.split("\uFFFD").length - 1;
 }

@@ -18,21 +18,29 @@ export async function readAttachments(
   wanted: WantedList,
   id: string,
 ): Promise<{ list: Ref; malformed: Problem[] }> {
-  const { parent, kind, count, listId, before } = wanted;
+  const { parent, kind, count, listId, before, asking } = wanted;
   const { store, routes, config } = context;
   const { concurrency, maxPasses } = config.crawl;
   const urlOf = (page: number): string =>
     routes.urlOf({ route: "attachments", parent, id, kind, page }) as string;
   const known = before && store.objects.readNormal("attachments", before.digest);
   let seen = known && sortedIds(known.items.map(([item]) => item));
+  let told: number | undefined;
   for (let pass = 1; ; pass++) {
     const { pages, unended } = await readPages(concurrency, (number, first) =>
-      readPage(context, kind, urlOf(number), { number, first, again: true }),
+      readPage(context, kind, urlOf(number), {
+        number,
+        first,
+        again: asking === "again" && pass === 1,
+      }),
     );
     const list = joinPages(pages);
     const doubt = doubtOf(list, count, unended);
     const ids = sortedIds(list.refs.map((ref) => ref.id));
-    const agrees = ids === seen || sizeOf(list) === count;
+    const size = sizeOf(list);
+    // A total that counts less than is there may be the habit of an origin, or a slip.
+    const fits = list.total === undefined || list.total >= size || list.total === told;
+    const agrees = fits && (ids === seen || size === count);
     if (doubt === undefined && agrees) return keep(context, wanted, id, list);
     if (doubt !== undefined && (ids === seen || pass >= maxPasses)) {
       throw contractError(listId, urlOf(1), doubt);
@@ -40,6 +48,7 @@ export async function readAttachments(
     if (pass >= maxPasses)
       throw contractError(listId, urlOf(1), "other items each time it is read");
     seen = ids;
+    told = list.total;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Problem, Reporter } from "../lib/reporter.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
 import type { Answers } from "./answers.ts";
+import type { Belonging } from "./belonging.ts";
 import type { Draft } from "./draft.ts";
 
 /** What every part of a crawl works with. */
@@ -18,11 +19,14 @@ export interface CrawlContext {
   links: LinkBook;
   draft: Draft;
   answers: Answers;
+  belonging: Belonging;
   reporter: Reporter;
   /** With the origin, over everything that is asked of it. */
   patience: Patience;
   /** By subject and reason. */
   problems: Map<string, Problem>;
+  /** What was warned of, so that it is not said with each reading of a list. */
+  warned: Set<string>;
   now: () => Date;
 }
 
@@ -32,6 +36,13 @@ export function addProblem({ problems, reporter }: CrawlContext, problem: Proble
   if (problems.has(key)) return;
   problems.set(key, problem);
   reporter.problem(problem);
+}
+
+/** Warns of something, once. */
+export function warnOnce({ warned, reporter }: CrawlContext, text: string): void {
+  if (warned.has(text)) return;
+  warned.add(text);
+  reporter.warn(text);
 }
 
 /**
@@ -48,8 +59,13 @@ export function contractError(source: string, url: string, message: string): Api
 }
 
 /** Whether the origin gave no answer, or none but that it cannot answer. */
-export function isSilent({ status }: ApiError): boolean {
-  return status === 0 || status >= 500;
+export function isSilent(error: ApiError): boolean {
+  return !isNoList(error) && (error.status === 0 || error.status >= 500);
+}
+
+/** Whether the origin says that there is no such thing, or no more. */
+export function isGone({ status }: ApiError): boolean {
+  return status === 404 || status === 410;
 }
 
 /** Whether the origin answered something else than was asked for: no JSON, or not of the documented form. */
@@ -66,6 +82,16 @@ const refusals = new Set([400, 401, 403, 404, 405, 410]);
 /** Whether an answer means that the origin has no such list, or not for this token. */
 export function isRefusal(error: ApiError): boolean {
   return refusals.has(error.status) || isNoList(error);
+}
+
+/** Does work whose refusal counts only when it comes twice: one may be a fault of the moment. */
+export async function refusedTwice<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isRefusal(error)) throw error;
+    return await work();
+  }
 }
 
 /** What failures in a row may come to until the origin counts as gone; each is of several attempts already. */

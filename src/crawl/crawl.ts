@@ -18,10 +18,11 @@ import {
 import type { Store } from "../store/store.ts";
 import { openAnswers } from "./answers.ts";
 import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
+import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext, createPatience } from "./context.ts";
-import { openDraft } from "./draft.ts";
+import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { checkFilters, type FilterFacts } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
@@ -40,6 +41,8 @@ export interface CrawlInput {
 
 export interface CrawlResult {
   manifest: SnapshotManifest;
+  /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
+  before: string | null;
   /** False where the origin says the same as at the last snapshot, which then stays the latest. */
   changed: boolean;
   problems: Problem[];
@@ -61,9 +64,10 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, config.crawl.privateImages];
   const key = keyOf(JSON.stringify(settings));
   const answers = openAnswers(join(store.folder, "answers"), key);
-  const draft = openDraft(join(store.folder, "draft"), {
+  const draft = openDraft(draftFolder(store), {
     key,
     now: () => now().getTime(),
+    latest: store.snapshots.latest()?.id ?? null,
     objects: {
       flush() {
         store.objects.flush();
@@ -81,24 +85,27 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     now,
     draft,
     answers,
+    belonging: createBelonging(),
     patience: createPatience(),
     problems: new Map(),
+    warned: new Set(),
   };
-  let result: CrawlResult;
+  let committed: { manifest: SnapshotManifest; changed: boolean };
   try {
-    const { manifests, proof, proved, filters } = await crawlSnapshot(context);
+    const { manifests, proof, proved, missing, filters } = await crawlSnapshot(context);
     const problems = inOrderOf(context.problems);
+    // One problem may stand for many parts, as where an endpoint is missing.
+    const gaps = Math.max(problems.length, missing);
     store.sync();
-    const committed = store.snapshots.commit({
+    committed = store.snapshots.commit({
       time: now().toISOString(),
       origin: baseUrl,
-      complete: proved && problems.length <= config.crawl.maxProblems,
+      complete: proved && gaps <= config.crawl.maxProblems,
       lists: manifests,
       proof,
       problems,
       ...filters,
     });
-    result = { ...committed, problems };
   } catch (error) {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
@@ -111,8 +118,41 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     throw error;
   }
   answers.close(true);
-  draft.discard();
-  return result;
+  const { manifest } = committed;
+  draft.discard({ key: keyOfAll(config), snapshot: manifest.id });
+  return resultOf(manifest, draft.before);
+}
+
+/**
+ * What a crawl brought that an earlier run has committed without coming to its end, so that this one can go on with
+ * it; undefined where there is none, or it should be made again.
+ */
+export function committedCrawl(
+  input: Pick<CrawlInput, "config" | "store" | "now">,
+): CrawlResult | undefined {
+  const { config, store, now = () => new Date() } = input;
+  const manifest = store.snapshots.latest();
+  if (manifest === undefined) return undefined;
+  const unfinished = unfinishedCrawl(draftFolder(store), {
+    key: keyOfAll(config),
+    now: () => now().getTime(),
+    latest: manifest.id,
+  });
+  return unfinished && resultOf(manifest, unfinished.before);
+}
+
+/** Where the journal of a store's crawls is. */
+export function draftFolder({ folder }: Pick<Store, "folder">): string {
+  return join(folder, "draft");
+}
+
+/** Of all that may change what a crawl asks for, or makes of the answers. */
+function keyOfAll({ origin, crawl, mirror }: Config): string {
+  return keyOf(JSON.stringify([origin, crawl, mirror]));
+}
+
+function resultOf(manifest: SnapshotManifest, before: string | null): CrawlResult {
+  return { manifest, before, changed: manifest.id !== before, problems: manifest.problems };
 }
 
 /** In an order that does not depend on which answer came first. */
@@ -125,6 +165,8 @@ interface Crawled {
   proof: ListProof[];
   /** Whether every index proved itself. */
   proved: boolean;
+  /** Parts of items that could not be had, and were not before. */
+  missing: number;
   filters: FilterFacts;
 }
 
@@ -180,6 +222,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     manifests: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
+    missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
     filters,
   };
 }

@@ -8,11 +8,14 @@ import { openSegmentLog, type SegmentLog } from "../store/log.ts";
 
 /**
  * Journal of a crawl that goes on: the result of each finished task, so that a run after an interruption does not
- * ask for it again. It is thrown away when its snapshot is committed.
+ * ask for it again. It is thrown away when its snapshot is committed; what is left then is a mark, until the run
+ * has come to its end.
  */
 export interface Draft {
   /** Finished tasks found at the start. */
   readonly resumed: number;
+  /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
+  readonly before: string | null;
   /** Number of this crawl, counted up with each draft. */
   readonly round: number;
   /** Number of the listing: tasks that list name it, so that a new number lists anew. */
@@ -28,8 +31,24 @@ export interface Draft {
   /** Lets the next run list anew, and keep what was fetched of single items. */
   relist(): void;
   close(): void;
-  /** Closes and removes the journal: its work is in a snapshot. */
-  discard(): void;
+  /** Closes and removes the journal: its work is in a snapshot, with which the run goes on that leaves a mark. */
+  discard(mark?: Committed): void;
+}
+
+/** What a run goes on with when its crawl is committed. */
+export interface Committed {
+  /** Digest of all the settings that a crawl depends on. */
+  key: string;
+  /** Id of the snapshot. */
+  snapshot: string;
+}
+
+/** A crawl that was committed by a run that has not come to its end. */
+export interface Unfinished {
+  /** Id of its snapshot. */
+  snapshot: string;
+  /** Id of the one before it; null where there was none. */
+  before: string | null;
 }
 
 export interface DraftOptions {
@@ -39,6 +58,8 @@ export interface DraftOptions {
   now: () => number;
   /** What the journal's results are kept in. */
   objects: { flush(): void; sync(): void };
+  /** Id of the latest snapshot; null before the first. */
+  latest?: string | null;
   disk?: Disk;
 }
 
@@ -47,7 +68,14 @@ const maxListingAgeMs = 24 * 3_600_000;
 /** How much work a power cut may cost; a crash of the process alone costs none. */
 const syncEveryMs = 1_000;
 
+/**
+ * A run goes on with a committed crawl for so long. It is less than a day, so that a nightly run looks for news even
+ * if the one before it was killed, and long enough for whoever finds that in the morning to run it again.
+ */
+const maxUnfinishedMs = 20 * 3_600_000;
+
 const headName = "draft.json";
+const tasksName = "tasks";
 
 const Head = z.object({
   /** Empty between two drafts. */
@@ -56,6 +84,18 @@ const Head = z.object({
   listing: z.int(),
   /** When the listing began, milliseconds since 1970. */
   listedAt: z.number(),
+  /** See `Draft`; heads that were written before it have none. */
+  before: z.string().nullable().default(null),
+  /** There from the commit until the run has come to its end. */
+  unfinished: z
+    .object({
+      /** As in `Committed`. */
+      key: z.string(),
+      snapshot: z.string(),
+      /** When it was committed, milliseconds since 1970. */
+      at: z.number(),
+    })
+    .optional(),
 });
 type Head = z.infer<typeof Head>;
 
@@ -64,20 +104,15 @@ type Head = z.infer<typeof Head>;
  * is done again: a journal is no reason to stop.
  */
 export function openDraft(folder: string, options: DraftOptions): Draft {
-  const { key, now, objects, disk = nodeDisk } = options;
-  const headPath = join(folder, headName);
-  const tasksFolder = join(folder, "tasks");
-  const before = readHead(headPath, disk);
-  const head = nextHead(before, key, now());
+  const { key, now, objects, latest = null, disk = nodeDisk } = options;
+  const tasksFolder = join(folder, tasksName);
+  const before = readHead(folder, disk);
+  const head = nextHead(before, { key, latest, nowMs: now() });
   // Before the new head, so that the results of other settings are never found under it.
   if (head.round !== before?.round) disk.remove(tasksFolder);
-  if (head !== before) writeHead(head);
+  if (head !== before) writeHead(folder, head, disk);
   const log = openJournal(tasksFolder, disk);
   let syncedAt = now();
-
-  function writeHead(head: Head): void {
-    writeDurably(headPath, sealed(head), disk);
-  }
 
   function sync(): void {
     objects.sync();
@@ -87,6 +122,7 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
 
   return {
     resumed: log.size,
+    before: head.before,
     round: head.round,
     listing: head.listing,
     async once(task, work, usable = () => true) {
@@ -106,7 +142,7 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
     },
     sync,
     relist() {
-      writeHead({ ...head, listing: head.listing + 1, listedAt: now() });
+      writeHead(folder, { ...head, listing: head.listing + 1, listedAt: now() }, disk);
     },
     close() {
       try {
@@ -115,10 +151,11 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
         log.close();
       }
     },
-    discard() {
+    discard(mark) {
       log.close();
+      const unfinished = mark && { ...mark, at: now() };
       // The round stays, the key goes: the next crawl begins a new draft with the next number.
-      writeHead({ ...head, key: "" });
+      writeHead(folder, { ...head, key: "", unfinished }, disk);
       disk.remove(tasksFolder);
     },
   };
@@ -126,26 +163,60 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
 
 /** Number of the last crawl that was begun in a folder; 0 before the first. */
 export function lastRound(folder: string): number {
-  return readHead(join(folder, headName), nodeDisk)?.round ?? 0;
+  return readHead(folder, nodeDisk)?.round ?? 0;
+}
+
+/**
+ * The crawl with which a run goes on where another one was ended after its commit; undefined where there is none,
+ * or it was made with other settings, is not of today, or its snapshot is no longer the latest.
+ */
+export function unfinishedCrawl(
+  folder: string,
+  { key, now, latest, disk = nodeDisk }: Omit<DraftOptions, "objects">,
+): Unfinished | undefined {
+  const head = readHead(folder, disk);
+  const mark = head?.unfinished;
+  if (head === undefined || mark === undefined) return undefined;
+  // A clock that was ahead must not make it last.
+  const recent = Math.abs(now() - mark.at) < maxUnfinishedMs;
+  const fits = recent && mark.key === key && mark.snapshot === latest;
+  return fits ? { snapshot: mark.snapshot, before: head.before } : undefined;
+}
+
+/** Removes the mark of a committed crawl, and all that was kept in the folder for a run that would go on with it. */
+export function settleCrawl(folder: string, disk = nodeDisk): void {
+  const head = readHead(folder, disk);
+  if (head?.unfinished === undefined) return;
+  for (const name of disk.list(folder)) {
+    if (name !== headName) disk.remove(join(folder, name));
+  }
+  writeHead(folder, { ...head, unfinished: undefined }, disk);
 }
 
 /** The head that a draft goes on with: the one before it, where that is of the same settings and not too old. */
-function nextHead(before: Head | undefined, key: string, nowMs: number): Head {
-  if (before?.key !== key) {
-    return { key, round: (before?.round ?? -1) + 1, listing: 0, listedAt: nowMs };
+function nextHead(
+  last: Head | undefined,
+  { key, latest, nowMs }: { key: string; latest: string | null; nowMs: number },
+): Head {
+  if (last?.key !== key) {
+    return { key, round: (last?.round ?? -1) + 1, listing: 0, listedAt: nowMs, before: latest };
   }
-  if (nowMs - before.listedAt < maxListingAgeMs) return before;
-  return { ...before, listing: before.listing + 1, listedAt: nowMs };
+  if (nowMs - last.listedAt < maxListingAgeMs) return last;
+  return { ...last, listing: last.listing + 1, listedAt: nowMs };
 }
 
-function readHead(path: string, disk: Disk): Head | undefined {
-  const text = readText(path, disk);
+function readHead(folder: string, disk: Disk): Head | undefined {
+  const text = readText(join(folder, headName), disk);
   if (text === undefined) return undefined;
   try {
     return Head.parse(unseal(text));
   } catch {
     return undefined;
   }
+}
+
+function writeHead(folder: string, head: Head, disk: Disk): void {
+  writeDurably(join(folder, headName), sealed(head), disk);
 }
 
 function openJournal(folder: string, disk: Disk): SegmentLog {

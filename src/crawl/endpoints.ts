@@ -2,7 +2,8 @@ import type { Paths } from "../config.ts";
 import type { ApiError } from "../errors.ts";
 import type { AttachmentRoute } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { addProblem, type CrawlContext, isRefusal } from "./context.ts";
+import { addProblem, type CrawlContext, isGone, isRefusal } from "./context.ts";
+import type { Asking } from "./plan.ts";
 
 /** An attachment list that is asked for. */
 export interface WantedList extends AttachmentRoute {
@@ -11,8 +12,8 @@ export interface WantedList extends AttachmentRoute {
   count: number | null;
   /** As the last snapshot has it. */
   before: Ref | undefined;
-  /** Whether the parent is new or changed; an unchanged one is only asked whether the endpoint is there by now. */
-  fresh: boolean;
+  /** Whether the parent is asked for; if not, the list is only asked whether the endpoint is there by now. */
+  asking: Asking;
 }
 
 /** Lists of a kind that must be missing, with none there, to tell that the origin has no such endpoint. */
@@ -22,6 +23,8 @@ const missingLists = 5;
 export interface Endpoints {
   isAbsent(wanted: WantedList): boolean;
   answered(wanted: WantedList): void;
+  /** Whether one refusal says enough: as the last time, or as for all of the first lists, twice each. */
+  isBelieved(wanted: WantedList): boolean;
   /** Whether a refusal only says that something whose attachments nobody counted has none of a kind. */
   lacks(wanted: WantedList, error: ApiError): boolean;
   /** Counts a failure; true where it is the endpoint that is missing, which is one problem for all lists. */
@@ -40,12 +43,12 @@ export function watchEndpoints(
   /** Lists without a count that were not there either, and how many of them, by the setting of their path. */
   const lacking = new Map<keyof Paths, { wanted: WantedList; refused: number; all: number }>();
 
-  function isAbsent({ path, count, fresh }: WantedList): boolean {
+  function isAbsent({ path, count, asking }: WantedList): boolean {
     if (there.has(path)) return false;
     if (count !== null) return (missing.get(path) ?? 0) >= missingLists;
     const { refused = 0, all = 0 } = lacking.get(path) ?? {};
     // A 404 can be the answer for each item that has none.
-    return (fresh ? refused : all) >= missingLists;
+    return (asking === "no" ? all : refused) >= missingLists;
   }
 
   return {
@@ -53,11 +56,19 @@ export function watchEndpoints(
     answered({ path }) {
       there.add(path);
     },
+    isBelieved({ path, asking }) {
+      const { all = 0 } = lacking.get(path) ?? {};
+      if (asking === "no") return true;
+      return !there.has(path) && all + (missing.get(path) ?? 0) >= missingLists;
+    },
     lacks(wanted, error) {
       if (wanted.count !== null || wanted.before !== undefined || !isRefusal(error)) return false;
       const { refused = 0, all = 0 } = lacking.get(wanted.path) ?? {};
-      const gone = error.status === 404 || error.status === 410;
-      lacking.set(wanted.path, { wanted, refused: refused + (gone ? 0 : 1), all: all + 1 });
+      lacking.set(wanted.path, {
+        wanted,
+        refused: refused + (isGone(error) ? 0 : 1),
+        all: all + 1,
+      });
       return true;
     },
     refused(wanted, { status }) {

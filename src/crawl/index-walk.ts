@@ -1,14 +1,13 @@
 import { envelopeForPage } from "../api/envelope.ts";
 import { sameJson } from "../api/same-json.ts";
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
-import { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
 import type { ItemCollection } from "../store/records.ts";
 import type { ListDraft, ListProof, Ref } from "../store/snapshots.ts";
-import { askAgain, type KeptAnswer } from "./answers.ts";
+import { ask, type KeptAnswer } from "./answers.ts";
 import { isSettled, type Pass, proveIndex } from "./completeness.ts";
-import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
+import { addProblem, type CrawlContext, contractError, isGone, isItemFailure } from "./context.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
 import { lastPageOf, mayGoOn, withVanished } from "./plan.ts";
 
@@ -45,8 +44,8 @@ export interface WantedPage {
   number: number;
   /** Page 1, if this is a further one. */
   first?: Page | undefined;
-  /** Whether it will do to hear that the page is as it was. */
-  again: boolean;
+  /** Whether it will do to hear that the page is as it was; never in an index, whose pages bring signed links. */
+  again?: boolean;
 }
 
 /**
@@ -58,19 +57,21 @@ export async function readPage(
   context: CrawlContext,
   collection: ItemCollection,
   url: string,
-  { number, first, again }: WantedPage,
+  { number, first, again = false }: WantedPage,
 ): Promise<Page> {
   const { objects } = context.store;
-  const page = await askAgain<Page>(
-    context,
+  const page = await ask<OpenedPage>(context, {
     url,
-    ({ refs }) => again && refs.every((ref) => objects.has(ref.digest)),
-    (answer) => openPage(context, collection, url, answer),
-  );
+    page: number,
+    usable: again && (({ refs }) => refs.every((ref) => objects.has(ref.digest))),
+    read: (answer) => openPage(context, collection, url, answer),
+  });
   const { envelope, count } = page;
   const follows = envelope !== null && followsFrom(first, envelope, number, count);
   return { ...page, at: context.now().getTime(), ...(follows ? { envelope: null } : {}) };
 }
+
+type OpenedPage = Omit<Page, "at">;
 
 /** Takes the answer to a page apart, and stores its items. @throws ApiError */
 function openPage(
@@ -78,17 +79,13 @@ function openPage(
   collection: ItemCollection,
   url: string,
   { text, value }: KeptAnswer,
-): Page {
+): OpenedPage {
   const parsed = WireEnvelope.safeParse(value);
   const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
   const opened = openAnswer(text);
   if (!parsed.success || !opened?.data.startsWith("[")) {
     const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
-    throw new ApiError(`${source}: unexpected answer: ${issues}`, {
-      url,
-      status: 200,
-      attempts: 1,
-    });
+    throw contractError(source, url, `unexpected answer: ${issues}`);
   }
   const { meta, data } = parsed.data;
   const count = data.length;
@@ -99,7 +96,6 @@ function openPage(
   return {
     ...ingestList(context, collection, source, opened.data, value),
     count,
-    at: context.now().getTime(),
     ...(total === undefined ? {} : { total }),
     ...(lastPage === undefined ? {} : { lastPage }),
     ...(more === undefined ? {} : { more }),
@@ -121,7 +117,7 @@ function followsFrom(
 }
 
 /** Whether an envelope links a next page; undefined where it has no such link, not even null. */
-function namesNext(value: unknown): boolean | undefined {
+export function namesNext(value: unknown): boolean | undefined {
   const links = (value as { links?: unknown }).links;
   if (typeof links !== "object" || links === null || !("next" in links)) return undefined;
   return typeof links.next === "string" && links.next !== "";
@@ -221,7 +217,7 @@ async function readIfThere(read: () => Promise<Page>): Promise<Page | undefined>
   try {
     return await read();
   } catch (error) {
-    if (isItemFailure(error) && (error.status === 404 || error.status === 410)) return undefined;
+    if (isItemFailure(error) && isGone(error)) return undefined;
     throw error;
   }
 }
@@ -294,12 +290,10 @@ export async function walkIndex(context: CrawlContext, walk: Walk): Promise<Walk
   let list: PagedList;
   do {
     const pass = `${draft.listing}.${listing}.${passes.length + 1}`;
-    // The first reading is to bring signed links, which no answer has that says only that nothing has changed.
-    const again = passes.length > 0;
     const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
       draft.once(
         `${kind} ${number} of ${name}, ${pass}`,
-        () => readPage(context, collection, urlOf(number), { number, first, again }),
+        () => readPage(context, collection, urlOf(number), { number, first }),
         usable,
       );
     const { pages, unended } = await readPages(config.crawl.concurrency, async (number, first) => {

@@ -10,19 +10,21 @@ import {
   type Gallery,
 } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { askAgain } from "./answers.ts";
+import { ask } from "./answers.ts";
 import { readAttachments } from "./attachment-lists.ts";
 import { type BodySurvey, watchBodies } from "./bodies.ts";
 import {
   addProblem,
   type CrawlContext,
   contractError,
+  isGone,
   isItemFailure,
   isSilent,
+  refusedTwice,
 } from "./context.ts";
 import { type WantedList, watchEndpoints } from "./endpoints.ts";
 import { ingest, openAnswer } from "./ingest.ts";
-import { type Known, needsRefresh, steadyKey, wantedAttachments } from "./plan.ts";
+import { type Asking, type Known, steadyKey, wantedAttachments, whetherToAsk } from "./plan.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
 export interface Items {
@@ -30,6 +32,8 @@ export interface Items {
   attachments: Ref[];
   /** Sum of the parents' counts, null where one of them is unknown, and how many lists could not be had, by kind. */
   counts: Map<MediaKind, { expected: number | null; missing: number }>;
+  /** Single forms and lists that the snapshot should have and has not. */
+  missing: number;
   /** Of articles only. */
   bodies: BodySurvey;
   /** Items that the index lists and the origin no longer has. */
@@ -60,6 +64,7 @@ export async function crawlItems(
   const { refresh, refreshShare: share } = config.crawl;
   const rule = { refresh, share, round: draft.round };
   const counts: Items["counts"] = new Map();
+  let missing = 0;
   const gone: Items["gone"] = [];
   const progress = reporter.stage(`${parent} in full`, index.length);
   const kinds = kindsOf(snapshot, parent);
@@ -72,8 +77,10 @@ export async function crawlItems(
 
   await eachLimited(index.entries(), config.crawl.concurrency, async ([position, ref]) => {
     const before = knownOf(ref.id);
-    const item: Item = { ref, before, fresh: isFresh(ref, before), settled: true, there: true };
-    const single = item.fresh ? await fetchSingle(item) : before.single;
+    const asking = askingOf(ref, before);
+    const item: Item = { ref, before, asking, settled: true, there: true };
+    const single = asking !== "no" ? await fetchSingle(item) : before.single;
+    if (single === undefined && !kept.has(ref.id)) missing++;
     const { ref: settled, normal } = formOf(single, position);
     singles[position] = settled;
     lists[position] = await attachmentsOf(item, normal?.attachments);
@@ -87,6 +94,7 @@ export async function crawlItems(
     singles: singles.filter((ref) => ref !== undefined),
     attachments: lists.flat(),
     counts,
+    missing: [...counts.values()].reduce((sum, kind) => sum + kind.missing, missing),
     gone,
     unsettled: unsettled.filter((ref) => ref !== undefined),
   };
@@ -95,7 +103,7 @@ export async function crawlItems(
     ref: Ref;
     before: Partial<Known>;
     /** Whether it is asked for, although the last snapshot may have it. */
-    fresh: boolean;
+    asking: Asking;
     /** False once a part of it could not be had. */
     settled: boolean;
     /** False once the origin does not have it any more, or gave no answer. */
@@ -118,24 +126,25 @@ export async function crawlItems(
     return items?.every(([, item]) => store.objects.has(item)) ? list : undefined;
   }
 
-  function isFresh(ref: Ref, before: Partial<Known>): boolean {
-    if (kept.has(ref.id)) return false;
-    const settled = snapshot?.digestOf("unsettled", `${parent}/${ref.id}`) === undefined;
-    if (!settled || before.index === undefined || before.index === ref.digest) {
-      return !settled || needsRefresh(ref.id, ref.digest, before, rule);
+  function askingOf(ref: Ref, before: Partial<Known>): Asking {
+    if (kept.has(ref.id)) return "no";
+    if (snapshot?.digestOf("unsettled", `${parent}/${ref.id}`) !== undefined) return "anew";
+    if (before.index === undefined || before.index === ref.digest) {
+      return whetherToAsk(ref.id, ref.digest, before, rule);
     }
     const steady = (digest: string): string =>
       steadyKey(store.objects.readRaw(digest), config.crawl.volatile);
     const known = store.objects.has(before.index) ? steady(before.index) : undefined;
-    return needsRefresh(ref.id, steady(ref.digest), { ...before, index: known }, rule);
+    return whetherToAsk(ref.id, steady(ref.digest), { ...before, index: known }, rule);
   }
 
   async function fetchSingle(item: Item): Promise<Ref | undefined> {
-    const { ref, before } = item;
+    const { ref, before, asking } = item;
     const subject = `${parent === "articles" ? "article" : "gallery"} ${ref.id}`;
     const task = `single ${parent} ${ref.id} ${ref.digest}`;
     const found = await attempt(
-      () => draft.once(task, () => readSingle(context, parent, ref.id), isStored),
+      () =>
+        draft.once(task, () => readSingle(context, parent, ref.id, asking === "again"), isStored),
       (error) => fail(item, subject, error),
     );
     return found ?? before.single;
@@ -163,15 +172,15 @@ export async function crawlItems(
       // Without a count, an endpoint that gave lists to others has said that there is none.
       const absent = count === null && kinds.has(route.kind) && listed === undefined;
       const known = before !== undefined || absent;
-      const asked = item.there && !kept.has(ref.id) && (item.fresh || !known);
-      const { fresh } = item;
-      const one = { ...route, listId, count, before, fresh };
+      const { asking } = item;
+      const asked = item.there && !kept.has(ref.id) && (asking !== "no" || !known);
+      const one = { ...route, listId, count, before, asking };
       const list = asked ? await fetchList(one, item) : before;
       const sum = counts.get(route.kind) ?? { expected: 0, missing: 0 };
       counts.set(route.kind, sum);
       sum.expected = sum.expected === null || count === null ? null : sum.expected + count;
       if (list !== undefined) found.push(list);
-      else if (count !== null) sum.missing++;
+      else if (count !== null && !kept.has(ref.id)) sum.missing++;
     }
     return found;
   }
@@ -182,11 +191,12 @@ export async function crawlItems(
       if (count !== null) item.settled = false;
       return before;
     }
+    const read = () => readAttachments(context, wanted, item.ref.id);
     const found = await attempt(
       () =>
         draft.once(
           `list ${listId} ${item.ref.digest}`,
-          () => readAttachments(context, wanted, item.ref.id),
+          () => (endpoints.isBelieved(wanted) ? read() : refusedTwice(read)),
           ({ list }) => storedList(list.id, list.digest) !== undefined,
         ),
       (error) => {
@@ -205,10 +215,9 @@ export async function crawlItems(
   /** Keeps a failure in mind: as a problem, or to be looked at again where the item is gone. */
   function fail(item: Item, subject: string, error: ApiError): void {
     const problem = problemOf(subject, error);
-    const isGone = error.status === 404 || error.status === 410;
     item.settled = false;
-    item.there = !isGone && !isSilent(error);
-    if (isGone) gone.push({ ref: item.ref, problem });
+    item.there = !isGone(error) && !isSilent(error);
+    if (isGone(error)) gone.push({ ref: item.ref, problem });
     else addProblem(context, problem);
   }
 
@@ -256,14 +265,18 @@ function problemOf(subject: string, { message, hint }: ApiError): Problem {
 }
 
 /** @throws ApiError where the object is missing, malformed, or another one than was asked for */
-async function readSingle(context: CrawlContext, parent: Parent, id: string): Promise<Ref> {
+async function readSingle(
+  context: CrawlContext,
+  parent: Parent,
+  id: string,
+  again: boolean,
+): Promise<Ref> {
   const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
   const { objects } = context.store;
-  return askAgain<Ref>(
-    context,
+  return ask<Ref>(context, {
     url,
-    ({ digest }) => objects.has(digest),
-    ({ text, value }) => {
+    usable: again && (({ digest }) => objects.has(digest)),
+    read({ text, value }) {
       const data = openAnswer(text)?.data;
       const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
       if (data === undefined) throw contractError(source, url, "data: expected an object");
@@ -273,5 +286,5 @@ async function readSingle(context: CrawlContext, parent: Parent, id: string): Pr
       if (ref.id !== id) throw contractError(source, url, `id: expected ${id}, got ${ref.id}`);
       return ref;
     },
-  );
+  });
 }

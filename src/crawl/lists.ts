@@ -1,10 +1,18 @@
+import { WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.ts";
-import { askAgain, type KeptAnswer } from "./answers.ts";
-import { addProblem, type CrawlContext, isItemFailure, isRefusal } from "./context.ts";
-import { type PagedList, type Walked, walkIndex } from "./index-walk.ts";
+import { ask, type KeptAnswer } from "./answers.ts";
+import {
+  addProblem,
+  type CrawlContext,
+  contractError,
+  isItemFailure,
+  isRefusal,
+  refusedTwice,
+} from "./context.ts";
+import { namesNext, type PagedList, type Walked, walkIndex } from "./index-walk.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
 import { type Watched, watched } from "./removals.ts";
 
@@ -140,9 +148,9 @@ const optional: Partial<Record<ListName, string | null>> = {
 };
 
 /**
- * A list's result; undefined where it could not be had. An optional list that the origin refuses is taken for
- * absent, unless the last snapshot has items of it; everything else is a gap, in which the last snapshot's list
- * stays. Without the articles there is nothing to go on with.
+ * A list's result; undefined where it could not be had. An optional list that the origin refuses twice, or once
+ * where the last snapshot has none either, is taken for absent, unless that snapshot has items of it; everything
+ * else is a gap, in which the last snapshot's list stays. Without the articles there is nothing to go on with.
  *
  * @throws ApiError when the token is refused, the origin stopped answering, or there is no article index
  */
@@ -153,8 +161,10 @@ async function orGap<T>(
   name: ListName,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
+  const before = previous?.list(name);
+  const known = previous !== undefined && before === undefined;
   try {
-    const result = await work();
+    const result = await (known ? work() : refusedTwice(work));
     context.patience.answered();
     return result;
   } catch (error) {
@@ -162,7 +172,6 @@ async function orGap<T>(
     const silence = optional[name];
     if (silence !== undefined && error.status === 401) await checkToken(context);
     else if (!isItemFailure(error)) throw error;
-    const before = previous?.list(name);
     const expected = (before?.count ?? 0) > 0 && silence !== null;
     if (silence !== undefined && isRefusal(error) && !expected) {
       context.patience.answered();
@@ -223,12 +232,12 @@ async function readAll(
   let before = known;
   let confirmedBy: ListProof["confirmedBy"];
   let passes = 0;
-  let read: Ingested;
+  let read: Whole;
   do {
     passes++;
     read = await draft.once(
       `all ${index}, ${draft.listing}.${passes}`,
-      () => askAgain(context, url, usable, (answer) => readItems(context, index, url, answer)),
+      () => ask<Whole>(context, { url, read: (answer) => readItems(context, index, url, answer) }),
       usable,
     );
     const ids = new Set(read.refs.map(({ id }) => id));
@@ -238,9 +247,21 @@ async function readAll(
   } while (confirmedBy === undefined && passes < config.crawl.maxPasses);
   for (const problem of read.malformed) addProblem(context, problem);
   const refs = distinct(read.refs);
-  const proof = { list: index, collected: refs.length, expected: null, pages: 1, passes };
-  if (confirmedBy !== undefined) return { refs, proof: { ...proof, agreed: true, confirmedBy } };
-  return { refs, proof: { ...proof, agreed: false, remark: "the passes differ" } };
+  const { expected, goesOn } = read;
+  const proof = { list: index, collected: refs.length, expected, pages: 1, passes };
+  if (confirmedBy !== undefined && !goesOn) {
+    return { refs, proof: { ...proof, agreed: true, confirmedBy } };
+  }
+  const remark = goesOn ? "the origin names more than it gave" : "the passes differ";
+  return { refs, proof: { ...proof, agreed: false, remark } };
+}
+
+/** A list that should be whole in one answer. */
+interface Whole extends Ingested {
+  /** The total that the answer gives; null where it gives none, as the document has it. */
+  expected: number | null;
+  /** Whether the answer says that there is more than it has. */
+  goesOn: boolean;
 }
 
 /** @throws ApiError where the answer has no array */
@@ -249,12 +270,16 @@ function readItems(
   index: "categories" | "tags",
   url: string,
   { text, value }: KeptAnswer,
-): Ingested {
+): Whole {
   const data = openAnswer(text)?.data;
   const source = `GET /${index}`;
-  if (data?.startsWith("[")) return ingestList(context, index, source, data, value);
-  const message = `${source}: unexpected answer: data: expected an array`;
-  throw new ApiError(message, { url, status: 200, attempts: 1 });
+  if (!data?.startsWith("[")) {
+    throw contractError(source, url, "unexpected answer: data: expected an array");
+  }
+  const items = ingestList(context, index, source, data, value);
+  const expected = WireEnvelope.safeParse(value).data?.meta?.total ?? null;
+  const size = items.refs.length + items.malformed.length;
+  return { ...items, expected, goesOn: (expected ?? 0) > size || namesNext(value) === true };
 }
 
 /** Each id once, where it is first. */

@@ -21,21 +21,27 @@ export interface RefreshRule {
 }
 
 /**
- * Whether an item's single form and attachments must be asked for, although the last snapshot has them.
- *
- * Everything is asked for whose index form changed, plus a rolling share of the rest: with a share of 0.15 each
- * item is fetched again at least once in 7 crawls, so that edits without a trace in the index are found too.
+ * Whether an item's single form and attachments are asked for, although the last snapshot has them: not, or only if
+ * they changed ("again"), or without any condition.
  */
-export function needsRefresh(
+export type Asking = "no" | "again" | "anew";
+
+/**
+ * Everything is asked for whose index form changed, plus a rolling share of the rest: with a share of 0.15 each
+ * item comes once in 7 crawls, so that edits without a trace in the index are found too. Every second time its
+ * turn has no condition, because not every origin's validators move with every edit.
+ */
+export function whetherToAsk(
   id: string,
   index: string,
   known: Partial<Known>,
   { refresh, share, round }: RefreshRule,
-): boolean {
-  if (known.single === undefined || known.index !== index || refresh === "all") return true;
-  if (share <= 0) return false;
+): Asking {
+  if (known.single === undefined || known.index !== index || refresh === "all") return "anew";
+  if (share <= 0) return "no";
   const groups = Math.ceil(1 / share);
-  return Number.parseInt(keyOf(id).slice(0, 8), 16) % groups === round % groups;
+  if (Number.parseInt(keyOf(id).slice(0, 8), 16) % groups !== round % groups) return "no";
+  return Math.floor(round / groups) % 2 === 0 ? "again" : "anew";
 }
 
 /**

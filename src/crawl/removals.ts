@@ -5,7 +5,7 @@ import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { addProblem, type CrawlContext, isItemFailure } from "./context.ts";
+import { addProblem, type CrawlContext, isGone, isItemFailure } from "./context.ts";
 import type { PagedList } from "./index-walk.ts";
 import type { Lists } from "./lists.ts";
 import { withVanished } from "./plan.ts";
@@ -191,7 +191,7 @@ function nameOf(index: Watched, id: string): string {
   return `${index}/${id}`;
 }
 
-/** What snapshots have and the origin lists no more. */
+/** What snapshots have and the origin lists no more, without what has a tombstone already. */
 function findVanished(
   { store }: CrawlContext,
   before: readonly SnapshotReader[],
@@ -203,6 +203,7 @@ function findVanished(
   for (const snapshot of before) {
     for (const ref of snapshot.refs(index)) {
       if (present.has(ref.id) || vanished.has(ref.id) || !store.objects.has(ref.digest)) continue;
+      if (before[0]?.digestOf("tombstones", nameOf(index, ref.id)) !== undefined) continue;
       vanished.set(ref.id, { ...ref, index });
     }
   }
@@ -271,7 +272,9 @@ async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<F
     await context.client.json(url);
   } catch (error) {
     if (!isItemFailure(error)) throw error;
-    if (goneStatuses.has(error.status)) return { fate: "gone" };
+    if (isGone(error)) return { fate: "gone" };
+    // An image that is not for this token any more became private; of anything else, 403 may be a fault.
+    if (index === "images" && error.status === 403) return { fate: "there" };
     const reason = `not listed any more: ${error.message}`;
     return { fate: "unknown", problem: { subject, reason } };
   }
@@ -281,9 +284,6 @@ async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<F
   const hint = "the listing may be incomplete; run again";
   return { fate: "there", problem: { subject, reason, hint } };
 }
-
-/** Missing; or not for this token from now on: it is no longer published, which is what matters here. */
-const goneStatuses = new Set([404, 410, 403]);
 
 /** Refs with items put back, each behind the one that it followed in the snapshot where it was found. */
 function putBack(

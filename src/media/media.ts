@@ -19,6 +19,7 @@ import { countWanted, type Job, verdictOf, wantedItems } from "./jobs.ts";
 import { createMint } from "./mint.ts";
 import { createOriginals } from "./original.ts";
 import { createRechecks } from "./recheck.ts";
+import { openRechecked } from "./rechecked.ts";
 import { createRenderer } from "./render.ts";
 
 export interface MediaOptions {
@@ -32,6 +33,8 @@ export interface MediaOptions {
   links: LinkBook;
   /** Number of the crawl, counted up: which originals are asked for again rolls with it. */
   round?: number;
+  /** Folder for what a run that was killed need not do again; kept as long as the round may go on. */
+  journal?: string;
   reporter?: Reporter;
   /** Milliseconds that decoding a picture may take, or looking at it, before its process is ended. */
   decodeLimitMs?: number;
@@ -102,6 +105,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const budget = createBudget(slots, pixelBudget);
   const renderer = createRenderer({ media: config.media, blobs, decoders, budget });
   const rechecks = createRechecks(config.crawl, round, links);
+  const rechecked = openRechecked(options.journal, round);
   // Among the blobs, because a download becomes one by a new name on the same file system.
   const fetched = openFetchedFiles(join(store.folder, "blobs", "fetched"), blobs);
   const recipeFor = recipes(config.media);
@@ -124,7 +128,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
         yield { item, entry, verdict };
         continue;
       }
-      if (entry !== undefined && rechecks.due(item, entry)) {
+      if (entry !== undefined && rechecks.due(item, entry) && !rechecked.has(item)) {
         yield { item, entry, verdict: "recheck" };
         continue;
       }
@@ -141,6 +145,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     if (signal?.aborted) return;
     try {
       await bring(job);
+      if (job.verdict === "recheck") rechecked.add(job.item);
       failures.succeeded();
     } catch (error) {
       const failure = failures.reasonOf(error);
@@ -188,6 +193,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     await decoders.close();
     sync();
     fetched.close(finished);
+    rechecked.close();
     progress.end(note());
   }
   return { ...result, encoded: renderer.encoded };

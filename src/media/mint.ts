@@ -43,6 +43,8 @@ interface Place {
 const neighbours = [0, 1, -1, 2];
 /** Pages to read for one item before it counts as gone. */
 const maxTries = 5;
+/** Far more than are waited for at a time. */
+const maxPlaces = 5_000;
 
 const Single = z.looseObject({ data: z.unknown() });
 
@@ -63,6 +65,8 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
   const shifts = new Map<string, number>();
   let places: Map<string, Place> | undefined;
   let privateCursor = 1;
+  /** Where images of the index with private ones stood lately: links can expire before they are used. */
+  const privatePages = new Map<string, number>();
   /** All pages of the index with private images have been read, from the first to the last. */
   let privateRead = false;
   /** A private image was had by its own path. */
@@ -164,16 +168,34 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     );
   }
 
+  async function readPrivate(page: number): Promise<LinkPage | undefined> {
+    const url = routes.urlOf({ route: "index", index: "images", page });
+    if (url === undefined) return undefined;
+    const answer = await read("images", `${url}${url.includes("?") ? "&" : "?"}private=1`);
+    for (const id of answer.links.keys()) {
+      privatePages.delete(id);
+      privatePages.set(id, page);
+    }
+    for (const id of privatePages.keys()) {
+      if (privatePages.size <= maxPlaces) break;
+      privatePages.delete(id);
+    }
+    return answer;
+  }
+
   /** Private images stand somewhere between the public ones: read on from where the last one was found. */
   async function fromPrivateIndex(item: WantedItem): Promise<string | undefined> {
+    const known = privatePages.get(item.id);
+    const again = known === undefined ? undefined : await readPrivate(known);
+    const renewed = again?.links.get(item.id);
+    if (renewed !== undefined) return renewed.url;
     let page = privateCursor;
     let lastPage = page;
     // Who was on none of the pages is probably gone: the whole index is read for the first of them only.
     const most = privateRead ? maxTries : Number.POSITIVE_INFINITY;
     for (let pages = 0; pages < Math.min(most, lastPage); pages++) {
-      const url = routes.urlOf({ route: "index", index: "images", page });
-      if (url === undefined) return undefined;
-      const answer = await read("images", `${url}${url.includes("?") ? "&" : "?"}private=1`);
+      const answer = await readPrivate(page);
+      if (answer === undefined) return undefined;
       lastPage = Math.max(1, answer.lastPage);
       page = page >= lastPage ? 1 : page + 1;
       // All links up to here are in the book: who comes next needs a later page.

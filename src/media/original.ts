@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import type { ApiClient, Downloaded } from "../api/client.ts";
-import type { LinkBook } from "../api/links.ts";
+import { expiryOf, type LinkBook } from "../api/links.ts";
 import type { Validators } from "../api/validators.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, exitCodes, StillpressError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { Media } from "../store/records.ts";
 import type { WantedItem } from "./jobs.ts";
@@ -18,13 +18,19 @@ export interface Fetched extends Downloaded {
 /** An original that could not be had, though the origin answers. */
 export class OriginalError extends Error {}
 
+/** A request's turn has come, and its link was too old by then. */
+class StaleLink extends StillpressError {
+  readonly exitCode = exitCodes.origin;
+}
+
 export interface Originals {
   /**
-   * Downloads the original of an item, through a link from the book or a new one. A link that is refused is
-   * replaced once. A file of another size than its record says is downloaded once more, and so is one without
-   * a size of which only the end of the connection tells that it is whole.
+   * Downloads the original of an item, through a link from the book or a new one. A link that is too old when the
+   * request's turn has come is replaced before anything is asked, and one that is refused is replaced then. A file
+   * of another size than its record says is downloaded once more, and so is one without a size of which only the
+   * end of the connection tells that it is whole.
    *
-   * @throws OriginalError when the item has no link any more
+   * @throws OriginalError when the item has no link any more, or only such as die before a request's turn comes
    * @throws ApiError when the download fails for good
    */
   fetch(item: WantedItem, record: Media): Promise<Fetched>;
@@ -44,7 +50,7 @@ export interface Originals {
 }
 
 export interface OriginalsOptions {
-  client: Pick<ApiClient, "download" | "downloadUnless">;
+  client: Pick<ApiClient, "download" | "downloadUnless" | "serverNow">;
   links: LinkBook;
   mint: Mint;
   blobs: Pick<Blobs, "temporaryPath">;
@@ -52,8 +58,14 @@ export interface OriginalsOptions {
 
 /** More than any picture has; other kinds have the client's own limit. */
 const maxImageBytes = 2 * 2 ** 30;
-/** An origin that gave the same bytes again this often has other sizes in its records than its files have. */
+/** What was in vain this often need not be tried again: a second download for a size, or links that live too short. */
 const patience = 3;
+/** A link of that age was not refused for its age; milliseconds. */
+const youngMs = 60_000;
+/** Of an item's links: one that was known, one that waited too long, and one more for a pause that came between. */
+const maxRefusals = 3;
+const tooLate =
+  "its links expire before a request has its turn: they live too short for the rate of requests";
 
 /** Size of the original as the record says; undefined where it does not say or where the file is another one. */
 export function expectedBytes(item: Pick<WantedItem, "kind">, record: Media): number | undefined {
@@ -67,40 +79,96 @@ function isDoubtful({ kind }: WantedItem, file: Downloaded, expected: number | u
   return kind !== "images" && file.delimited === "close";
 }
 
-/** The time that a link says it expires at; Infinity where it says none, so that it is never taken for stale. */
-function expiryOf(link: string): number {
-  return Number(/[?&]expires=(\d+)/.exec(link)?.[1] ?? Number.POSITIVE_INFINITY);
-}
-
 export function createOriginals({ client, links, mint, blobs }: OriginalsOptions): Originals {
   let sameAgain = 0;
-  /** Links that expire up to then are not tried any more; in the origin's own words and clock. */
-  let staleUntil = 0;
+  /** Links that expire up to then are not tried any more; milliseconds since the epoch by the origin's clock. */
+  let staleUntil = Number.NEGATIVE_INFINITY;
+  /** Requests for files whose turn has come. */
+  let turns = 0;
+  /** Items whose links all expired before their turn came. */
+  let tooLateInRow = 0;
 
-  /** Asks with a link for the item, and with a new one where that is refused. */
-  async function withLink<T>(item: WantedItem, ask: (link: string) => Promise<T>): Promise<T> {
-    const { kind, id } = item;
-    const known = links.take(kind, id);
-    if (known !== undefined && expiryOf(known) <= staleUntil) links.forget(kind, id);
-    const link = links.take(kind, id) ?? (await mintFor(item));
-    try {
-      return await ask(link);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 403) throw error;
-      // Another item of the same page may have brought a new link already.
-      const other = links.take(kind, id);
-      if (other === link) links.forget(kind, id);
-      const renewed = other === undefined || other === link ? await mintFor(item) : other;
-      const result = await ask(renewed);
-      // It was a matter of age: those of about the same age would be refused as well, each at the price of a request.
-      staleUntil = Math.max(staleUntil, (expiryOf(link) + expiryOf(renewed)) / 2);
-      return result;
+  /** A link for the item that is worth a request. */
+  function usable({ kind, id }: WantedItem): string | undefined {
+    const link = links.take(kind, id);
+    if (link === undefined || (expiryOf(link) ?? Number.POSITIVE_INFINITY) > staleUntil)
+      return link;
+    links.forget(kind, id);
+    return undefined;
+  }
+
+  /** What expires before the middle of two links' lives is not worth a request. */
+  function distrust(older: string, younger: string): void {
+    const [one, other] = [expiryOf(older), expiryOf(younger)];
+    if (one !== undefined && other !== undefined)
+      staleUntil = Math.max(staleUntil, (one + other) / 2);
+  }
+
+  /**
+   * Asks with a link for the item, and with a new one where that is too old or is refused. It comes to an end: each
+   * time that a link has become too old, somebody else's request for a file has had its turn meanwhile.
+   */
+  async function withLink<T>(
+    item: WantedItem,
+    ask: (link: string, linkAtTurn: () => string) => Promise<T>,
+  ): Promise<T> {
+    let refused: string | undefined;
+    for (let refusals = 1; ; ) {
+      if (tooLateInRow >= patience) throw new OriginalError(tooLate);
+      const known = usable(item);
+      const first = known ?? (await mintFor(item));
+      const mintedAt = client.serverNow();
+      const turnsBefore = turns;
+      let asked: { link: string; ageMs: number } | undefined;
+      const linkAtTurn = (): string => {
+        // No link can be younger than one that was made by the request just before. What is asked once more because
+        // the origin failed is not put off: its attempts are counted.
+        const youngest = known === undefined && turns === turnsBefore ? first : undefined;
+        const link = usable(item) ?? asked?.link ?? youngest;
+        if (link === undefined) throw new StaleLink("its link is too old");
+        asked = { link, ageMs: client.serverNow() - mintedAt };
+        turns++;
+        return link;
+      };
+      try {
+        const result = await ask(first, linkAtTurn);
+        tooLateInRow = 0;
+        // It was a matter of age: those of about the same age would be refused as well, each at the price of a request.
+        if (refused !== undefined && asked !== undefined) distrust(refused, asked.link);
+        return result;
+      } catch (error) {
+        if (error instanceof StaleLink) continue;
+        if (!(error instanceof ApiError) || error.status !== 403 || asked === undefined)
+          throw error;
+        const { link, ageMs } = asked;
+        if (links.take(item.kind, item.id) === link) links.forget(item.kind, item.id);
+        const over = isOver(link);
+        const minted = known === undefined && link === first;
+        const young = !over && (ageMs < youngMs || turns === turnsBefore + 1);
+        if (minted && young && refusals > 1) throw error;
+        if (refusals++ >= maxRefusals) {
+          if (!over) throw error;
+          tooLateInRow++;
+          throw new OriginalError(tooLate, { cause: error });
+        }
+        // What was made together with it can wait until it is clear what the refusal was for.
+        distrust(link, link);
+        refused = link;
+      }
     }
+  }
+
+  /** Whether a link has expired by its own word and the origin's clock. */
+  function isOver(link: string): boolean {
+    return (expiryOf(link) ?? Number.POSITIVE_INFINITY) <= client.serverNow();
   }
 
   async function mintFor(item: WantedItem): Promise<string> {
     const link = await mint.mint(item);
     if (link === undefined) throw new OriginalError("the origin shows no link to it any more");
+    // Whatever was refused before, nothing younger is to be had.
+    const expiry = expiryOf(link);
+    if (expiry !== undefined && expiry <= staleUntil) staleUntil = expiry - 1;
     return link;
   }
 
@@ -108,13 +176,14 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
   function download(item: WantedItem, validators: Validators): Promise<Fetched | undefined>;
   function download(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
     const limit = item.kind === "images" ? { maxBytes: maxImageBytes } : {};
-    return withLink(item, async (link) => {
+    return withLink(item, async (link, linkAtTurn) => {
+      const settings = { ...limit, linkAtTurn };
       const path = blobs.temporaryPath();
       try {
         const file =
           validators === undefined
-            ? await client.download(link, path, limit)
-            : await client.downloadUnless(link, path, validators, limit);
+            ? await client.download(link, path, settings)
+            : await client.downloadUnless(link, path, validators, settings);
         return file && { ...file, path, settled: true };
       } catch (error) {
         rmSync(path, { force: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { exitCodes, StoreError } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
@@ -56,6 +56,7 @@ export function takeLock(path: string, options: LockOptions = {}): () => void {
   const { own = thisProcess(), disk = nodeDisk } = options;
   settleFolder(dirname(path), disk);
   const lock: Lock = { path, holder: { ...own, token: randomUUID() }, disk };
+  removeLeftovers(lock);
   if (!acquire(lock, path)) throw lockedBy(lock);
   const touching = setInterval(() => touch(lock), touchEveryMs).unref();
   return () => {
@@ -107,6 +108,21 @@ function takeOver(lock: Lock, path: string): boolean {
     disk.remove(guard);
   }
 }
+
+/** Removes the temporary files of those who were killed while they took this lock, or its guard. */
+function removeLeftovers(lock: Lock): void {
+  const { path, disk } = lock;
+  const folder = dirname(path);
+  const name = basename(path);
+  for (const found of disk.list(folder)) {
+    if (!found.startsWith(name) || !temporaryEnd.test(found.slice(name.length))) continue;
+    const leftover = join(folder, found);
+    if (isStale(lock, leftover)) removeQuietly(leftover, disk);
+  }
+}
+
+/** What stands behind a lock's name in those of its temporary files: `createWhole` adds the token, a UUID. */
+const temporaryEnd = /^(?:\.guard)*\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Creates a file with its content at once, so that nobody reads a part of it; false where it exists. */
 function createWhole({ holder, disk }: Lock, path: string): boolean {

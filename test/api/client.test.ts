@@ -36,6 +36,7 @@ describe("client.json", () => {
     expect(await client.json(`${server.url}/api/v1/articles?page=2`)).toEqual({
       text,
       value: answer,
+      damaged: false,
     });
     const [request] = server.requests;
     expect(request?.method).toBe("GET");
@@ -72,7 +73,23 @@ describe("client.json", () => {
     expect((await clientOf(server.url).json(`${server.url}/tags`)).value).toEqual(answer);
   });
 
-  it("replaces bytes that are no UTF-8, and says so", async () => {
+  it("asks over a connection of its own where it is told to", async () => {
+    const ports: (number | undefined)[] = [];
+    const server = await serve((request, response) => {
+      ports.push(request.socket.remotePort);
+      sendJson(response);
+    });
+    const client = clientOf(server.url, { crawl: { concurrency: 1 } });
+    for (const apart of [false, false, true, true, false]) {
+      await client.json(`${server.url}/tags`, { apart });
+    }
+    const [shared, again, ...others] = ports;
+    expect(again).toBe(shared);
+    expect(others.pop()).toBe(shared);
+    expect(new Set([shared, ...others]).size).toBe(3);
+  });
+
+  it("replaces bytes that are no UTF-8, and tells it", async () => {
     const body = Buffer.concat([
       Buffer.from('{"data":"Gr'),
       Buffer.from([0xfc]),
@@ -80,8 +97,10 @@ describe("client.json", () => {
     ]);
     const server = await serve((_, response) => sendJson(response, body));
     const client = clientOf(server.url);
-    expect((await client.json(`${server.url}/tags`)).value).toEqual({ data: "Gr\uFFFDn" });
-    expect(client.log).toEqual(["GET /tags: bytes that are no UTF-8, replaced by \uFFFD"]);
+    expect(await client.json(`${server.url}/tags`)).toMatchObject({
+      value: { data: "Gr\uFFFDn" },
+      damaged: true,
+    });
   });
 
   it.each([
@@ -155,6 +174,7 @@ describe("client.json", () => {
     expect(await client.json(`${server.url}/echo`)).toEqual({
       text: '{"data":[{"id":"1","title":"Bearer [token]"}]}',
       value: { data: [{ id: "1", title: "Bearer [token]" }] },
+      damaged: false,
     });
     expect((await client.json(`${server.url}/escaped`)).text).toBe('{"data":"[token]"}');
     expect(client.log).toEqual([
@@ -512,6 +532,7 @@ describe("client.jsonUnless", () => {
       text,
       value: answer,
       validators,
+      damaged: false,
     });
     expect(server.requests[0]?.headers["if-modified-since"]).toBeUndefined();
   });

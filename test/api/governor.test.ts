@@ -43,6 +43,35 @@ function tightest(starts: number[], cap: number): number {
 }
 
 describe("governor", () => {
+  it("lets the higher ones go first, and equal ones in the order in which they came", async () => {
+    const governor = createGovernor({ rate: { requests: 1, perSeconds: 0.02 }, concurrency: 8 });
+    const order: string[] = [];
+    const one = (name: string, priority?: number) =>
+      governor.run(async () => void order.push(name), priority === undefined ? {} : { priority });
+    await Promise.all([one("first"), one("a"), one("b", 1), one("c"), one("d", 2), one("e", 1)]);
+    expect(order).toEqual(["first", "d", "b", "e", "a", "c"]);
+  });
+
+  it("asks whether a request is ready when its turn has come, and gives its place to the next one if not", async () => {
+    const governor = createGovernor({ rate: { requests: 1, perSeconds: 0.1 }, concurrency: 8 });
+    const begun = performance.now();
+    const seen: number[] = [];
+    const ready = (): never => {
+      seen.push(performance.now() - begun);
+      throw new Error("too old");
+    };
+    const [, late, next] = await Promise.allSettled([
+      governor.run(async () => undefined),
+      governor.run(async () => undefined, { ready }),
+      governor.run(async () => performance.now() - begun),
+    ]);
+    expect(late).toMatchObject({ status: "rejected", reason: { message: "too old" } });
+    expect(seen[0]).toBeGreaterThanOrEqual(99);
+    expect(next).toMatchObject({ status: "fulfilled" });
+    // It had the turn of the one that was not ready, not one window later.
+    expect((next as PromiseFulfilledResult<number>).value).toBeLessThan(190);
+  });
+
   it("never lets more than the cap start in any window, wherever it is laid", async () => {
     const governor = createGovernor({
       rate: { requests: 10, perSeconds: 0.2 },

@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import {
   type AddressInfo,
   createServer as createRawServer,
@@ -45,6 +46,28 @@ export async function serve(
   });
   cleanups.push(() => server.closeAllConnections());
   return { url: await listen(server), requests };
+}
+
+const certificate = new URL("certificate/", import.meta.url);
+
+/** The same with TLS, and a certificate that nobody has signed, which everybody takes all the same if `trusted`. */
+export async function serveSecurely(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  { trusted }: { trusted: boolean },
+): Promise<TestServer> {
+  const key = readFileSync(new URL("localhost.key.pem", certificate));
+  const cert = readFileSync(new URL("localhost.pem", certificate));
+  const requests: IncomingMessage[] = [];
+  const server = createSecureServer({ key, cert }, (request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  cleanups.push(() => server.closeAllConnections());
+  if (trusted) {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+    cleanups.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+  }
+  return { url: (await listen(server)).replace("http:", "https:"), requests };
 }
 
 /** The same one level below HTTP, for answers that no HTTP server would give. */

@@ -191,7 +191,7 @@ describe("a crawl of articles whose attachments are not counted", () => {
       ),
     ]);
     expect(first.ids("unsettled")).toEqual([]);
-    expect(asked(first.requests, "audio")).toBe(30);
+    expect(asked(first.requests, "audio")).toBe(30 + 5);
     const second = await bench.crawl();
     expect(second.warnings).toEqual(first.warnings);
     expect(asked(second.requests, "audio")).toBe(5);
@@ -231,7 +231,7 @@ describe("a crawl of articles whose attachments are not counted", () => {
         reason: expect.stringContaining("none of the articles has a list of images"),
       },
     ]);
-    expect(asked(crawled.requests, "images")).toBe(5);
+    expect(asked(crawled.requests, "images")).toBe(5 + 5);
   });
 });
 
@@ -382,5 +382,42 @@ describe("the brake", () => {
     await expect(bench.crawl()).rejects.toMatchObject({
       message: expect.stringContaining(`at once: ${a}, ${b}, ${c} and 6 more`),
     });
+  });
+});
+
+describe("a crawl of an origin with parts that cannot be had", () => {
+  it("is not complete because one problem stands for many missing lists", async () => {
+    const bench = await startBench({}, { maxProblems: 10 });
+    bench.intercept = ({ url }, response) =>
+      /\/articles\/[^/]+\/images$/.test(url ?? "") && send(response, {}, 404);
+    const { manifest, problems } = await bench.crawl();
+    expect(problems.length).toBeLessThanOrEqual(10);
+    expect(manifest.complete).toBe(false);
+  });
+
+  it("goes on behind neighbours that are no JSON: that is no silence", async () => {
+    const bench = await startBench({}, { concurrency: 1 });
+    const broken = [...bench.content.articles].slice(3, 9).map(({ id }) => id);
+    bench.intercept = ({ url }, response) =>
+      broken.some((id) => url?.endsWith(`/articles/${id}`)) && send(response, "<!doctype html>");
+    const { manifest, problems, ids } = await bench.crawl();
+    expect(problems).toHaveLength(broken.length);
+    expect(manifest.complete).toBe(false);
+    expect(ids("articles.single")).toHaveLength(30 - broken.length);
+  });
+
+  it.each([
+    ["a next page", { links: { next: "/tags?page=2" } }],
+    ["a larger total", { meta: { total: 9 } }],
+  ])("does not take one page of tags for all of them: %s", async (_, envelope) => {
+    const bench = await startBench();
+    bench.intercept = ({ url }, response) =>
+      /\/tags$/.test(url ?? "") &&
+      send(response, { data: [{ slug: "tide", title: "Tide" }], ...envelope });
+    const { manifest, problems } = await bench.crawl();
+    expect(manifest.complete).toBe(false);
+    expect(problems).toMatchObject([
+      { subject: "index of tags", reason: expect.stringContaining("names more than it gave") },
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { smallContent, startBench } from "./support.ts";
+import { send, smallContent, startBench } from "./support.ts";
 
 describe("what is no longer listed", () => {
   it("is not forgotten with an incomplete snapshot: it stays in doubt until the origin says that it is gone", async () => {
@@ -85,5 +85,46 @@ describe("what is no longer listed", () => {
       requests.filter((url) => url === `/articles/${gone}`).length;
     expect(asked((await bench.crawl()).requests)).toBe(1);
     expect(asked((await bench.crawl()).requests)).toBe(0);
+  });
+
+  it.each(["follow", "keep"] as const)(
+    "is not gone because of a 403, with %s",
+    async (removals) => {
+      const bench = await startBench({}, { removals });
+      const { content } = bench;
+      await bench.crawl();
+      const article = content.articles.at(4)?.id as string;
+      const image = [...content.images].find((one) => !one.private)?.id as string;
+      content.articles.remove(article);
+      content.images.remove(image);
+      bench.intercept = ({ url }, response) =>
+        [`/articles/${article}`, `/images/${image}`].some((path) => url?.endsWith(path))
+          ? send(response, {}, 403)
+          : false;
+      const crawled = await bench.crawl();
+      expect(crawled.ids("articles")).toContain(article);
+      expect(crawled.problems).toMatchObject([{ subject: `articles/${article}` }]);
+      expect(crawled.manifest.complete).toBe(false);
+      expect(crawled.ids("tombstones")).toEqual([]);
+      expect(crawled.ids("withdrawn")).toEqual([]);
+      // Nothing proves any more that it is public.
+      expect(crawled.ids("images")).not.toContain(image);
+    },
+  );
+
+  it("counts for the brake in one night only, also while no snapshot is complete", async () => {
+    const bench = await startBench({}, { maxRemoved: { items: 1, share: 1 } });
+    const { content } = bench;
+    await bench.crawl();
+    bench.intercept = ({ url }, response) =>
+      url?.endsWith(`/articles/${content.articles.at(0)?.id}`) === true &&
+      send(response, { data: {} });
+    for (let night = 0; night < 4; night++) {
+      content.articles.remove(content.articles.at(9)?.id as string);
+      content.articles.edit(content.articles.at(0)?.id as string, { title: `Night ${night}` });
+      const crawled = await bench.crawl();
+      expect(crawled.manifest.complete).toBe(false);
+      expect(crawled.ids("tombstones")).toHaveLength(night + 1);
+    }
   });
 });

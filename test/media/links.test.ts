@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLinkBook } from "../../src/api/links.ts";
 import type { Image } from "../../src/demo/model.ts";
+import type { OriginOptions } from "../../src/demo/options.ts";
 import { fileOf, id, imageOf, picture, useStage, wav } from "./fixture.ts";
 
 const stage = useStage();
@@ -54,6 +55,26 @@ describe("links of 200 items, on 10 pages, cost", () => {
     expect((await media(config, manifest, { links })).problems).toEqual([]);
     expect(listings()).toHaveLength(10);
     expect(withStatus(403)).toBe(0);
+  });
+
+  it("few requests where they die before anything can be asked with them, which the problems say", async () => {
+    let clock = Date.now();
+    const intercept: OriginOptions["intercept"] = (_, response) => {
+      clock += 70_000;
+      response.setHeader("Date", new Date(clock).toUTCString());
+      return false;
+    };
+    const now = () => new Date(clock);
+    await start({ audio: recordings(200) }, { now, linkSeconds: 30, intercept });
+    const config = configOf({ crawl: { concurrency: 1 } });
+    const { problems } = await media(config, await crawl(config));
+    expect(problems).toHaveLength(200);
+    expect(new Set(problems.map(({ reason }) => reason))).toEqual(
+      new Set([
+        "its links expire before a request has its turn: they live too short for the rate of requests",
+      ]),
+    );
+    expect(stage.origin.requests.length).toBeLessThanOrEqual(60);
   });
 
   it("12 requests where the list has moved by 30", async () => {

@@ -505,6 +505,33 @@ describe("signed links", () => {
     expect(without).toMatchObject({ wanted: 40, upToDate: 40 });
   });
 
+  it("of private images are had again where they expire before they are used", async () => {
+    const images = await pictures(60);
+    for (const image of images.filter((_, n) => n % 2 === 0)) image.private = true;
+    let time = Date.now();
+    await start(
+      { images },
+      {
+        linkSeconds: 100,
+        now: () => new Date(time),
+        // Each request takes so long that a page of links serves but four of them.
+        intercept(_, response) {
+          time += 20_000;
+          response.setHeader("Date", new Date(time).toUTCString());
+          return false;
+        },
+      },
+    );
+    const config = configOf({
+      crawl: { privateImages: "include", concurrency: 1 },
+      origin: { paths: { image: null } },
+    });
+    const manifest = await crawl(config);
+    const result = await media(config, manifest, { links: createLinkBook(() => time) });
+    expect(result).toMatchObject({ wanted: 60, downloaded: 60, problems: [] });
+    expect(listings().length).toBeLessThanOrEqual(30);
+  });
+
   it("are no reason to go on with a refused token", async () => {
     await start({ images: await pictures(3) });
     const config = configOf();
