@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
-import { readText } from "../lib/files.ts";
+import { readText, writeDurably } from "../lib/files.ts";
 import type { Governor, GovernorState } from "./governor.ts";
 import { longestPauseMs } from "./origin-limits.ts";
 import { KnownWindow, knownForMs, Lesson, noLesson } from "./refusals.ts";
@@ -45,8 +45,8 @@ const everyMs = 1_000;
 /**
  * The file is written at the first request, and then once a second or with every tenth request (every hundredth
  * part of the rate where that is more), whichever comes first; and at once when the origin asks for a pause.
- * A run that was killed is taken to have started as many after the last time as it could without writing. The file
- * survives the process without being synced; what cuts the power takes longer than the rate remembers.
+ * A run that was killed is taken to have started as many after the last time as it could without writing. What is
+ * written for a pause, and at the end, is there after a power cut too; the rest survives the process alone.
  */
 export function openRateMemory(options: RateMemoryOptions): RateMemory {
   const { file, origin, rate, clock } = options;
@@ -54,16 +54,20 @@ export function openRateMemory(options: RateMemoryOptions): RateMemory {
   let writtenAt = Number.NEGATIVE_INFINITY;
   let since = 0;
 
-  function write(state: GovernorState, unwritten: number): void {
+  function write(state: GovernorState, unwritten: number, durably: boolean): void {
     if (file === undefined) return;
     writtenAt = clock.now();
     since = 0;
     const until = writtenAt + everyMs;
-    const temporary = `${file}.tmp`;
+    const text = `${JSON.stringify({ origin, ...state, unwritten, until })}\n`;
     try {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(temporary, `${JSON.stringify({ origin, ...state, unwritten, until })}\n`);
-      renameSync(temporary, file);
+      if (durably) writeDurably(file, text);
+      else {
+        const temporary = `${file}.tmp`;
+        writeFileSync(temporary, text);
+        renameSync(temporary, file);
+      }
     } catch {
       // A courtesy to the origin is no reason to fail; a full disk shows where it matters.
     }
@@ -74,13 +78,13 @@ export function openRateMemory(options: RateMemoryOptions): RateMemory {
     started(governor) {
       since++;
       if (since < every && Math.abs(clock.now() - writtenAt) < everyMs) return;
-      write(governor.state(), every - 1);
+      write(governor.state(), every - 1, false);
     },
     paused(governor) {
-      write(governor.state(), every - 1);
+      write(governor.state(), every - 1, true);
     },
     ended(governor) {
-      write(governor.state(), 0);
+      write(governor.state(), 0, true);
     },
   };
 }

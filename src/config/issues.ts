@@ -94,7 +94,12 @@ function found(path: Path, input: unknown): string {
   if (isObject(input)) return ", got an object";
   if (Array.isArray(input) && input.some((item) => item instanceof Object)) return ", got a list";
   const text = JSON.stringify(typeof input === "string" ? printable(input) : input);
-  return `, got ${text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text}`;
+  return `, got ${text.length > maxShownLength ? shortened(text) : text}`;
+}
+
+/** The beginning of a text, without a part of a word: nobody would see that it is a part of a secret, and mask it. */
+function shortened(text: string): string {
+  return `${text.slice(0, maxShownLength).replace(/[^\s?&,]*$/, "")}…`;
 }
 
 function hintOf(issues: readonly ConfigIssue[]): string | undefined {

@@ -9,9 +9,9 @@ export interface Clock {
 /** Timers hold no more than 24 days; beyond that they fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** The clock of the machine. */
+/** The clock of the machine as it was at the start: what it is set to afterwards would end pauses before their time. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Math.floor(performance.timeOrigin + performance.now()),
   after(ms, callback) {
     let timer: NodeJS.Timeout;
     const wait = (leftMs: number): void => {

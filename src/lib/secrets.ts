@@ -3,15 +3,16 @@
  * hashed, stored, printed or published ("Image binary retrieval" in the API document).
  *
  * They are recognised as parameters of a URL in every spelling in which one can stand in a text: plain, with HTML
- * entities, with the escapes of JSON and scripts, percent-encoded once or several times as part of another URL;
- * and, where no URL is around them any more, by values that look like a time and a signature.
+ * entities, with the escapes of JSON and scripts, percent-encoded once or several times as part of another URL, also
+ * with its entities; and, where no URL is around them any more, by values that look like a time and a signature.
  */
 
-const name = "(?:expires|signature)(?:\\[\\]|%5b%5d)?";
+const words = "(?:expires|signature)";
+const name = `${words}(?:\\[\\]|%5b%5d)?`;
 
 const ampersand = "(?:&(?:amp;?)*(?:#0*38;?|#x0*26;?)?|\\\\u0026|\\\\x26|;)";
-const question = "(?:\\?|#|&(?:quest|num|#0*63|#x0*3f|#0*35|#x0*23);|\\\\u003f|\\\\x3f)";
-const equals = "(?:=|&(?:equals|#0*61|#x0*3d);|\\\\u003d|\\\\x3d)";
+const question = "(?:\\?|#|&(?:amp;)*(?:quest|num|#0*63|#x0*3f|#0*35|#x0*23);|\\\\u003f|\\\\x3f)";
+const equals = "(?:=|&(?:amp;)*(?:equals|#0*61|#x0*3d);|\\\\u003d|\\\\x3d)";
 const parameter = `${name}${equals}[^\\s"'<>()#\\\\&;,]*`;
 // An ampersand joins another parameter only if it does not begin an entity, such as that of a quotation mark.
 const plain = new RegExp(
@@ -20,16 +21,28 @@ const plain = new RegExp(
   "gi",
 );
 
-const encoded = (codes: string): string => `%(?:25)*(?:${codes})`;
-const encodedParameter = `${name}${encoded("3d")}(?:(?!${encoded("2[02367c]|3b")})[^\\s"'<>()#\\\\&;,])*`;
+/** A sign that is percent-encoded, by its code, or by those of several; once or several times. */
+const encoded = (codes: string): string => `(?:%|&(?:percnt|#0*37|#x0*25);)(?:25)*(?:${codes})`;
+/** An HTML entity whose signs are percent-encoded: by its name, or by its decimal and its hexadecimal number. */
+const encodedEntity = (names: string, numbers: string): string =>
+  `${encoded("26")}(?:amp${encoded("3b")})*(?:${names}|${encoded("23")}(?:${numbers}))${encoded("3b")}`;
+const encodedName = `${words}(?:\\[\\]|${encoded("5b")}${encoded("5d")})?`;
+const encodedAmpersand =
+  `(?:${encoded("26")}(?:amp(?:${encoded("3b")})?)*` +
+  `(?:${encoded("23")}(?:0*38|x0*26)(?:${encoded("3b")})?)?|${encoded("3b")})`;
+const encodedQuestion = `(?:${encoded("3f|23")}|${encodedEntity("quest|num", "0*63|x0*3f|0*35|x0*23")})`;
+const encodedEquals = `(?:${encoded("3d")}|${encodedEntity("equals", "0*61|x0*3d")})`;
+const encodedParameter = `${encodedName}${encodedEquals}(?:(?!${encoded("2[02367c]|3b")})[^\\s"'<>()#\\\\&;,])*`;
 const nested = new RegExp(
-  `(?:(${encoded("3f|23")})|${encoded("26|3b")})${encodedParameter}` +
-    `(?:${encoded("26")}${encodedParameter})*(${encoded("26")})?`,
+  `(?:(${encodedQuestion})|${encodedAmpersand})${encodedParameter}` +
+    `(?:${encodedAmpersand}${encodedParameter})*` +
+    `(${encodedAmpersand}(?!(?:[a-z0-9]|${encoded("23")})+${encoded("3b")}))?`,
   "gi",
 );
 
+const anyEquals = `(?:${equals}|${encodedEquals})`;
 const bare = new RegExp(
-  `(?<![a-z0-9_$.\\[-])(?:expires${equals}\\d{9,}|signature${equals}[\\w+/.%~=-]{16,})`,
+  `(?<![a-z0-9_$.\\[-])(?:expires${anyEquals}\\d{9,}|signature${anyEquals}[\\w+/.%~=-]{16,})`,
   "gi",
 );
 

@@ -6,7 +6,7 @@ import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../r
 import { type Catalogue, nearestSlot } from "../store/catalogue.ts";
 import type { Collection } from "../store/records.ts";
 import { cached } from "./cached.ts";
-import { createIdFinder, heldImages } from "./held.ts";
+import { createIdFinder, doubtOf, heldImages } from "./held.ts";
 
 export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 
@@ -52,7 +52,7 @@ const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents): Linker {
   const { routes, snapshot } = catalogue;
   const { origin, site, mirror } = config;
-  const held = createIdFinder(heldImages(catalogue));
+  const held = createIdFinder(heldImages(catalogue), doubtOf(catalogue));
   // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
   const entryOf = cached(16, (id: string) => catalogue.media("images", id));
   const storedIn = cached(4096, (key: string) => {

@@ -29,6 +29,10 @@ describe("a mistake in the configuration", () => {
       'origin.baseUrl: expected a URL without user, query and fragment, got "https://media.example.org/?key=1"',
     ],
     [
+      `{"origin":{"baseUrl":"https://media.example.org/api/v1?key=${"k3y-".repeat(20)}"}}`,
+      'origin.baseUrl: expected a URL without user, query and fragment, got "https://media.example.org/api/v1?…',
+    ],
+    [
       '{"origin":{"baseURl":"https://media.example.org"}}',
       "origin.baseURl: unknown key",
       'hint: did you mean "baseUrl"?',

@@ -70,6 +70,34 @@ describe("withoutSignatures", () => {
       `{"u":"${url}?expires\\u003d9\\u0026a\\u003d1"}`,
       `{"u":"${url}?a\\u003d1"}`,
     ],
+    [
+      "entities, then %",
+      "https://x.test/?u=o.test%2F1.jpg%26%2363%3Bsignature%3Dab%26amp%3Bexpires%3D9%26amp%3Bw%3D3",
+      "https://x.test/?u=o.test%2F1.jpg%26%2363%3Bw%3D3",
+    ],
+    ["entities for all, then %", "1.jpg%26%2363%3Bsignature%26%2361%3Bab", "1.jpg"],
+    [
+      "entities, then % twice",
+      "1.jpg%2526quest%253Bexpires%2526equals%253B9%2526w",
+      "1.jpg%2526quest%253Bw",
+    ],
+    [
+      "&amp;, then %",
+      "1.jpg%3Fw%3D3%26amp%3Bsignature%3Dab%26%2338%3Bh%3D4",
+      "1.jpg%3Fw%3D3%26%2338%3Bh%3D4",
+    ],
+    ["quotes, then %", "%26quot%3B1.jpg%3Fsignature%3Dab%26quot%3B", "%26quot%3B1.jpg%26quot%3B"],
+    [
+      "%, then entities",
+      "1.jpg&#37;3Fsignature&#37;3Dab&#x25;26w&#37;3D3",
+      "1.jpg&#37;3Fw&#37;3D3",
+    ],
+    [
+      "entities of entities",
+      `${url}&amp;#63;signature&amp;#61;ab&amp;amp;w=3`,
+      `${url}&amp;#63;w=3`,
+    ],
+    ["list, percent-encoded", "1.jpg%3Fsignature%5B%5D%3Dab%26w%3D3", "1.jpg%3Fw%3D3"],
     ["entities for all", `${url}&quest;expires&equals;9&amp;w=3`, `${url}&quest;w=3`],
     ["numeric entities", `${url}&#63;signature&#61;ab`, url],
     ["doubled entity", `${url}?a=1&amp;amp;signature=ab`, `${url}?a=1`],
@@ -84,6 +112,7 @@ describe("withoutSignatures", () => {
       `${url}?signature=ab, ${url}?signature=cd`,
       `${url}, ${url}`,
     ],
+    ["torn and percent-encoded", "signature%3D7de54f39567137b71cc987fbc15735a5", ""],
     ["torn from its URL", "expires=1751371200&signature=7de54f39567137b71cc987fbc15735a5", ""],
     [
       "on a line of its own",
@@ -175,7 +204,16 @@ describe("withoutSignatures", () => {
 
   it("takes time in proportion to the text", () => {
     const started = performance.now();
-    for (const piece of ["?", "&amp;", "?signature=", "%26expires%3D", "?a&"]) {
+    for (const piece of [
+      "?",
+      "&amp;",
+      "?signature=",
+      "%26expires%3D",
+      "?a&",
+      "%26amp%3B",
+      "%26",
+      "%25",
+    ]) {
       withoutSignatures(`expires=${piece.repeat(100_000)}`);
     }
     expect(performance.now() - started).toBeLessThan(2_000);

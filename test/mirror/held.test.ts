@@ -26,6 +26,31 @@ describe("ids that must not be named", () => {
     expect(finder.ids).toEqual([word, uuid]);
   });
 
+  describe("of images that nobody knows as public", () => {
+    const known = "2f3c9a52-0b7e-4d11-9c5e-7a20b1d4e6f8";
+    const doubtful = createIdFinder([], {
+      folders: ["images", "photos"],
+      isPublic: (id) => id === known,
+      key: "",
+    });
+
+    it.each([
+      [`/api/v1/images/${uuid}.jpg`, `/api/v1/images/${nobody}.jpg`],
+      [`http://o.test/view/photos/${uuid.toUpperCase()}`, `http://o.test/view/photos/${nobody}`],
+      [`?u=x%2Fimages%2F${uuid}%2Fdownload`, `?u=x%2Fimages%2F${nobody}%2Fdownload`],
+      [`?u=x%252Fimages%252F${uuid}`, `?u=x%252Fimages%252F${nobody}`],
+      [`{"u":"\\/images\\/${uuid}"}`, `{"u":"\\/images\\/${nobody}"}`],
+      [`images&#47;${uuid} images&sol;${uuid}`, `images&#47;${nobody} images&sol;${nobody}`],
+      [`/images/${known}.jpg`, `/images/${known}.jpg`],
+      [`/images/${known.toUpperCase()}`, `/images/${known.toUpperCase()}`],
+      [`/images/${nobody}`, `/images/${nobody}`],
+      [`/articles/${uuid}/images/index.json`, `/articles/${uuid}/images/index.json`],
+    ])("%s → %s", (text, expected) => {
+      expect(doubtful.withoutIds(text)).toBe(expected);
+      expect(doubtful.idsIn(expected)).toEqual([]);
+    });
+  });
+
   it("are none where nothing is held", () => {
     expect(createIdFinder([]).withoutIds(uuid)).toBe(uuid);
   });
