@@ -1,10 +1,17 @@
 /** What a program may use of stillpress; the command is built from the same parts. */
-export { type ApiClient, type ClientOptions, createClient } from "./api/client.ts";
+export {
+  type ApiClient,
+  type ClientLimits,
+  type ClientOptions,
+  createClient,
+  type Validators,
+} from "./api/client.ts";
 export { createLinkBook, type LinkBook } from "./api/links.ts";
 export { type LoadedConfig, type LoadOptions, loadConfig, readToken } from "./config/load.ts";
 export { type Config, ConfigSchema } from "./config.ts";
 export { type CrawlInput, type CrawlResult, runCrawl } from "./crawl/crawl.ts";
 export { exitCodes, StillpressError } from "./errors.ts";
+export type { Clock } from "./lib/clock.ts";
 export type { Problem, Progress, Reporter } from "./lib/reporter.ts";
 export { type MediaOptions, type MediaResult, runMedia } from "./media/media.ts";
 export { type BuildInput, type BuildResult, buildArchive } from "./publish/build.ts";

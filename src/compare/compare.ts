@@ -42,6 +42,7 @@ export interface CompareOptions {
   secrets?: readonly string[];
   reporter?: Reporter;
   signal?: AbortSignal | undefined;
+  /** Milliseconds since the epoch, by which links expire; the origin's clock. */
   now?: () => number;
 }
 
@@ -72,7 +73,7 @@ const underway = 16;
  */
 export async function compareMirrors(options: CompareOptions): Promise<Comparison> {
   const { config, client, sample, seed, reporter = silent, signal } = options;
-  const { maxDifferences = 100, now = Date.now } = options;
+  const { maxDifferences = 100, now = client.serverNow } = options;
   const cutSecrets = secretCutter([
     ...(options.secrets ?? []),
     ...options.mirrors.flatMap(({ token }) => token ?? []),

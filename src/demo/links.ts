@@ -29,9 +29,9 @@ const shapes = {
 /** Links of an origin on `host` ("http://127.0.0.1:80"), binaries signed by the signer. */
 export function createLinks(host: string, options: OriginOptions, signer: Signer): Links {
   const signed = (template: string, id: string, shape?: string): string =>
-    signer.url(options.basePath + template.replace("{id}", encodeURIComponent(id)), shape);
+    signer.url(options.basePath + template.replace("{id}", encoded(id)), shape);
   const view = (kind: string, slugOrId: string): string =>
-    `${host}/view/${kind}/${encodeURIComponent(slugOrId)}`;
+    `${host}/view/${kind}/${encoded(slugOrId)}`;
   return {
     api: (path) => host + options.basePath + path,
     view,
@@ -45,4 +45,9 @@ export function createLinks(host: string, options: OriginOptions, signer: Signer
     }),
     download: (kind, id) => signed(binaryPaths[kind === "images" ? "download" : kind], id),
   };
+}
+
+/** A text as a part of a path; half of a character, which none can hold, is replaced. */
+function encoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }

@@ -127,7 +127,10 @@ function createAnswers(
     if (file) {
       if (file.status !== 200) return failure(file.status, file.message);
       const headers: Record<string, string> = { "Cache-Control": "private, max-age=3600" };
-      if (file.fileName) headers["Content-Disposition"] = `attachment; filename="${file.fileName}"`;
+      if (file.fileName) {
+        const name = file.fileName.replace(/[^\x20-\x7e]|["\\]/g, "_");
+        headers["Content-Disposition"] = `attachment; filename="${name}"`;
+      }
       return { status: 200, type: file.mime, body: file.bytes, headers };
     }
     const token = tokenKind(request.headers.authorization, options.tokens);

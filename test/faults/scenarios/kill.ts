@@ -5,7 +5,9 @@ import { type Ground, startGround } from "../support/ground.ts";
 import { interruptRuns } from "../support/interrupts.ts";
 import { type Cycle, type KillAt, killNight, type Night, runNight } from "../support/kills.ts";
 
-const latencyMs = 20;
+const latencyMs = 5;
+/** Of these 760 requests as many are in flight at a kill as are of 3,000 with the default of 8. */
+const concurrency = 2;
 /** How long a start takes at most until its first request, in milliseconds. */
 const startMs = 400;
 const day = 86_400;
@@ -23,11 +25,12 @@ export const kill: Scenario = {
     const ground = await startGround({
       size: { articles: 320, galleries: 10, images: 40 },
       origin: { latencyMs },
+      config: { crawl: { concurrency } },
     });
     try {
       const first = join(context.folder, "first");
       const night = await runNight(ground, first, firstEpoch);
-      await killNights(ground, context, night, context.long ? 500 : 40, random, finding);
+      await killNights(ground, context, night, context.long ? 500 : 24, random, finding);
       change(ground);
       const second = await runNight(
         ground,
@@ -35,7 +38,7 @@ export const kill: Scenario = {
         firstEpoch + day,
         first,
       );
-      await killNights(ground, context, second, context.long ? 100 : 12, random, finding);
+      await killNights(ground, context, second, context.long ? 100 : 8, random, finding);
       const interrupted = await interruptRuns(ground, context.folder);
       finding.figures.push(...interrupted.figures);
       finding.violations.push(...interrupted.violations);
@@ -84,24 +87,31 @@ async function killNights(
   }
   const told = costOf(cycles, night);
   figures.push(`${name}: ${told.text}`);
-  if (night.base === undefined && told.share >= maxRepeatedShare) {
-    violations.push(`${name}: ${(told.share * 100).toFixed(2)} % of the requests are repeated`);
+  // A second night is so short that those in flight are a large share of it, whatever is kept.
+  const repeated = night.base === undefined ? told.repeated : told.repeated - told.inFlight;
+  const share = repeated / told.total;
+  if (share >= maxRepeatedShare) {
+    violations.push(`${name}: ${(share * 100).toFixed(2)} % of the requests are repeated`);
   }
 }
 
 /**
  * Where the n-th of `count` runs is killed: spread over its requests, over the time after the last one, and a few
- * before the first one. Every fourth run is killed a second time on its way, every eighth a third time.
+ * before the first one. Every third run is killed a second time on its way, every sixth a third time.
  */
 function pointsOf(n: number, count: number, night: Night, random: Random): KillAt[] {
   const share = (n + random.next()) / count;
   const first = pointAt(share, night, random);
   const points = [first];
-  const left = Math.max(1, night.requests - first.request);
-  for (const every of [4, 8]) {
-    if (n % every === every - 1) {
-      points.push({ request: 1 + random.below(left), delayMs: random.below(latencyMs) });
-    }
+  const left = night.requests - first.request;
+  for (const every of [3, 6]) {
+    if (n % every !== every - 1) continue;
+    // What is left to do after the last request takes no more of them.
+    const again =
+      left > 0
+        ? { request: 1 + random.below(left), delayMs: random.below(latencyMs) }
+        : { request: 0, delayMs: startMs + random.below(Math.floor(night.tailMs / 2)) };
+    points.push(again);
   }
   return points;
 }
@@ -115,26 +125,34 @@ function pointAt(share: number, { requests, tailMs }: Night, random: Random): Ki
   return { request, delayMs: random.below(latencyMs) };
 }
 
-/** What the kills cost in requests. */
-function costOf(cycles: readonly Cycle[], night: Night): { text: string; share: number } {
+/** What kills cost in requests. */
+interface Cost {
+  text: string;
+  total: number;
+  repeated: number;
+  inFlight: number;
+}
+
+function costOf(cycles: readonly Cycle[], night: Night): Cost {
   const sum = (some: readonly Cycle[], of: (cycle: Cycle) => number): number =>
     some.reduce((total, cycle) => total + of(cycle), 0);
-  const repeated = (some: readonly Cycle[]): number =>
+  const repeatedIn = (some: readonly Cycle[]): number =>
     sum(some, ({ requests }) => requests - night.requests);
-  const inFlight = (some: readonly Cycle[]): number =>
+  const inFlightOf = (some: readonly Cycle[]): number =>
     sum(some, ({ kills }) => kills.reduce((total, one) => total + one.inFlight, 0));
   const hit = cycles.filter(({ kills }) => kills.length > 0);
   const late = hit.filter(({ kills }) => kills.some(({ committed }) => committed));
   const early = hit.filter((cycle) => !late.includes(cycle));
   const total = sum(cycles, ({ requests }) => requests);
-  const share = repeated(hit) / total;
+  const [repeated, inFlight] = [repeatedIn(hit), inFlightOf(hit)];
   const part = (some: readonly Cycle[]): string =>
-    `${repeated(some)} repeated (${inFlight(some)} in flight) over ${some.length} runs`;
+    `${repeatedIn(some)} repeated (${inFlightOf(some)} in flight) over ${some.length} runs`;
+  const forLinks = sum(hit, (cycle) => cycle.forLinks);
   const kills = sum(cycles, (cycle) => cycle.kills.length);
   const text =
     `${kills} kills in ${hit.length} of ${cycles.length} runs of ${night.requests} requests; ` +
-    `${total} requests, ${repeated(hit)} of them repeated (${(share * 100).toFixed(2)} %), ` +
-    `${inFlight(hit)} in flight at the kills; ` +
+    `${total} requests, ${repeated} of them repeated (${((repeated / total) * 100).toFixed(2)} %), ` +
+    `${inFlight} in flight at the kills, ${forLinks} for new links; ` +
     `killed while crawling: ${part(early)}; killed after that: ${part(late)}`;
-  return { text, share };
+  return { text, total, repeated, inFlight };
 }

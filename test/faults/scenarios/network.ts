@@ -10,7 +10,7 @@ import type { FaultContext, Finding, Scenario } from "../scenario.ts";
 /** Runs side by side: most of the time goes into waiting for what hangs. */
 const laneCount = 6;
 /** Of the short form. */
-const maxCases = 2_000;
+const maxCases = 800;
 
 /** Whatever happens to an answer, a run ends complete and right, or says that it did not. */
 export const network: Scenario = {

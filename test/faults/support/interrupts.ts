@@ -102,7 +102,7 @@ async function interrupt(
   const resumed = await ground.start(command, out).ended;
   if (resumed.code !== 0) violations.push(`${name}: the next run: ${lastWordsOf(resumed)}`);
   const again = repeatedOf(answered, next.asked, reference);
-  // Signed links are not kept, so that the pages that show them are read again for those that are still wanted.
+  // The signed links of a crawl that came to its end are not kept: the pages that show them are read again.
   const pages = command === "media" ? again.filter((url) => !url.includes("/download")) : [];
   const repeated = again.length - pages.length;
   figures.push(

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readText } from "../../../src/lib/files.ts";
-import { type Ground, lastWordsOf } from "./ground.ts";
+import { type Ended, type Ground, lastWordsOf } from "./ground.ts";
 import { survivorsOf } from "./survivors.ts";
 import {
   type Contents,
@@ -47,6 +47,8 @@ export interface Cycle {
   kills: Kill[];
   /** Of all its runs. */
   requests: number;
+  /** Of them, other than downloads, in runs after the commit of the crawl: what shows signed links. */
+  forLinks: number;
   /** What broke a rule, without the place. */
   broken: string[];
 }
@@ -88,20 +90,39 @@ export async function killNight(
   points: readonly KillAt[],
 ): Promise<Cycle> {
   begin(out, night.base);
-  const cycle: Cycle = { kills: [], requests: 0, broken: [] };
+  const cycle: Cycle = { kills: [], requests: 0, forLinks: 0, broken: [] };
   const stopWatching = watchPublished(out, cycle.broken);
+  let last: Ended | undefined;
   for (const point of points) {
-    if (!(await killOnce(ground, out, night, point, cycle))) break;
+    last = await killOnce(ground, out, night, point, cycle);
+    if (last !== undefined) break;
     lookAtPublished(out, night, cycle.broken);
   }
-  const seen = ground.watch.begin();
-  const last = await ground.start("snapshot", out, { epoch: night.epoch }).ended;
+  last ??= await runCounted(ground, out, night, cycle).ended;
   stopWatching();
-  cycle.requests += seen.asked.length;
   if (last.code !== 0) cycle.broken.push(`the run after the kill: ${lastWordsOf(last)}`);
   else lookAtEnd(out, night, cycle.broken);
   rmSync(out, { recursive: true, force: true });
   return cycle;
+}
+
+/** Starts a run whose requests are counted in the cycle when it has ended. */
+function runCounted(
+  ground: Ground,
+  out: string,
+  night: Night,
+  cycle: Cycle,
+  onRequest: (number: number) => void = () => {},
+) {
+  const goesOn = isCommitted(out, night);
+  const seen = ground.watch.begin({ onRequest });
+  const { ended, ...started } = ground.start("snapshot", out, { epoch: night.epoch });
+  const counted = ended.then((run) => {
+    cycle.requests += seen.asked.length;
+    if (goesOn) cycle.forLinks += seen.asked.filter((url) => !url.endsWith("/download")).length;
+    return run;
+  });
+  return { ...started, seen, ended: counted };
 }
 
 function begin(out: string, base: string | undefined): void {
@@ -110,24 +131,21 @@ function begin(out: string, base: string | undefined): void {
   else cpSync(base, out, { recursive: true, verbatimSymlinks: true });
 }
 
-/** Whether the kill hit before the run ended by itself. */
+/** Kills a run; gives its end where it had come to that by itself. */
 async function killOnce(
   ground: Ground,
   out: string,
   night: Night,
   { request, delayMs }: KillAt,
   cycle: Cycle,
-): Promise<boolean> {
+): Promise<Ended | undefined> {
   let shoot = (): void => {};
   const due = new Promise<void>((resolve) => {
     shoot = resolve;
   });
-  const seen = ground.watch.begin({
-    onRequest(number) {
-      if (number === request) shoot();
-    },
+  const { child, ended, session, seen } = runCounted(ground, out, night, cycle, (number) => {
+    if (number === request) shoot();
   });
-  const { child, ended, session } = ground.start("snapshot", out, { epoch: night.epoch });
   if (request === 0) shoot();
   const survived = await Promise.race([
     due.then(async () => {
@@ -139,16 +157,21 @@ async function killOnce(
   const inFlight = seen.inFlight;
   const hit = !survived && child.kill("SIGKILL");
   const run = await ended;
-  cycle.requests += seen.asked.length;
-  if (!hit || run.code !== null) return false;
-  const committed = latestOf(out) !== (night.base && latestOf(night.base));
-  cycle.kills.push({ committed, inFlight });
+  if (!hit || run.code !== null) return run;
+  // Its report was written and its lock given back: only the process was still there.
+  if (seen.asked.length > 0 && !existsSync(join(out, "lock.json"))) return { ...run, code: 0 };
+  cycle.kills.push({ committed: isCommitted(out, night), inFlight });
   const survivors = await survivorsOf(session);
   if (survivors.length > 0) {
     cycle.broken.push(`${survivors.length} child processes live on`);
     for (const pid of survivors) process.kill(pid, "SIGKILL");
   }
-  return true;
+  return undefined;
+}
+
+/** Whether the store has a snapshot of this night. */
+function isCommitted(out: string, { base }: Night): boolean {
+  return latestOf(out) !== (base && latestOf(base));
 }
 
 /** What the store says of its latest snapshot. */
@@ -158,10 +181,10 @@ function latestOf(out: string): string | undefined {
 
 /** What is visible after a kill: nothing or the archive of the night before, or this night's, each whole. */
 function lookAtPublished(out: string, { before, published }: Night, broken: string[]): void {
-  const half = halfPublished(out);
-  if (half !== undefined) broken.push(`half published: ${half}`);
   const link = join(out, "public");
   const shown = existsSync(link) ? treeOf(link) : undefined;
+  const half = halfPublished(out, shown);
+  if (half !== undefined) broken.push(`half published: ${half}`);
   if (shown === undefined) {
     if (before !== undefined) broken.push("the archive of the night before is gone");
     return;
@@ -184,9 +207,10 @@ function watchPublished(out: string, broken: string[]): () => void {
 }
 
 function lookAtEnd(out: string, night: Night, broken: string[]): void {
-  const half = halfPublished(out);
+  const shown = treeOf(join(out, "public"));
+  const half = halfPublished(out, shown);
   if (half !== undefined) broken.push(`published in the end: ${half}`);
-  const published = differenceOf(treeOf(join(out, "public")), night.published);
+  const published = differenceOf(shown, night.published);
   if (published !== undefined) broken.push(`the publish root differs: ${published}`);
   try {
     const snapshot = differenceOf(snapshotOf(join(out, "store")), night.snapshot);

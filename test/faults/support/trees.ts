@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileSha256 } from "../../../src/lib/digest.ts";
 import { walkSorted } from "../../../src/lib/files.ts";
@@ -65,19 +65,23 @@ export function differenceOf(found: Contents, wanted: Contents): string | undefi
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
-/** Why what `out/public` shows is no whole archive, by its own manifest; undefined where it is, or nothing is shown. */
-export function halfPublished(out: string): string | undefined {
-  const link = join(out, "public");
-  if (!existsSync(link)) return undefined;
-  const root = realpathSync(link);
+/**
+ * Why what `out/public` shows is no whole archive, by its own manifest; undefined where it is, or nothing is shown.
+ *
+ * @param shown its tree
+ */
+export function halfPublished(out: string, shown: Contents | undefined): string | undefined {
+  if (shown === undefined) return undefined;
+  const root = realpathSync(join(out, "public"));
   const listed = readBuildManifest(dirname(root));
   if (listed.size === 0) return "a build without a manifest is published";
   const wanted = new Map([...listed.values()].map(({ path, sha256 }) => [path, sha256]));
-  return differenceOf(treeOf(root), wanted);
+  return differenceOf(shown, wanted);
 }
 
 const wholeOutput = new Set(["builds", "deploy", "public", "report.json", "report.md", "store"]);
-const leftover = /(?:^|\/)(?:staging-[^/]*|incoming|draft\/tasks)\/|\.tmp$|\.packed$|lock\.json/;
+const leftover =
+  /(?:^|\/)(?:staging-[^/]*|incoming|draft\/(?:tasks|rechecked))\/|draft\/links$|\.tmp$|\.packed$|lock\.json/;
 
 /** Files of an output folder that a finished run must not leave behind. */
 export function leftoversIn(out: string): string[] {

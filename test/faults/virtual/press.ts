@@ -19,6 +19,8 @@ export interface Ageing {
   dates: boolean;
   /** One request in so many seconds. */
   secondsEach: number;
+  /** Whether private images are wanted, too, of an origin without a path of single images. */
+  privates?: boolean;
   /** Called before each request; may turn the clock. */
   before?: (clock: VirtualClock) => void;
 }
@@ -39,7 +41,7 @@ export interface Aged {
 export async function pressOverTime(
   content: Content,
   folder: string,
-  { linkSeconds, skewMs, dates, secondsEach, before = () => {} }: Ageing,
+  { linkSeconds, skewMs, dates, secondsEach, privates = false, before = () => {} }: Ageing,
 ): Promise<Aged> {
   const clock = createVirtualClock(Date.UTC(2025, 2, 29, 22));
   // Nobody turns the origin's clock when ours is turned.
@@ -56,7 +58,12 @@ export async function pressOverTime(
     },
   });
   const config = ConfigSchema.parse({
-    origin: { baseUrl: origin.baseUrl, rate: { requests: 1, perSeconds: secondsEach } },
+    origin: {
+      baseUrl: origin.baseUrl,
+      rate: { requests: 1, perSeconds: secondsEach },
+      ...(privates ? { paths: { image: null } } : {}),
+    },
+    crawl: { privateImages: privates ? "include" : "exclude" },
     media: { formats: ["jpeg"], variants: [] },
   });
   const store = openStore(folder);
@@ -70,10 +77,11 @@ export async function pressOverTime(
     const media = await clock.during(runMedia({ ...shared, manifest }));
     const reader = store.reader(manifest);
     let stored = 0;
-    for (const { id } of reader.refs("images")) {
-      const entry = store.media.get("images", id);
-      if (entry !== undefined && store.blobs.has(entry.original.blob, entry.original.bytes))
-        stored++;
+    for (const list of ["images", "images.private"] as const) {
+      for (const { id } of reader.refs(list)) {
+        const original = store.media.get("images", id)?.original;
+        if (original !== undefined && store.blobs.has(original.blob, original.bytes)) stored++;
+      }
     }
     return {
       hours: clock.elapsedMs / 3_600_000,

@@ -60,7 +60,7 @@ export const mistakes: readonly Mistake[] = [
     file: "src/api/exchange.ts",
     find: 'const downgraded = target.protocol === "https:" && location.protocol !== "https:";',
     replace: "const downgraded = false;",
-    caughtBy: ["test/api/client.test.ts"],
+    caughtBy: ["test/api/tls.test.ts"],
   },
   {
     name: "addresses inside of the network allowed",
