@@ -98,30 +98,30 @@ function exitCodeHelp(): string {
 
 async function main(): Promise<void> {
   process.stdout.on("error", (error) => {
+    // Whoever read the output has seen enough, as "head" does; the command still ends with its own exit code.
     if (!isErrno(error, "EPIPE")) throw error;
-    // Whoever read the output has seen enough, as "head" does.
-    process.exit();
   });
   try {
     const program = await createProgram(process.argv[2]);
     await program.parseAsync();
   } catch (thrown) {
     const error = expected(thrown);
-    if (error instanceof CommanderError)
-      process.exitCode = error.exitCode === 0 ? 0 : exitCodes.usage;
-    else if (error instanceof StillpressError) {
+    process.exitCode = exitCodeOf(error);
+    if (error instanceof StillpressError) {
       if (process.argv.includes("--json")) {
         process.stdout.write(`${masked(JSON.stringify(failedReport(error)))}\n`);
       }
       printError(error.hint === undefined ? error : { message: error.message, hint: error.hint });
-      process.exitCode = error.exitCode;
-    } else {
-      process.stderr.write(
-        `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-      );
-      process.exitCode = exitCodes.bug;
+    } else if (!(error instanceof CommanderError)) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.stderr.write(`${masked(text)}\n`);
     }
   }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage;
+  return error instanceof StillpressError ? error.exitCode : exitCodes.bug;
 }
 
 await main();

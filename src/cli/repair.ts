@@ -1,15 +1,16 @@
 import { join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { Command } from "commander";
 import { type LoadedConfig, loadConfig, readToken } from "../config/load.ts";
-import { type ExitCode, exitCodes } from "../errors.ts";
+import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { buildArchive } from "../publish/build.ts";
 import type { Finding } from "../publish/check.ts";
-import { readRecord } from "../publish/record.ts";
+import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { createRoutes } from "../routes/table.ts";
-import { takeLock } from "../store/lock.ts";
-import { openStore, type Store } from "../store/store.ts";
+import { type HeldLock, takeLock } from "../store/lock.ts";
+import { openStore } from "../store/store.ts";
 import { shownBuild, wasPublished } from "../verify/builds.ts";
 import { lostForGood, returnTo } from "../verify/head.ts";
 import { mendHistory, mendOlderBuilds, publishedDamage } from "../verify/mend-builds.ts";
@@ -20,6 +21,7 @@ import { addCommonOptions, type CommonOptions, outputStyle } from "./options.ts"
 import { createReporter } from "./progress.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
+import { printError } from "./summary.ts";
 import { knownToken } from "./token.ts";
 import { printVerified } from "./verify.ts";
 
@@ -40,41 +42,62 @@ async function runRepair(options: CommonOptions): Promise<ExitCode> {
   const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
   const { out } = loaded;
   const { quiet } = options;
+  const signal = abortOnSignals();
   const reporter = createReporter({ ...outputStyle(options), quiet, stream: process.stderr });
   const mended: Finding[] = [];
+  /** Work that does not look at the signal: everything it does on disk is whole at any time. */
+  const endable = async <T>(work: () => Promise<T>, release = () => {}): Promise<T> => {
+    const end = (): void => {
+      release();
+      reporter.close();
+      const { message, hint, exitCode } = signal.reason as Interrupted;
+      if (options.json) process.stdout.write(`${JSON.stringify({ exitCode, mended })}\n`);
+      else printError({ message, ...(hint && { hint }) });
+      process.exit(exitCode);
+    };
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      const result = await work();
+      // A signal that came while a long step kept the process busy is heard now.
+      await otherWork();
+      return result;
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+  };
+  const underLock = async <T>(work: (lock: HeldLock) => Promise<T>): Promise<T> => {
+    const lock = takeLock(join(out, "lock.json"));
+    try {
+      return await endable(() => work(lock), lock);
+    } finally {
+      lock();
+    }
+  };
   const tell = (done: readonly Finding[]): void => {
     mended.push(...done);
     for (const { path, reason } of done) reporter.info(`${path}: ${reason}`);
   };
   let lost: Finding[] = [];
   try {
-    const store = await underLock(out, () => mendStore(out, clock));
+    const store = await underLock(() => mendStore(out, clock));
     tell(store.mended);
     if (store.stages.length > 0) {
-      const code = await fetchAgain(loaded, store.stages, options);
+      const code = await fetchAgain(loaded, store.stages, options, signal);
       if (code !== exitCodes.complete && code !== exitCodes.gaps) {
         if (options.json) process.stdout.write(`${JSON.stringify({ exitCode: code, mended })}\n`);
         return code;
       }
     }
-    const published = await underLock(out, () => mendPublished(loaded, store, reporter));
+    const published = await underLock((lock) => mendPublished(loaded, store, lock, reporter));
     tell(published.mended);
     lost = published.lost;
   } finally {
     reporter.close();
   }
-  const verified = await verifyArchive({ out });
+  const verified = await endable(() => verifyArchive({ out }));
   verified.findings.push(...lost);
   return printVerified(verified, options, mended);
-}
-
-async function underLock<T>(out: string, work: () => Promise<T>): Promise<T> {
-  const unlock = takeLock(join(out, "lock.json"));
-  try {
-    return await work();
-  } finally {
-    unlock();
-  }
 }
 
 /** Asks the origin for what the store has lost, by the stages of every run, which take the lock themselves. */
@@ -82,6 +105,7 @@ function fetchAgain(
   loaded: LoadedConfig,
   stages: MendedStore["stages"],
   options: CommonOptions,
+  signal: AbortSignal,
 ): Promise<ExitCode> {
   return runStages({
     loaded,
@@ -89,7 +113,7 @@ function fetchAgain(
     common: { ...options, quiet: options.quiet || options.json, json: false },
     token: () => readToken(loaded.config.origin),
     allowIncomplete: false,
-    signal: abortOnSignals(),
+    signal,
   });
 }
 
@@ -97,6 +121,7 @@ function fetchAgain(
 async function mendPublished(
   { config, out, templates }: LoadedConfig,
   { stages, wanted }: MendedStore,
+  lock: HeldLock,
   reporter: Reporter,
 ): Promise<{ mended: Finding[]; lost: Finding[] }> {
   const mended: Finding[] = [];
@@ -117,11 +142,12 @@ async function mendPublished(
         routes: createRoutes(config),
         out,
         templates,
-        allowIncomplete: isPublished(out, store),
+        knownGaps: publishedRecord(out),
         secrets: [knownToken(config.origin)].filter((text) => text !== undefined),
         ...(damaged === undefined ? {} : { damaged }),
         reporter,
         now: clock,
+        beforePublish: lock.ensure,
       });
       if (published) mended.push({ path: "public", reason: "shows a new build" });
     }
@@ -134,9 +160,8 @@ async function mendPublished(
   }
 }
 
-/** Whether the latest snapshot is what is published already, so that its gaps are no reason not to publish it. */
-function isPublished(out: string, store: Store): boolean {
+/** What is published already: the gaps that it has are no reason not to publish the same snapshot again. */
+function publishedRecord(out: string): BuildRecord | undefined {
   const build = shownBuild(out);
-  const record = build === undefined ? undefined : readRecord(build);
-  return record?.snapshot !== undefined && record.snapshot === store.snapshots.latest()?.id;
+  return build === undefined ? undefined : readRecord(build);
 }

@@ -2,8 +2,14 @@ import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { type ExitCode, StillpressError } from "../errors.ts";
-import { addClientStats, emptyReport, setFailure, writeReport } from "../publish/report.ts";
-import { takeLock } from "../store/lock.ts";
+import {
+  addClientStats,
+  emptyReport,
+  type Report,
+  setFailure,
+  writeReport,
+} from "../publish/report.ts";
+import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected } from "./failures.ts";
 import type { CommonOptions } from "./options.ts";
 import { outputStyle } from "./options.ts";
@@ -30,9 +36,13 @@ export interface RunOptions {
  */
 export async function runStages(options: RunOptions): Promise<ExitCode> {
   const { loaded, stages, common, allowIncomplete } = options;
-  const signal = limitTime(loaded.config.crawl.maxDuration, options.signal);
+  const lost = new AbortController();
+  const signal = AbortSignal.any([
+    limitTime(loaded.config.crawl.maxDuration, options.signal),
+    lost.signal,
+  ]);
   const report = emptyReport();
-  let unlock: (() => void) | undefined;
+  let lock: HeldLock | undefined;
   let press: Press | undefined;
   const reporter = createReporter({
     ...outputStyle(common),
@@ -43,10 +53,19 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   try {
     const online = stages.includes("crawl") || stages.includes("media");
     const token = online ? options.token() : undefined;
-    unlock = takeLock(join(loaded.out, "lock.json"));
+    lock = takeLock(join(loaded.out, "lock.json"), { onLost: (error) => lost.abort(error) });
     // Only now, because it takes a while: whoever finds the folder locked shall hear so at once.
     const { openPress } = await import("./stages.ts");
-    press = openPress({ loaded, token, stages, allowIncomplete, signal, reporter, report });
+    press = openPress({
+      loaded,
+      token,
+      stages,
+      allowIncomplete,
+      signal,
+      lock,
+      reporter,
+      report,
+    });
     for (const stage of stages) await press.run(stage);
     press.settle();
   } catch (error) {
@@ -61,14 +80,19 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
       }
       await press?.close();
     } catch (error) {
-      // Closing writes what is left; where that fails after another failure, the first one is the news.
-      if (report.error === undefined) setFailure(report, expected(error));
+      failLate(report, error);
     }
-    // Without the lock the folder is somebody else's, the report in it too.
-    if (unlock !== undefined) {
-      writeReport(loaded.out, report);
-      press?.ended(report.exitCode);
-      unlock();
+    if (lock !== undefined) {
+      try {
+        // Without the lock the folder is somebody else's, the report in it too.
+        lock.ensure();
+        writeReport(loaded.out, report);
+        press?.ended(report.exitCode);
+      } catch (error) {
+        failLate(report, error);
+      } finally {
+        lock();
+      }
     }
     if (common.json) process.stdout.write(`${JSON.stringify(report)}\n`);
     else if (report.error !== undefined) printError(report.error);
@@ -76,4 +100,9 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);
   return report.exitCode;
+}
+
+/** Notes that what is written at the end failed; after another failure, that first one is the news. */
+function failLate(report: Report, error: unknown): void {
+  if (report.error === undefined) setFailure(report, expected(error));
 }

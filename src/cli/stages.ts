@@ -13,6 +13,7 @@ import { buildArchive } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
+import type { HeldLock } from "../store/lock.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { clock } from "./clock.ts";
@@ -26,6 +27,8 @@ export interface PressOptions {
   allowIncomplete: boolean;
   stages: readonly StageName[];
   signal: AbortSignal;
+  /** Of the output folder. */
+  lock: Pick<HeldLock, "ensure">;
   reporter: Reporter;
   /** Gets what each stage did. */
   report: Report;
@@ -34,7 +37,7 @@ export interface PressOptions {
 /** The stages of a run over one output folder, with what they share. */
 export interface Press {
   readonly client: ApiClient | undefined;
-  /** @throws StillpressError where the stage cannot come to its end */
+  /** @throws StillpressError where the stage cannot come to its end, or is not to be begun any more */
   run(stage: StageName): Promise<void>;
   /** Sets the outcome of a run whose stages came to their end: it still has gaps when its snapshot or media do. */
   settle(): void;
@@ -59,10 +62,10 @@ const lastWords: ReadonlySet<ExitCode> = new Set([
 
 /** Opens the store, and connects to the origin where there is a token. The caller holds the folder's lock. */
 export function openPress(options: PressOptions): Press {
-  const { loaded, token, allowIncomplete, stages, signal, reporter, report } = options;
+  const { loaded, token, allowIncomplete, stages, signal, lock, reporter, report } = options;
   const { config, out, templates } = loaded;
   const crawls = stages.includes("crawl");
-  const store = openStore(join(out, "store"));
+  const store = guarded(openStore(join(out, "store")), lock);
   const rateFile = join(out, "store", "rate.json");
   const client =
     token === undefined ? undefined : createClient({ config, token, reporter, signal, rateFile });
@@ -75,7 +78,7 @@ export function openPress(options: PressOptions): Press {
   async function crawl(online: ApiClient): Promise<void> {
     // Who asks for nothing but a crawl wants to know what is there now.
     const whole = stages.includes("build");
-    const committed = whole ? committedCrawl({ config, store, now: clock }) : undefined;
+    const committed = whole ? committedCrawl({ config, store }) : undefined;
     if (committed !== undefined) {
       const { manifest, problems } = committed;
       reporter.info(`going on with the crawl of an interrupted run: snapshot ${manifest.id}`);
@@ -83,9 +86,8 @@ export function openPress(options: PressOptions): Press {
     }
     const result =
       committed ??
-      (await runCrawl({ config, store, client: online, routes, links, reporter, now: clock }));
-    const { manifest, before, changed, problems } = result;
-    report.problems.push(...problems);
+      (await runCrawl({ config, store, client: online, routes, links, reporter, stamp: clock }));
+    const { manifest, before, changed } = result;
     if (changed) {
       const last = before === null ? undefined : store.reader(store.snapshots.load(before));
       report.changes = diffSnapshots(last, store.reader(manifest));
@@ -117,6 +119,7 @@ export function openPress(options: PressOptions): Press {
   async function build(): Promise<void> {
     describeSnapshot(report, store.snapshots.latest());
     if (!allowIncomplete) refuseProblems(report, config.crawl.maxProblems);
+    lock.ensure();
     const secrets = [token ?? knownToken(config.origin)].filter((text) => text !== undefined);
     const result = await buildArchive({
       config,
@@ -128,6 +131,8 @@ export function openPress(options: PressOptions): Press {
       secrets,
       reporter,
       now: clock,
+      signal,
+      beforePublish: lock.ensure,
     });
     const { files, bytes, rendered, missing, held, added, changed, removed } = result;
     report.output = { files, bytes, rendered, missing, held };
@@ -139,6 +144,7 @@ export function openPress(options: PressOptions): Press {
   return {
     client,
     async run(stage) {
+      signal.throwIfAborted();
       const started = Date.now();
       if (stage === "build") await build();
       else if (client !== undefined) await (stage === "crawl" ? crawl : media)(client);
@@ -187,8 +193,23 @@ function requireSnapshot(store: Store): SnapshotManifest {
   });
 }
 
+/** A store that commits a snapshot only while the folder is ours. */
+function guarded(store: Store, lock: Pick<HeldLock, "ensure">): Store {
+  const { snapshots } = store;
+  const commit: typeof snapshots.commit = (draft) => {
+    lock.ensure();
+    return snapshots.commit(draft);
+  };
+  return { ...store, snapshots: { ...snapshots, commit } };
+}
+
+/** Its problems are told once, whichever stages a run has. */
 function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined): void {
   if (manifest === undefined) return;
+  const told = new Set(report.problems.map(({ subject, reason }) => `${subject}\n${reason}`));
+  for (const problem of manifest.problems) {
+    if (!told.has(`${problem.subject}\n${problem.reason}`)) report.problems.push(problem);
+  }
   report.snapshot = manifest.id;
   report.complete = manifest.complete;
   report.proof = manifest.proof;

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import type { Config } from "../config.ts";
-import { GuardError, StoreError } from "../errors.ts";
+import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
@@ -13,9 +14,10 @@ import { type Catalogue, openCatalogue } from "../store/catalogue.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, pruneBuilds, recordPublication } from "./builds.ts";
-import { deployFolder, descriptionOf, type ReportedLimit, writeDeployment } from "./deploy.ts";
-import { countImages, refuseGaps } from "./gaps.ts";
-import { canariesOf } from "./held.ts";
+import type { ReportedLimit } from "./deploy.ts";
+import { deployAnew, deployFirst } from "./deploy-build.ts";
+import { countMedia, type KnownGaps, refuseGaps } from "./gaps.ts";
+import { canariesOf, withoutDoubtful } from "./held.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
@@ -31,6 +33,8 @@ export interface BuildInput {
   templates: string;
   /** Builds and publishes also what is known to have gaps. */
   allowIncomplete?: boolean;
+  /** Builds and publishes also what has no more gaps than this build of the same snapshot. */
+  knownGaps?: KnownGaps | undefined;
   /** Strings that must not occur in any published file, such as the token. */
   secrets?: readonly string[];
   /**
@@ -41,13 +45,17 @@ export interface BuildInput {
   reporter?: Reporter;
   /** Tells when a build is published. */
   now?: () => Date;
+  /** Ends the build; what was published stays. */
+  signal?: AbortSignal | undefined;
+  /** Called when all is ready to be published; where it throws, what was published stays. */
+  beforePublish?: () => void;
 }
 
 export interface BuildResult extends Omit<WriteResult, "staged"> {
   manifest: SnapshotManifest;
   /** Whether `out/public` now shows another build than before. */
   published: boolean;
-  /** Published images without a file, or with that of an older record. */
+  /** Published images, videos, documents and audio files without a file, or with that of an older record. */
   missing: number;
   /** Images that are kept back: private ones, and those that nothing proves public. */
   held: number;
@@ -61,6 +69,7 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
  * @throws GapsError when the snapshot is incomplete or media are missing, unless `allowIncomplete`
  * @throws GuardError when something would be published that must not be
  * @throws StoreError when there is no snapshot yet, or what is there is damaged
+ * @throws the signal's reason
  */
 export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const { config, store, routes, out, damaged, reporter = silent } = input;
@@ -78,17 +87,18 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const guard = once(() =>
     createLeakGuard(canariesOf(catalogue(), store.media, input.secrets ?? [])),
   );
-  const deployInto = (build: string, known: BuildRecord | undefined): BuildRecord["deployment"] =>
-    deploy(build, known, { program, config, root: routes.root, guard });
+  const deployment = { program, config, root: routes.root, guard };
   if (last !== undefined && before?.inputs === inputs && damaged === undefined) {
-    const deployment = deployInto(last, before);
-    if (deployment !== before.deployment) writeRecord(last, { ...before, deployment });
+    const deployed = await deployAnew(last, before, deployment);
+    if (deployed !== before.deployment) writeRecord(last, { ...before, deployment: deployed });
     showDeployment(out, last);
-    const { limits } = deployment;
-    return { ...nothingWritten, ...before.totals, manifest, limits, published: false };
+    const { files, bytes, missing, held } = before.totals;
+    const counts = { ...nothingWritten, files, bytes, missing, held };
+    return { ...counts, manifest, limits: deployed.limits, published: false };
   }
-  const images = countImages(catalogue(), config);
-  if (!input.allowIncomplete) refuseGaps(manifest, images, config);
+  const counted = countMedia(catalogue(), config);
+  if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
+  warnWithoutSecrets(input, reporter);
   const progress = reporter.stage("build");
   const { staged, ...result } = await writeBuild(archiveFiles(catalogue(), input, guard()), {
     builds: outputPaths(out).builds,
@@ -102,24 +112,27 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   });
   const { origin, mirror, media } = config;
   const { files, bytes } = result;
-  const { missing, held } = images;
-  const recordOf = (deployment: BuildRecord["deployment"]): BuildRecord => ({
+  const { missing, held } = counted;
+  const missingImages = counted.kinds.images.missing;
+  const recordOf = (deployed: BuildRecord["deployment"]): BuildRecord => ({
     program,
     inputs,
     snapshot: manifest.id,
     canaries: guard().idsKey,
-    totals: { files, bytes, missing, held },
-    deployment,
+    totals: { files, bytes, missing, missingImages, held },
+    deployment: deployed,
     settings: { origin, mirror, media },
   });
   let limits: ReportedLimit[] = [];
   if (staged !== undefined) {
     const { folder, name } = staged;
     try {
-      const deployment = deployInto(folder, undefined);
-      limits = deployment.limits;
-      writeRecord(folder, recordOf(deployment));
+      const deployed = deployFirst(folder, deployment);
+      limits = deployed.limits;
+      writeRecord(folder, recordOf(deployed));
+      input.signal?.throwIfAborted();
       const build = await finishBuild(folder, name);
+      input.beforePublish?.();
       const time = (input.now ?? (() => new Date()))();
       // A damaged build is nothing to go back to: this one has its content.
       recordPublication(out, build, time, { inPlace: damaged !== undefined });
@@ -129,9 +142,9 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       throw error;
     }
   } else if (last !== undefined) {
-    const deployment = deployInto(last, before);
-    limits = deployment.limits;
-    writeRecord(last, recordOf(deployment));
+    const deployed = await deployAnew(last, before, deployment);
+    limits = deployed.limits;
+    writeRecord(last, recordOf(deployed));
     showDeployment(out, last);
   }
   // Only now: creating thousands of files right after removing as many is several times slower on ext4.
@@ -149,37 +162,14 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-interface DeployOptions {
-  program: string;
-  config: Pick<Config, "hosts">;
-  /** Of the mirror. */
-  root: string;
-  guard: () => LeakGuard;
-}
-
-/**
- * Writes the host configurations of a build, unless its record says that they are there.
- *
- * @throws GuardError where the archive goes beyond what a configured host takes
- */
-function deploy(
-  build: string,
-  before: BuildRecord | undefined,
-  { program, config, root, guard }: DeployOptions,
-): BuildRecord["deployment"] {
-  const key = keyOf(program, ...config.hosts);
-  if (before?.deployment.key === key) return before.deployment;
-  rmSync(deployFolder(build), { recursive: true, force: true });
-  const description = descriptionOf(build, root);
-  const limits = writeDeployment(build, description, config.hosts, guard());
-  const exceeded = limits.filter((limit) => limit.exceeded);
-  if (exceeded.length > 0) {
-    const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
-    throw new GuardError(`the archive is more than a host takes: ${reasons}`, {
-      hint: "take the host out of the setting hosts, or make the archive smaller",
-    });
-  }
-  return { key, limits };
+/** What is published is looked through for the token only where that is known. */
+function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Reporter): void {
+  if (secrets.length > 0) return;
+  const { tokenEnv, tokenFile } = config.origin;
+  reporter.warn(
+    "the token is not known, so that nothing looks for it in what is published",
+    tokenFile === null ? `set the variable ${tokenEnv}` : `write it to ${tokenFile}`,
+  );
 }
 
 const nothingWritten = { added: 0, changed: 0, removed: 0, rendered: 0 };
@@ -191,18 +181,39 @@ function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInpu
     program,
     manifest.id,
     input.allowIncomplete,
+    input.knownGaps !== undefined,
     input.store.media.bytes,
     JSON.stringify([origin, media, site, mirror]),
     loadTemplates(input.templates).digest,
   );
 }
 
+/** Files between two looks at what else happens: nothing in a build waits, so that signals would not be heard. */
+const breathEvery = 50;
+
 async function* archiveFiles(
+  catalogue: Catalogue,
+  input: BuildInput,
+  guard: LeakGuard,
+): AsyncGenerator<OutputFile> {
+  let count = 0;
+  for await (const file of allFiles(catalogue, input, guard)) {
+    if (++count % breathEvery === 0) await setImmediate();
+    input.signal?.throwIfAborted();
+    yield file;
+  }
+}
+
+async function* allFiles(
   catalogue: Catalogue,
   { config, templates }: BuildInput,
   guard: LeakGuard,
 ): AsyncGenerator<OutputFile> {
-  for await (const file of renderSite({ catalogue, config, templates })) {
+  for await (const file of renderSite({
+    catalogue: withoutDoubtful(catalogue),
+    config,
+    templates,
+  })) {
     // In a title or a text an id is a word like any other, which no page knows to be one.
     yield "blob" in file ? file : { ...file, content: () => guard.withoutIds(file.content()) };
   }

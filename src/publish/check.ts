@@ -10,7 +10,7 @@ import {
   readBuildManifest,
   readDeployManifest,
 } from "./manifest.ts";
-import { readRecord, recordName } from "./record.ts";
+import { lookAtRecord, recordName } from "./record.ts";
 
 /** Something of an archive that is not as it should be. */
 export interface Finding {
@@ -28,20 +28,24 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a build against its own record and manifests: every file is there with its size, none is too many.
+ * Checks a build against its own record and manifests: every file is there with its size, none is too many. Of a
+ * build of another version only the manifests tell.
  * Yields what is wrong, with paths relative to the build.
  */
 export async function* checkBuild(
   build: string,
   options: CheckOptions = {},
 ): AsyncGenerator<Finding> {
-  const record = readRecord(build);
-  if (record === undefined) yield { path: recordName, reason: damagedOrMissing(build, recordName) };
+  const record = lookAtRecord(build);
+  if (record === "missing" || record === "damaged") {
+    yield { path: recordName, reason: `is ${record}` };
+  }
   const files = listedIn(() => readBuildManifest(build));
   if (files === undefined || files.size === 0) {
-    yield { path: manifestName, reason: damagedOrMissing(build, manifestName) };
+    const reason = existsSync(join(build, manifestName)) ? "is damaged" : "is missing";
+    yield { path: manifestName, reason };
   } else {
-    if (record !== undefined && record.totals.files !== files.size) {
+    if (typeof record !== "string" && record.totals.files !== files.size) {
       const reason = `lists ${files.size} files of ${record.totals.files}`;
       yield { path: manifestName, reason };
     }
@@ -113,8 +117,4 @@ function listedIn<T>(read: () => T): T | undefined {
     if (error instanceof StoreError) return undefined;
     throw error;
   }
-}
-
-function damagedOrMissing(build: string, name: string): string {
-  return existsSync(join(build, name)) ? "is damaged" : "is missing";
 }

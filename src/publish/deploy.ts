@@ -40,49 +40,79 @@ export function deployFolder(build: string): string {
 /** Of what is written for hosts, which names no image that is not published: only links are looked at. */
 const linksOnly = createLeakGuard({ tokens: [], ids: new Set(), isHeldBlob: () => false });
 
+/** What is to lie in a build's folder `deploy/`, and what the hosts cannot do. */
+export interface Deployment {
+  /** Contents by path, relative to that folder. */
+  files: ReadonlyMap<string, string>;
+  limits: ReportedLimit[];
+}
+
 /**
- * Writes the configurations of hosts for a build into its folder `deploy/`, each into a folder of its own, and
- * `urlmap.json`: what every URL of the archive answers with; and the manifest of what then lies there.
+ * Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`: what every URL of
+ * the archive answers with.
  *
  * @throws GuardError when a file holds what must not be published
  * @throws StoreError when the build has no manifest
  */
-export function writeDeployment(
+export function planDeployment(
   build: string,
   description: MirrorDescription,
   hosts: readonly HostName[],
   guard: LeakGuard = linksOnly,
-): ReportedLimit[] {
+): Deployment {
   const files = readBuildManifest(build);
   if (files.size === 0) {
     throw new StoreError(`${build} has no manifest`, { hint: "build again" });
   }
   const input = hostInput(files.values(), description);
-  const folder = deployFolder(build);
-  const written = deployedFiles(build);
-  const write = (path: string, content: string): void => {
+  const planned = new Map<string, string>();
+  const plan = (path: string, content: string): void => {
     guard.checkText(`deploy/${path}`, content);
-    const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, content);
-    const bytes = Buffer.byteLength(content);
-    written.set(path, { path, bytes, sha256: sha256(content) });
+    planned.set(path, content);
   };
-  write("urlmap.json", urlMap(files.values(), input));
+  plan("urlmap.json", urlMap(files.values(), input));
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {
     const configuration = hostConfigurations[host](input);
-    rmSync(join(folder, host), { recursive: true, force: true });
-    for (const path of [...written.keys()]) if (path.startsWith(`${host}/`)) written.delete(path);
-    for (const { path, content } of configuration.files) write(`${host}/${path}`, content);
+    for (const { path, content } of configuration.files) plan(`${host}/${path}`, content);
     limits.push(...configuration.limits.map((limit) => ({ host, ...limit })));
     // The Worker writes the address that was asked.
     if (input.redirects && host !== "cloudflare") {
       limits.push({ host, text: relativeLinks, exceeded: false });
     }
   }
+  return { files: planned, limits };
+}
+
+/**
+ * Writes what `planDeployment` plans, and the manifest of what then lies there; configurations of other hosts stay.
+ *
+ * @throws as `planDeployment`
+ */
+export function writeDeployment(
+  build: string,
+  description: MirrorDescription,
+  hosts: readonly HostName[],
+): ReportedLimit[] {
+  const { files, limits } = planDeployment(build, description, hosts);
+  const written = deployedFiles(build);
+  for (const host of hosts) {
+    rmSync(join(deployFolder(build), host), { recursive: true, force: true });
+    for (const path of [...written.keys()]) if (path.startsWith(`${host}/`)) written.delete(path);
+  }
+  for (const file of writeInto(deployFolder(build), files)) written.set(file.path, file);
   writeDeployManifest(build, written.values());
   return limits;
+}
+
+/** Writes a planned deployment into a folder. Returns what a manifest says of it. */
+export function writeInto(folder: string, files: Deployment["files"]): DeployedFile[] {
+  return [...files].map(([path, content]) => {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, content);
+    return { path, bytes: Buffer.byteLength(content), sha256: sha256(content) };
+  });
 }
 
 /** What lies in a build's folder `deploy/` by its manifest, and is still there. */

@@ -1,48 +1,116 @@
 import type { Config } from "../config.ts";
 import { GapsError } from "../errors.ts";
 import { plural } from "../lib/words.ts";
+import { linkOf } from "../media/mint.ts";
+import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { Catalogue } from "../store/catalogue.ts";
-import type { SnapshotManifest } from "../store/snapshots.ts";
+import type { SnapshotReader } from "../store/reader.ts";
+import { mediaListsOf, type Ref, type SnapshotManifest } from "../store/snapshots.ts";
+import type { BuildRecord } from "./record.ts";
 
-/** @throws GapsError when the snapshot is incomplete, or more images are missing than `maxProblems` allows */
-export function refuseGaps(manifest: SnapshotManifest, images: ImageCounts, config: Config): void {
-  const hint = 'run "stillpress snapshot" again, or publish with --allow-incomplete';
-  if (!manifest.complete) {
+/** A build whose gaps were accepted when it was published. */
+export type KnownGaps = Pick<BuildRecord, "snapshot" | "totals">;
+
+/**
+ * @param known gaps of the same snapshot that are no reason to refuse it
+ * @throws GapsError when the snapshot is incomplete, or more files are missing than `maxProblems` allows
+ */
+export function refuseGaps(
+  manifest: SnapshotManifest,
+  media: MediaCounts,
+  config: Pick<Config, "crawl">,
+  known?: KnownGaps,
+): void {
+  const isKnown = known?.snapshot === manifest.id;
+  if (!manifest.complete && !isKnown) {
     const open = manifest.proof.filter((proof) => !proof.agreed).map((proof) => proof.list);
     const reasons = [
       ...(open.length > 0 ? [`not proved: ${open.join(", ")}`] : []),
       ...(manifest.problems.length > 0 ? [plural(manifest.problems.length, "problem")] : []),
     ];
-    throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, { hint });
+    throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, {
+      hint: 'run "stillpress snapshot" again, or publish with --allow-incomplete',
+    });
   }
-  if (images.missing > config.crawl.maxProblems) {
-    throw new GapsError(
-      `snapshot ${manifest.id} is incomplete: ${images.missing} of ${images.published} images missing`,
-      { hint },
-    );
+  const allowed = Math.max(config.crawl.maxProblems, isKnown ? known.totals.missing : 0);
+  if (media.missing > allowed) {
+    throw new GapsError(`snapshot ${manifest.id} is incomplete: ${describeMissing(media)}`, {
+      hint:
+        media.unlinked === media.missing
+          ? "another run will not help: publish with --allow-incomplete, or raise crawl.maxProblems"
+          : 'run "stillpress snapshot" again, or publish with --allow-incomplete',
+    });
   }
 }
 
-export interface ImageCounts {
-  published: number;
-  /** Published images without a file, or with that of an older record. */
+export interface MediaCounts {
+  /** Published items that should have a file, and those of them without one, or with that of an older record. */
+  kinds: Record<MediaKind, { wanted: number; missing: number }>;
+  /** Of all kinds. */
   missing: number;
+  /** Missing images to which the origin gives no link. */
+  unlinked: number;
+  /** The first of the missing items, for people. */
+  named: string[];
   /** Images that are kept back: private ones, and those that nothing proves public. */
   held: number;
 }
 
-export function countImages(catalogue: Catalogue, config: Config): ImageCounts {
-  const counts = { published: 0, missing: 0, held: 0 };
-  for (const list of ["images", "images.unlisted", "images.private"] as const) {
-    for (const { id, digest } of catalogue.snapshot.refs(list)) {
-      if (!catalogue.published("images", id)) {
-        counts.held++;
-        continue;
+/** Missing items that a message names. */
+const maxNamed = 3;
+
+/**
+ * Counts the files that a snapshot should have and those that are missing. Without a link there is no file to be
+ * missed, but for images, which the archive shows.
+ */
+export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">): MediaCounts {
+  const kinds = Object.fromEntries(
+    mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]),
+  ) as MediaCounts["kinds"];
+  const counts: MediaCounts = { kinds, missing: 0, unlinked: 0, named: [], held: 0 };
+
+  function miss(kind: MediaKind, ref: Ref): void {
+    const linked = hasLink(catalogue.snapshot, kind, ref);
+    if (!linked && kind !== "images") return;
+    kinds[kind].wanted++;
+    kinds[kind].missing++;
+    counts.missing++;
+    if (!linked) counts.unlinked++;
+    if (counts.named.length < maxNamed) {
+      counts.named.push(`${nouns[kind]} ${ref.id}${linked ? "" : " (it has no link)"}`);
+    }
+  }
+
+  for (const kind of mediaKinds) {
+    for (const list of mediaListsOf(kind)) {
+      for (const ref of catalogue.snapshot.refs(list)) {
+        if (!catalogue.published(kind, ref.id)) counts.held++;
+        else if (config.media.originals && catalogue.media(kind, ref.id)?.record !== ref.digest)
+          miss(kind, ref);
+        else kinds[kind].wanted++;
       }
-      counts.published++;
-      const current = catalogue.media("images", id)?.record === digest;
-      if (config.media.originals && !current) counts.missing++;
     }
   }
   return counts;
+}
+
+/** Whether the origin gives a link to an item's file. @throws StoreError where its object cannot be read */
+export function hasLink(snapshot: SnapshotReader, kind: MediaKind, ref: Ref): boolean {
+  return linkOf(kind, snapshot.read(kind, ref).normal) !== undefined;
+}
+
+const nouns: Record<MediaKind, string> = {
+  images: "image",
+  videos: "video",
+  documents: "document",
+  audio: "audio file",
+};
+
+function describeMissing({ kinds, missing, named }: MediaCounts): string {
+  const parts = mediaKinds
+    .filter((kind) => kinds[kind].missing > 0)
+    .map((kind) => `${kinds[kind].missing} of ${plural(kinds[kind].wanted, nouns[kind])}`);
+  const more = missing - named.length;
+  const rest = more > 0 ? `, and ${more} more` : "";
+  return `${parts.join(", ")} missing: ${named.join(", ")}${rest}`;
 }

@@ -1,4 +1,4 @@
-import { heldImages } from "../mirror/held.ts";
+import { createIdFinder, doubtOf, heldImages } from "../mirror/held.ts";
 import { mediaKinds } from "../routes/table.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { MediaEntry, MediaIndex } from "../store/media.ts";
@@ -18,6 +18,7 @@ export function canariesOf(
   return {
     tokens,
     ids,
+    doubt: doubtOf(catalogue),
     isHeldBlob(digest) {
       if (!heldBlobs.has(digest)) return false;
       // Asked only where a published path leads to such bytes, as it may if a public image has the same.
@@ -25,6 +26,15 @@ export function canariesOf(
       return !published.has(digest);
     },
   };
+}
+
+/** The catalogue by which no page leads to an image of which nobody knows whether it is public. */
+export function withoutDoubtful(catalogue: Catalogue): Catalogue {
+  const doubt = doubtOf(catalogue);
+  if (doubt === undefined) return catalogue;
+  const finder = createIdFinder([], doubt);
+  const namesOne = (url: string): boolean => finder.idsIn(url.replace(/[?#].*$/s, "")).length > 0;
+  return { ...catalogue, held: (url) => catalogue.held(url) || namesOne(url) };
 }
 
 /** Those of some blobs that are files of something published. */

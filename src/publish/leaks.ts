@@ -1,7 +1,6 @@
 import { GuardError } from "../errors.ts";
-import { keyOf } from "../lib/digest.ts";
 import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
-import { createIdFinder, nobody } from "../mirror/held.ts";
+import { createIdFinder, type Doubt, nobody } from "../mirror/held.ts";
 
 /** What must not stand in any published file. */
 export interface Canaries {
@@ -9,6 +8,8 @@ export interface Canaries {
   tokens: readonly string[];
   /** Ids of images that are not published; those are looked for that can be told from words and numbers. */
   ids: ReadonlySet<string>;
+  /** What else is taken for the id of such an image. */
+  doubt?: Doubt | undefined;
   /** Whether the bytes of a blob belong to images that are not published, and to nothing that is. */
   isHeldBlob(digest: string): boolean;
 }
@@ -27,9 +28,9 @@ export interface LeakGuard {
   checkBlob(path: string, digest: string): void;
 }
 
-export function createLeakGuard({ tokens, ids, isHeldBlob }: Canaries): LeakGuard {
+export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): LeakGuard {
   const spellings = [...new Set(tokens.flatMap(spellingsOf))];
-  const held = createIdFinder(ids);
+  const held = createIdFinder(ids, doubt);
 
   function leakIn(path: string, text: string): string | undefined {
     for (const spelling of spellings) if (text.includes(spelling)) return "the access token";
@@ -42,7 +43,7 @@ export function createLeakGuard({ tokens, ids, isHeldBlob }: Canaries): LeakGuar
   const namesHeld = (text: string): boolean => held.idsIn(text).length > 0;
 
   return {
-    idsKey: keyOf(...held.ids),
+    idsKey: held.key,
     withoutIds: (content) => (typeof content === "string" ? held.withoutIds(content) : content),
     mayDiffer: (published) => namesHeld(published) || published.includes(nobody),
     checkText(path, content) {

@@ -17,7 +17,14 @@ const BuildRecord = z.object({
   /** Digest of the ids that were looked for in its files, see `LeakGuard`. */
   canaries: z.string().optional(),
   /** What the build holds, and what it lacks. */
-  totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
+  totals: z.object({
+    files: z.int(),
+    bytes: z.int(),
+    missing: z.int(),
+    /** Of the missing ones; builds of earlier versions counted no others. */
+    missingImages: z.int().optional(),
+    held: z.int(),
+  }),
   /** What the host configurations beside it were made from, and what the hosts cannot do. */
   deployment: z.object({
     key: z.string(),
@@ -42,13 +49,25 @@ export function writeRecord(build: string, record: BuildRecord): void {
 
 /** The record of a build; undefined where it is missing, damaged, or of another version, so that nothing is taken from it. */
 export function readRecord(build: string): BuildRecord | undefined {
+  const found = lookAtRecord(build);
+  return typeof found === "string" ? undefined : found;
+}
+
+/**
+ * The record of a build, or why there is none: a record of another version is what somebody wrote, only that it
+ * cannot be understood here, which is no damage.
+ */
+export function lookAtRecord(build: string): BuildRecord | "missing" | "damaged" | "foreign" {
   const text = readText(join(build, recordName));
-  if (text === undefined) return undefined;
+  if (text === undefined) return "missing";
+  let value: unknown;
   try {
-    return BuildRecord.parse(unseal(text));
+    value = unseal(text);
   } catch {
-    return undefined;
+    return "damaged";
   }
+  const parsed = BuildRecord.safeParse(value);
+  return parsed.success ? parsed.data : "foreign";
 }
 
 /**
@@ -63,11 +82,13 @@ export function publishedSettings(out: string): Pick<Config, "origin" | "mirror"
       hint: 'run "stillpress snapshot" first, or "stillpress demo"',
     });
   }
-  const record = readRecord(build);
-  if (record === undefined) {
-    throw new StoreError(`${join(build, recordName)} is missing or damaged`, {
-      hint: 'run "stillpress repair"',
+  const record = lookAtRecord(build);
+  if (typeof record !== "string") return record.settings;
+  const path = join(build, recordName);
+  if (record === "foreign") {
+    throw new StoreError(`${path} is of another version of stillpress`, {
+      hint: 'run "stillpress build"',
     });
   }
-  return record.settings;
+  throw new StoreError(`${path} is ${record}`, { hint: 'run "stillpress repair"' });
 }

@@ -32,7 +32,7 @@ export interface Report {
   changes: Partial<Record<ListName | "files", Changes>>;
   /** `rechecked`: files that were asked for again only if they changed. */
   media: { wanted: number; downloaded: number; encoded: number; rechecked: number } | null;
-  /** `missing`: images without a current file; `held`: images kept back, because they are private or not proved public. */
+  /** `missing`: images, videos, documents and audio files without a current file; `held`: images kept back, because they are private or not proved public. */
   output: { files: number; bytes: number; rendered: number; missing: number; held: number } | null;
   /** What the configured hosts cannot do with the archive. */
   limits: ReportedLimit[];

@@ -108,7 +108,7 @@ export function segmentNumbers(disk: Disk, folder: string): number[] {
   const gap = numbers.findIndex((number, at) => number !== at);
   if (gap === -1) return numbers;
   throw new StoreError(`${segmentPath(folder, gap)} is missing`, {
-    hint: "restore the store from a copy",
+    hint: 'run "stillpress repair" to have again what was in it',
   });
 }
 

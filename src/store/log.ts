@@ -79,7 +79,7 @@ export function openSegmentLog(folder: string, options: SegmentLogOptions = {}):
     const end = offset + length + 1;
     if (end > (segments[segment]?.size ?? 0)) {
       throw new StoreError(`${folder}: segment ${segment + 1} is shorter than its index says`, {
-        hint: "restore the store from a copy, or delete index.bin there to keep what is left",
+        hint: 'run "stillpress repair" to keep what is left',
       });
     }
     covered[segment] = Math.max(covered[segment] as number, end);
@@ -189,7 +189,9 @@ export function openSegmentLog(folder: string, options: SegmentLogOptions = {}):
     const read = disk.read((segments[segment] as Segment).handle, bytes, 0, length, offset);
     if (read === length) return bytes;
     refuseAfterFailure();
-    throw new StoreError(`${folder}: segment ${segment + 1} ends too early`);
+    throw new StoreError(`${folder}: segment ${segment + 1} ends too early`, {
+      hint: 'run "stillpress repair" to have it again',
+    });
   }
 
   function sync(): void {
@@ -213,7 +215,7 @@ export function openSegmentLog(folder: string, options: SegmentLogOptions = {}):
       const line = lineAt({ segment, offset, length });
       if (!isIntact(line)) {
         throw new StoreError(`${folder}: segment ${segment + 1} is damaged at byte ${offset}`, {
-          hint: "restore the store from a copy, or delete index.bin there and crawl again",
+          hint: 'run "stillpress repair" to have it again',
         });
       }
       return valueOfLine(line);

@@ -6,6 +6,7 @@ import { keyOf } from "../lib/digest.ts";
 import { nodeDisk } from "../lib/disk.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
+import type { MediaKind } from "../routes/table.ts";
 import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /**
@@ -37,6 +38,12 @@ export const listNames = [
   "tombstones",
 ] as const;
 export type ListName = (typeof listNames)[number];
+
+/** The lists whose items are files of a kind, be they published or not. */
+export function mediaListsOf(kind: MediaKind): ListName[] {
+  const secret: ListName[] = kind === "images" ? ["images.private"] : [];
+  return [kind, `${kind}.unlisted`, ...secret];
+}
 
 /** An object in a list: its id and the digest of its form at the time of the snapshot. */
 export interface Ref {
@@ -125,6 +132,8 @@ export interface Snapshots {
   close(): void;
 }
 
+const hint = 'run "stillpress repair"';
+
 /** `complete`: the newest complete snapshot, where that is another one. */
 const Head = z.object({ snapshot: z.string(), complete: z.string().optional() });
 
@@ -137,7 +146,7 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
   function load(id: string): SnapshotManifest {
     const path = join(folder, `${id}.json`);
     const text = /^[\w-]+$/.test(id) ? readText(path, disk) : undefined;
-    if (text === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`);
+    if (text === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`, { hint });
     return parseStored(SnapshotManifest, text, path);
   }
 
@@ -197,7 +206,7 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
     *refs(list) {
       for (const key of list.parts) {
         const text = parts.read(key);
-        if (text === undefined) throw new StoreError(`${folder}: part ${key} is missing`);
+        if (text === undefined) throw new StoreError(`${folder}: part ${key} is missing`, { hint });
         for (const [id, digest] of JSON.parse(text) as [string, string][]) yield { id, digest };
       }
     },
@@ -233,6 +242,6 @@ function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {
   try {
     return schema.parse(unseal(text));
   } catch (cause) {
-    throw new StoreError(`${path} is damaged`, { cause });
+    throw new StoreError(`${path} is damaged`, { cause, hint });
   }
 }

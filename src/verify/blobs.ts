@@ -1,18 +1,21 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { walkSorted } from "../lib/files.ts";
 import type { Finding } from "../publish/check.ts";
+import { hasLink } from "../publish/gaps.ts";
 import { mediaKinds } from "../routes/table.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import { mediaListsOf } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import type { Digests } from "./digests.ts";
 
 /** Blobs between two looks at signals and timers. */
 const batch = 100;
 const digestForm = /^[0-9a-f]{64}$/;
+const folderForm = /^[0-9a-f]{2}$/;
 
 /** Paths of the blobs that are not what their names say, relative to the folder of blobs. */
 export async function* damagedBlobs(
@@ -21,13 +24,18 @@ export async function* damagedBlobs(
   onBlob: () => void = () => {},
 ): AsyncGenerator<string> {
   let looked = 0;
-  for (const path of existsSync(folder) ? walkSorted(folder) : []) {
-    if (path.startsWith("incoming/")) continue;
+  for (const path of blobPaths(folder)) {
     onBlob();
     if (++looked % batch === 0) await otherWork();
     const name = basename(path);
     if (!digestForm.test(name) || digests.of(join(folder, path)) !== name) yield path;
   }
+}
+
+/** What lies where blobs do, relative to their folder; what waits beside them is none yet. */
+function* blobPaths(folder: string): Generator<string> {
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  for (const name of names) if (folderForm.test(name)) yield* walkSorted(folder, name);
 }
 
 /** What is wrong with the files of a snapshot's images, videos, documents and audio files. */
@@ -36,7 +44,7 @@ export interface MediaCheck {
   items: number;
   /** Blobs that the media index names and that are missing or of another size. */
   findings: Finding[];
-  /** Images and others of which the media index knows nothing, or an older form. */
+  /** Images and others of which the media index knows nothing, or an older form; others only where they have a link. */
   without: { images: number; others: number };
 }
 
@@ -47,11 +55,14 @@ export function checkMedia(
 ): MediaCheck {
   const check: MediaCheck = { items: 0, findings: [], without: { images: 0, others: 0 } };
   for (const kind of mediaKinds) {
-    for (const list of [kind, `${kind}.unlisted`] as const) {
-      for (const { id, digest } of snapshot.refs(list)) {
+    for (const list of mediaListsOf(kind)) {
+      for (const ref of snapshot.refs(list)) {
         check.items++;
-        const entry = store.media.get(kind, id);
-        if (entry?.record !== digest) check.without[kind === "images" ? "images" : "others"]++;
+        const entry = store.media.get(kind, ref.id);
+        if (entry?.record !== ref.digest) {
+          if (kind === "images") check.without.images++;
+          else if (hasLink(snapshot, kind, ref)) check.without.others++;
+        }
         if (entry !== undefined) check.findings.push(...checkFiles(entry, store.blobs));
       }
     }

@@ -10,6 +10,7 @@ import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createTable } from "../routes/table.ts";
 import type { Snapshots } from "../store/snapshots.ts";
+import type { MediaCheck } from "./blobs.ts";
 
 /** Checks one build of an output folder. Paths of findings are relative to that. */
 export async function* checkOneBuild(
@@ -59,6 +60,23 @@ export function shownBuild(out: string): string | undefined {
     if (error instanceof StoreError) return undefined;
     throw error;
   }
+}
+
+/**
+ * Whether more files of a snapshot are missing than when it was published: what was missing then was said, and
+ * counted. False where another snapshot is published.
+ */
+export function isLostSince(
+  out: string,
+  snapshot: string,
+  { images, others }: MediaCheck["without"],
+): boolean {
+  const build = shownBuild(out);
+  const record = build === undefined ? undefined : readRecord(build);
+  if (record?.snapshot !== snapshot || !record.settings.media.originals) return false;
+  const { missing, missingImages, held } = record.totals;
+  if (images > (missingImages ?? missing) + held) return true;
+  return missingImages !== undefined && others > missing - missingImages;
 }
 
 /** Whether the mirror of a build has the articles of the snapshot that it shows, as far as that is still there. */

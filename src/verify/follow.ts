@@ -43,16 +43,40 @@ export async function followReferences(
   const pages = new Map<string, Set<string>>();
   let followed = 0;
 
-  function idsOf(path: string): Set<string> {
-    const known = pages.get(path) ?? idsOfHtml(textOf(path));
+  function idsOf(path: string): Set<string> | undefined {
+    let known = pages.get(path);
+    if (known === undefined) {
+      const text = textOf(path);
+      if (text === undefined) return undefined;
+      known = idsOfHtml(text);
+    }
     pages.delete(path);
     pages.set(path, known);
     if (pages.size > recentPages) pages.delete(pages.keys().next().value as string);
     return known;
   }
 
-  function textOf(path: string): string {
-    return readFileSync(join(build, "public", path), "utf8");
+  /** Undefined where it cannot be read: a file that is missing or was changed is found by its size or digest. */
+  function textOf(path: string): string | undefined {
+    try {
+      return readFileSync(join(build, "public", path), "utf8");
+    } catch (error) {
+      if (error instanceof Error && "syscall" in error) return undefined;
+      throw error;
+    }
+  }
+
+  function referencesIn(path: string, isPage: boolean): Iterable<Reference> {
+    const text = textOf(path);
+    const place = { path, home };
+    if (text === undefined) return [];
+    try {
+      return isPage ? referencesOfPage(text, place) : [...referencesOfAnswer(text, place)];
+    } catch (error) {
+      // What is no JSON any more is found by its digest, too.
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
   }
 
   function brokenReason(reference: Reference): string | undefined {
@@ -60,8 +84,10 @@ export async function followReferences(
     if (query !== "" || !files.has(path)) {
       return answers(archive as Archive, reference) ? undefined : `leads to no file: ${url}`;
     }
-    if (fragment === "" || !path.endsWith(".html") || idsOf(path).has(fragment)) return undefined;
-    return `leads to no element of the page: ${url}`;
+    if (fragment === "" || !path.endsWith(".html")) return undefined;
+    const ids = idsOf(path);
+    const isThere = ids === undefined || ids.has(fragment);
+    return isThere ? undefined : `leads to no element of the page: ${url}`;
   }
 
   for (const path of files.keys()) {
@@ -70,19 +96,12 @@ export async function followReferences(
     if (!isPage && !isAnswer) continue;
     onFile();
     if (++followed % batch === 0) await otherWork();
-    try {
-      const text = textOf(path);
-      const place = { path, home };
-      const references = isPage ? referencesOfPage(text, place) : referencesOfAnswer(text, place);
-      for (const reference of references) {
-        check.references++;
-        const reason = brokenReason(reference);
-        if (reason === undefined) continue;
-        const finding = { path: `builds/${basename(build)}/public/${path}`, reason };
-        (reference.ours ? check.findings : check.remarks).push(finding);
-      }
-    } catch {
-      // A file that is missing or was changed is found by its size or digest.
+    for (const reference of referencesIn(path, isPage)) {
+      check.references++;
+      const reason = brokenReason(reference);
+      if (reason === undefined) continue;
+      const finding = { path: `builds/${basename(build)}/public/${path}`, reason };
+      (reference.ours ? check.findings : check.remarks).push(finding);
     }
   }
   return check;

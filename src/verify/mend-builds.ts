@@ -10,7 +10,7 @@ import {
   readBuildManifest,
   readDeployManifest,
 } from "../publish/manifest.ts";
-import { readRecord } from "../publish/record.ts";
+import { lookAtRecord } from "../publish/record.ts";
 import { publishedBuild } from "../publish/swap.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { checkShown, olderBuilds, shownBuild } from "./builds.ts";
@@ -112,7 +112,8 @@ function contentsOf(build: string): ReadonlyMap<string, string> {
 
 /** The files of both manifests of a build by their paths in it; undefined where these cannot be read. */
 function listedIn(build: string): ReadonlyMap<string, DeployedFile> | undefined {
-  if (readRecord(build) === undefined) return undefined;
+  const record = lookAtRecord(build);
+  if (record === "missing" || record === "damaged") return undefined;
   try {
     const files = new Map<string, DeployedFile>();
     for (const [path, file] of readBuildManifest(build)) files.set(`public/${path}`, file);

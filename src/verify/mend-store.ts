@@ -8,6 +8,7 @@ import { checkLog, repairLog } from "../store/log-check.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { checkMedia, damagedBlobs } from "./blobs.ts";
+import { isLostSince } from "./builds.ts";
 import { createDigests } from "./digests.ts";
 import { settleHead } from "./head.ts";
 import { damagedDocuments, logFolders } from "./logs.ts";
@@ -67,7 +68,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     }
     return {
       mended,
-      stages: lacksMedia(store, latest, lostLines) ? ["media"] : [],
+      stages: lacksMedia(out, store, latest, lostLines) ? ["media"] : [],
       wanted: undefined,
     };
   } finally {
@@ -91,13 +92,15 @@ function mendLogs(
 }
 
 function lacksMedia(
+  out: string,
   store: Store,
   latest: SnapshotManifest | undefined,
   lostLines: ReadonlyMap<string, number>,
 ): boolean {
   if (latest === undefined) return false;
   if ((lostLines.get("media") ?? 0) > 0) return true;
-  return checkMedia(store, store.reader(latest)).findings.length > 0;
+  const { findings, without } = checkMedia(store, store.reader(latest));
+  return findings.length > 0 || isLostSince(out, latest.id, without);
 }
 
 /** Keeps a damaged file for whoever wants to look at it; an older one of the same name stays, too. */

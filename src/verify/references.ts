@@ -20,8 +20,14 @@ function decoded(attribute: string): string {
   return attribute.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(amp|lt|gt|quot|apos));/gi, (...found) => {
     const [, hex, decimal, name] = found as string[];
     if (name !== undefined) return entities[name.toLowerCase()] as string;
-    return String.fromCodePoint(Number.parseInt(hex ?? (decimal as string), hex ? 16 : 10));
+    return characterOf(Number.parseInt(hex ?? (decimal as string), hex ? 16 : 10));
   });
+}
+
+/** Numbers that stand for no character give the replacement character, as browsers do. */
+function characterOf(code: number): string {
+  const isNone = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
+  return isNone ? "\ufffd" : String.fromCodePoint(code);
 }
 
 const urlAttribute = /\s(href|src|srcset|poster|cite|action|data)="([^"]*)"/g;

@@ -4,7 +4,6 @@ import { StoreError } from "../errors.ts";
 import { type Progress, type Reporter, silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import type { Finding } from "../publish/check.ts";
-import { readRecord } from "../publish/record.ts";
 import { outputPaths } from "../publish/swap.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
@@ -13,6 +12,7 @@ import {
   checkCounts,
   checkOneBuild,
   checkShown,
+  isLostSince,
   olderBuilds,
   shownBuild,
   wasPublished,
@@ -170,14 +170,7 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
     path: "store/media",
     reason: `has no current file of ${plural(count, "item")}`,
   };
-  // What was missing when the snapshot was published was said then, and counted.
-  const published = shownBuild(out);
-  const record = published === undefined ? undefined : readRecord(published);
-  const isLost =
-    record?.snapshot === latest.id &&
-    record.settings.media.originals &&
-    images > record.totals.missing + record.totals.held;
-  (isLost ? findings : remarks).push(finding);
+  (isLostSince(out, latest.id, media.without) ? findings : remarks).push(finding);
 }
 
 async function checkBuilds(check: Check): Promise<void> {

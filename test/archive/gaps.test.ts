@@ -43,6 +43,36 @@ describe("the published archive", () => {
     });
   });
 
+  it("does not come about without a video, neither by a build alone", async () => {
+    const page = /\/videos\/[^/?]+\/download/;
+    press = await startPress({
+      size,
+      origin: {
+        intercept: ({ url = "" }, response) => {
+          if (!page.test(url)) return false;
+          response.writeHead(200, { "content-type": "text/html" }).end("<p>Sign in</p>");
+          return true;
+        },
+      },
+    });
+    const { run, out, origin } = press;
+    const count = [...origin.content.videos].length;
+    expect(count).toBeGreaterThan(0);
+    expect((await run("crawl")).code).toBe(0);
+    expect((await run("media")).code).toBe(3);
+    const { code, report } = await run("build");
+    expect([code, readdirSync(out).includes("public")]).toEqual([3, false]);
+    expect(report.error?.message).toMatch(
+      new RegExp(
+        `${count} of ${count} videos? missing: video ${[...origin.content.videos][0]?.id}`,
+      ),
+    );
+    expect(await run("build", "--allow-incomplete")).toMatchObject({
+      code: 3,
+      report: { output: { missing: count } },
+    });
+  });
+
   it("is never made of damaged blobs", async () => {
     press = await startPress({ size });
     const { run, out } = press;

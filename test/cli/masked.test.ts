@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { masked } from "../../src/cli/masked.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { masked, tokenPlace } from "../../src/cli/masked.ts";
 import { stillpress } from "../support/archive.ts";
 
 describe("masked", () => {
@@ -12,8 +12,76 @@ describe("masked", () => {
     ["a path is none", { PATH: "a path is none" }, "a path is none"],
     ["short", { API_TOKEN: "short" }, "short"],
   ])("%s with %o → %s", (text, environment, expected) => {
-    expect(masked(text, environment)).toBe(expected);
+    expect(masked(text, environment, {})).toBe(expected);
   });
+
+  it("knows the token by the configuration, whatever its variable is called", () => {
+    expect(masked('got "0123456789"', { MEDIA_PAT: "0123456789" }, { tokenEnv: "MEDIA_PAT" })).toBe(
+      'got "[MEDIA_PAT]"',
+    );
+  });
+});
+
+describe("where the token is", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "stillpress-place-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ['{ "origin": { "tokenEnv": "MEDIA_PAT" } }', {}, { tokenEnv: "MEDIA_PAT" }],
+    ['{ "origin": { "tokenEnv": "A", // why\n "rate": "x", } }', {}, { tokenEnv: "A" }],
+    ['{ "origin": { "tokenEnv": 7, "tokenFile": "t" } }', {}, { tokenFile: "t" }],
+    ['{ "origin": { "tokenEnv": "A" } }', { STILLPRESS_ORIGIN_TOKEN_ENV: "B" }, { tokenEnv: "B" }],
+    ['{ "origin": ', {}, {}],
+    ["[]", {}, {}],
+  ])("is found in %s with %o: %o", (text, environment, expected) => {
+    const file = join(folder, "config.json");
+    writeFileSync(file, text);
+    for (const args of [["--config", file], [`--config=${file}`]]) {
+      expect(tokenPlace(["crawl", ...args], environment)).toEqual(expected);
+    }
+  });
+});
+
+it("hides a token by any name, also one in a file", async () => {
+  const token = "misplaced-token-0123456789";
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-masked-"));
+  const [file, tokenFile] = [join(folder, "config.json"), join(folder, "token")];
+  try {
+    writeFileSync(tokenFile, `${token}\n`);
+    for (const place of [{ tokenEnv: "MEDIA_PAT" }, { tokenFile }]) {
+      const origin = { baseUrl: "https://a.test/api", rate: token, ...place };
+      writeFileSync(file, JSON.stringify({ origin }));
+      for (const args of [[], ["--json"]]) {
+        const env: Record<string, string> = "tokenEnv" in place ? { MEDIA_PAT: token } : {};
+        const run = await stillpress(["crawl", "--config", file, ...args], { env });
+        expect(run.code).toBe(2);
+        expect(run.stdout + run.stderr).not.toContain(token);
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("covers the stack of an unexpected error", async () => {
+  const token = "misplaced-token-0123456789";
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-masked-"));
+  try {
+    // A file where a folder should be, in a folder whose name is the token.
+    const out = join(folder, token);
+    mkdirSync(out);
+    writeFileSync(join(out, "builds"), "");
+    const env = { STILLPRESS_TOKEN: token };
+    const run = await stillpress(["rollback", "--list", "--out", out], { env });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain("ENOTDIR");
+    expect(run.stderr).not.toContain(token);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 it("is how the command tells of a token that was written where it does not belong", async () => {

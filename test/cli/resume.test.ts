@@ -1,7 +1,8 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { sealed, unseal } from "../../src/lib/sealed.ts";
 import type { Report } from "../../src/publish/report.ts";
 import { type Press, type PressOptions, startPress, stillpress } from "../support/archive.ts";
 
@@ -108,18 +109,32 @@ describe("a run after one that was ended behind its crawl", () => {
   it.each<[string, string, RunSettings, RunSettings]>([
     ["was stopped by SIGINT", "goes on", { at: 9, signal: "SIGINT" }, {}],
     ["was killed, and only a crawl is asked for", "crawls", { at: 9 }, { args: ["crawl"] }],
-    [
-      "was killed the day before",
-      "crawls",
-      { at: 9, env: { SOURCE_DATE_EPOCH: "1750000000" } },
-      { env: { SOURCE_DATE_EPOCH: "1750086400" } },
-    ],
   ])("that %s %s", async (_, what, first, second) => {
     const { asked, run } = await startBench();
     await run("snapshot", first);
     const { args: [name = "snapshot"] = [], ...settings } = second;
     expect((await run(name, settings)).code).toBe(0);
     expect(others(asked).length > 0 ? "crawls" : "goes on").toBe(what);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["", {}],
+    [
+      ", also where SOURCE_DATE_EPOCH says that no time goes by",
+      { SOURCE_DATE_EPOCH: "1750000000" },
+    ],
+  ])("that was killed the day before crawls%s", async (_, env) => {
+    const { press, asked, run } = await startBench();
+    await run("snapshot", { at: 9, env });
+    const path = join(press.out, "store", "draft", "draft.json");
+    const head = unseal(readFileSync(path, "utf8")) as { unfinished: { at: number } };
+    expect(Math.abs(head.unfinished.at - Date.now())).toBeLessThan(60_000);
+    head.unfinished.at -= 86_400_000;
+    writeFileSync(path, sealed(head));
+    const { code, report } = await run("snapshot", { env });
+    expect(code).toBe(0);
+    expect(others(asked).length).toBeGreaterThan(0);
+    if (env.SOURCE_DATE_EPOCH !== undefined) expect(report.snapshot).toMatch(/^2025-06-15T/);
   });
 
   it("crawls where that one refused to publish what has gaps", async () => {

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,9 +12,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GuardError } from "../../src/errors.ts";
-import { sha256 } from "../../src/lib/digest.ts";
+import { fileSha256, sha256 } from "../../src/lib/digest.ts";
+import { walkSorted } from "../../src/lib/files.ts";
 import { type BuildResult, buildArchive } from "../../src/publish/build.ts";
+import { checkBuild, type Finding } from "../../src/publish/check.ts";
 import type { MappedUrl } from "../../src/publish/deploy.ts";
+import { publishedBuild } from "../../src/publish/swap.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import { type Fixture, ids, makeConfig, makeFixture } from "../mirror/fixture.ts";
 import { putBlob } from "../support/blob.ts";
@@ -96,10 +100,34 @@ describe("the folder deploy", () => {
   });
 });
 
+/** What lies in `deploy`, with contents. */
+function deployment(): [string, string][] {
+  return [...walkSorted(deployed(""))].map((path) => [path, readFileSync(deployed(path), "utf8")]);
+}
+
+/** What is wrong with the published build. */
+async function findings(): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const published = publishedBuild(out) as string;
+  for await (const finding of checkBuild(published, { digestOf: fileSha256 })) found.push(finding);
+  return found;
+}
+
+it("is not believed to be there where a change of the hosts came to no end", async () => {
+  await build(["nginx"]);
+  const before = deployment();
+  const manifest = join(publishedBuild(out) as string, "deploy.ndjson");
+  rmSync(manifest);
+  mkdirSync(manifest);
+  await expect(build(["caddy"])).rejects.toThrow();
+  rmSync(manifest, { recursive: true });
+  await build(["nginx"]);
+  expect(deployment()).toEqual(before);
+  expect(await findings()).toEqual([]);
+});
+
 describe("an archive that is more than a host takes", () => {
-  it("is not published, and the last one stays", async () => {
-    await build(["cloudflare"]);
-    const before = readlinkSync(join(out, "public"));
+  function addLargeVideo(): void {
     const bytes = Buffer.alloc(26 * 2 ** 20);
     fixture.store.media.put({
       kind: "videos",
@@ -114,6 +142,23 @@ describe("an archive that is more than a host takes", () => {
       },
       renditions: [],
     });
+  }
+
+  it("keeps the configurations that it has where another host is asked for", async () => {
+    addLargeVideo();
+    await build(["nginx"]);
+    const before = deployment();
+    await expect(build(["nginx", "cloudflare"])).rejects.toThrow(GuardError);
+    expect(deployment()).toEqual(before);
+    expect(await findings()).toEqual([]);
+    await build(["nginx"]);
+    expect(deployment()).toEqual(before);
+  });
+
+  it("is not published, and the last one stays", async () => {
+    await build(["cloudflare"]);
+    const before = readlinkSync(join(out, "public"));
+    addLargeVideo();
     await expect(build(["cloudflare"])).rejects.toThrow(GuardError);
     await expect(build(["cloudflare"])).rejects.toThrow(/more than a host takes: cloudflare: /);
     expect(readlinkSync(join(out, "public"))).toBe(before);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GuardError } from "../../src/errors.ts";
-import { ids, image } from "../mirror/fixture.ts";
+import type { SnapshotManifest } from "../../src/store/snapshots.ts";
+import { base, ids, image, uuid } from "../mirror/fixture.ts";
 import { type Publishing, startPublishing } from "./support.ts";
 
 const nobody = "00000000-0000-0000-0000-000000000000";
@@ -40,6 +41,44 @@ describe("an article that names an image which is not published", () => {
     expect(archive.holding(held)).toEqual([]);
     await archive.build({ media: { unproved: "publish" } });
     expect(archive.read(page)).toBe(before);
+  });
+});
+
+describe("an article that names an image of which nothing is known", () => {
+  const stranger = uuid("e", 1);
+  const address = `${base}/images/${stranger}.jpg`;
+  const html = [
+    `<img src="${address}"><a href="https://origin.test/view/images/${stranger}">x</a>`,
+    `<a href="https://cdn.test/?u=${encodeURIComponent(address)}">x</a>`,
+    `<p>See /api/v1/images/${stranger}/download.</p>`,
+    `<img src="${base}/images/${ids.images[0]}.jpg">`,
+  ].join("");
+
+  /** The latest snapshot once more, with another proof of its index of images. */
+  function prove(agreed: boolean): void {
+    const { snapshots } = archive.fixture.store;
+    const { format: _, id: __, ...latest } = snapshots.latest() as SnapshotManifest;
+    const counts = { collected: 0, expected: null, pages: 0, passes: 1 };
+    const proof = [{ list: "images", ...counts, agreed }];
+    snapshots.commit({ ...latest, complete: false, proof });
+  }
+
+  it("does not name it while the index of public images is not proved complete", async () => {
+    archive.edit("Title", html);
+    prove(true);
+    await archive.build();
+    expect(archive.holding(stranger)).not.toEqual([]);
+    prove(false);
+    await archive.build();
+    expect(archive.holding(stranger)).toEqual([]);
+    const [first] = ids.articles;
+    const { data } = JSON.parse(archive.read(`api/v1/articles/${first}.json`));
+    expect(data.body).toContain(`https://origin.test/view/images/${nobody}`);
+    expect(data.body).toContain(`See /api/v1/images/${nobody}/download`);
+    expect(data.body).toContain(`images/${ids.images[0]}`);
+    const page = archive.read("articles/article-0.html");
+    expect(page).toContain(ids.images[0]);
+    expect(page).not.toContain(`href="https://origin.test/view/images/`);
   });
 });
 

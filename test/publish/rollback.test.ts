@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, StoreError } from "../../src/errors.ts";
 import { fileSha256 } from "../../src/lib/digest.ts";
+import { sealed } from "../../src/lib/sealed.ts";
+import { type BuildRecord, publishedSettings, readRecord } from "../../src/publish/record.ts";
 import { listBuilds, rollBack } from "../../src/publish/rollback.ts";
 import { outputPaths, shows } from "../../src/publish/swap.ts";
+import { mendOlderBuilds, publishedDamage } from "../../src/verify/mend-builds.ts";
 import { ids } from "../mirror/fixture.ts";
 import { type Publishing, startPublishing } from "./support.ts";
 
@@ -24,6 +27,12 @@ async function publish(...titles: string[]): Promise<string[]> {
     names.push(archive.shown());
   }
   return names;
+}
+
+/** Makes the record of a build one of a version that named its settings otherwise. */
+function makeForeign(build: string): void {
+  const { settings, ...rest } = readRecord(build) as BuildRecord;
+  writeFileSync(join(build, "build.json"), sealed({ ...rest, options: settings }));
 }
 
 /** Of the first article, as the mirror answers. */
@@ -96,6 +105,35 @@ describe("going back", () => {
     const [a = "", b = ""] = await publish("A", "B");
     damage(join(archive.out, "builds", a));
     await expect(rollBack(archive.out, options)).rejects.toThrow(StoreError);
+    expect(archive.shown()).toBe(b);
+  });
+
+  it("leads also to a whole build of a version with other settings, which a repair leaves alone", async () => {
+    const [a = "", b = ""] = await publish("A", "B");
+    makeForeign(join(archive.out, "builds", a));
+    expect(await mendOlderBuilds(archive.out, archive.fixture.store.blobs)).toEqual([]);
+    expect(await rollBack(archive.out, { digestOf: fileSha256 })).toEqual({ from: b, to: a });
+    expect(title()).toBe("A");
+    expect(await publishedDamage(archive.out)).toBeUndefined();
+    expect(() => publishedSettings(archive.out)).toThrow(/build\.json is of another version/);
+    await archive.build({ keepBuilds: 5 });
+    expect(title()).toBe("B");
+  });
+
+  it("is refused where such a build is damaged, and a repair mends or removes it", async () => {
+    const [a = "", b = ""] = await publish("A", "B");
+    const build = join(archive.out, "builds", a);
+    makeForeign(build);
+    rmSync(join(build, "public/404.html"));
+    await expect(rollBack(archive.out, {})).rejects.toThrow(/404\.html is missing/);
+    const { blobs } = archive.fixture.store;
+    expect(await mendOlderBuilds(archive.out, blobs)).toMatchObject([
+      { reason: expect.stringMatching(/^mended/) },
+    ]);
+    rmSync(join(build, `public/api/v1/articles/${ids.articles[0]}.json`));
+    expect(await mendOlderBuilds(archive.out, blobs)).toMatchObject([
+      { reason: expect.stringMatching(/^removed/) },
+    ]);
     expect(archive.shown()).toBe(b);
   });
 

@@ -29,6 +29,7 @@ describe("a page leads to", () => {
       ["1.jpg", "2.jpg", "a,b.jpg"].map(inArticles),
     ],
     ['<video poster="&#x31;.jpg"><a href="https://elsewhere.test/">', ["articles/1.jpg"]],
+    ['<a href="&#x110000;&#xD800;&#0;.html">', [inArticles("\ufffd\ufffd\ufffd.html")]],
     ['<a href="mailto:a@b.test"><a href="//elsewhere.test/x">', []],
   ])("%s → %o", (html, expected) => {
     expect(ofPage(html)).toEqual(expected);

@@ -1,0 +1,54 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { sha256 } from "../../src/lib/digest.ts";
+import { checkMedia, damagedBlobs } from "../../src/verify/blobs.ts";
+import { createDigests } from "../../src/verify/digests.ts";
+import { ids, makeFixture } from "../mirror/fixture.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stillpress-blobs-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function put(path: string, text: string): string {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+  return path;
+}
+
+it("looks for damage where blobs lie, and leaves alone what waits to become one", async () => {
+  const digest = sha256("whole");
+  put(`${digest.slice(0, 2)}/${digest}`, "whole");
+  put("fetched/journal/000001.ndjson", "a line\n");
+  put("fetched/0123456789abcdef0123456789abcdef", "a download");
+  put("incoming/1-2-3", "half");
+  const damaged = [put(`aa/aa${digest.slice(2)}`, "flipped"), put("ab/stray", "no digest")];
+  const found: string[] = [];
+  for await (const path of damagedBlobs(folder, createDigests())) found.push(path);
+  expect(found).toEqual(damaged);
+});
+
+it.each([
+  ["public", ids.images[0] as string],
+  ["held", ids.heldImage],
+  ["private", ids.privateImage],
+])("misses the original of an image that is %s", (_, id) => {
+  const fixture = makeFixture();
+  try {
+    const { store } = fixture;
+    const blob = store.media.get("images", id)?.original.blob as string;
+    rmSync(store.blobs.pathOf(blob));
+    const { findings } = checkMedia(store, fixture.catalogue().snapshot);
+    expect(findings).toEqual([
+      {
+        path: `store/blobs/${blob.slice(0, 2)}/${blob}`,
+        reason: expect.stringContaining(`for images/${id}`),
+      },
+    ]);
+  } finally {
+    fixture.close();
+  }
+});
