@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { makeFolder, readText } from "../lib/files.ts";
+import { nodeDisk } from "../lib/disk.ts";
+import { makeFolder, readText, writeFully } from "../lib/files.ts";
 
 /** A signed link, and until when it may be used, in milliseconds since 1970 by the origin's clock. */
 const KeptLink = z.object({ kind: z.string(), id: z.string(), url: z.string(), until: z.number() });
@@ -28,7 +29,7 @@ const tagBytes = 16;
  * salt, then a line for each link, all in base64. Nothing is written before the first link. What cannot be read,
  * because it was cut short or belongs to another token, is not there.
  */
-export function openLinkFile(path: string, token: string): LinkFile {
+export function openLinkFile(path: string, token: string, disk = nodeDisk): LinkFile {
   const text = readText(path) ?? "";
   const [first = "", ...lines] = text.split("\n");
   const known = Buffer.from(first, "base64");
@@ -45,10 +46,14 @@ export function openLinkFile(path: string, token: string): LinkFile {
       makeFolder(dirname(path));
       if (useless) rmSync(path, { force: true });
       handle = openSync(path, "a", 0o600);
-      if (useless) writeSync(handle, salt.toString("base64"));
+      if (useless) writeText(handle, salt.toString("base64"));
     }
     // The break comes first, so that a line that was cut short spoils none but itself.
-    writeSync(handle, `\n${line}`);
+    writeText(handle, `\n${line}`);
+  }
+
+  function writeText(to: number, text: string): void {
+    writeFully(to, Buffer.from(text), undefined, disk);
   }
 
   return {

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { JsonAnswer } from "../api/client.ts";
 import type { Validators } from "../api/validators.ts";
-import { ApiError, StoreError } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
-import { openSegmentLog, type SegmentLog } from "../store/log.ts";
+import { openCacheLog } from "../store/cache-log.ts";
 import { type CrawlContext, contractError, warnOnce } from "./context.ts";
 import { keepable } from "./ingest.ts";
 
@@ -52,27 +52,18 @@ export function openAnswers(folder: string, key: string): Answers {
   const before = readState(statePath);
   if (before?.key !== key) rmSync(folder, { recursive: true, force: true });
   const rest = before?.key === key ? before.rest : 0;
-  const log = rest > 0 ? undefined : openLog(join(folder, "answers"));
+  const log = rest > 0 ? undefined : openCacheLog(join(folder, "answers"));
   let same = 0;
   let changed = 0;
 
-  function textOf(url: string): string | undefined {
-    try {
-      return log?.read(url);
-    } catch (error) {
-      if (error instanceof StoreError) return undefined;
-      throw error;
-    }
-  }
-
   return {
     get(url) {
-      const text = textOf(url);
+      const text = log?.read(url);
       return text === undefined || text === "null" ? undefined : (JSON.parse(text) as Remembered);
     },
     put(url, remembered) {
       const text = JSON.stringify(remembered ?? null);
-      const before = textOf(url) ?? "null";
+      const before = log?.read(url) ?? "null";
       if (before !== text) log?.append(url, text);
     },
     asked(nothingNew) {
@@ -98,17 +89,6 @@ function readState(path: string): z.infer<typeof State> | undefined {
     return State.safeParse(unseal(readText(path) ?? "")).data;
   } catch {
     return undefined;
-  }
-}
-
-/** A log that is begun anew where it is damaged. */
-function openLog(folder: string): SegmentLog {
-  try {
-    return openSegmentLog(folder);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    rmSync(folder, { recursive: true, force: true });
-    return openSegmentLog(folder);
   }
 }
 

@@ -27,7 +27,10 @@ export interface CrawlContext {
   problems: Map<string, Problem>;
   /** What was warned of, so that it is not said with each reading of a list. */
   warned: Set<string>;
+  /** Tells what is old, and what came first. */
   now: () => Date;
+  /** The time that the snapshot bears. */
+  stamp: () => Date;
 }
 
 /** Reports a problem, once. */

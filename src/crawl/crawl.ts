@@ -3,6 +3,7 @@ import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
+import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
@@ -36,7 +37,10 @@ export interface CrawlInput {
   /** Gets the signed links of everything that is listed. */
   links: LinkBook;
   reporter?: Reporter;
+  /** Tells what is old, and what came first. */
   now?: () => Date;
+  /** The time that the snapshot bears; `now` where undefined. */
+  stamp?: () => Date;
 }
 
 export interface CrawlResult {
@@ -47,6 +51,9 @@ export interface CrawlResult {
   changed: boolean;
   problems: Problem[];
 }
+
+/** The machine's time, whatever SOURCE_DATE_EPOCH says. */
+const systemTime = (): Date => new Date(systemClock.now());
 
 /** How often an index is read at most, because items that it listed were gone when they were asked for. */
 const maxListings = 3;
@@ -59,7 +66,8 @@ const maxListings = 3;
  * @throws GuardError when more items vanished at once than `maxRemoved` allows
  */
 export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
-  const { config, store, reporter = silent, now = () => new Date() } = input;
+  const { config, store, reporter = silent, now = systemTime } = input;
+  const { stamp = now } = input;
   const { baseUrl, tokenEnv, tokenFile, paths, bodyField } = config.origin;
   const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, config.crawl.privateImages];
   const key = keyOf(JSON.stringify(settings));
@@ -83,6 +91,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     ...input,
     reporter,
     now,
+    stamp,
     draft,
     answers,
     belonging: createBelonging(),
@@ -98,7 +107,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     const gaps = Math.max(problems.length, missing);
     store.sync();
     committed = store.snapshots.commit({
-      time: now().toISOString(),
+      time: stamp().toISOString(),
       origin: baseUrl,
       complete: proved && gaps <= config.crawl.maxProblems,
       lists: manifests,
@@ -130,7 +139,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
 export function committedCrawl(
   input: Pick<CrawlInput, "config" | "store" | "now">,
 ): CrawlResult | undefined {
-  const { config, store, now = () => new Date() } = input;
+  const { config, store, now = systemTime } = input;
   const manifest = store.snapshots.latest();
   if (manifest === undefined) return undefined;
   const unfinished = unfinishedCrawl(draftFolder(store), {
@@ -179,6 +188,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     .flatMap((one) => (one?.origin === config.origin.baseUrl ? [store.reader(one)] : []));
   const previous = latest?.id === before[0]?.manifest.id ? before[0] : undefined;
   const lists = await walkLists(context, previous);
+  // What left the archive is told with a time, which is the snapshot's.
   const removals = createRemovals(context, before);
   await removals.settle(lists);
 

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { StoreError } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
-import { openSegmentLog, type SegmentLog } from "../store/log.ts";
+import { openCacheLog } from "../store/cache-log.ts";
 
 /**
  * Journal of a crawl that goes on: the result of each finished task, so that a run after an interruption does not
@@ -111,7 +110,7 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
   // Before the new head, so that the results of other settings are never found under it.
   if (head.round !== before?.round) disk.remove(tasksFolder);
   if (head !== before) writeHead(folder, head, disk);
-  const log = openJournal(tasksFolder, disk);
+  const log = openCacheLog(tasksFolder, { disk });
   let syncedAt = now();
 
   function sync(): void {
@@ -126,7 +125,7 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
     round: head.round,
     listing: head.listing,
     async once(task, work, usable = () => true) {
-      const known = recall(log, task);
+      const known = log.read(task);
       if (known !== undefined) {
         const result = JSON.parse(known);
         if (usable(result)) return result;
@@ -217,24 +216,4 @@ function readHead(folder: string, disk: Disk): Head | undefined {
 
 function writeHead(folder: string, head: Head, disk: Disk): void {
   writeDurably(join(folder, headName), sealed(head), disk);
-}
-
-function openJournal(folder: string, disk: Disk): SegmentLog {
-  try {
-    return openSegmentLog(folder, { disk });
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    disk.remove(folder);
-    return openSegmentLog(folder, { disk });
-  }
-}
-
-/** The journalled result of a task as JSON text; undefined where there is none, or it is damaged. */
-function recall(log: SegmentLog, task: string): string | undefined {
-  try {
-    return log.read(task);
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
 }

@@ -121,10 +121,7 @@ async function walkPrivate(
       collection: "images",
       name: "images.private",
       listing: 1,
-      urlOf: (page) => {
-        const url = context.routes.urlOf({ route: "index", index: "images", page }) as string;
-        return `${url}${url.includes("?") ? "&" : "?"}private=1`;
-      },
+      urlOf: context.routes.privateUrlOf,
       known: provedIds(previous, ["images", "images.private"]),
     }),
   );

@@ -176,7 +176,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
           index: item.index,
           id: item.id,
           title: titleOf(context, item),
-          removedAt: context.now().toISOString(),
+          removedAt: context.stamp().toISOString(),
           last: item.digest,
         };
         const digest = store.objects.put("tombstones", name, normal, JSON.stringify(normal));

@@ -40,7 +40,7 @@ export const DecoderAnswer = z.discriminatedUnion("answer", [
   }),
   /** The picture is no good; see DecodeError. */
   z.object({ answer: z.literal("refused"), reason: z.string(), tooLarge: z.boolean() }),
-  /** Something else is; `code` is the file system's. */
+  /** Something else is: the file system, where `code` is there, or who knows what. */
   z.object({ answer: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
 ]);
 export type DecoderAnswer = z.infer<typeof DecoderAnswer>;

@@ -9,7 +9,7 @@ import type {
   RenderTask,
 } from "./decoder-messages.ts";
 import { DecodeError, encodeRenditions } from "./encode.ts";
-import { inspectFile } from "./inspect.ts";
+import { inspectFile, reasonOf } from "./inspect.ts";
 
 /** Where memory runs out, this process is to be ended, not the run: 0 is usual, 1000 the first to go. */
 const outOfMemoryScore = "800";
@@ -22,10 +22,14 @@ async function answerTo(question: DecoderQuestion): Promise<DecoderAnswer> {
     if (error instanceof DecodeError) {
       return { answer: "refused", reason: error.message, tooLarge: error.tooLarge };
     }
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-    return { answer: "failed", reason, code };
+    // Memory that is not to be had, an encoder that gives up: only this picture is known to make them.
+    if (!isSystemError(error)) return { answer: "failed", reason: reasonOf(error) };
+    return { answer: "failed", reason: error.message, code: error.code };
   }
+}
+
+function isSystemError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && "syscall" in error && "code" in error;
 }
 
 async function render(task: RenderTask): Promise<DecoderAnswer> {

@@ -81,7 +81,9 @@ export function startDecoder(): Decoder {
         const answer = await Promise.race([answered, ended]);
         if (answer === undefined) throw new DecoderCrash(how());
         const { data, error } = DecoderAnswer.safeParse(answer);
-        if (data === undefined) throw new DecoderCrash("answered nonsense", { cause: error });
+        if (data === undefined || !answers(data, question)) {
+          throw new DecoderCrash("answered nonsense", { cause: error });
+        }
         return data;
       } finally {
         clearTimeout(timer);
@@ -92,6 +94,20 @@ export function startDecoder(): Decoder {
       await ended;
     },
   };
+}
+
+/** Whether it is what was asked for, or says why not. */
+function answers(answer: DecoderAnswer, question: DecoderQuestion): boolean {
+  switch (answer.answer) {
+    case "ready":
+      return false;
+    case "facts":
+      return question.ask === "inspect";
+    case "rendered":
+      return question.ask === "render" && answer.files.length === question.task.targets.length;
+    default:
+      return true;
+  }
 }
 
 function firstAnswer(child: ChildProcess): Promise<unknown> {

@@ -16,13 +16,13 @@ export interface Decoders {
    * What a file is; see `inspectFile`.
    *
    * @param said content type of the answer, without parameters
-   * @throws DecoderCrash, and the errors of the file system
+   * @throws DecoderCrash, DecoderFailure, the signal's reason, and the errors of the file system
    */
   inspect(path: string, said: string | undefined): Promise<FileFacts>;
   /**
    * Writes all renditions of a picture; see `encodeRenditions`.
    *
-   * @throws DecodeError, DecoderCrash, and the errors of the file system
+   * @throws DecodeError, DecoderCrash, DecoderFailure, the signal's reason, and the errors of the file system
    */
   render(task: RenderTask): Promise<{ files: RenderedFile[]; warnings: string[] }>;
   /** Ends the processes. Nothing may be asked any more. */
@@ -34,7 +34,12 @@ export interface DecodersOptions {
   slots: number;
   /** Milliseconds after which a process that does not answer is ended. */
   limitMs?: number | undefined;
+  /** Ends the processes; what is asked, or waits to be asked, is rejected with its reason. */
+  signal?: AbortSignal | undefined;
 }
+
+/** A picture that could not be worked on, for no reason that anybody knows; the message is the decoder's. */
+export class DecoderFailure extends Error {}
 
 /** Much more than the largest pictures need; one of sharp's own limits should be met before. */
 const defaultLimitMs = 900_000;
@@ -43,18 +48,30 @@ const defaultLimitMs = 900_000;
  * Makes a pool of decoder processes. A question whose process crashes or hangs is asked once more, of a new
  * process, because the crash can have had another reason than the picture.
  */
-export function createDecoders({ slots, limitMs = defaultLimitMs }: DecodersOptions): Decoders {
+export function createDecoders(options: DecodersOptions): Decoders {
+  const { slots, limitMs = defaultLimitMs, signal } = options;
   const places = createBudget(slots, slots);
   const idle: Decoder[] = [];
+  const busy = new Set<Decoder>();
+
+  function stop(): void {
+    for (const decoder of busy) void decoder.end();
+  }
+  signal?.addEventListener("abort", stop, { once: true });
 
   async function askOne(decoder: Decoder, question: DecoderQuestion): Promise<DecoderAnswer> {
+    busy.add(decoder);
     try {
       const answer = await decoder.ask(question, limitMs);
       idle.push(decoder);
       return answer;
     } catch (error) {
       await decoder.end();
+      // It did not crash, but was ended.
+      signal?.throwIfAborted();
       throw error;
+    } finally {
+      busy.delete(decoder);
     }
   }
 
@@ -67,6 +84,7 @@ export function createDecoders({ slots, limitMs = defaultLimitMs }: DecodersOpti
 
   function ask(question: DecoderQuestion): Promise<DecoderAnswer> {
     return places.run(1, async () => {
+      signal?.throwIfAborted();
       try {
         return await askOne(takeOne(), question);
       } catch (error) {
@@ -86,6 +104,7 @@ export function createDecoders({ slots, limitMs = defaultLimitMs }: DecodersOpti
       return answer.answer === "rendered" ? answer : fail(answer);
     },
     async close() {
+      signal?.removeEventListener("abort", stop);
       await Promise.all(idle.splice(0).map((decoder) => decoder.end()));
     },
   };
@@ -106,5 +125,6 @@ function fail(answer: DecoderAnswer): never {
   }
   if (answer.answer !== "failed") throw new Error(`unexpected answer: ${answer.answer}`);
   const { reason, code } = answer;
-  throw Object.assign(new Error(`image decoder: ${reason}`), code === undefined ? {} : { code });
+  if (code === undefined) throw new DecoderFailure(reason);
+  throw Object.assign(new Error(`image decoder: ${reason}`), { code });
 }

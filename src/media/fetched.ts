@@ -2,11 +2,11 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Validators } from "../api/validators.ts";
-import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { makeFolder } from "../lib/files.ts";
 import type { Blobs } from "../store/blobs.ts";
-import { openSegmentLog, type SegmentLog } from "../store/log.ts";
+import { openCacheLog } from "../store/cache-log.ts";
+import type { SegmentLog } from "../store/log.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { WantedItem } from "./jobs.ts";
 import type { Fetched } from "./original.ts";
@@ -54,32 +54,15 @@ export function openFetchedFiles(
   blobs: Pick<Blobs, "pathOf" | "has">,
 ): FetchedFiles {
   const journalFolder = join(folder, "journal");
-  let journal = existsSync(journalFolder) ? reopen() : undefined;
-
-  function reopen(): SegmentLog | undefined {
-    try {
-      return openSegmentLog(journalFolder);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-      // Without its journal nothing here is of use, and all of it can be had again.
-      rmSync(folder, { recursive: true, force: true });
-      return undefined;
-    }
-  }
+  let journal = existsSync(journalFolder) ? open() : undefined;
 
   function open(): SegmentLog {
     makeFolder(folder);
-    return openSegmentLog(journalFolder);
+    return openCacheLog(journalFolder);
   }
 
-  /** A line that cannot be read costs one more download, not the run. */
   function lineOf(item: WantedItem): z.infer<typeof Line> | undefined {
-    try {
-      return Line.safeParse(JSON.parse(journal?.read(nameOf(item)) ?? dropped)).data;
-    } catch (error) {
-      if (error instanceof StoreError) return undefined;
-      throw error;
-    }
+    return Line.safeParse(JSON.parse(journal?.read(nameOf(item)) ?? dropped)).data;
   }
 
   const nameOf = ({ kind, id }: WantedItem): string => `${kind}/${id}`;

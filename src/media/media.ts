@@ -2,7 +2,9 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
+import { defaultLimits } from "../api/limits.ts";
 import type { LinkBook } from "../api/links.ts";
+import { raisedAfter } from "../api/time-limit.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Reporter, silent } from "../lib/reporter.ts";
@@ -38,8 +40,10 @@ export interface MediaOptions {
   reporter?: Reporter;
   /** Milliseconds that decoding a picture may take, or looking at it, before its process is ended. */
   decodeLimitMs?: number;
-  /** No new item is begun after this; those underway are finished. */
+  /** No new item is begun after this; those underway have `drainMs` to end. */
   signal?: AbortSignal;
+  /** Milliseconds that the work on pictures may still go on after the signal; as long as the client's transfers. */
+  drainMs?: number;
   now?: () => Date;
 }
 
@@ -81,6 +85,7 @@ const singular: Record<MediaKind, string> = {
 export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const { store, manifest, client, config, routes, links, signal } = options;
   const { round = 0, reporter = silent, now = () => new Date() } = options;
+  const { drainMs = defaultLimits.drainMs } = options;
   const reader = store.reader(manifest);
   const result: MediaResult = {
     wanted: countWanted(reader, config),
@@ -101,7 +106,8 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const mint = createMint({ client, routes, links, reader });
   const originals = createOriginals({ client, links, mint, blobs });
   const slots = Math.min(availableParallelism() + 1, 4);
-  const decoders = createDecoders({ slots, limitMs: options.decodeLimitMs });
+  const drained = signal && raisedAfter(signal, drainMs);
+  const decoders = createDecoders({ slots, limitMs: options.decodeLimitMs, signal: drained });
   const budget = createBudget(slots, pixelBudget);
   const renderer = createRenderer({ media: config.media, blobs, decoders, budget });
   const rechecks = createRechecks(config.crawl, round, links);

@@ -168,10 +168,8 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     );
   }
 
-  async function readPrivate(page: number): Promise<LinkPage | undefined> {
-    const url = routes.urlOf({ route: "index", index: "images", page });
-    if (url === undefined) return undefined;
-    const answer = await read("images", `${url}${url.includes("?") ? "&" : "?"}private=1`);
+  async function readPrivate(page: number): Promise<LinkPage> {
+    const answer = await read("images", routes.privateUrlOf(page));
     for (const id of answer.links.keys()) {
       privatePages.delete(id);
       privatePages.set(id, page);
@@ -195,7 +193,6 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     const most = privateRead ? maxTries : Number.POSITIVE_INFINITY;
     for (let pages = 0; pages < Math.min(most, lastPage); pages++) {
       const answer = await readPrivate(page);
-      if (answer === undefined) return undefined;
       lastPage = Math.max(1, answer.lastPage);
       page = page >= lastPage ? 1 : page + 1;
       // All links up to here are in the book: who comes next needs a later page.

@@ -1,6 +1,7 @@
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
 import { DecoderCrash } from "./decoder.ts";
+import { DecoderFailure } from "./decoders.ts";
 import { DecodeError } from "./encode.ts";
 import type { FileFacts } from "./facts.ts";
 import { identifyFile } from "./inspect.ts";
@@ -21,7 +22,7 @@ import { expectedBytes, type Fetched } from "./original.ts";
  * | SVG                                              | kept     | drawn, ≤ 4096 px   | remark  |
  * | image cut short or damaged                       |          |                    | problem |
  * | image above media.limitPixels                    |          |                    | problem |
- * | image at which the decoder crashes, or hangs     |          |                    | problem |
+ * | image at which the decoder crashes, hangs, fails |          |                    | problem |
  * | image type that libvips here does not read       |          |                    | problem |
  * | HTML, or any other type, as an image             |          |                    | problem |
  * | video, audio file, document                      | kept     | none               |         |
@@ -64,6 +65,10 @@ export interface SourceFile {
 export function asFileError(error: unknown): unknown {
   if (error instanceof DecoderCrash) {
     const reason = `the image decoder crashed (${error.message})`;
+    return new FileError(reason, { cause: error, final: true });
+  }
+  if (error instanceof DecoderFailure) {
+    const reason = `the image decoder failed: ${error.message}`;
     return new FileError(reason, { cause: error, final: true });
   }
   if (!(error instanceof DecodeError)) return error;

@@ -65,6 +65,8 @@ export interface MirrorTable {
 export interface Routes extends MirrorTable {
   /** URL of a request at the origin; undefined where this origin has no such endpoint. */
   urlOf(request: ApiRequest): string | undefined;
+  /** URL of a page of the image index with the private images among the public ones. */
+  privateUrlOf(page: number): string;
   /** The request that a URL of the origin makes, or undefined where it is none of the documented ones. */
   resolve(url: string): ApiRequest | undefined;
 }
@@ -75,11 +77,18 @@ export function createRoutes(config: Pick<Config, "origin" | "mirror" | "media">
   const table = createTable(rulesOf(config));
   const base = new URL(origin.baseUrl);
   const basePath = base.pathname.replace(/\/+$/, "");
+
+  function urlOf(request: ApiRequest): string | undefined {
+    const path = table.pathOf(request);
+    return path === undefined ? undefined : origin.baseUrl + path;
+  }
+
   return {
     ...table,
-    urlOf(request) {
-      const path = table.pathOf(request);
-      return path === undefined ? undefined : origin.baseUrl + path;
+    urlOf,
+    privateUrlOf(page) {
+      const url = urlOf({ route: "index", index: "images", page }) as string;
+      return `${url}${url.includes("?") ? "&" : "?"}private=1`;
     },
     resolve(text) {
       const url = parseUrl(text, base);

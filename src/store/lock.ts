@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
@@ -16,6 +16,8 @@ const Holder = z.object({
   ticks: z.string().optional(),
   /** Of the time for which the machine has run; not known everywhere. */
   boot: z.string().optional(),
+  /** In which its pid is one, as Linux names it: each container has its own, and they can share a host's name. */
+  namespace: z.string().optional(),
   /** Of this taking. */
   token: z.string().optional(),
 });
@@ -24,15 +26,24 @@ type Holder = z.infer<typeof Holder>;
 export interface LockOptions {
   /** The process that takes it. */
   own?: Omit<Holder, "token">;
+  /** Hears once that somebody has taken it over, as where this process stood still for too long. */
+  onLost?: (error: StoreError) => void;
   disk?: Disk;
+}
+
+/** A lock that was taken; to call it gives it back. */
+export interface HeldLock {
+  (): void;
+  /** Looks whether it still is what it was. @throws StoreError with exit code 6 when somebody has taken it over */
+  ensure(): void;
 }
 
 /** A lock that cannot be read, and so may be in the making, is taken over after this long. */
 const unreadableAfterMs = 60_000;
 /** Who holds a lock shows so often that it is alive. */
 const touchEveryMs = 15_000;
-/** The lock of another host, which cannot be asked, is taken over when it was not touched for so long. */
-const silentAfterMs = 5 * 60_000;
+/** The lock of another host or container, which cannot be asked, is taken over when it was not touched for so long. */
+export const silentAfterMs = 5 * 60_000;
 
 /** This process, as others may recognise it. */
 export function thisProcess(): Omit<Holder, "token"> {
@@ -42,27 +53,36 @@ export function thisProcess(): Omit<Holder, "token"> {
     started: Math.round(performance.timeOrigin),
     ticks: startTicks(process.pid),
     boot: bootId(),
+    namespace: pidNamespace(),
   };
 }
 
 /**
  * Takes the lock of an output folder for this process; returns the function that gives it back.
- * A lock whose process is gone is taken over, and one of another host when nobody has touched it for 5 minutes,
- * as its holder does every 15 seconds.
+ * A lock whose process is gone is taken over, and one of another host or container when nobody has touched it for
+ * 5 minutes, as its holder does every 15 seconds.
  *
  * @throws StoreError with exit code 6 when another run holds it
  */
-export function takeLock(path: string, options: LockOptions = {}): () => void {
-  const { own = thisProcess(), disk = nodeDisk } = options;
+export function takeLock(path: string, options: LockOptions = {}): HeldLock {
+  const { own = thisProcess(), onLost, disk = nodeDisk } = options;
   settleFolder(dirname(path), disk);
   const lock: Lock = { path, holder: { ...own, token: randomUUID() }, disk };
   removeLeftovers(lock);
   if (!acquire(lock, path)) throw lockedBy(lock);
-  const touching = setInterval(() => touch(lock), touchEveryMs).unref();
-  return () => {
+  const touching = setInterval(() => {
+    if (touch(lock)) return;
+    clearInterval(touching);
+    onLost?.(lostTo(lock));
+  }, touchEveryMs).unref();
+  const release = (): void => {
     clearInterval(touching);
     if (isOurs(lock)) disk.remove(path);
   };
+  const ensure = (): void => {
+    if (isLost(lock)) throw lostTo(lock);
+  };
+  return Object.assign(release, { ensure });
 }
 
 interface Lock {
@@ -77,12 +97,21 @@ function isOurs({ path, holder, disk }: Lock): boolean {
   return readHolder(path, disk)?.token === holder.token;
 }
 
-function touch(lock: Lock): void {
+/** Whether it is somebody else's by now, or nobody's. One that just cannot be read may be ours all the same. */
+function isLost({ path, holder, disk }: Lock): boolean {
+  const found = readHolder(path, disk);
+  return found === undefined ? disk.stat(path) === undefined : found.token !== holder.token;
+}
+
+/** Shows that the holder is alive; false where it holds the lock no more. */
+function touch(lock: Lock): boolean {
   try {
+    if (isLost(lock)) return false;
     if (isOurs(lock)) lock.disk.touch(lock.path);
   } catch {
     // The next time may do; and a run on this host is known by its process anyway.
   }
+  return true;
 }
 
 /** Creates a lock file, or replaces it where its holder is gone. */
@@ -181,7 +210,8 @@ function ageMs(path: string, disk: Disk): number {
 
 /** @param age milliseconds since the holder showed that it is there */
 function isAlive(holder: Holder, own: Holder, age: number): boolean {
-  if (holder.host !== own.host) return age <= silentAfterMs;
+  const elsewhere = holder.host !== own.host || differ(holder.namespace, own.namespace);
+  if (elsewhere) return age <= silentAfterMs;
   if (differ(holder.boot, own.boot)) return false;
   // In a container each run can have the same pid.
   if (holder.pid === own.pid) return holder.started === own.started;
@@ -213,6 +243,15 @@ function bootId(): string | undefined {
   return readSystem("/proc/sys/kernel/random/boot_id")?.trim();
 }
 
+/** What tells the pids of this process's container from those of others; undefined where nothing does. */
+export function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
+  }
+}
+
 /** What Linux tells in a file; undefined on other systems. */
 function readSystem(path: string): string | undefined {
   try {
@@ -222,11 +261,22 @@ function readSystem(path: string): string | undefined {
   }
 }
 
-function lockedBy({ path, disk }: Lock): StoreError {
-  const holder = readHolder(path, disk);
-  const who = holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
-  return new StoreError(`${path}: locked by ${who}`, {
+function lockedBy(lock: Lock): StoreError {
+  return new StoreError(`${lock.path}: locked by ${holderOf(lock)}`, {
     exitCode: exitCodes.locked,
     hint: "wait for it to end; if it is surely gone, delete the file",
   });
+}
+
+function lostTo(lock: Lock): StoreError {
+  return new StoreError(`${lock.path}: lost to ${holderOf(lock)}, which took it over`, {
+    exitCode: exitCodes.locked,
+    hint: "this run stood still for too long, or somebody deleted the file; wait for the other one to end",
+  });
+}
+
+/** Who holds it, in words. */
+function holderOf({ path, disk }: Lock): string {
+  const holder = readHolder(path, disk);
+  return holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openLinkFile } from "../../src/api/link-file.ts";
 import { createLinkBook } from "../../src/api/links.ts";
+import { type Disk, nodeDisk } from "../../src/lib/disk.ts";
 import { temporaryFolder } from "../store/support.ts";
 
 const minute = 60_000;
@@ -30,6 +31,19 @@ describe("a file of links", () => {
     file.append(link(3));
     file.close();
     expect(openLinkFile(path, "token").found).toEqual([link(1), link(2), link(3)]);
+  });
+
+  it("is whole also where the system takes a part of each write only", () => {
+    const path = newPath();
+    const slow: Disk = {
+      ...nodeDisk,
+      write: (to, bytes, start, length, position) =>
+        nodeDisk.write(to, bytes, start, Math.min(length, 7), position),
+    };
+    const file = openLinkFile(path, "token", slow);
+    for (const n of [1, 2]) file.append(link(n));
+    file.close();
+    expect(openLinkFile(path, "token").found).toEqual([link(1), link(2)]);
   });
 
   it("shows nothing of a link, and is for its owner only", () => {

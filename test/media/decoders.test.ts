@@ -6,8 +6,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
+import { Interrupted } from "../../src/errors.ts";
+import { DecoderCrash } from "../../src/media/decoder.ts";
 import type { RenderTask } from "../../src/media/decoder-messages.ts";
-import { createDecoders, type Decoders, type DecodersOptions } from "../../src/media/decoders.ts";
+import {
+  createDecoders,
+  DecoderFailure,
+  type Decoders,
+  type DecodersOptions,
+} from "../../src/media/decoders.ts";
+import { asFileError } from "../../src/media/outcome.ts";
 import { planVariants } from "../../src/media/variants.ts";
 import { id, imageOf, useStage } from "./fixture.ts";
 
@@ -170,6 +178,48 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
     expect(childrenOf(process.pid)).toEqual([...pids]);
   });
 
+  it("is ended in the middle of a picture when the signal is raised, and nothing is asked any more", async () => {
+    const reason = new Error("interrupted");
+    const stopping = new AbortController();
+    const pool = open({ signal: stopping.signal, limitMs: 20_000 });
+    const task = await taskFor(pool);
+    const pids = disturb("SIGSTOP");
+    const asked = [1, 2, 3].map(() => pool.render(task));
+    const ended = Promise.allSettled(asked);
+    await expect.poll(() => pids.size).toBe(2);
+    stopping.abort(reason);
+    const begun = performance.now();
+    expect(await ended).toEqual(asked.map(() => ({ status: "rejected", reason })));
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(childrenOf(process.pid)).toEqual([]);
+    await expect(pool.inspect(original, undefined)).rejects.toBe(reason);
+  });
+
+  it("costs the picture whose encoder fails, whatever the reason, and goes on", async () => {
+    const pool = open();
+    const task = await taskFor(pool);
+    const settings = { ...media, quality: { ...media.quality, webp: 0 } };
+    const failing = pool.render({ ...task, settings });
+    await expect(failing).rejects.toThrow(DecoderFailure);
+    await expect(failing).rejects.toThrow(/quality/);
+    expect(asFileError(await failing.catch((error) => error))).toMatchObject({
+      message: expect.stringMatching(/^the image decoder failed: .*quality/),
+      final: true,
+    });
+    expect((await pool.render(task)).files).toHaveLength(task.targets.length);
+    expect(childrenOf(process.pid)).toHaveLength(1);
+  });
+
+  it("that answers with another number of files than it should is ended as one that crashed", async () => {
+    const pool = open();
+    const task = await taskFor(pool);
+    const targets = [...task.targets, join(folder, "one-more")];
+    await expect(pool.render({ ...task, targets })).rejects.toThrow(
+      new DecoderCrash("answered nonsense"),
+    );
+    expect(childrenOf(process.pid)).toEqual([]);
+  });
+
   it("tells why it could not write, which is no fault of the picture", async () => {
     const pool = open();
     const task = await taskFor(pool, original, join(folder, "nowhere"));
@@ -219,5 +269,42 @@ describe.skipIf(process.platform !== "linux")("the stage", () => {
     expect(childrenOf(process.pid)).toEqual([]);
     const again = await stage.media(config, manifest);
     expect(again).toMatchObject({ upToDate: 1, downloaded: 1, encoded: 1, problems: [] });
+  });
+
+  it("names pictures that cannot be encoded, and ends with the others", async () => {
+    await stage.start({
+      images: [await imageOf(100, await sharp(original).resize(60).jpeg().toBuffer())],
+    });
+    const config = stage.configOf();
+    const manifest = await stage.crawl(config);
+    const quality = { ...config.media.quality, jpeg: 0 };
+    const { problems } = await stage.media(
+      { ...config, media: { ...config.media, quality } },
+      manifest,
+    );
+    expect(problems).toEqual([
+      {
+        subject: `image ${id(100)}`,
+        reason: expect.stringMatching(/^the image decoder failed: .*quality/),
+      },
+    ]);
+  });
+
+  it("waits no longer for pictures than the signal allows, and has no problem with them", async () => {
+    await stage.start({ images: [await imageOf(100, readFileSync(original))] });
+    const config = stage.configOf();
+    const manifest = await stage.crawl(config);
+    const stopping = new AbortController();
+    const pids = disturb("SIGSTOP");
+    const running = stage.media(config, manifest, { signal: stopping.signal, drainMs: 500 });
+    await expect.poll(() => pids.size, { timeout: 20_000 }).toBe(1);
+    stopping.abort(new Interrupted("SIGINT"));
+    const { problems } = await running;
+    clearInterval(disturbance);
+    expect(problems).toEqual([]);
+    expect(childrenOf(process.pid)).toEqual([]);
+    // The download is there for the next run.
+    const again = await stage.media(config, manifest);
+    expect(again).toMatchObject({ downloaded: 0, encoded: 1, problems: [] });
   });
 });

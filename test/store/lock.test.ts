@@ -11,6 +11,7 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { StoreError } from "../../src/errors.ts";
 import { takeLock, thisProcess } from "../../src/store/lock.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -131,6 +132,16 @@ describe("a lock", () => {
       () => JSON.stringify({ ...thisProcess(), pid: process.ppid, ticks: ticksOf(process.ppid) }),
       false,
     ],
+    [
+      "a process of another container that has our pid",
+      () => JSON.stringify({ ...thisProcess(), started: 1, namespace: "pid:[1]" }),
+      false,
+    ],
+    [
+      "a process of another container, which is not to be seen here",
+      () => JSON.stringify({ ...thisProcess(), pid: gonePid(), namespace: "pid:[1]" }),
+      false,
+    ],
     ["nobody, written just now", () => "", false],
     ["something that is no holder, written just now", () => "null", false],
   ])("held by %s is taken over: %3$s", (_, content, taken) => {
@@ -142,15 +153,18 @@ describe("a lock", () => {
     release();
   });
 
-  it("of another host is taken over when nobody has touched it for 5 minutes", () => {
+  it.each([
+    ["host", { host: "elsewhere" }],
+    ["container", { host: hostname(), namespace: "pid:[1]" }],
+  ])("of another %s is taken over when nobody has touched it for 5 minutes", (_, other) => {
     const path = lockPath();
     const age = (seconds: number): void => {
       const time = Date.now() / 1000 - seconds;
       utimesSync(path, time, time);
     };
-    writeFileSync(path, JSON.stringify({ ...thisProcess(), host: "elsewhere" }));
+    writeFileSync(path, JSON.stringify({ ...thisProcess(), started: 1, ...other }));
     age(290);
-    expect(() => takeLock(path)).toThrow(`locked by process ${process.pid} on elsewhere`);
+    expect(() => takeLock(path)).toThrow(`locked by process ${process.pid} on ${other.host}`);
     age(310);
     takeLock(path)();
     expect(existsSync(path)).toBe(false);
@@ -179,6 +193,37 @@ describe("a lock", () => {
     writeFileSync(path, kept);
     release();
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each([
+    ["was taken over", '{"pid":7,"host":"elsewhere","token":"another"}', "process 7 on elsewhere"],
+    ["was deleted", undefined, "another run"],
+  ])("tells its holder once that it %s", (_, content, other) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const path = lockPath();
+    const lost: StoreError[] = [];
+    const lock = takeLock(path, { onLost: (error) => void lost.push(error) });
+    vi.advanceTimersByTime(60_000);
+    lock.ensure();
+    if (content === undefined) rmSync(path);
+    else writeFileSync(path, content);
+    const error = { message: expect.stringContaining(`lost to ${other}`), exitCode: 6 };
+    expect(lock.ensure).toThrow(expect.objectContaining(error));
+    expect(lost).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+    expect(lost).toMatchObject([error]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("is not lost where it just cannot be read", () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const path = lockPath();
+    const lock = takeLock(path, { onLost: () => expect.unreachable() });
+    writeFileSync(path, "{");
+    vi.advanceTimersByTime(60_000);
+    lock.ensure();
   });
 
   it("is taken over where one who did that has left its guard behind", () => {

@@ -1,0 +1,33 @@
+import { StoreError } from "../errors.ts";
+import { type Disk, nodeDisk } from "../lib/disk.ts";
+import { openSegmentLog, type SegmentLog } from "./log.ts";
+
+/**
+ * Opens a log whose loss costs work, and nothing else: what of it is damaged counts as not there, and where it cannot
+ * be opened at all, it begins anew.
+ */
+export function openCacheLog(
+  folder: string,
+  { disk = nodeDisk }: { disk?: Disk } = {},
+): SegmentLog {
+  const log = openOrBegin(folder, disk);
+  const read = (key: string): string | undefined => {
+    try {
+      return log.read(key);
+    } catch (error) {
+      if (error instanceof StoreError) return undefined;
+      throw error;
+    }
+  };
+  return Object.assign(Object.create(log) as SegmentLog, { read });
+}
+
+function openOrBegin(folder: string, disk: Disk): SegmentLog {
+  try {
+    return openSegmentLog(folder, { disk });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    disk.remove(folder);
+    return openSegmentLog(folder, { disk });
+  }
+}
