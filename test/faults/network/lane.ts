@@ -19,8 +19,12 @@ export interface Lane {
   /** Answers of an undisturbed run of each stage, in the order in which they were asked for. */
   targets: readonly Target[];
   known: ReadonlyMap<string, Answer>;
-  /** Runs a stage with a fault at one answer; `hit` tells whether that was asked for at all. */
-  hit(fault: Fault, target: Target): Promise<{ outcome: Outcome; hit: boolean }>;
+  /** Runs a stage with a fault at some of its answers; `hit` are those that were asked for at all. */
+  hit(
+    fault: Fault,
+    stage: Stage,
+    targets: readonly Target[],
+  ): Promise<{ outcome: Outcome; hit: ReadonlySet<Target> }>;
   /** Runs a stage undisturbed on what the last run left, as the next night does. */
   next(stage: Stage): Promise<Outcome>;
   close(): Promise<void>;
@@ -58,15 +62,16 @@ export async function openLane(origin: Origin, folder: string): Promise<Lane> {
   return {
     targets,
     known: new Map(proxy.known),
-    async hit(fault, target) {
-      begin(target.stage);
-      let hit = false;
+    async hit(fault, stage, targets) {
+      begin(stage);
+      const hit = new Set<Target>();
       proxy.begin((name, nth) => {
-        if (name !== target.name || nth !== target.nth) return undefined;
-        hit = true;
+        const target = targets.find((one) => name === one.name && nth === one.nth);
+        if (target === undefined) return undefined;
+        hit.add(target);
         return fault.befall;
       });
-      return { outcome: await run(target.stage), hit };
+      return { outcome: await run(stage), hit };
     },
     async next(stage) {
       proxy.begin();
