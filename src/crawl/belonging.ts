@@ -13,14 +13,14 @@ export interface Belonging {
 
 interface Envelope {
   data?: unknown;
-  meta?: { current_page?: unknown; total?: unknown; path?: unknown } | null;
+  meta?: { current_page?: unknown; last_page?: unknown; total?: unknown; path?: unknown } | null;
   links?: { first?: unknown } | null;
 }
 
 /** Pages that said of themselves twice what is not so, until it counts as this origin's habit. */
 const habitAfter = 3;
 
-type Sign = "page" | "path" | "total";
+type Sign = "page" | "end" | "path" | "total";
 
 export function createBelonging(): Belonging {
   const times = new Map<Sign, number>();
@@ -30,11 +30,15 @@ export function createBelonging(): Belonging {
     const { data, meta, links } = (value ?? {}) as Envelope;
     const current = meta?.current_page;
     if (typeof current === "number" && current !== page) yield ["page", `it is page ${current}`];
+    const last = meta?.last_page;
+    const isEmpty = Array.isArray(data) && data.length === 0;
+    if (typeof last === "number" && last < page && !isEmpty) {
+      yield ["end", `it is page ${page} of ${last}`];
+    }
     const path = meta?.path ?? links?.first;
     if (typeof path === "string" && !endsAlike(url, path)) {
       yield ["path", `it is of ${pathOf(path, url)}`];
     }
-    const isEmpty = Array.isArray(data) && data.length === 0;
     // Some origins write 0 where they do not count.
     if (typeof meta?.total === "number" && (meta.total > 0 || isEmpty)) totals = true;
     else if (totals) yield ["total", "it has no total, as other lists have"];

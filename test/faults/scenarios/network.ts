@@ -55,7 +55,8 @@ async function hitAll(lanes: readonly Lane[], context: FaultContext): Promise<Fi
     let done = 0;
     const work = async (lane: Lane): Promise<void> => {
       for (const group of queue) {
-        runs += await hitGroup(lane, group, alone, tally);
+        const made = await hitGroup(lane, group, alone, tally);
+        runs += made;
         done += group.targets.length;
         context.note(`${done} of ${cases.length}, ${tally.broken} broke a rule`);
       }
