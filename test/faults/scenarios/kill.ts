@@ -30,7 +30,14 @@ export const kill: Scenario = {
     try {
       const first = join(context.folder, "first");
       const night = await runNight(ground, first, firstEpoch);
-      await killNights(ground, context, night, context.long ? 500 : 24, random, finding);
+      const made = await killNights(
+        ground,
+        context,
+        night,
+        context.long ? 350 : 26,
+        random,
+        finding,
+      );
       change(ground);
       const second = await runNight(
         ground,
@@ -38,7 +45,10 @@ export const kill: Scenario = {
         firstEpoch + day,
         first,
       );
-      await killNights(ground, context, second, context.long ? 100 : 8, random, finding);
+      const more = context.long ? 60 : 9;
+      const kills = made + (await killNights(ground, context, second, more, random, finding));
+      const wanted = context.long ? 500 : 40;
+      if (kills < wanted) finding.violations.push(`${kills} kills only, ${wanted} were wanted`);
       const interrupted = await interruptRuns(ground, context.folder);
       finding.figures.push(...interrupted.figures);
       finding.violations.push(...interrupted.violations);
@@ -67,6 +77,7 @@ function change({ press }: Ground): void {
   }
 }
 
+/** Kills runs of a night at many points of their life. @returns how many kills there were */
 async function killNights(
   ground: Ground,
   context: FaultContext,
@@ -74,7 +85,7 @@ async function killNights(
   count: number,
   random: Random,
   { figures, violations }: Finding,
-): Promise<void> {
+): Promise<number> {
   const name = night.base === undefined ? "first night" : "second night";
   const cycles: Cycle[] = [];
   for (let n = 0; n < count; n++) {
@@ -93,6 +104,7 @@ async function killNights(
   if (share >= maxRepeatedShare) {
     violations.push(`${name}: ${(share * 100).toFixed(2)} % of the requests are repeated`);
   }
+  return cycles.reduce((sum, { kills }) => sum + kills.length, 0);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { startOrigin } from "../../../src/demo/origin.ts";
+import { connectionFaults } from "../network/connection.ts";
 import type { Fault } from "../network/fault.ts";
 import { type Case, casesOf } from "../network/faults.ts";
 import { type Lane, openLane, type Target } from "../network/lane.ts";
@@ -11,7 +12,7 @@ import type { FaultContext, Finding, Scenario } from "../scenario.ts";
 
 /** Runs side by side: most of the time goes into waiting for what hangs. */
 const laneCount = 6;
-/** Of the short form. */
+/** A share of all cases; the long form has all faults of the connection beside it. */
 const maxCases = 2_000;
 /** Answers that a fault hits in one run, as long as all of them are made good. */
 const together = 8;
@@ -45,7 +46,12 @@ async function hitAll(lanes: readonly Lane[], context: FaultContext): Promise<Fi
   const [first] = lanes;
   if (first === undefined) throw new RangeError("no lane to run in");
   const all = casesOf(first);
-  const cases = context.long ? all : sampleOf(all, context.seed);
+  const sample = sampleOf(all, context.seed);
+  // Each answer with each fault of the connection, of which there are more than twenty.
+  const ofConnection = context.long
+    ? all.filter(({ fault }) => connectionFaults.includes(fault))
+    : [];
+  const cases = [...new Set([...ofConnection, ...sample])];
   const tally = createTally();
   const alone = new Set<Fault>();
   let runs = 0;
