@@ -111,7 +111,12 @@ export interface Question<T> {
   read: (answer: KeptAnswer) => T;
   /** The number of the page of a list, from 1, where it is one. */
   page?: number;
+  /** What speaks against a result that could be right all the same; the second one is taken as it is. */
+  doubtful?: (result: T) => string | undefined;
 }
+
+/** How often an odd answer is asked for again, until it is no odder than the one before. */
+const maxAsked = 3;
 
 /**
  * What a question's `read` makes of the answer; or what it made of it the last time, where the origin says that
@@ -141,7 +146,7 @@ interface Believed<T> {
 /** What is made of an answer, or of the next one, where this one can hardly be right. @throws ApiError */
 async function believe<T>(
   context: CrawlContext,
-  { url, read, page }: Question<T>,
+  { url, read, page, doubtful = () => undefined }: Question<T>,
   answer: JsonAnswer,
 ): Promise<Believed<T>> {
   const { client, belonging, reporter, config } = context;
@@ -150,28 +155,44 @@ async function believe<T>(
     result: read({ text: keepable(text), value }),
     validators,
   });
-  const isPage = page !== undefined;
-  let doubt = answer.damaged ? "bytes that are no UTF-8" : undefined;
-  if (isPage) doubt ??= belonging.doubtOf(url, page, answer.value);
+  const oddityOf = ({ value }: JsonAnswer): string | undefined =>
+    page === undefined ? undefined : belonging.doubtOf(url, page, value);
+  let doubt = answer.damaged ? "bytes that are no UTF-8" : oddityOf(answer);
   if (doubt === undefined) {
     try {
-      return take(answer);
+      const taken = take(answer);
+      doubt = doubtful(taken.result);
+      if (doubt === undefined) return taken;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       doubt = error.message;
     }
   }
   reporter.info(`${source}: ${doubt}, asked for again`);
-  const again = await client.json(url, { apart: true });
-  if (isPage) belonging.answeredAgain(url, page, again.value);
-  if (again.damaged) {
-    // What is wrong in the content itself is wrong in the same number of places again.
-    if (replacementsIn(again.text) !== replacementsIn(answer.text)) {
-      throw contractError(source, url, "bytes that are no UTF-8, others each time it is read");
+  let before = answer;
+  for (let asked = 1; ; asked++) {
+    const again = await client.json(url, { apart: true });
+    const oddity = oddityOf(again);
+    if (again.damaged && replacementsIn(again.text) === replacementsIn(before.text)) {
+      // What is wrong in the content itself is wrong in the same number of places again.
+      warnOnce(context, `${source}: bytes that are no UTF-8, replaced by \uFFFD`);
+      return take(again);
     }
-    warnOnce(context, `${source}: bytes that are no UTF-8, replaced by \uFFFD`);
+    if (!again.damaged && oddity === undefined) return take(again);
+    if (!again.damaged && oddity === oddityOf(before)) {
+      // It says so of itself each time: that is how this origin writes.
+      const taken = take(again);
+      if (page !== undefined) belonging.confirmed(url, page, again.value);
+      return taken;
+    }
+    if (asked === maxAsked) {
+      const reason = again.damaged
+        ? "bytes that are no UTF-8, others"
+        : `${oddity}, another answer`;
+      throw contractError(source, url, `${reason} each time it is asked for`);
+    }
+    before = again;
   }
-  return take(again);
 }
 
 function replacementsIn(text: string): number {

@@ -7,8 +7,8 @@ export interface Belonging {
    * @param page its number, from 1
    */
   doubtOf(url: string, page: number, envelope: unknown): string | undefined;
-  /** A page whose answer was doubted was asked for again, and answered with this. */
-  answeredAgain(url: string, page: number, envelope: unknown): void;
+  /** A page whose answer was doubted was asked for again, and said the same of itself as before. */
+  confirmed(url: string, page: number, envelope: unknown): void;
 }
 
 interface Envelope {
@@ -51,7 +51,7 @@ export function createBelonging(): Belonging {
       }
       return undefined;
     },
-    answeredAgain(url, page, envelope) {
+    confirmed(url, page, envelope) {
       for (const [sign] of signsOf(url, page, envelope)) {
         times.set(sign, (times.get(sign) ?? 0) + 1);
       }

@@ -38,6 +38,7 @@ export function doubtOf(pass: Pass): string | undefined {
     return distinct < pass.ids.length ? "ids occur twice" : undefined;
   }
   if (fell(pass.totals)) return "items were removed while the index was read";
+  if (distinct === last && pass.repeated !== undefined) return pass.repeated;
   if (distinct !== last) {
     const repeated = pass.repeated === undefined ? "" : `: ${pass.repeated}`;
     return `${distinct} items of ${last}${repeated}`;
@@ -129,7 +130,8 @@ function confirmationOf(
   if (before === undefined || !isSteady(before) || !isSteady(last)) return undefined;
   const total = last.totals.at(-1);
   const short = total !== undefined && distinctIds(last).size < total;
-  const whole = !short && last.unended === undefined;
+  const repeats = total !== undefined && last.repeated !== undefined;
+  const whole = !short && !repeats && last.unended === undefined;
   return whole && passesAgree(before, last) ? "another pass" : undefined;
 }
 

@@ -167,6 +167,8 @@ export interface PageWalk {
   pages: Page[];
   /** Why nothing says that the list ends behind them; undefined where something does. */
   unended?: string;
+  /** Whether there were pages behind the last one that the origin named. */
+  beyond?: boolean;
 }
 
 /**
@@ -174,10 +176,13 @@ export interface PageWalk {
  * 1 says, and then as long as pages say that there is more, or nothing says that there is not. An empty page or
  * none (404) ends a list that says nothing; a page of items that were seen already does not, because an origin
  * that ignores page numbers gives the same one for ever.
+ *
+ * @param beyond whether to look behind the last page, too, where the origin says that there is none
  */
 export async function readPages(
   limit: number,
   read: (number: number, first?: Page) => Promise<Page>,
+  { beyond = false } = {},
 ): Promise<PageWalk> {
   const first = await read(1);
   const pages = [first];
@@ -192,11 +197,17 @@ export async function readPages(
     pages[number - 1] = page;
   });
   const seen = seenOn(pages);
-  while (mayGoOn(pages) && pages.length < maxOpenEndedPages) {
+  let beyondLast = beyond && first.count > 0;
+  let found = false;
+  while ((mayGoOn(pages) || beyondLast) && pages.length < maxOpenEndedPages) {
     const number = pages.length + 1;
     const last = pages.at(-1) as Page;
     const told = last.total !== undefined || last.lastPage !== undefined;
-    const page = await readIfThere(() => read(number, first));
+    const probing = !mayGoOn(pages);
+    const page = await readIfThere(() => read(number, first), probing);
+    if (probing && (page === undefined || page.refs.every(({ id }) => seen.has(id)))) break;
+    beyondLast = probing;
+    found ||= probing;
     if (page === undefined || page.count === 0) {
       if (told || last.more !== true) break;
       return { pages, unended: `page ${number - 1} names a next page, which has no items` };
@@ -209,15 +220,21 @@ export async function readPages(
     for (const { id } of page.refs) seen.set(id, number);
     pages.push(page);
   }
-  return { pages };
+  return { pages, beyond: found };
 }
 
-/** A page that is there only perhaps: undefined where the origin has none of its number. */
-async function readIfThere(read: () => Promise<Page>): Promise<Page | undefined> {
+/**
+ * A page that is there only perhaps: undefined where the origin has none of its number. Where it says already that
+ * there is none, any failure will do.
+ */
+async function readIfThere(
+  read: () => Promise<Page>,
+  unexpected: boolean,
+): Promise<Page | undefined> {
   try {
     return await read();
   } catch (error) {
-    if (isItemFailure(error) && isGone(error)) return undefined;
+    if (isItemFailure(error) && (unexpected || isGone(error))) return undefined;
     throw error;
   }
 }
@@ -288,6 +305,7 @@ export async function walkIndex(context: CrawlContext, walk: Walk): Promise<Walk
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   let list: PagedList;
+  let beyond = true;
   do {
     const pass = `${draft.listing}.${listing}.${passes.length + 1}`;
     const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
@@ -296,12 +314,19 @@ export async function walkIndex(context: CrawlContext, walk: Walk): Promise<Walk
         () => readPage(context, collection, urlOf(number), { number, first }),
         usable,
       );
-    const { pages, unended } = await readPages(config.crawl.concurrency, async (number, first) => {
-      const page = await read("page", number, first);
-      if (number === 1) progress.expect(page.total ?? page.count);
-      if (passes.length === 0) progress.advance(page.count);
-      return page;
-    });
+    const walked = await readPages(
+      config.crawl.concurrency,
+      async (number, first) => {
+        const page = await read("page", number, first);
+        if (number === 1) progress.expect(page.total ?? page.count);
+        if (passes.length === 0) progress.advance(page.count);
+        return page;
+      },
+      { beyond },
+    );
+    const { pages, unended } = walked;
+    // Who was right about its end once is not asked for more again.
+    beyond = walked.beyond === true;
     const { head, grew } = await readHead(pages, (number) => read("head", number));
     list = joinPages(pages, grew ? head : []);
     for (const ref of list.refs) seen.set(ref.id, ref);

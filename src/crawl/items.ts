@@ -2,6 +2,7 @@ import type { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import { locateBody } from "../store/body.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import {
   type Article,
@@ -65,6 +66,7 @@ export async function crawlItems(
   const rule = { refresh, share, round: draft.round };
   const counts: Items["counts"] = new Map();
   let missing = 0;
+  let bodiesSeen = false;
   const gone: Items["gone"] = [];
   const progress = reporter.stage(`${parent} in full`, index.length);
   const kinds = kindsOf(snapshot, parent);
@@ -139,15 +141,46 @@ export async function crawlItems(
   }
 
   async function fetchSingle(item: Item): Promise<Ref | undefined> {
-    const { ref, before, asking } = item;
+    const { ref, before } = item;
     const subject = `${parent === "articles" ? "article" : "gallery"} ${ref.id}`;
     const task = `single ${parent} ${ref.id} ${ref.digest}`;
     const found = await attempt(
-      () =>
-        draft.once(task, () => readSingle(context, parent, ref.id, asking === "again"), isStored),
+      () => draft.once(task, () => readWhole(item), isStored),
       (error) => fail(item, subject, error),
     );
+    // The index knows of a change that the item does not show: the answer may be an old one.
+    const changed = before.index !== undefined && before.index !== ref.digest;
+    if (changed && found !== undefined && found.digest === before.single?.digest) {
+      item.settled = false;
+    }
     return found ?? before.single;
+  }
+
+  /**
+   * The single form; where it has no body although the last one had, or others have, it is asked for again.
+   *
+   * @throws ApiError where the body is gone, unless it was so at the last snapshot, too
+   */
+  async function readWhole({ ref: { id }, before, asking }: Item): Promise<Ref> {
+    const isArticle = parent === "articles";
+    const had = isArticle && before.single !== undefined && hasBody(before.single);
+    const lacks = (single: Ref): boolean => isArticle && !hasBody(single) && (had || bodiesSeen);
+    const single = await readSingle(context, parent, id, {
+      again: asking === "again",
+      doubtful: (one) => (lacks(one) ? "it has no body" : undefined),
+    });
+    bodiesSeen ||= isArticle && hasBody(single);
+    const wasSo = snapshot?.digestOf("unsettled", `${parent}/${id}`) !== undefined;
+    if (had && !wasSo && !hasBody(single)) {
+      const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
+      throw contractError(`article ${id}`, url, "it had a body, and has none any more");
+    }
+    return single;
+  }
+
+  function hasBody({ digest }: Ref): boolean {
+    const object: unknown = JSON.parse(store.objects.readRaw(digest));
+    return locateBody(object, config.origin.bodyField).state === "found";
   }
 
   /** The single form as it goes into the snapshot, and what it says. */
@@ -207,8 +240,8 @@ export async function crawlItems(
     );
     if (found === undefined) return before;
     endpoints.answered(wanted);
-    for (const problem of found.malformed) addProblem(context, problem);
-    if (found.malformed.length > 0) item.settled = false;
+    for (const problem of found.problems) addProblem(context, problem);
+    if (found.problems.length > 0) item.settled = false;
     return found.list;
   }
 
@@ -269,13 +302,14 @@ async function readSingle(
   context: CrawlContext,
   parent: Parent,
   id: string,
-  again: boolean,
+  { again, doubtful }: { again: boolean; doubtful: (single: Ref) => string | undefined },
 ): Promise<Ref> {
   const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
   const { objects } = context.store;
   return ask<Ref>(context, {
     url,
     usable: again && (({ digest }) => objects.has(digest)),
+    doubtful,
     read({ text, value }) {
       const data = openAnswer(text)?.data;
       const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;

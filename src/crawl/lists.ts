@@ -1,5 +1,5 @@
 import { WireEnvelope } from "../api/schema.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, GuardError } from "../errors.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.ts";
@@ -51,9 +51,11 @@ export async function walkLists(
     await walkPrivate(context, previous, lists);
   }
   for (const index of ["categories", "tags"] as const) {
-    const read = await orGap(context, previous, lists, index, () =>
-      readAll(context, index, provedIds(previous, [index])),
-    );
+    const read = await orGap(context, previous, lists, index, async () => {
+      const all = await readAll(context, index, provedIds(previous, [index]));
+      brake(context, previous, index, all.refs);
+      return all;
+    });
     if (read === undefined) continue;
     lists.saved[index] = context.store.snapshots.saveList({ ...unpaged, refs: read.refs });
     lists.proofs.set(index, read.proof);
@@ -71,16 +73,46 @@ export async function walkList(
 ): Promise<void> {
   const urlOf = (page: number) => context.routes.urlOf({ route: "index", index, page });
   if (urlOf(1) === undefined) return;
-  const walked = await orGap(context, previous, lists, index, () =>
-    walkIndex(context, {
+  const walked = await orGap(context, previous, lists, index, async () => {
+    const walk = await walkIndex(context, {
       collection: index,
       name: index,
       listing,
       urlOf: (page) => urlOf(page) as string,
       known: provedIds(previous, [index]),
-    }),
-  );
+    });
+    if (!isWatched(index)) brake(context, previous, index, walk.list.refs);
+    return walk;
+  });
   if (walked !== undefined) save(context, lists, index, walked);
+}
+
+function isWatched(index: ListName): index is Watched {
+  return watched.some((one) => one === index);
+}
+
+/**
+ * Stops the crawl where a list lost more at once than `crawl.maxRemoved` allows of its own items, or all of several:
+ * nothing else can be asked of what stands in none of the watched indexes.
+ *
+ * @throws GuardError
+ */
+function brake(
+  { config }: CrawlContext,
+  previous: SnapshotReader | undefined,
+  name: ListName,
+  refs: readonly Ref[],
+): void {
+  const before = previous?.list(name)?.count ?? 0;
+  const present = new Set(refs.map(({ id }) => id));
+  const gone = [...(previous?.refs(name) ?? [])].filter(({ id }) => !present.has(id)).length;
+  const { items, share } = config.crawl.maxRemoved;
+  const few = gone <= Math.min(items, Math.max(share > 0 ? 1 : 0, share * before));
+  if (few && (gone < before || before <= 1)) return;
+  if (share >= 1 && gone <= items) return;
+  throw new GuardError(`${gone} of ${before} ${name} vanished from the origin at once`, {
+    hint: "if that is right, raise crawl.maxRemoved for one run; nothing was replaced",
+  });
 }
 
 /** Ids that stood in lists at the last snapshot, if all of those lists were proved; without the withdrawn ones. */
@@ -104,8 +136,7 @@ function provedIds(
 function save(context: CrawlContext, lists: Lists, name: ListName, walk: Walked): void {
   const { malformed, total, ...list } = walk.list;
   for (const problem of malformed) addProblem(context, problem);
-  const index = watched.find((one) => one === name);
-  if (index !== undefined) lists.walked.set(index, walk.list);
+  if (isWatched(name)) lists.walked.set(name, walk.list);
   lists.saved[name] = context.store.snapshots.saveList(list);
   lists.proofs.set(name, walk.proof);
 }

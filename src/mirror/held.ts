@@ -14,7 +14,7 @@ const slash =
 
 /** Finds ids in texts, be they in URLs, attributes, member names or prose. UUIDs are found within words, too. */
 export interface IdFinder {
-  /** The ids that are looked for, in order: those that can be told from words and numbers. */
+  /** The ids that are looked for, in order. Short ones are found in URLs of images only. */
   readonly ids: readonly string[];
   /** Digest of everything that decides what is found. */
   readonly key: string;
@@ -33,15 +33,24 @@ export interface Doubt {
   key: string;
 }
 
+/** Where an id of any length is one, whatever it looks like: behind this part of a URL's path. */
+const ownFolders = ["images"];
+/** What stands there in our own paths. */
+const ownNames = new Set(["index", "page"]);
+
 /** @param doubt also those ids are found that it does not know as public */
 export function createIdFinder(wanted: Iterable<string>, doubt?: Doubt): IdFinder {
   const uuids = new Set<string>();
   const words = new Set<string>();
+  /** Those that can be told from words only by their place. */
+  const short = new Set<string>();
   for (const id of wanted) {
     if (wholeUuid.test(id)) uuids.add(id.toLowerCase());
     else if (id.match(longWord)?.[0] === id && /\D/.test(id)) words.add(id);
+    else if (/^[\w-]+$/.test(id) && !ownNames.has(id)) short.add(id);
   }
-  const ids = [...uuids, ...words].sort();
+  const ids = [...uuids, ...words, ...short].sort();
+  const placed = new RegExp(`((?:${ownFolders.join("|")})${slash}+)([\\w-]+)`, "gi");
   const inFolder =
     doubt && new RegExp(`((?:${doubt.folders.join("|")})${slash}+)(${uuid.source})`, "gi");
   const isPublic = (id: string): boolean =>
@@ -52,6 +61,10 @@ export function createIdFinder(wanted: Iterable<string>, doubt?: Doubt): IdFinde
     if (uuids.size > 0)
       out = out.replace(uuid, (id) => (uuids.has(id.toLowerCase()) ? by(id) : id));
     if (words.size > 0) out = out.replace(longWord, (word) => (words.has(word) ? by(word) : word));
+    if (short.size > 0)
+      out = out.replace(placed, (text, before: string, id: string) =>
+        short.has(id) ? before + by(id) : text,
+      );
     if (inFolder !== undefined)
       out = out.replace(inFolder, (text, before: string, id: string) =>
         isPublic(id) ? text : before + by(id),
@@ -93,7 +106,7 @@ const samples = 100;
 export function doubtOf({ snapshot, published }: Catalogue): Doubt | undefined {
   const { complete, proof } = snapshot.manifest;
   if (complete || proof.some(({ list, agreed }) => list === "images" && agreed)) return undefined;
-  const folders = new Set(["images"]);
+  const folders = new Set(ownFolders);
   for (const list of ["images", "images.unlisted", "images.private"] as const) {
     let left = samples;
     for (const ref of snapshot.refs(list)) {

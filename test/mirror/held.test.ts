@@ -17,13 +17,16 @@ describe("ids that must not be named", () => {
     [`${word}X`, `${word}X`],
     ["cat 1234567890123456 has a space in it", "cat 1234567890123456 has a space in it"],
     [uuid.replace("1f", "2f"), uuid.replace("1f", "2f")],
+    ["http://cdn.test/f/images/cat.jpg?thumb=1", `http://cdn.test/f/images/${nobody}.jpg?thumb=1`],
+    ["x%2Fimages%2Fcat%2Fdownload", `x%2Fimages%2F${nobody}%2Fdownload`],
+    ["images/cats images/cat-2 images/index", "images/cats images/cat-2 images/index"],
   ])("%s → %s", (text, expected) => {
     expect(finder.withoutIds(text)).toBe(expected);
   });
 
   it("are found in the order of their kinds, as they are written", () => {
     expect(finder.idsIn(`${word} ${uuid.toUpperCase()}`)).toEqual([uuid.toUpperCase(), word]);
-    expect(finder.ids).toEqual([word, uuid]);
+    expect(finder.ids).toEqual([word, uuid, "cat", "1234567890123456"].sort());
   });
 
   describe("of images that nobody knows as public", () => {
