@@ -88,7 +88,10 @@ export function createIdFinder(wanted: Iterable<string>, doubt?: Doubt): IdFinde
 }
 
 /** Ids of the images of a snapshot that are not published: private ones, and those that nothing proves public. */
-export function heldImages({ snapshot, published }: Catalogue): Set<string> {
+export function heldImages({
+  snapshot,
+  published,
+}: Pick<Catalogue, "snapshot" | "published">): Set<string> {
   const ids = new Set<string>();
   for (const list of ["images.unlisted", "images.private"] as const) {
     for (const { id } of snapshot.refs(list)) if (!published("images", id)) ids.add(id);
@@ -103,7 +106,10 @@ const samples = 100;
  * The doubt about all images that a snapshot does not show as public, where its index of the public ones could not
  * be proved complete; undefined where it could. Private images that nothing lists can stand in any text.
  */
-export function doubtOf({ snapshot, published }: Catalogue): Doubt | undefined {
+export function doubtOf({
+  snapshot,
+  published,
+}: Pick<Catalogue, "snapshot" | "published">): Doubt | undefined {
   const { complete, proof } = snapshot.manifest;
   if (complete || proof.some(({ list, agreed }) => list === "images" && agreed)) return undefined;
   const folders = new Set(ownFolders);

@@ -7,7 +7,7 @@ import type { Canaries } from "./leaks.ts";
 
 /** What of a snapshot is held back, as the last look before publishing must know it. */
 export function canariesOf(
-  catalogue: Catalogue,
+  catalogue: Pick<Catalogue, "snapshot" | "published" | "media">,
   media: Pick<MediaIndex, "get">,
   tokens: readonly string[],
 ): Canaries {
@@ -38,7 +38,10 @@ export function withoutDoubtful(catalogue: Catalogue): Catalogue {
 }
 
 /** Those of some blobs that are files of something published. */
-function publishedBlobs(catalogue: Catalogue, among: ReadonlySet<string>): ReadonlySet<string> {
+function publishedBlobs(
+  catalogue: Pick<Catalogue, "snapshot" | "media">,
+  among: ReadonlySet<string>,
+): ReadonlySet<string> {
   const found = new Set<string>();
   for (const kind of mediaKinds) {
     for (const id of idsIn(catalogue, [kind, `${kind}.unlisted`])) {
@@ -48,7 +51,10 @@ function publishedBlobs(catalogue: Catalogue, among: ReadonlySet<string>): Reado
   return found;
 }
 
-function* idsIn({ snapshot }: Catalogue, lists: readonly ListName[]): Generator<string> {
+function* idsIn(
+  { snapshot }: Pick<Catalogue, "snapshot">,
+  lists: readonly ListName[],
+): Generator<string> {
   for (const list of lists) for (const { id } of snapshot.refs(list)) yield id;
 }
 

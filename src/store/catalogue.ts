@@ -199,12 +199,7 @@ export function openCatalogue(
     imageViews: View[];
     heldUrls: ReadonlySet<string>;
   } {
-    const ids = new Set<string>();
-    for (const { id } of snapshot.refs("images")) ids.add(id);
-    if (config.media.unproved === "publish") {
-      for (const { id } of snapshot.refs("images.unlisted")) ids.add(id);
-    }
-    for (const { id } of snapshot.refs("images.private")) ids.delete(id);
+    const ids = shownImages(snapshot, config.media.unproved);
     const imageViews: View[] = [];
     const heldUrls = new Set<string>();
     for (const list of ["images", "images.unlisted", "images.private"] as const) {
@@ -226,6 +221,20 @@ export function openCatalogue(
       if (path !== undefined) located.set(urlKey(view), { type: "page", path });
     }
   }
+}
+
+/** Ids of the images that may be shown: those of the public index; with "publish" also what nothing proves public. */
+export function shownImages(
+  snapshot: Pick<SnapshotReader, "refs">,
+  unproved: Config["media"]["unproved"],
+): Set<string> {
+  const ids = new Set<string>();
+  for (const { id } of snapshot.refs("images")) ids.add(id);
+  if (unproved === "publish") {
+    for (const { id } of snapshot.refs("images.unlisted")) ids.add(id);
+  }
+  for (const { id } of snapshot.refs("images.private")) ids.delete(id);
+  return ids;
 }
 
 /** An item's id and its web page at the origin. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, StoreError } from "../../src/errors.ts";
@@ -8,7 +8,7 @@ import { type BuildRecord, publishedSettings, readRecord } from "../../src/publi
 import { listBuilds, rollBack } from "../../src/publish/rollback.ts";
 import { outputPaths, shows } from "../../src/publish/swap.ts";
 import { mendOlderBuilds, publishedDamage } from "../../src/verify/mend-builds.ts";
-import { ids } from "../mirror/fixture.ts";
+import { ids, image } from "../mirror/fixture.ts";
 import { type Publishing, startPublishing } from "./support.ts";
 
 let archive: Publishing;
@@ -176,5 +176,24 @@ describe("a build", () => {
     expect(archive.shown()).toBe(a);
     expect(listBuilds(archive.out)).toHaveLength(1);
     expect(readdirSync(join(archive.out, "builds")).sort()).toEqual([a, "history.json"].sort());
+  });
+});
+
+describe("going back to what showed an image that is held back by now", () => {
+  it("is refused, and changes nothing", async () => {
+    const [hidden = "", ...others] = ids.images;
+    const { fixture, out } = archive;
+    symlinkSync(join(fixture.folder, "store"), join(out, "store"));
+    const [a = ""] = await publish("A");
+    expect(await rollBack(out, { name: a })).toMatchObject({ to: a });
+    fixture.write("images", others.map(image));
+    fixture.write("images.private", [ids.privateImage, hidden].map(image));
+    const [b = ""] = await publish("B");
+    expect(archive.holding(hidden)).toEqual([]);
+    await expect(rollBack(out, {})).rejects.toMatchObject({
+      exitCode: 10,
+      message: expect.stringContaining("held back by now"),
+    });
+    expect(archive.shown()).toBe(b);
   });
 });

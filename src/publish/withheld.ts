@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { GuardError } from "../errors.ts";
+import { shownImages } from "../store/catalogue.ts";
+import { openStore } from "../store/store.ts";
+import { canariesOf } from "./held.ts";
+import { createLeakGuard } from "./leaks.ts";
+import { readBuildManifest } from "./manifest.ts";
+import { readRecord } from "./record.ts";
+import { outputPaths, publishedBuild } from "./swap.ts";
+
+/** Files in which an id can be named; the others are looked at by their digest. */
+const isText = /\.(?:html|json|xml|txt|js|css|webmanifest)$/;
+
+/**
+ * Makes sure that a build that was published before shows no image that is held back by now: what became private
+ * must not come back with it.
+ *
+ * @throws GuardError where it does
+ * @throws StoreError where the store or the build's manifest is damaged
+ */
+export function refuseWithheld(out: string, build: string): void {
+  const settings = readRecord(publishedBuild(out) ?? build)?.settings;
+  if (settings === undefined) return;
+  const store = openStore(outputPaths(out).store, { readOnly: true });
+  try {
+    const manifest = store.snapshots.latest();
+    if (manifest === undefined) return;
+    const snapshot = store.reader(manifest);
+    const shown = shownImages(snapshot, settings.media.unproved);
+    const guard = createLeakGuard(
+      canariesOf(
+        {
+          snapshot,
+          published: (kind, id) => kind !== "images" || shown.has(id),
+          media: (kind, id) => store.media.get(kind, id),
+        },
+        store.media,
+        [],
+      ),
+    );
+    if (readRecord(build)?.canaries === guard.idsKey) return;
+    for (const { path, key } of readBuildManifest(build).values()) {
+      guard.checkBlob(path, key);
+      if (isText.test(path)) guard.checkText(path, readFileSync(join(build, "public", path)));
+    }
+  } catch (error) {
+    if (!(error instanceof GuardError)) throw error;
+    throw new GuardError(`this build shows what is held back by now: ${error.message}`, {
+      cause: error,
+      hint: "nothing was changed; a new build (stillpress build) has the rest of its content",
+    });
+  } finally {
+    store.close();
+  }
+}
