@@ -81,11 +81,15 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
       const answer = await fetch(url, {
         headers: { authorization: `Bearer ${press.origin.tokens.organisation}` },
       });
-      if (answer.status === 404) {
+      const value = answer.status === 404 ? undefined : ((await answer.json()) as Json);
+      // The crawl looks behind the last page of an index, where the origin has nothing.
+      const { meta } = (value ?? {}) as { meta?: { last_page: number } };
+      const isBehind = request.route === "index" && request.page > Number(meta?.last_page);
+      if (value === undefined || isBehind) {
         expect(existsSync(join(publicRoot, file))).toBe(false);
         continue;
       }
-      expect(withoutUrls(read(file)), url).toEqual(withoutUrls((await answer.json()) as Json));
+      expect(withoutUrls(read(file)), url).toEqual(withoutUrls(value));
       compared++;
     }
     expect(compared).toBeGreaterThan(60);
