@@ -14,6 +14,7 @@ import {
 } from "./context.ts";
 import { namesNext, type PagedList, type Walked, walkIndex } from "./index-walk.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import { mayVanish, vanishedHint } from "./plan.ts";
 import { type Watched, watched } from "./removals.ts";
 
 /** The lists of the snapshot in the making. */
@@ -107,11 +108,11 @@ function brake(
   const present = new Set(refs.map(({ id }) => id));
   const gone = [...(previous?.refs(name) ?? [])].filter(({ id }) => !present.has(id)).length;
   const { items, share } = config.crawl.maxRemoved;
-  const few = gone <= Math.min(items, Math.max(share > 0 ? 1 : 0, share * before));
+  const few = gone <= mayVanish({ items, share }, before);
   if (few && (gone < before || before <= 1)) return;
   if (share >= 1 && gone <= items) return;
   throw new GuardError(`${gone} of ${before} ${name} vanished from the origin at once`, {
-    hint: "if that is right, raise crawl.maxRemoved for one run; nothing was replaced",
+    hint: vanishedHint,
   });
 }
 

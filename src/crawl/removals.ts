@@ -8,7 +8,7 @@ import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext, isGone, isItemFailure } from "./context.ts";
 import type { PagedList } from "./index-walk.ts";
 import type { Lists } from "./lists.ts";
-import { withVanished } from "./plan.ts";
+import { mayVanish, vanishedHint, withVanished } from "./plan.ts";
 
 /** The indexes whose items are not let go without a proof. */
 export const watched = ["articles", "galleries", "images"] as const;
@@ -215,8 +215,7 @@ const maxNamed = 3;
 
 /**
  * Stops the crawl where too much vanished at once: more than `crawl.maxRemoved` allows, or all that an index of
- * several items had. One item may always go, unless the setting allows none at all: in a small archive it is
- * more than any share.
+ * several items had.
  *
  * @throws GuardError
  */
@@ -225,18 +224,17 @@ function brake(
   before: readonly SnapshotReader[],
   vanished: readonly Vanished[],
 ): void {
-  const { items, share } = context.config.crawl.maxRemoved;
-  const hint = "if that is right, raise crawl.maxRemoved for one run; nothing was replaced";
+  const { maxRemoved } = context.config.crawl;
+  const hint = vanishedHint;
   const total = watched.reduce((sum, index) => sum + countOf(before, index), 0);
-  const allowed = Math.min(items, Math.max(share > 0 ? 1 : 0, share * total));
-  if (vanished.length > allowed) {
+  if (vanished.length > mayVanish(maxRemoved, total)) {
     const message = `${vanished.length} of ${total} items vanished from the origin at once`;
     throw new GuardError(`${message}: ${namesOf(context, vanished)}`, { hint });
   }
   for (const index of watched) {
     const count = countOf(before, index);
     const gone = vanished.filter((item) => item.index === index);
-    if (count > 1 && gone.length >= count && share < 1) {
+    if (count > 1 && gone.length >= count && maxRemoved.share < 1) {
       const message = `all ${count} ${index} vanished from the origin at once`;
       throw new GuardError(`${message}: ${namesOf(context, gone)}`, { hint });
     }

@@ -121,8 +121,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "answers to other requests believed",
     file: "src/crawl/answers.ts",
-    find: "if (isPage) doubt ??= belonging.doubtOf(url, page, answer.value);",
-    replace: "",
+    find: "page === undefined ? undefined : belonging.doubtOf(url, page, value);",
+    replace: "page === undefined || value !== undefined ? undefined : String(url);",
     caughtBy: ["test/crawl/doubts.test.ts"],
   },
   {
@@ -157,8 +157,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "no brake on removals",
     file: "src/crawl/removals.ts",
-    find: "if (vanished.length > allowed) {",
-    replace: "if (vanished.length > allowed + 1e9) {",
+    find: "if (vanished.length > mayVanish(maxRemoved, total)) {",
+    replace: "if (vanished.length > mayVanish(maxRemoved, total) + 1e9) {",
     caughtBy: ["test/crawl/crawl.test.ts"],
   },
   {
