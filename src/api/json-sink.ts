@@ -22,6 +22,9 @@ export interface JsonBody extends JsonAnswer {
   bytes: number;
 }
 
+/** What should be JSON is a page for people, such as one that tells of maintenance. */
+export class WebPage extends SyntaxError {}
+
 /** The API's own go down six or so; far deeper ones would take the stack of whatever walks through them. */
 const maxLevels = 128;
 
@@ -105,9 +108,9 @@ function parse(text: string, head: Head): unknown {
     return JSON.parse(text);
   } catch (cause) {
     // An answer cut short by a proxy looks like this too, so it is worth another attempt.
-    const web = typeOf(head) === "text/html";
+    const web = typeOf(head) === "text/html" || /^\s*<(?:!doctype|html)\b/i.test(text);
     throw new AttemptError(web ? "answer is a web page, not JSON" : "answer is not JSON", {
-      cause,
+      cause: web ? new WebPage("a web page", { cause }) : cause,
       hint: web ? "check origin.baseUrl: it must be the address of the API" : undefined,
     });
   }

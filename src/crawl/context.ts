@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
+import { WebPage } from "../api/json-sink.ts";
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
 import { ApiError, exitCodes } from "../errors.ts";
@@ -66,6 +67,11 @@ export function isSilent(error: ApiError): boolean {
   return !isNoList(error) && (error.status === 0 || error.status >= 500);
 }
 
+/** Whether the origin answered with a page for people, as it may for whatever it does not have, or for everything. */
+export function isWebPage(error: ApiError): boolean {
+  return causesOf(error).some((cause) => cause instanceof WebPage);
+}
+
 /** Whether the origin says that there is no such thing, or no more. */
 export function isGone({ status }: ApiError): boolean {
   return status === 404 || status === 410;
@@ -73,11 +79,12 @@ export function isGone({ status }: ApiError): boolean {
 
 /** Whether the origin answered something else than was asked for: no JSON, or not of the documented form. */
 function isNoList(error: ApiError): boolean {
-  if (error.status === 200) return true;
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof SyntaxError) return true;
-  }
-  return false;
+  return error.status === 200 || causesOf(error).some((cause) => cause instanceof SyntaxError);
+}
+
+function causesOf(error: Error): Error[] {
+  const { cause } = error;
+  return cause instanceof Error ? [cause, ...causesOf(cause)] : [];
 }
 
 const refusals = new Set([400, 401, 403, 404, 405, 410]);
@@ -116,12 +123,12 @@ export function createPatience(): Patience {
       silence = 0;
     },
     async failed(error) {
-      if (!isSilent(error)) {
+      if (!isSilent(error) && !isWebPage(error)) {
         silence = 0;
         return;
       }
       // An error is at least a sign of life.
-      silence += error.status === 0 ? 2 : 1;
+      silence += error.status === 0 && isSilent(error) ? 2 : 1;
       await sleep(settleMs);
       if (silence < maxSilence) return;
       throw new ApiError(`the origin stopped answering: ${error.message}`, {

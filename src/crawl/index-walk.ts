@@ -7,7 +7,7 @@ import type { ItemCollection } from "../store/records.ts";
 import type { ListDraft, ListProof, Ref } from "../store/snapshots.ts";
 import { ask, type KeptAnswer } from "./answers.ts";
 import { isSettled, type Pass, proveIndex } from "./completeness.ts";
-import { addProblem, type CrawlContext, contractError, isGone, isItemFailure } from "./context.ts";
+import { type CrawlContext, contractError, isGone, isItemFailure } from "./context.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
 import { lastPageOf, mayGoOn, withVanished } from "./plan.ts";
 
@@ -292,51 +292,71 @@ export interface Walk {
   known?: ReadonlySet<string> | undefined;
 }
 
-/**
- * Walks an index until a pass continues the one before it or the last proved listing, at most `maxPasses` times.
- * Page numbers are built here; the addresses that the origin gives of other pages are not followed. Where no pass
- * is confirmed, the list has the items of all of them: one that was carried past one reader was seen by another.
- */
-export async function walkIndex(context: CrawlContext, walk: Walk): Promise<Walked> {
+/** A walk over an index, pass by pass. */
+export interface IndexWalk {
+  /**
+   * Reads all pages once.
+   *
+   * @returns whether another pass is needed: none of them continues the one before it or the last proved listing,
+   *   and `maxPasses` are not reached
+   */
+  pass(): Promise<boolean>;
+  /**
+   * What the passes have brought. Where none is confirmed, the list has the items of all of them: one that was
+   * carried past one reader was seen by another.
+   *
+   * @throws RangeError before the first pass
+   */
+  result(): Walked;
+}
+
+/** Begins a walk. Page numbers are built here; the addresses that the origin gives of other pages are not followed. */
+export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
   const { collection, name, listing, urlOf, known } = walk;
   const { draft, config, reporter, store } = context;
-  const progress = reporter.stage(name);
   const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
-  let list: PagedList;
+  let list: PagedList | undefined;
   let beyond = true;
-  do {
-    const pass = `${draft.listing}.${listing}.${passes.length + 1}`;
-    const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
-      draft.once(
-        `${kind} ${number} of ${name}, ${pass}`,
-        () => readPage(context, collection, urlOf(number), { number, first }),
-        usable,
+  return {
+    async pass() {
+      const number = passes.length + 1;
+      const pass = `${draft.listing}.${listing}.${number}`;
+      const progress = reporter.stage(number === 1 ? name : `${name}, pass ${number}`);
+      const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
+        draft.once(
+          `${kind} ${number} of ${name}, ${pass}`,
+          () => readPage(context, collection, urlOf(number), { number, first }),
+          usable,
+        );
+      const walked = await readPages(
+        config.crawl.concurrency,
+        async (number, first) => {
+          const page = await read("page", number, first);
+          if (number === 1) progress.expect(page.total ?? page.count);
+          progress.advance(page.count);
+          return page;
+        },
+        { beyond },
       );
-    const walked = await readPages(
-      config.crawl.concurrency,
-      async (number, first) => {
-        const page = await read("page", number, first);
-        if (number === 1) progress.expect(page.total ?? page.count);
-        if (passes.length === 0) progress.advance(page.count);
-        return page;
-      },
-      { beyond },
-    );
-    const { pages, unended } = walked;
-    // Who was right about its end once is not asked for more again.
-    beyond = walked.beyond === true;
-    const { head, grew } = await readHead(pages, (number) => read("head", number));
-    list = joinPages(pages, grew ? head : []);
-    for (const ref of list.refs) seen.set(ref.id, ref);
-    passes.push(passOf(pages, head, unended));
-  } while (!isSettled(passes, known) && passes.length < config.crawl.maxPasses);
-  progress.end();
-  for (const problem of list.malformed) addProblem(context, problem);
-  const proof = proveIndex(name, passes, known);
-  if (!proof.agreed) list.refs = withVanished(seen.values(), list.refs);
-  return { list, proof };
+      const { pages, unended } = walked;
+      // Who was right about its end once is not asked for more again.
+      beyond = walked.beyond === true;
+      const { head, grew } = await readHead(pages, (number) => read("head", number));
+      list = joinPages(pages, grew ? head : []);
+      for (const ref of list.refs) seen.set(ref.id, ref);
+      passes.push(passOf(pages, head, unended));
+      progress.end();
+      return !isSettled(passes, known) && passes.length < config.crawl.maxPasses;
+    },
+    result() {
+      if (list === undefined) throw new RangeError("no pass was made");
+      const proof = proveIndex(name, passes, known);
+      const refs = proof.agreed ? list.refs : withVanished(seen.values(), list.refs);
+      return { list: { ...list, refs }, proof };
+    },
+  };
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   isGone,
   isItemFailure,
   isSilent,
+  isWebPage,
   refusedTwice,
 } from "./context.ts";
 import { type WantedList, watchEndpoints } from "./endpoints.ts";
@@ -233,9 +234,10 @@ export async function crawlItems(
           ({ list }) => storedList(list.id, list.digest) !== undefined,
         ),
       (error) => {
-        if (endpoints.lacks(wanted, error)) return;
-        if (endpoints.refused(wanted, error)) item.settled = false;
-        else fail(item, listId, error);
+        if (endpoints.lacks(wanted, error)) return "of its endpoint";
+        if (!endpoints.refused(wanted, error)) return fail(item, listId, error);
+        item.settled = false;
+        return "of its endpoint";
       },
     );
     if (found === undefined) return before;
@@ -246,12 +248,13 @@ export async function crawlItems(
   }
 
   /** Keeps a failure in mind: as a problem, or to be looked at again where the item is gone. */
-  function fail(item: Item, subject: string, error: ApiError): void {
+  function fail(item: Item, subject: string, error: ApiError): "of the item" {
     const problem = problemOf(subject, error);
     item.settled = false;
     item.there = !isGone(error) && !isSilent(error);
     if (isGone(error)) gone.push({ ref: item.ref, problem });
     else addProblem(context, problem);
+    return "of the item";
   }
 
   /** The larger ones of single form and index: where they differ, the list itself must decide. */
@@ -268,7 +271,7 @@ export async function crawlItems(
   /** The result, or undefined where this one item cannot be had, after telling so. */
   async function attempt<T>(
     work: () => Promise<T>,
-    fail: (error: ApiError) => void,
+    fail: (error: ApiError) => "of the item" | "of its endpoint",
   ): Promise<T | undefined> {
     try {
       const result = await work();
@@ -276,7 +279,9 @@ export async function crawlItems(
       return result;
     } catch (error) {
       if (!isItemFailure(error)) throw error;
-      fail(error);
+      const failure = fail(error);
+      // A page for all that is not there says nothing of the origin as a whole.
+      if (failure === "of its endpoint" && isWebPage(error)) return undefined;
       await context.patience.failed(error);
       return undefined;
     }

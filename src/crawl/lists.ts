@@ -12,7 +12,7 @@ import {
   isRefusal,
   refusedTwice,
 } from "./context.ts";
-import { namesNext, type PagedList, type Walked, walkIndex } from "./index-walk.ts";
+import { beginWalk, namesNext, type PagedList, type Walked } from "./index-walk.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
 import { mayVanish, vanishedHint } from "./plan.ts";
 import { type Watched, watched } from "./removals.ts";
@@ -34,7 +34,10 @@ type PagedName = Parent | (typeof mediaKinds)[number];
 /** What a list that is not paginated has in the place of pages. */
 export const unpaged = { perPage: 0, envelope: null, overrides: {} };
 
-/** Reads all indexes, the categories and the tags. */
+/**
+ * Reads all indexes, the categories and the tags. What has to be read again is read after all others, so that a fault
+ * of the moment is not met twice.
+ */
 export async function walkLists(
   context: CrawlContext,
   previous: SnapshotReader | undefined,
@@ -46,25 +49,20 @@ export async function walkLists(
     walked: new Map(),
     kept: { articles: none, galleries: none },
   };
-  for (const index of [...parents, ...mediaKinds])
-    await walkList(context, previous, lists, index, 1);
+  const readings = [...parents, ...mediaKinds].map((index) =>
+    readingOfIndex(context, previous, lists, index, 1),
+  );
   if (context.config.crawl.privateImages === "include") {
-    await walkPrivate(context, previous, lists);
+    readings.push(readingOfPrivate(context, previous, lists));
   }
   for (const index of ["categories", "tags"] as const) {
-    const read = await orGap(context, previous, lists, index, async () => {
-      const all = await readAll(context, index, provedIds(previous, [index]));
-      brake(context, previous, index, all.refs);
-      return all;
-    });
-    if (read === undefined) continue;
-    lists.saved[index] = context.store.snapshots.saveList({ ...unpaged, refs: read.refs });
-    lists.proofs.set(index, read.proof);
+    readings.push(readingOfAll(context, previous, lists, index));
   }
+  await readInTurns(context, previous, lists, readings);
   return lists;
 }
 
-/** Reads one index, or reads it again, and saves its list. */
+/** Reads one index again, and saves its list. */
 export async function walkList(
   context: CrawlContext,
   previous: SnapshotReader | undefined,
@@ -72,20 +70,69 @@ export async function walkList(
   index: PagedName,
   listing: number,
 ): Promise<void> {
+  const reading = readingOfIndex(context, previous, lists, index, listing);
+  await readInTurns(context, previous, lists, [reading]);
+}
+
+/** A list that is read, if need be several times. */
+interface Reading {
+  name: ListName;
+  /** Reads it once. @returns whether it must be read again */
+  pass(): Promise<boolean>;
+  /** Saves what was read. @throws GuardError where too much has vanished */
+  save(): void;
+}
+
+/** Reads each list in its turn, until none must be read again, and then saves them in their order. */
+async function readInTurns(
+  context: CrawlContext,
+  previous: SnapshotReader | undefined,
+  lists: Lists,
+  readings: readonly (Reading | undefined)[],
+): Promise<void> {
+  const all = readings.filter((reading) => reading !== undefined);
+  const saves = new Map<Reading, () => void>();
+  const refused = new Set<Reading>();
+  for (let open = all; open.length > 0; ) {
+    const again: Reading[] = [];
+    for (const reading of open) {
+      const { save } = reading;
+      const last = refused.has(reading);
+      const outcome = await passOrGap(context, previous, lists, reading, last);
+      if (outcome === "refused") refused.add(reading);
+      if (outcome === "refused" || outcome === "again") again.push(reading);
+      else saves.set(reading, outcome === "read" ? save : outcome);
+    }
+    open = again;
+  }
+  for (const reading of all) saves.get(reading)?.();
+}
+
+function readingOfIndex(
+  context: CrawlContext,
+  previous: SnapshotReader | undefined,
+  lists: Lists,
+  index: PagedName,
+  listing: number,
+): Reading | undefined {
   const urlOf = (page: number) => context.routes.urlOf({ route: "index", index, page });
-  if (urlOf(1) === undefined) return;
-  const walked = await orGap(context, previous, lists, index, async () => {
-    const walk = await walkIndex(context, {
-      collection: index,
-      name: index,
-      listing,
-      urlOf: (page) => urlOf(page) as string,
-      known: provedIds(previous, [index]),
-    });
-    if (!isWatched(index)) brake(context, previous, index, walk.list.refs);
-    return walk;
+  if (urlOf(1) === undefined) return undefined;
+  const walk = beginWalk(context, {
+    collection: index,
+    name: index,
+    listing,
+    urlOf: (page) => urlOf(page) as string,
+    known: provedIds(previous, [index]),
   });
-  if (walked !== undefined) save(context, lists, index, walked);
+  return {
+    name: index,
+    pass: walk.pass,
+    save() {
+      const walked = walk.result();
+      if (!isWatched(index)) brake(context, previous, index, walked.list.refs);
+      save(context, lists, index, walked);
+    },
+  };
 }
 
 function isWatched(index: ListName): index is Watched {
@@ -143,28 +190,84 @@ function save(context: CrawlContext, lists: Lists, name: ListName, walk: Walked)
 }
 
 /** The private images: what the index shows more when it is asked for them. */
-async function walkPrivate(
+function readingOfPrivate(
   context: CrawlContext,
   previous: SnapshotReader | undefined,
   lists: Lists,
-): Promise<void> {
-  const walked = await orGap(context, previous, lists, "images.private", () =>
-    walkIndex(context, {
-      collection: "images",
-      name: "images.private",
-      listing: 1,
-      urlOf: context.routes.privateUrlOf,
-      known: provedIds(previous, ["images", "images.private"]),
-    }),
-  );
-  if (walked === undefined) return;
-  const listed = new Set<string>();
-  const saved = lists.saved.images;
-  if (saved !== undefined) {
-    for (const { id } of context.store.snapshots.refs(saved)) listed.add(id);
-  }
-  walked.list.refs = walked.list.refs.filter(({ id }) => !listed.has(id));
-  save(context, lists, "images.private", walked);
+): Reading {
+  const walk = beginWalk(context, {
+    collection: "images",
+    name: "images.private",
+    listing: 1,
+    urlOf: context.routes.privateUrlOf,
+    known: provedIds(previous, ["images", "images.private"]),
+  });
+  return {
+    name: "images.private",
+    pass: walk.pass,
+    save() {
+      const { list, proof } = walk.result();
+      const listed = new Set<string>();
+      const saved = lists.saved.images;
+      if (saved !== undefined) {
+        for (const { id } of context.store.snapshots.refs(saved)) listed.add(id);
+      }
+      const refs = list.refs.filter(({ id }) => !listed.has(id));
+      save(context, lists, "images.private", { list: { ...list, refs }, proof });
+    },
+  };
+}
+
+/**
+ * Categories or tags: all of them in one answer, which is asked for again until two in a row have the same items,
+ * unless the last snapshot had just these.
+ */
+function readingOfAll(
+  context: CrawlContext,
+  previous: SnapshotReader | undefined,
+  lists: Lists,
+  index: "categories" | "tags",
+): Reading {
+  const { draft, store, config, routes } = context;
+  const url = routes.urlOf({ route: "all", index }) as string;
+  const usable = ({ refs }: Ingested): boolean =>
+    refs.every((ref) => store.objects.has(ref.digest));
+  let before = provedIds(previous, [index]);
+  let confirmedBy: ListProof["confirmedBy"];
+  let passes = 0;
+  let read: Whole | undefined;
+  return {
+    name: index,
+    async pass() {
+      read = await draft.once(
+        `all ${index}, ${draft.listing}.${passes + 1}`,
+        () =>
+          ask<Whole>(context, { url, read: (answer) => readItems(context, index, url, answer) }),
+        usable,
+      );
+      passes++;
+      const ids = new Set(read.refs.map(({ id }) => id));
+      const same = before?.size === ids.size && [...ids].every((id) => before?.has(id));
+      if (same) confirmedBy = passes === 1 ? "the last snapshot" : "another pass";
+      before = ids;
+      return confirmedBy === undefined && passes < config.crawl.maxPasses;
+    },
+    save() {
+      if (read === undefined) throw new RangeError("no pass was made");
+      for (const problem of read.malformed) addProblem(context, problem);
+      const refs = distinct(read.refs);
+      brake(context, previous, index, refs);
+      lists.saved[index] = store.snapshots.saveList({ ...unpaged, refs });
+      const { expected, goesOn } = read;
+      const proof = { list: index, collected: refs.length, expected, pages: 1, passes };
+      const remark = goesOn ? "the origin names more than it gave" : "the passes differ";
+      const proved = confirmedBy !== undefined && !goesOn;
+      lists.proofs.set(
+        index,
+        proved ? { ...proof, agreed: true, confirmedBy } : { ...proof, agreed: false, remark },
+      );
+    },
+  };
 }
 
 /** Lists that an origin need not have, and how the configuration says that it has none. */
@@ -177,49 +280,54 @@ const optional: Partial<Record<ListName, string | null>> = {
 };
 
 /**
- * A list's result; undefined where it could not be had. An optional list that the origin refuses twice, or once
- * where the last snapshot has none either, is taken for absent, unless that snapshot has items of it; everything
- * else is a gap, in which the last snapshot's list stays. Without the articles there is nothing to go on with.
+ * Reads a list once: "again" where it must be read once more, "refused" where that is because the origin refused it
+ * for the first time, which may be a fault of the moment. What could not be had is told by a function that says so
+ * in place of the reading's `save`: an optional list that the origin refuses twice, or once where the last snapshot
+ * has none either, is taken for absent, unless that snapshot has items of it; everything else is a gap, in which
+ * the last snapshot's list stays. Without the articles there is nothing to go on with.
  *
+ * @param refused whether the origin has refused it before
  * @throws ApiError when the token is refused, the origin stopped answering, or there is no article index
  */
-async function orGap<T>(
+async function passOrGap(
   context: CrawlContext,
   previous: SnapshotReader | undefined,
   lists: Lists,
-  name: ListName,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
+  { name, pass }: Reading,
+  refused: boolean,
+): Promise<"read" | "again" | "refused" | (() => void)> {
   const before = previous?.list(name);
   const known = previous !== undefined && before === undefined;
   try {
-    const result = await (known ? work() : refusedTwice(work));
+    const again = await (name === "articles" ? refusedTwice(pass) : pass());
     context.patience.answered();
-    return result;
+    return again ? "again" : "read";
   } catch (error) {
     if (!(error instanceof ApiError) || name === "articles") throw error;
     const silence = optional[name];
     if (silence !== undefined && error.status === 401) await checkToken(context);
     else if (!isItemFailure(error)) throw error;
+    if (isRefusal(error) && !known && !refused) return "refused";
     const expected = (before?.count ?? 0) > 0 && silence !== null;
     if (silence !== undefined && isRefusal(error) && !expected) {
       context.patience.answered();
       const hint = silence === null ? undefined : `set ${silence} where that is right`;
-      context.reporter.warn(`this origin has no ${labelOf(name)}: ${error.message}`, hint);
-      return undefined;
+      const text = `this origin has no ${labelOf(name)}: ${error.message}`;
+      return () => context.reporter.warn(text, hint);
     }
     if (!isRefusal(error)) await context.patience.failed(error);
-    leaveGap(lists, name, before, error);
     const kept =
       before === undefined ? "" : ` (kept the ${before.count} items of the last snapshot)`;
     const hint =
       isRefusal(error) && silence ? `set ${silence} where it is gone for good` : error.hint;
-    addProblem(context, {
-      subject: labelOf(name),
-      reason: `${error.message}${kept}`,
-      ...(hint === undefined ? {} : { hint }),
-    });
-    return undefined;
+    return () => {
+      leaveGap(lists, name, before, error);
+      addProblem(context, {
+        subject: labelOf(name),
+        reason: `${error.message}${kept}`,
+        ...(hint === undefined ? {} : { hint }),
+      });
+    };
   }
 }
 
@@ -243,46 +351,6 @@ function leaveGap(
 
 function labelOf(name: ListName): string {
   return `index of ${name === "images.private" ? "private images" : name}`;
-}
-
-/**
- * Categories or tags: all of them in one answer, which is asked for again until two in a row have the same items,
- * unless the last snapshot had just these.
- */
-async function readAll(
-  context: CrawlContext,
-  index: "categories" | "tags",
-  known: ReadonlySet<string> | undefined,
-): Promise<{ refs: Ref[]; proof: ListProof }> {
-  const { draft, store, config } = context;
-  const url = context.routes.urlOf({ route: "all", index }) as string;
-  const usable = ({ refs }: Ingested): boolean =>
-    refs.every((ref) => store.objects.has(ref.digest));
-  let before = known;
-  let confirmedBy: ListProof["confirmedBy"];
-  let passes = 0;
-  let read: Whole;
-  do {
-    passes++;
-    read = await draft.once(
-      `all ${index}, ${draft.listing}.${passes}`,
-      () => ask<Whole>(context, { url, read: (answer) => readItems(context, index, url, answer) }),
-      usable,
-    );
-    const ids = new Set(read.refs.map(({ id }) => id));
-    const same = before?.size === ids.size && [...ids].every((id) => before?.has(id));
-    if (same) confirmedBy = passes === 1 ? "the last snapshot" : "another pass";
-    before = ids;
-  } while (confirmedBy === undefined && passes < config.crawl.maxPasses);
-  for (const problem of read.malformed) addProblem(context, problem);
-  const refs = distinct(read.refs);
-  const { expected, goesOn } = read;
-  const proof = { list: index, collected: refs.length, expected, pages: 1, passes };
-  if (confirmedBy !== undefined && !goesOn) {
-    return { refs, proof: { ...proof, agreed: true, confirmedBy } };
-  }
-  const remark = goesOn ? "the origin names more than it gave" : "the passes differ";
-  return { refs, proof: { ...proof, agreed: false, remark } };
 }
 
 /** A list that should be whole in one answer. */

@@ -82,6 +82,23 @@ describe("a crawl that is given one answer that cannot be right", () => {
     expect(manifest.lists).toEqual(expected);
   });
 
+  it("does not meet a fault of the moment with both readings of an index", async () => {
+    const bench = await startBench();
+    const expected = await expectedOf(bench);
+    let since: number | undefined;
+    const nothing = { data: [], meta: { current_page: 1, last_page: 1, total: 0 } };
+    bench.intercept = ({ url }, response) => {
+      const galleries = /^\/galleries(\?page=1)?$/.test(pathOf(url));
+      if (since === undefined && !galleries) return false;
+      since = (since ?? 0) + 1;
+      return since <= 4 && galleries && send(response, nothing);
+    };
+    const { manifest, problems } = await bench.crawl();
+    expect(problems).toEqual([]);
+    expect(manifest.complete).toBe(true);
+    expect(manifest.lists).toEqual(expected);
+  });
+
   it("is not misled by the list of another article", async () => {
     const bench = await startBench();
     const [first, second] = [...bench.content.articles].filter(({ images }) => images.length === 1);
