@@ -162,7 +162,9 @@ const Media = section({
   unproved: z
     .enum(["hold", "publish"])
     .default("hold")
-    .describe("Images that are attached to something but missing from the public index."),
+    .describe(
+      "Images that are attached to something but missing from the public index; what its own record says to be private is held back in any case.",
+    ),
   formats: list(z.enum(imageFormats))
     .min(1, "expected at least one format")
     .refine(isDistinct, "expected each format once")

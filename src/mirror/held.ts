@@ -1,5 +1,6 @@
 import { keyOf } from "../lib/digest.ts";
 import type { Catalogue } from "../store/catalogue.ts";
+import { mediaListsOf } from "../store/snapshots.ts";
 
 /** What stands in the place of an id that must not be named: it is valid, and nobody's. */
 export const nobody = "00000000-0000-0000-0000-000000000000";
@@ -93,7 +94,8 @@ export function heldImages({
   published,
 }: Pick<Catalogue, "snapshot" | "published">): Set<string> {
   const ids = new Set<string>();
-  for (const list of ["images.unlisted", "images.private"] as const) {
+  // The public index, too, can hold what its own record says to be private.
+  for (const list of mediaListsOf("images")) {
     for (const { id } of snapshot.refs(list)) if (!published("images", id)) ids.add(id);
   }
   return ids;

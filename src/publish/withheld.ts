@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GuardError } from "../errors.ts";
-import { shownImages } from "../store/catalogue.ts";
+import { sortImages } from "../store/catalogue.ts";
 import { openStore } from "../store/store.ts";
 import { canariesOf } from "./held.ts";
 import { createLeakGuard } from "./leaks.ts";
@@ -27,7 +27,7 @@ export function refuseWithheld(out: string, build: string): void {
     const manifest = store.snapshots.latest();
     if (manifest === undefined) return;
     const snapshot = store.reader(manifest);
-    const shown = shownImages(snapshot, settings.media.unproved);
+    const { shown } = sortImages(snapshot, settings.media.unproved);
     const guard = createLeakGuard(
       canariesOf(
         {

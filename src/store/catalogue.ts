@@ -6,8 +6,8 @@ import { type Scaling, type Slot, slotOf } from "../routes/slots.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex, Rendition } from "./media.ts";
 import type { SnapshotReader } from "./reader.ts";
-import type { Article, Collection } from "./records.ts";
-import type { ListName } from "./snapshots.ts";
+import { type Article, type Collection, type Media, saysPrivate } from "./records.ts";
+import type { ListName, Ref } from "./snapshots.ts";
 
 /** Where something of the origin stands in the archive; paths are relative to the publish root. */
 export type Located =
@@ -24,6 +24,8 @@ export interface Catalogue {
   readonly routes: Routes;
   /** False for private images, and for images that are held because nothing proves them public. */
   published(kind: MediaKind, id: string): boolean;
+  /** Whether an image is private for sure: its list or a record of it says so. */
+  isPrivate(id: string): boolean;
   /** Whether the archive keeps something that the origin has no more: `crawl.removals: "keep"`. */
   withdrawn(index: "articles" | "galleries" | "images", id: string): boolean;
   /** What the store holds of a published file; undefined where it is held back or could not be had. */
@@ -67,7 +69,7 @@ export function openCatalogue(
   const galleryNames = assignPermalinks(galleries.named, config.site.permalinks);
   const categoryNames = assignPermalinks(readNamed("categories").named, "slug");
   const tagNames = assignPermalinks(readNamed("tags").named, "slug");
-  const { publicImages, imageViews, heldUrls } = readImages();
+  const { publicImages, privateImages, imageViews, heldUrls } = readImages();
 
   let categoriesByTitle: Map<string, string> | undefined;
 
@@ -131,6 +133,7 @@ export function openCatalogue(
     snapshot,
     routes,
     published,
+    isPrivate: (id) => privateImages.has(id),
     withdrawn: (index, id) => snapshot.digestOf("withdrawn", `${index}/${id}`) !== undefined,
     media,
     originalPath,
@@ -196,23 +199,21 @@ export function openCatalogue(
   /** Which images are public, the pages that the origin has of them, and the URLs of the others: one pass. */
   function readImages(): {
     publicImages: ReadonlySet<string>;
+    privateImages: ReadonlySet<string>;
     imageViews: View[];
     heldUrls: ReadonlySet<string>;
   } {
-    const ids = shownImages(snapshot, config.media.unproved);
     const imageViews: View[] = [];
     const heldUrls = new Set<string>();
-    for (const list of ["images", "images.unlisted", "images.private"] as const) {
-      for (const { id, normal } of objects(list, "images")) {
-        const { view, web, download } = normal;
-        if (ids.has(id)) {
-          if (view !== null) imageViews.push([id, view]);
-          continue;
-        }
-        for (const url of [view, web, download]) if (url !== null) heldUrls.add(urlKey(url));
-      }
-    }
-    return { publicImages: ids, imageViews, heldUrls };
+    const hold = ({ view, web, download }: Media): void => {
+      for (const url of [view, web, download]) if (url !== null) heldUrls.add(urlKey(url));
+    };
+    const { shown, secret } = sortImages(snapshot, config.media.unproved, (id, normal, isShown) => {
+      if (!isShown) hold(normal);
+      else if (normal.view !== null) imageViews.push([id, normal.view]);
+    });
+    for (const { normal } of objects("images.private", "images")) hold(normal);
+    return { publicImages: shown, privateImages: secret, imageViews, heldUrls };
   }
 
   function locatePages(kind: "articles" | "galleries" | "images", views: readonly View[]): void {
@@ -223,18 +224,67 @@ export function openCatalogue(
   }
 }
 
-/** Ids of the images that may be shown: those of the public index; with "publish" also what nothing proves public. */
-export function shownImages(
-  snapshot: Pick<SnapshotReader, "refs">,
+/** Ids of a snapshot's images by what may be done with them; those in neither set are not proved public. */
+export interface SortedImages {
+  shown: ReadonlySet<string>;
+  secret: ReadonlySet<string>;
+}
+
+/**
+ * Tells the images that may be shown from the private ones. Those of the public index may be; with "publish" also
+ * what nothing proves public. Private is what stands in the list of private images, and, wherever it stands and
+ * whatever the settings are, what a record of it says to be private: of two that contradict each other, the
+ * careful one is believed.
+ *
+ * @param look called for each image of the public index and each unlisted one, as its record is read
+ */
+export function sortImages(
+  snapshot: Pick<SnapshotReader, "refs" | "read" | "readRaw">,
   unproved: Config["media"]["unproved"],
-): Set<string> {
-  const ids = new Set<string>();
-  for (const { id } of snapshot.refs("images")) ids.add(id);
-  if (unproved === "publish") {
-    for (const { id } of snapshot.refs("images.unlisted")) ids.add(id);
+  look: (id: string, normal: Media, isShown: boolean) => void = () => {},
+): SortedImages {
+  const shown = new Set<string>();
+  const secret = new Set<string>();
+  for (const { id } of snapshot.refs("images.private")) secret.add(id);
+  // First, so that all is known of an image when its own record is read.
+  for (const ref of otherRecords(snapshot)) {
+    if (!secret.has(ref.id) && saysPrivate(snapshot.readRaw(ref))) secret.add(ref.id);
   }
-  for (const { id } of snapshot.refs("images.private")) ids.delete(id);
-  return ids;
+  for (const list of ["images", "images.unlisted"] as const) {
+    for (const ref of snapshot.refs(list)) {
+      const { id } = ref;
+      const { normal, raw } = snapshot.read("images", ref);
+      if (secret.has(id) || saysPrivate(raw)) secret.add(id);
+      else if (list === "images" || unproved === "publish") shown.add(id);
+      look(id, normal, shown.has(id));
+    }
+  }
+  return { shown, secret };
+}
+
+/**
+ * Records of images beside the one by which each is known: an attachment list may say of an image what the index
+ * does not. Of most images there are none, because all lists show them alike.
+ */
+function* otherRecords(snapshot: Pick<SnapshotReader, "refs" | "read">): Generator<Ref> {
+  const known = new Map<string, string>();
+  const others = new Set<string>();
+  const isOther = ({ id, digest }: Ref): boolean => {
+    const first = known.get(id);
+    if (first === undefined) known.set(id, digest);
+    if (first === undefined || first === digest || others.has(digest)) return false;
+    others.add(digest);
+    return true;
+  };
+  for (const list of ["images", "images.unlisted"] as const) {
+    for (const ref of snapshot.refs(list)) if (isOther(ref)) yield ref;
+  }
+  for (const list of snapshot.refs("attachments")) {
+    if (!list.id.endsWith("/images")) continue;
+    for (const [id, digest] of snapshot.read("attachments", list).normal.items) {
+      if (isOther({ id, digest })) yield { id, digest };
+    }
+  }
 }
 
 /** An item's id and its web page at the origin. */

@@ -49,7 +49,12 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
 
   beforeAll(async () => {
     // Unproved images are published here, so that no answer of the origin is left out on purpose.
-    press = await startPress({ personality, config: { media: { unproved: "publish" } } });
+    press = await startPress({
+      personality,
+      // Nothing tells which images are private.
+      origin: { privateMarker: null },
+      config: { media: { unproved: "publish" } },
+    });
     const { code, stderr } = await press.run("snapshot");
     expect(stderr).not.toContain("problem");
     expect(code).toBe(0);

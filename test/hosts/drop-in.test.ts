@@ -39,8 +39,8 @@ describe.each([
     press = await startPress({
       personality,
       size: { articles: 120, galleries: 24, images: 60 },
-      // Everybody asks at once here; the rate has tests of its own.
-      origin: { rate: null },
+      // Everybody asks at once here; the rate has tests of its own. Nothing tells which images are private.
+      origin: { rate: null, privateMarker: null },
       config: {
         ...sections,
         origin: { rate: { requests: 1_000_000, perSeconds: 1 } },

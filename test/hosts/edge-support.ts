@@ -28,7 +28,8 @@ async function pressFor(
   const press = await startPress({
     personality,
     size: { articles: 14, galleries: 3, images: 14 },
-    origin: { rate: null },
+    // Nothing tells which images are private, so that none is left out.
+    origin: { rate: null, privateMarker: null },
     config: {
       mirror: { links },
       media: { unproved: "publish", formats: ["jpeg"] },

@@ -110,6 +110,24 @@ describe("mirrorFiles", () => {
     expect(jsonOf(files, `${root}/images/index.json`).meta.total).toBe(3);
   });
 
+  it("leaves out of the index what its own record says to be private", () => {
+    const make = start({ media: { unproved: "publish" } }).files;
+    const marked = { ...image(one), visibility: "private" };
+    fixture?.write("images", [marked, ...ids.images.slice(1).map((id) => image(id))]);
+    const files = make();
+    for (const [path, file] of files) {
+      expect(path).not.toContain(one);
+      if ("content" in file) expect(String(file.content()), path).not.toContain(one);
+    }
+    const index = jsonOf(files, `${root}/images/index.json`);
+    expect(index.meta).toMatchObject({ total: 2, last_page: 1 });
+    expect(index.links.next).toBeNull();
+    expect(index.data.map(({ id }: { id: string }) => id)).toEqual(ids.images.slice(1));
+    expect(files.has(`${root}/images/page/2.json`)).toBe(false);
+    expect(jsonOf(files, `${root}/articles/${first}/images/index.json`).meta.total).toBe(2);
+    expect(jsonOf(files, `${root}/articles/${first}.json`).data.links.thumbnail).toBeNull();
+  });
+
   it("writes links from each file to the others, which all exist", () => {
     const { files: make, config } = start();
     const files = make();

@@ -42,7 +42,8 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
     press = await startPress({
       personality,
       size: { articles: 120, galleries: 30, images: 30 },
-      origin: { rate: null },
+      // Nothing tells which images are private.
+      origin: { rate: null, privateMarker: null },
       config: {
         origin: { rate: "auto" },
         // Unproved images are published here, so that no answer of the origin is left out on purpose.

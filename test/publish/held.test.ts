@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GuardError } from "../../src/errors.ts";
+import { canariesOf } from "../../src/publish/held.ts";
+import { createLeakGuard } from "../../src/publish/leaks.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { base, ids, image, uuid } from "../mirror/fixture.ts";
 import { type Publishing, startPublishing } from "./support.ts";
@@ -82,6 +84,37 @@ describe("an article that names an image of which nothing is known", () => {
   });
 });
 
+describe("an image whose own record says that it is private", () => {
+  const publish = { media: { unproved: "publish" } };
+  const marked = (id: string) => ({ ...image(id), private: "1" });
+
+  it("is found in no file of either list, and counts as held back", async () => {
+    const [one = "", ...others] = ids.images;
+    const first = await archive.build(publish);
+    expect(first.held).toBe(1);
+    expect(archive.holding(one)).not.toEqual([]);
+    expect(archive.holding(held)).not.toEqual([]);
+    archive.fixture.write("images", [marked(one), ...others.map((id) => image(id))]);
+    archive.fixture.write("images.unlisted", [marked(held)]);
+    const second = await archive.build(publish);
+    expect(second.held).toBe(3);
+    expect(archive.holding(one)).toEqual([]);
+    expect(archive.holding(held)).toEqual([]);
+    const about = archive.read("snapshot.html");
+    expect(about).toContain("3 images are not shown because the origin marks them as private");
+    expect(about).not.toContain("held back");
+  });
+
+  it("is told apart from what is only not proved public", async () => {
+    const [one = "", ...others] = ids.images;
+    archive.fixture.write("images", [marked(one), ...others.map((id) => image(id))]);
+    expect((await archive.build()).held).toBe(3);
+    const about = archive.read("snapshot.html");
+    expect(about).toContain("2 images are not shown because the origin marks them as private");
+    expect(about).toContain("1 image is held back");
+  });
+});
+
 describe("the last look before publishing", () => {
   it("refuses a file with the token, and nothing is published", async () => {
     archive.edit("Title with s3cret-token-1234");
@@ -98,6 +131,18 @@ describe("the last look before publishing", () => {
     if (entry === undefined) throw new Error("no entry");
     store.media.put({ ...entry, id: held });
     expect((await archive.build()).published).toBe(true);
+  });
+
+  it("knows the bytes of an image that its record says to be private", async () => {
+    const [one = "", two = ""] = ids.images;
+    const { fixture } = archive;
+    const { store } = fixture;
+    fixture.write("images", [{ ...image(one), access: "private" }, image(two)]);
+    const entry = store.media.get("images", one);
+    const catalogue = fixture.catalogue();
+    const guard = createLeakGuard(canariesOf(catalogue, store.media, []));
+    expect(() => guard.checkBlob("a.jpg", entry?.original.blob ?? "")).toThrow(GuardError);
+    expect(() => guard.checkText("a.txt", `x ${one}`)).toThrow(GuardError);
   });
 
   it("finds nothing of an image that was published and turned private", async () => {

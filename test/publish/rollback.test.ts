@@ -196,4 +196,29 @@ describe("going back to what showed an image that is held back by now", () => {
     });
     expect(archive.shown()).toBe(b);
   });
+
+  it.each([
+    ["in the public index", "images", ids.images[0]],
+    ["in no index", "images.unlisted", ids.heldImage],
+  ] as const)("is refused where its record says so %s", async (_, list, hidden = "") => {
+    const { fixture, out } = archive;
+    symlinkSync(join(fixture.folder, "store"), join(out, "store"));
+    const config = { keepBuilds: 5, media: { unproved: "publish" } };
+    archive.edit("A");
+    await archive.build(config);
+    const a = archive.shown();
+    expect(archive.holding(hidden)).not.toEqual([]);
+    const all = list === "images" ? ids.images : [ids.heldImage];
+    const records = all.map((id) => ({ ...image(id), ...(id === hidden && { is_public: false }) }));
+    fixture.write(list, records);
+    archive.edit("B");
+    await archive.build(config);
+    const b = archive.shown();
+    expect(archive.holding(hidden)).toEqual([]);
+    await expect(rollBack(out, { name: a })).rejects.toMatchObject({
+      exitCode: 10,
+      message: expect.stringContaining("held back by now"),
+    });
+    expect(archive.shown()).toBe(b);
+  });
 });

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { type Config, ConfigSchema } from "../../src/config.ts";
+import { heldImages } from "../../src/mirror/held.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import { type Catalogue, openCatalogue } from "../../src/store/catalogue.ts";
-import type { SnapshotReader } from "../../src/store/reader.ts";
-import { type ItemCollection, normalise } from "../../src/store/records.ts";
-import type { ListManifest, SnapshotManifest } from "../../src/store/snapshots.ts";
+import { attachmentsRaw, type SnapshotReader } from "../../src/store/reader.ts";
+import { attachmentsId, type ItemCollection, normalise } from "../../src/store/records.ts";
+import type { ListManifest, Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore } from "../../src/store/store.ts";
 import { temporaryFolder } from "./support.ts";
 
@@ -19,7 +20,7 @@ const image = (id: string) => ({
     download: `https://cdn.test/originals/${id}.tif`,
   },
 });
-const lists: Record<string, object[]> = {
+const everything: Record<string, object[]> = {
   articles: [{ id: "a1", slug: "one", links: { view: `${web}/articles/one` } }],
   galleries: [{ id: "g1", slug: "shore", links: { view: `${web}/galleries/shore` } }],
   images: [image("public"), image("both")],
@@ -30,24 +31,41 @@ const lists: Record<string, object[]> = {
   tags: [{ slug: "zoo" }],
 };
 
-/** A catalogue of the lists above, and how often each object was read for it. */
-function catalogueOf(media: Partial<Config["media"]> = {}): {
+/** A catalogue of the lists above or others, and how often each object was read for it. */
+function catalogueOf(
+  media: Partial<Config["media"]> = {},
+  lists = everything,
+  attached: object[] = [],
+): {
   catalogue: Catalogue;
   reads: Map<string, number>;
 } {
   const config = ConfigSchema.parse({ origin: { baseUrl: base }, media });
   const store = openStore(temporaryFolder());
   const saved: Record<string, ListManifest> = {};
-  for (const [list, objects] of Object.entries(lists)) {
-    const collection = list.split(".")[0] as ItemCollection;
-    const refs = objects.map((object) => {
-      const result = normalise(collection, object, "auto");
-      if ("error" in result) throw new Error(result.error);
-      const { id, normal } = result;
-      return { id, digest: store.objects.put(collection, id, normal, JSON.stringify(object)) };
-    });
+  function put(collection: ItemCollection, object: object): Ref {
+    const result = normalise(collection, object, "auto");
+    if ("error" in result) throw new Error(result.error);
+    const { id, normal } = result;
+    return { id, digest: store.objects.put(collection, id, normal, JSON.stringify(object)) };
+  }
+  function save(list: string, refs: Ref[]): void {
     saved[list] = store.snapshots.saveList({ refs, perPage: 0, envelope: null, overrides: {} });
   }
+  for (const [list, objects] of Object.entries(lists)) {
+    const collection = list.split(".")[0] as ItemCollection;
+    save(
+      list,
+      objects.map((object) => put(collection, object)),
+    );
+  }
+  const items = attached
+    .map((object) => put("images", object))
+    .map(({ id, digest }): [string, string] => [id, digest]);
+  const pages = attachmentsRaw({ perPage: 20, envelope: "{}", overrides: {} });
+  const id = attachmentsId("articles", "a1", "images");
+  const normal = { parent: "articles", parentId: "a1", kind: "images", items } as const;
+  save("attachments", [{ id, digest: store.objects.put("attachments", id, normal, pages) }]);
   const reader = store.reader({ lists: saved } as unknown as SnapshotManifest);
   const reads = new Map<string, number>();
   const counting: SnapshotReader = {
@@ -62,7 +80,9 @@ function catalogueOf(media: Partial<Config["media"]> = {}): {
 
 describe("openCatalogue", () => {
   it("reads each object of a list once", () => {
-    const { reads } = catalogueOf();
+    const { reads } = catalogueOf({}, everything, [image("public"), image("unproved")]);
+    expect(reads.get("articles/a1/images")).toBe(1);
+    reads.delete("articles/a1/images");
     // This one stands in two lists.
     expect(reads.get("both")).toBe(2);
     reads.delete("both");
@@ -116,5 +136,56 @@ describe("a URL of the origin is held", () => {
     const started = performance.now();
     catalogue.held(`https://x${"/".repeat(200_000)}x`);
     expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
+
+describe("an image whose own record says that it is private", () => {
+  const marked = (id: string) => ({ ...image(id), is_private: true });
+  const cases: [string, Record<string, object[]>, object[]][] = [
+    ["in the public index", { images: [marked("x"), image("y")] }, []],
+    ["attached and in no index", { images: [image("y")], "images.unlisted": [marked("x")] }, []],
+    ["by one of two lists", { images: [image("x"), image("y")] }, [marked("x"), image("y")]],
+    [
+      "by the index and not where it is attached",
+      { images: [marked("x"), image("y")] },
+      [image("x"), image("y")],
+    ],
+    [
+      "by one of two records in different lists",
+      { images: [image("x"), image("y")], "images.unlisted": [marked("x")] },
+      [],
+    ],
+    [
+      "by two attachment lists of three",
+      { images: [image("y")], "images.unlisted": [image("x")] },
+      [image("x"), marked("x"), { ...marked("x"), title: "b" }],
+    ],
+  ];
+  describe.each(cases)("%s", (_, lists, attached) => {
+    it.each(["hold", "publish"] as const)("is held back, unproved: %s", (unproved) => {
+      const { catalogue } = catalogueOf({ unproved }, lists, attached);
+      expect(catalogue.published("images", "x")).toBe(false);
+      expect(catalogue.isPrivate("x")).toBe(true);
+      expect(catalogue.page("images", "x")).toBeUndefined();
+      expect([...heldImages(catalogue)]).toEqual(["x"]);
+      for (const url of [
+        `${web}/images/x`,
+        `${base}/images/x.jpg`,
+        "https://cdn.test/originals/x.tif",
+      ]) {
+        expect(catalogue.held(url), url).toBe(true);
+        expect(catalogue.locate(url), url).toBeUndefined();
+      }
+      expect(catalogue.published("images", "y")).toBe(true);
+      expect(catalogue.isPrivate("y")).toBe(false);
+      expect(catalogue.held("https://cdn.test/originals/y.tif")).toBe(false);
+    });
+  });
+
+  it("is told from one that nothing proves public", () => {
+    const { catalogue } = catalogueOf();
+    expect(catalogue.isPrivate("unproved")).toBe(false);
+    expect(catalogue.isPrivate("both")).toBe(true);
+    expect(catalogue.published("images", "unproved")).toBe(false);
   });
 });

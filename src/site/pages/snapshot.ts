@@ -2,6 +2,7 @@ import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
+import { mediaListsOf } from "../../store/snapshots.ts";
 import { momentOf } from "../cards.ts";
 import { pageFile, type Site } from "../site.ts";
 import { hostOf } from "./home.ts";
@@ -67,14 +68,15 @@ function count(site: Site, kind: "videos" | "documents" | "audio"): number {
 
 /** Images that are known but not shown: private ones, and those that nothing proves public. */
 function countHeld({ catalogue }: Site): { private: number; unproved: number } {
-  const { snapshot } = catalogue;
   const secret = new Set<string>();
-  for (const { id } of snapshot.refs("images.private")) secret.add(id);
-  let unproved = 0;
-  for (const { id } of snapshot.refs("images.unlisted")) {
-    if (!catalogue.published("images", id) && !secret.has(id)) unproved++;
+  const unproved = new Set<string>();
+  for (const list of mediaListsOf("images")) {
+    for (const { id } of catalogue.snapshot.refs(list)) {
+      if (catalogue.isPrivate(id)) secret.add(id);
+      else if (!catalogue.published("images", id)) unproved.add(id);
+    }
   }
-  return { private: secret.size, unproved };
+  return { private: secret.size, unproved: unproved.size };
 }
 
 /** listLabel("articles.single") → "Articles, one by one" */
