@@ -113,6 +113,7 @@ export function openPress(options: PressOptions): Press {
     describeSnapshot(report, manifest);
     const { wanted, downloaded, encoded, rechecked } = result;
     report.media = { wanted, downloaded, encoded, rechecked };
+    report.remarks = result.remarks;
     report.problems.push(...result.problems);
   }
 

@@ -14,8 +14,9 @@ export function printError({ message, hint }: { message: string; hint?: string }
 /** Prints what a run made, where it is, and what to do next. */
 export function printSummary(
   report: Report,
-  { out, config }: LoadedConfig,
+  { out, config }: Pick<LoadedConfig, "out" | "config">,
   stages: readonly StageName[],
+  output: Pick<NodeJS.WritableStream, "write"> = process.stdout,
 ): void {
   const below = relative(process.cwd(), out) || ".";
   const place = below.startsWith("..") ? out : below;
@@ -48,13 +49,18 @@ export function printSummary(
   if (held > 0) row("held back", `${plural(held, "image")}, private or not proved public`);
   if (report.problems.length > 0)
     row("problems", `${report.problems.length}, see ${place}/report.md`);
+  const { count = 0, doubtful = 0 } = report.remarks ?? {};
+  if (count > 0) {
+    const others = doubtful > 0 ? `, ${doubtful} of them other than their records say` : "";
+    row("remarks", `${plural(count, "file")}${others}, see ${place}/report.md`);
+  }
   row("result", `exit ${report.exitCode}: ${report.outcome}`);
   if (stages.includes("build")) {
     lines.push("", `  Read it    open ${place}/public/index.html`);
     lines.push(`  Serve it   npx stillpress serve${outFlag(place, config.out)}`);
     lines.push(`  Report     ${place}/report.md`);
   }
-  process.stdout.write(`${lines.join("\n")}\n`);
+  output.write(`${lines.join("\n")}\n`);
 }
 
 function outFlag(place: string, configured: string): string {

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
+import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Media } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
@@ -50,7 +51,9 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
     const { item, entry, verdict } = job;
     const record: Media = reader.read(item.kind, { id: item.id, digest: item.record }).normal;
     if (verdict === "recheck") return await recheck(job, record);
-    if (verdict === "encode" && (await renew(job, record))) return;
+    const renewed = verdict === "encode" ? await renew(job, record) : undefined;
+    if (renewed?.recheckFailed) return await recheck({ ...job, entry: renewed }, record);
+    if (renewed !== undefined) return;
     const waiting = fetched.find(item, entry);
     if (waiting === undefined && linkOf(item.kind, record) === undefined) {
       tally.skipped++;
@@ -104,23 +107,26 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
     return reused ?? (await renderer.render(file.sha256, file));
   }
 
-  /** New renditions of the original in the store; false where there is none, or a damaged one. */
-  async function renew({ item, entry }: Job, record: Media): Promise<boolean> {
-    if (entry === undefined) return false;
+  /** The entry with new renditions of the original in the store; undefined where there is none, or a damaged one. */
+  async function renew({ item, entry }: Job, record: Media): Promise<MediaEntry | undefined> {
+    if (entry === undefined) return undefined;
     const recipe = recipeFor(item.kind);
-    if (item.kind !== "images") {
-      store.media.put({ ...entry, recipe });
-      return true;
-    }
+    if (item.kind !== "images") return put({ ...entry, recipe });
     const { blob, type } = entry.original;
+    const { recheckFailed } = entry;
     try {
       const made = await renderer.render(blob, { path: blobs.pathOf(blob), type });
-      store.media.put(entryOf(item, record, { ...entry, sha256: blob }, recipe, made));
-      return true;
+      const renewed = entryOf(item, record, { ...entry, sha256: blob }, recipe, made);
+      return put(recheckFailed ? { ...renewed, recheckFailed } : renewed);
     } catch (error) {
-      if (error instanceof FileError && !error.final) return false;
+      if (error instanceof FileError && !error.final) return undefined;
       throw error;
     }
+  }
+
+  function put(entry: MediaEntry): MediaEntry {
+    store.media.put(entry);
+    return entry;
   }
 
   /** Asks whether the origin has another file by now, under a record that did not change. */
@@ -135,16 +141,20 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
     if (file === undefined) {
       rechecks.answered();
       tally.upToDate++;
-      return;
+      return confirm(entry, entry.validators);
     }
     if (file.sha256 !== known) return await take(job, record, keep(item, file));
     rechecks.repeated();
     tally.upToDate++;
     count(file);
     rmSync(file.path, { force: true });
-    const { validators } = file;
-    // Where they are the same as well, nothing is written.
-    if (!isDeepStrictEqual(validators, entry.validators)) store.media.put({ ...entry, validators });
+    confirm(entry, file.validators);
+  }
+
+  /** The origin's file is the known one; where its validators are as well, nothing is written. */
+  function confirm(entry: MediaEntry, validators: MediaEntry["validators"]): void {
+    if (!entry.recheckFailed && isDeepStrictEqual(validators, entry.validators)) return;
+    store.media.put({ ...entry, validators, recheckFailed: undefined });
   }
 
   return bring;

@@ -3,6 +3,7 @@ import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, planCascade } from "./cascade.ts";
 import type { ImageFacts } from "./facts.ts";
 import { reasonOf, sharpInput } from "./inspect.ts";
+import { isUnwritten } from "./unwritten.ts";
 import type { Size, VariantPlan } from "./variants.ts";
 
 /*
@@ -125,6 +126,16 @@ async function decodeOriginal(
       .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
   };
+  const decoded = await decodeTwice(decode);
+  if (await isUnwritten(path)) {
+    throw new DecodeError("it ends in zeros, as if it had not been written to its end");
+  }
+  return decoded;
+}
+
+async function decodeTwice(
+  decode: (failOn: "warning" | "error") => Promise<RawImage>,
+): Promise<Decoded> {
   try {
     return { raw: await decode("warning"), warning: undefined };
   } catch (strict) {

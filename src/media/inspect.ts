@@ -2,6 +2,7 @@ import { open, readFile } from "node:fs/promises";
 import sharp from "sharp";
 import type { FileFacts, ImageFacts } from "./facts.ts";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
+import { readAt } from "./read-at.ts";
 
 /** Types that sharp decodes; the others of `image/…` are recognised only. */
 const decodable = new Set([
@@ -100,13 +101,4 @@ async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
   } finally {
     await file.close();
   }
-}
-
-async function readAt(
-  file: Awaited<ReturnType<typeof open>>,
-  position: number,
-  length: number,
-): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
 }

@@ -8,7 +8,7 @@ import { raisedAfter } from "../api/time-limit.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Reporter, silent } from "../lib/reporter.ts";
-import type { MediaKind, Routes } from "../routes/table.ts";
+import type { Routes } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
@@ -17,11 +17,12 @@ import { createBudget } from "./budget.ts";
 import { createDecoders } from "./decoders.ts";
 import { createFailures } from "./failures.ts";
 import { openFetchedFiles } from "./fetched.ts";
-import { countWanted, type Job, verdictOf, wantedItems } from "./jobs.ts";
+import { countWanted, type Job, subjectOf, verdictOf, wantedItems } from "./jobs.ts";
 import { createMint } from "./mint.ts";
 import { createOriginals } from "./original.ts";
 import { createRechecks } from "./recheck.ts";
 import { openRechecked } from "./rechecked.ts";
+import { createRemarks, type Remarks } from "./remarks.ts";
 import { createRenderer } from "./render.ts";
 
 export interface MediaOptions {
@@ -54,6 +55,8 @@ export interface MediaResult extends Tally {
   /** Originals whose renditions were made. */
   encoded: number;
   problems: Problem[];
+  /** Of all files of the snapshot, whichever run brought them. */
+  remarks: Remarks;
 }
 
 /** Pixels of all pictures that are worked on at a time; a larger one runs alone. */
@@ -63,19 +66,12 @@ const syncEveryMs = 2_000;
 /** Up-to-date items between two looks at signals and timers. */
 const batch = 1_000;
 
-const singular: Record<MediaKind, string> = {
-  images: "image",
-  videos: "video",
-  documents: "document",
-  audio: "audio",
-};
-
 /**
  * Brings the files of a snapshot into the store: downloads the originals that are new or whose record changed,
  * and makes the renditions of images. What is there already and was made with the same settings costs a look
  * into the media index; other settings, a new encoding of the stored original. An item that fails keeps its
  * previous entry and becomes a problem; `outcome.ts` lists what is a failure. A share of what is there is asked
- * for again, in case that the origin has replaced a file and left its record alone.
+ * for again, in case that the origin has replaced a file and left its record alone; where that fails, in each run.
  *
  * Pictures are decoded in processes of their own, and what a run has downloaded is not asked for again by the
  * next one, however the first was ended.
@@ -87,6 +83,8 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const { round = 0, reporter = silent, now = () => new Date() } = options;
   const { drainMs = defaultLimits.drainMs } = options;
   const reader = store.reader(manifest);
+  const rechecks = createRechecks(config.crawl, round, links);
+  const collector = createRemarks({ rechecks: rechecks.active });
   const result: MediaResult = {
     wanted: countWanted(reader, config),
     upToDate: 0,
@@ -96,6 +94,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     bytes: 0,
     skipped: 0,
     problems: [],
+    remarks: collector.remarks(),
   };
   if (!config.media.originals) {
     reporter.info("media.originals is off: no files are downloaded");
@@ -110,7 +109,6 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const decoders = createDecoders({ slots, limitMs: options.decodeLimitMs, signal: drained });
   const budget = createBudget(slots, pixelBudget);
   const renderer = createRenderer({ media: config.media, blobs, decoders, budget });
-  const rechecks = createRechecks(config.crawl, round, links);
   const rechecked = openRechecked(options.journal, round);
   // Among the blobs, because a download becomes one by a new name on the same file system.
   const fetched = openFetchedFiles(join(store.folder, "blobs", "fetched"), blobs);
@@ -138,6 +136,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
         yield { item, entry, verdict: "recheck" };
         continue;
       }
+      collector.add(entry);
       result.upToDate++;
       if (++passed < batch) continue;
       progress.advance(passed);
@@ -157,14 +156,21 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
       const failure = failures.reasonOf(error);
       if (failure === undefined) return;
       addProblem(job, failure);
+      if (job.verdict === "recheck") keepDue(job);
     }
+    collector.add(store.media.get(job.item.kind, job.item.id));
     progress.advance();
     progress.note(note());
     if (++unsynced >= syncEveryItems || now().getTime() - synced >= syncEveryMs) sync();
   }
 
+  function keepDue({ entry }: Job): void {
+    if (entry === undefined || entry.recheckFailed) return;
+    store.media.put({ ...entry, recheckFailed: true });
+  }
+
   function addProblem({ item, entry }: Job, failure: Pick<Problem, "reason" | "hint">): void {
-    const subject = `${singular[item.kind]} ${item.id}`;
+    const subject = subjectOf(item);
     const problem = { ...failure, subject, reason: `${failure.reason}${fateOf(entry)}` };
     result.problems.push(problem);
     reporter.problem(problem);
@@ -202,5 +208,5 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     rechecked.close();
     progress.end(note());
   }
-  return { ...result, encoded: renderer.encoded };
+  return { ...result, encoded: renderer.encoded, remarks: collector.remarks() };
 }

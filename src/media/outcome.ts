@@ -21,6 +21,8 @@ import { expectedBytes, type Fetched } from "./original.ts";
  * | animated GIF, WebP or AVIF; TIFF of several pages| kept     | of the first frame | remark  |
  * | SVG                                              | kept     | drawn, ≤ 4096 px   | remark  |
  * | image cut short or damaged                       |          |                    | problem |
+ * | JPEG that ends in zeros, without its end marker  |          |                    | problem |
+ * | WebP, TIFF without compression that ends so      | kept     | all                |         |
  * | image above media.limitPixels                    |          |                    | problem |
  * | image at which the decoder crashes, hangs, fails |          |                    | problem |
  * | image type that libvips here does not read       |          |                    | problem |
@@ -34,6 +36,10 @@ import { expectedBytes, type Fetched } from "./original.ts";
  * | HTML or JSON as video, audio file or document    |          |                    | problem |
  * |   (a document that has the record's size is kept)|          |                    |         |
  * | empty file                                       |          |                    | problem |
+ *
+ * Zeros from somewhere in a picture to its end are an error to the decoders of PNG, GIF (but for its last block, of at
+ * most 255 bytes), AVIF and compressed TIFF. To those of JPEG, WebP and plain TIFF they are pixels. JPEG has a marker
+ * at its end; good WebP files can end in kilobytes of zeros, and black pixels are zeros, so that nothing tells there.
  */
 
 /** A file that cannot stand for its item; the message says why. */
@@ -98,10 +104,7 @@ export async function examineFile(
     // It was asked for twice already.
     throw new FileError(`${size}, and each download gives another file`, { final: true });
   }
-  const main = facts.type.split("/")[0];
-  const fits = item.kind === "documents" || main === "video" || main === "audio";
-  const remarks = fits ? [] : [`the file is ${facts.type}`];
-  return { facts, renditions: [], remarks };
+  return { facts, renditions: [], remarks: [] };
 }
 
 /** The media index's entry of an item. */
@@ -113,7 +116,8 @@ export function entryOf(
   { facts, renditions, remarks }: Made,
 ): MediaEntry {
   const { type, extension, bytes, image } = facts;
-  const all = [...remarks, ...recordRemarks(item, record, facts)];
+  const doubts = doubtsOf(item, record, facts);
+  const all = [...remarks, ...linkRemarks(item, record), ...doubts];
   return {
     kind: item.kind,
     id: item.id,
@@ -129,6 +133,7 @@ export function entryOf(
     renditions,
     ...(validators === undefined ? {} : { validators }),
     ...(all.length === 0 ? {} : { remark: all.join("; ") }),
+    ...(doubts.length === 0 ? {} : { doubtful: true }),
   };
 }
 
@@ -157,14 +162,20 @@ export function imageRemarks({ image, type }: FileFacts): string[] {
   ];
 }
 
-function recordRemarks(item: WantedItem, record: Media, facts: FileFacts): string[] {
-  const remarks: string[] = [];
-  if (item.kind === "images" && record.download === null) {
-    remarks.push("no download link, the web version stands for the original");
+function linkRemarks({ kind }: WantedItem, { download }: Media): string[] {
+  if (kind !== "images" || download !== null) return [];
+  return ["no download link, the web version stands for the original"];
+}
+
+/** What of a file is other than its record says. */
+function doubtsOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
+  const doubts: string[] = [];
+  if ((item.kind === "videos" || item.kind === "audio") && !/^(?:video|audio)\//.test(facts.type)) {
+    doubts.push(`the file is ${facts.type}`);
   }
   const expected = expectedBytes(item, record);
   if (expected !== undefined && expected !== facts.bytes) {
-    remarks.push(`${facts.bytes} bytes, the record says ${expected}`);
+    doubts.push(`${facts.bytes} bytes, the record says ${expected}`);
   }
   const { image } = facts;
   const { width, height } = record;
@@ -173,8 +184,8 @@ function recordRemarks(item: WantedItem, record: Media, facts: FileFacts): strin
     // Some services give the sides as they are stored, before the orientation is applied.
     const turned = image.width === height && image.height === width;
     if (!same && !turned && !image.svg) {
-      remarks.push(`${image.width} × ${image.height} pixels, the record says ${width} × ${height}`);
+      doubts.push(`${image.width} × ${image.height} pixels, the record says ${width} × ${height}`);
     }
   }
-  return remarks;
+  return doubts;
 }

@@ -6,7 +6,12 @@ import type { WantedItem } from "./jobs.ts";
 
 /** Decides which originals are asked for again although their records did not change. */
 export interface Rechecks {
-  /** Whether it is this item's turn, and can be asked for without further requests. */
+  /** Whether the configuration asks for any. */
+  readonly active: boolean;
+  /**
+   * Whether it is this item's turn, and can be asked for without further requests. One whose last recheck failed is
+   * always due: what is in the archive may not be what the origin has, and that is to be said in each run.
+   */
   due(item: WantedItem, entry: MediaEntry): boolean;
   /** The origin said that nothing changed. */
   answered(): void;
@@ -32,8 +37,11 @@ export function createRechecks(
   const groups = refresh === "all" ? 1 : refreshShare > 0 ? Math.ceil(1 / refreshShare) : 0;
   let vain = 0;
   return {
-    due({ kind, id }, { validators }) {
-      if (groups === 0 || validators === undefined || vain >= patience) return false;
+    active: groups > 0,
+    due({ kind, id }, { validators, recheckFailed }) {
+      if (validators === undefined) return false;
+      if (recheckFailed) return true;
+      if (groups === 0 || vain >= patience) return false;
       // The same rule as the crawl's, so that an item's object and file are asked for in the same night.
       if (Number.parseInt(keyOf(id).slice(0, 8), 16) % groups !== round % groups) return false;
       return links.take(kind, id) !== undefined;

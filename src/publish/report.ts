@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes, exitMeanings, StillpressError } from "../erro
 import { writeDurably } from "../lib/files.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
+import type { Remarks } from "../media/remarks.ts";
 import type { Changes } from "../store/diff.ts";
 import type { ListName, ListProof } from "../store/snapshots.ts";
 import type { ReportedLimit } from "./deploy.ts";
@@ -29,6 +30,8 @@ export interface Report {
   counts: Record<string, number>;
   proof: ListProof[];
   problems: Problem[];
+  /** What is to be said of files that are no problem, the same in each run; null where no run of "media" looked at them. */
+  remarks: Remarks | null;
   changes: Partial<Record<ListName | "files", Changes>>;
   /** `rechecked`: files that were asked for again only if they changed. */
   media: { wanted: number; downloaded: number; encoded: number; rechecked: number } | null;
@@ -57,6 +60,7 @@ export function emptyReport(): Report {
     counts: {},
     proof: [],
     problems: [],
+    remarks: null,
     changes: {},
     media: null,
     output: null,
@@ -155,5 +159,21 @@ export function reportMarkdown(report: Report): string {
       lines.push(`- ${subject}: ${reason}${hint === undefined ? "" : ` (${hint})`}`);
     }
   }
+  if (report.remarks !== null) lines.push(...remarkLines(report.remarks));
   return `${lines.join("\n")}\n`;
+}
+
+function remarkLines({ count, doubtful, unvalidated, first }: Remarks): string[] {
+  if (count === 0 && unvalidated === 0) return [];
+  const lines = ["", "## Remarks", ""];
+  if (unvalidated > 0) {
+    const files = `${plural(unvalidated, "file")} without validators (ETag, Last-Modified)`;
+    lines.push(`${files}: one that is replaced while its record stays the same is not noticed.`);
+  }
+  if (count === 0) return lines;
+  if (unvalidated > 0) lines.push("");
+  lines.push(`${plural(count, "file")} with a remark, ${doubtful} other than the record says.`, "");
+  for (const { subject, remark } of first) lines.push(`- ${subject}: ${remark}`);
+  if (count > first.length) lines.push(`- and ${count - first.length} more`);
+  return lines;
 }

@@ -40,8 +40,12 @@ export const MediaEntry = z.object({
   renditions: z.array(Rendition),
   /** What the origin gave to ask whether it has another original now; older entries have none. */
   validators: Validators.optional(),
-  /** Why there are no renditions, or why they are fewer or other than usual. */
+  /** What is to be said of the file, such as that renditions show its first frame only; the image's page shows it. */
   remark: z.string().optional(),
+  /** The remark says that the file is other than its record says. */
+  doubtful: z.boolean().optional(),
+  /** The last recheck failed, as with a damaged file or none: it is due in each run until one succeeds. */
+  recheckFailed: z.boolean().optional(),
 });
 export type MediaEntry = z.infer<typeof MediaEntry>;
 

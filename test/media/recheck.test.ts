@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createLinkBook } from "../../src/api/links.ts";
 import type { Config } from "../../src/config.ts";
+import { buildArchive } from "../../src/publish/build.ts";
+import { createRoutes } from "../../src/routes/table.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { fileOf, id, picture, pictures, useStage } from "./fixture.ts";
 
@@ -44,10 +46,10 @@ async function servedPictures(count: number): Promise<Map<string, ServedFile>> {
 const allOfThem = { crawl: { refreshShare: 1 } };
 
 /** One night: a crawl, and the stage with the links that it saw. */
-async function night(config: Config, round = 0) {
+async function night(config: Config, round = 0, journal?: string) {
   const links = createLinkBook();
   const manifest: SnapshotManifest = await crawl(config, links);
-  return await media(config, manifest, { links, round });
+  return await media(config, manifest, { links, round, ...(journal && { journal }) });
 }
 
 describe("originals under records that did not change", () => {
@@ -111,7 +113,8 @@ describe("originals under records that did not change", () => {
     const { problems, upToDate } = await night(config);
     expect(upToDate).toBe(1);
     expect(problems.map((problem) => problem.reason)).toEqual([expect.stringMatching(reason)]);
-    expect(stage.store.media.get("images", id(100))).toEqual(before);
+    const after = stage.store.media.get("images", id(100));
+    expect(after).toEqual({ ...before, recheckFailed: true });
     const { blob, bytes } = before?.original ?? { blob: "", bytes: 0 };
     expect(stage.store.blobs.has(blob, bytes)).toBe(true);
   });
@@ -158,6 +161,76 @@ describe("originals under records that did not change", () => {
     // Three in a row, and those that were underway by then.
     expect(result.rechecked).toBeGreaterThanOrEqual(3);
     expect(result.rechecked).toBeLessThanOrEqual(10);
+  });
+});
+
+describe("a recheck that failed", () => {
+  const neverInTurn = { crawl: { refreshShare: 0 } };
+  const damaged = { bytes: Buffer.from("no picture"), etag: '"damaged"' };
+
+  /** An origin with two pictures that are in the store, of which the first one's file is another thing by now. */
+  async function replaced(file: ServedFile) {
+    const files = await servedPictures(2);
+    const { intercept } = serving(files);
+    await start({ images: await pictures(2) }, { intercept });
+    await night(configOf(allOfThem));
+    files.set(id(100), file);
+    return files;
+  }
+
+  it.each<[string, Partial<ServedFile>, string, Partial<ServedFile>, number]>([
+    ["damaged", damaged, "a good one", { etag: '"good"' }, 1],
+    ["damaged", damaged, "the old one", { etag: '"first-0"' }, 0],
+    ["gone", { status: 404 }, "the old one", { etag: '"first-0"' }, 0],
+    ["gone", { status: 410 }, "the old one, named anew", { etag: '"moved"' }, 0],
+    ["refused", { status: 403 }, "the old one", { etag: '"first-0"' }, 0],
+  ])("for a file that is %s is named each night until there is %3$s", async (...row) => {
+    const [, bad, , good, encoded] = row;
+    const bytes = await picture(encoded === 0 ? 0 : 50);
+    const files = await replaced({ bytes, etag: '"first-0"', ...bad });
+    const { problems } = await night(configOf(allOfThem), 1);
+    expect(problems).toHaveLength(1);
+    const written = stage.store.media.bytes;
+    for (const round of [2, 3]) {
+      const again = await night(configOf(neverInTurn), round);
+      expect(again).toMatchObject({ rechecked: 1, upToDate: 1, problems });
+    }
+    expect(stage.store.media.bytes).toBe(written);
+    files.set(id(100), { bytes, etag: "", ...good });
+    const found = await night(configOf(neverInTurn), 4);
+    expect(found).toMatchObject({ rechecked: 1, encoded, problems: [] });
+    expect(stage.store.media.get("images", id(100))?.recheckFailed).toBeUndefined();
+    const quiet = await night(configOf(neverInTurn), 5);
+    expect(quiet).toMatchObject({ rechecked: 0, downloaded: 0, upToDate: 2, problems: [] });
+  });
+
+  it("is made again without a link from the crawl, and by a run that goes on with the round", async () => {
+    await replaced({ bytes: Buffer.from("no picture"), etag: '"damaged"' });
+    const journal = `${stage.folder}/rechecked`;
+    const { problems } = await night(configOf(allOfThem), 1, journal);
+    expect(problems).toHaveLength(1);
+    const manifest = await crawl(configOf());
+    const again = await media(configOf(), manifest, { round: 1, journal });
+    expect(again).toMatchObject({ rechecked: 1, problems });
+  });
+
+  it("is named in a night of other settings, too", async () => {
+    await replaced({ bytes: Buffer.from("no picture"), etag: '"damaged"' });
+    const { problems } = await night(configOf(allOfThem));
+    const other = configOf({ ...neverInTurn, media: { variants: [{ width: 100 }] } });
+    for (const encoded of [2, 0]) expect(await night(other)).toMatchObject({ encoded, problems });
+  });
+
+  it("changes nothing that is published", async () => {
+    await replaced({ bytes: Buffer.from("no picture"), etag: '"damaged"' });
+    const config = configOf(allOfThem);
+    const out = `${stage.folder}/out`;
+    const routes = createRoutes(config);
+    const input = { config, store: stage.store, routes, out, templates: `${out}/templates` };
+    const build = () => buildArchive({ ...input, allowIncomplete: false });
+    expect(await build()).toMatchObject({ published: true });
+    expect((await night(config)).problems).toHaveLength(1);
+    expect(await build()).toMatchObject({ published: false, rendered: 0 });
   });
 });
 

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { printSummary } from "../../src/cli/summary.ts";
+import { ConfigSchema } from "../../src/config.ts";
+import { emptyReport } from "../../src/publish/report.ts";
+
+const config = ConfigSchema.parse({ origin: { baseUrl: "https://media.example.org/api" } });
+
+it.each([
+  [{ count: 20, doubtful: 12 }, "20 files, 12 of them other than their records say, see"],
+  [{ count: 1, doubtful: 0 }, "1 file, see"],
+  [{ count: 0, doubtful: 0 }, undefined],
+])("the summary has a row for remarks %o → %s", (counts, expected) => {
+  const parts: unknown[] = [];
+  const output = { write: (part: unknown) => parts.push(part) > 0 };
+  const report = { ...emptyReport(), remarks: { ...counts, unvalidated: 3, first: [] } };
+  printSummary(report, { out: "/archive/out", config }, ["media"], output);
+  const text = parts.join("");
+  const row = /^ {2}remarks {4}(.*)$/m.exec(text)?.[1];
+  expect(row).toBe(expected && `${expected} /archive/out/report.md`);
+  expect(text).toContain("exit 0");
+});
