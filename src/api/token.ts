@@ -1,49 +1,35 @@
-/** Shorter ones are no secrets but words, and would be found by chance. */
-const minLength = 8;
+import { rewriteJson } from "../lib/jsontext.ts";
+import { createTokenFinder } from "../lib/spellings.ts";
 
 /**
- * Makes the function that cuts a token out of a text in JSON, wherever the text repeats it, plainly, with
- * characters escaped (`\/`, `\u002b`) or as part of a URL (`%2B`): what is stored is published. The text stays
- * valid JSON, its strings stay strings.
+ * Makes the function that cuts a token out of a text in JSON, wherever the text repeats it, members' names
+ * included, in every spelling of `lib/spellings.ts`: what is stored is published. The text stays valid JSON, its
+ * strings stay strings; one that does not repeat the token stays as it is, byte by byte. What is no JSON is cut
+ * as a plain text.
  *
  * tokenCutter("secret-token")('{"you":"secret\\u002dtoken"}') → '{"you":"[token]"}'
  */
 export function tokenCutter(token: string): (text: string) => string {
-  // What could be a part of a number is none that a service gives out.
-  if (token.length < minLength || /^[\d.eE+-]*$/.test(token)) return (text) => text;
-  const pattern = new RegExp(Array.from(token, writtenAs).join(""), "g");
-  return (text) =>
-    text.replace(pattern, (found, at: number) => (isEscaped(text, at) ? found : "[token]"));
+  const finder = createTokenFinder(token);
+  return (text) => {
+    if (!finder.mayName(text)) return text;
+    if (!isJson(text)) return finder.without(text);
+    let found = false;
+    const cut = (value: string): string => {
+      const clean = finder.without(value);
+      if (clean !== value) found = true;
+      return clean;
+    };
+    const clean = rewriteJson(text, cut, { replaceName: cut });
+    return found ? clean : text;
+  };
 }
 
-/** Pattern of one character of a JSON string, in all ways in which it can be written. */
-function writtenAs(character: string): string {
-  const ways = [];
-  if (!/["\\]/.test(character)) ways.push(plain(character));
-  if (/["\\/]/.test(character)) ways.push(`\\\\${plain(character)}`);
-  let units = "";
-  for (const unit of character.split("")) {
-    const digits = unit.charCodeAt(0).toString(16).padStart(4, "0");
-    units += `\\\\u${digits.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`;
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
-  return `(?:${[...ways, units, percentEncoded(character)].join("|")})`;
-}
-
-/** Pattern of a character as it stands in a URL, where it need not be encoded but may be. */
-function percentEncoded(character: string): string {
-  const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, "0"));
-  return bytes
-    .map((hex) => `%${hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`)
-    .join("");
-}
-
-function plain(character: string): string {
-  return character.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
-}
-
-/** Whether a backslash before a place in a JSON text takes it for its own, as in `\\u0041`. */
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text[at - 1 - backslashes] === "\\") backslashes++;
-  return backslashes % 2 === 1;
 }

@@ -1,13 +1,17 @@
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
+import { tokenMark } from "../lib/spellings.ts";
 import { type ItemCollection, normalise } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 
-/** An answer as it may be kept: compact, without any signed parameter. */
+/** An answer as it may be kept: compact, without any signed parameter, members' names included. */
 export function keepable(text: string): string {
-  return rewriteJson(text, withoutSignatures, mayHoldSignatures);
+  return rewriteJson(text, withoutSignatures, {
+    concerned: mayHoldSignatures,
+    replaceName: withoutSignatures,
+  });
 }
 
 /** An answer of the API taken apart. */
@@ -105,21 +109,41 @@ export function ingest(
 ): Ref | Problem {
   const result = normalise(collection, object, context.config.origin.bodyField);
   if ("error" in result) return { subject: source, reason: `malformed object: ${result.error}` };
+  const secret = secretIn(result.id);
+  if (secret !== undefined)
+    return { subject: source, reason: `its id holds ${secret}`, hint: idHint };
   const { id, normal } = unsigned(result);
   const digest = context.store.objects.put(collection, id, normal, raw);
   return { id, digest };
 }
 
+const idHint =
+  "an id cannot be changed, and is published with the item: give it another one at the origin";
+
+/** What an id says that must not be stored, and cannot be cut out of it; the token was cut out of the answer. */
+function secretIn(id: string): string | undefined {
+  if (id.includes(tokenMark)) return "the access token";
+  return withoutSignatures(id) === id ? undefined : "a signed parameter";
+}
+
 /**
- * Cuts the signed parameters out of every string of a normalised form, in place. That comes to the same as
- * normalising `raw`, and is cheaper than parsing it a second time.
+ * Cuts the signed parameters out of every string of a normalised form and out of its members' names. That comes to
+ * the same as normalising `raw`, and is cheaper than parsing it a second time.
  */
 function unsigned<T>(value: T): T {
   if (typeof value === "string") return withoutSignatures(value) as T;
   if (typeof value !== "object" || value === null) return value;
   const members = value as Record<string, unknown>;
-  for (const name of Object.keys(members)) members[name] = unsigned(members[name]);
-  return value;
+  let renamed = false;
+  for (const name of Object.keys(members)) {
+    members[name] = unsigned(members[name]);
+    if (withoutSignatures(name) !== name) renamed = true;
+  }
+  if (!renamed) return value;
+  const entries = Object.entries(members);
+  return Object.fromEntries(
+    entries.map(([name, member]) => [withoutSignatures(name), member]),
+  ) as T;
 }
 
 function downloadLink(item: unknown): string | undefined {

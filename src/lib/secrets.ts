@@ -10,7 +10,9 @@
 const words = "(?:expires|signature)";
 const name = `${words}(?:\\[\\]|%5b%5d)?`;
 
-const ampersand = "(?:&(?:amp;?)*(?:#0*38;?|#x0*26;?)?|\\\\u0026|\\\\x26|;)";
+/** A semicolon that ends an entity, such as that of a quotation mark, separates no parameters. */
+const semicolon = "(?<!&(?:amp;)*#?\\w{1,31});";
+const ampersand = `(?:&(?:amp;?)*(?:#0*38;?|#x0*26;?)?|\\\\u0026|\\\\x26|${semicolon})`;
 const question = "(?:\\?|#|&(?:amp;)*(?:quest|num|#0*63|#x0*3f|#0*35|#x0*23);|\\\\u003f|\\\\x3f)";
 const equals = "(?:=|&(?:amp;)*(?:equals|#0*61|#x0*3d);|\\\\u003d|\\\\x3d)";
 const parameter = `${name}${equals}[^\\s"'<>()#\\\\&;,]*`;
@@ -27,12 +29,16 @@ const encoded = (codes: string): string => `(?:%|&(?:percnt|#0*37|#x0*25);)(?:25
 const encodedEntity = (names: string, numbers: string): string =>
   `${encoded("26")}(?:amp${encoded("3b")})*(?:${names}|${encoded("23")}(?:${numbers}))${encoded("3b")}`;
 const encodedName = `${words}(?:\\[\\]|${encoded("5b")}${encoded("5d")})?`;
+/** As a plain one, see there. */
+const encodedSemicolon = `(?<!${encoded("26")}(?:amp${encoded("3b")})*(?:${encoded("23")})?\\w{1,31})${encoded("3b")}`;
 const encodedAmpersand =
   `(?:${encoded("26")}(?:amp(?:${encoded("3b")})?)*` +
-  `(?:${encoded("23")}(?:0*38|x0*26)(?:${encoded("3b")})?)?|${encoded("3b")})`;
+  `(?:${encoded("23")}(?:0*38|x0*26)(?:${encoded("3b")})?)?|${encodedSemicolon})`;
 const encodedQuestion = `(?:${encoded("3f|23")}|${encodedEntity("quest|num", "0*63|x0*3f|0*35|x0*23")})`;
 const encodedEquals = `(?:${encoded("3d")}|${encodedEntity("equals", "0*61|x0*3d")})`;
-const encodedParameter = `${encodedName}${encodedEquals}(?:(?!${encoded("2[02367c]|3b")})[^\\s"'<>()#\\\\&;,])*`;
+/** What ends a value, percent-encoded. */
+const encodedEnd = encoded("2[02367c]|3b");
+const encodedParameter = `${encodedName}${encodedEquals}(?:(?!${encodedEnd})[^\\s"'<>()#\\\\&;,])*`;
 const nested = new RegExp(
   `(?:(${encodedQuestion})|${encodedAmpersand})${encodedParameter}` +
     `(?:${encodedAmpersand}${encodedParameter})*` +
@@ -40,9 +46,17 @@ const nested = new RegExp(
   "gi",
 );
 
+/** Only one of the two signs is encoded, as where a part of a URL was put into another one unencoded. */
+const mixed = new RegExp(
+  `(?:${question}|${ampersand})${encodedParameter}|` +
+    `(?:${encodedQuestion}|${encodedAmpersand})${name}${equals}(?:(?!${encodedEnd})[^\\s"'<>()#\\\\&;,])*`,
+  "gi",
+);
+
 const anyEquals = `(?:${equals}|${encodedEquals})`;
 const bare = new RegExp(
-  `(?<![a-z0-9_$.\\[-])(?:expires${anyEquals}\\d{9,}|signature${anyEquals}[\\w+/.%~=-]{16,})`,
+  `(?<![a-z0-9_$.\\[-])(?:expires${anyEquals}\\d{9,}|signature${equals}[\\w+/.%~=-]{16,}` +
+    `|signature${encodedEquals}(?:[\\w+/.~=-]|${encoded("2[5bdef]|3d|5f|7e")}){16,})`,
   "gi",
 );
 
@@ -52,8 +66,15 @@ const bare = new RegExp(
  * withoutSignatures("…/1.jpg?expires=9&thumb=1&signature=ab") → "…/1.jpg?thumb=1"
  */
 export function withoutSignatures(text: string): string {
-  if (!mayHoldSignatures.test(text)) return text;
-  return text.replace(plain, joined).replace(nested, joined).replace(bare, "");
+  let left = text;
+  // What stood on both sides of a cut may make another parameter.
+  while (mayHoldSignatures.test(left)) {
+    const urls = left.replace(plain, joined).replace(nested, joined);
+    const clean = urls.replace(mixed, "").replace(bare, "");
+    if (clean === left) break;
+    left = clean;
+  }
+  return left;
 }
 
 /** Texts worth a closer look; also JSON in which letters and signs are written as escapes. */

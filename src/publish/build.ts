@@ -6,6 +6,7 @@ import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
+import { isFindable } from "../lib/spellings.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import type { Routes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
@@ -164,7 +165,14 @@ function once<T>(make: () => T): () => T {
 
 /** What is published is looked through for the token only where that is known. */
 function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Reporter): void {
-  if (secrets.length > 0) return;
+  if (secrets.some(isFindable)) return;
+  if (secrets.length > 0) {
+    reporter.warn(
+      "the token could be a word or a number, so that nothing looks for it in what is published",
+      "ask the service for one of at least 8 characters, 16 if they are digits",
+    );
+    return;
+  }
   const { tokenEnv, tokenFile } = config.origin;
   reporter.warn(
     "the token is not known, so that nothing looks for it in what is published",

@@ -1,6 +1,9 @@
 import { GuardError } from "../errors.ts";
+import { rewriteJson } from "../lib/jsontext.ts";
 import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
+import { createTokenFinder, type TokenFinder } from "../lib/spellings.ts";
 import { createIdFinder, type Doubt, nobody } from "../mirror/held.ts";
+import { whereabouts } from "./whereabouts.ts";
 
 /** What must not stand in any published file. */
 export interface Canaries {
@@ -29,15 +32,32 @@ export interface LeakGuard {
 }
 
 export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): LeakGuard {
-  const spellings = [...new Set(tokens.flatMap(spellingsOf))];
+  const finders = [...new Set(tokens)].map(createTokenFinder);
   const held = createIdFinder(ids, doubt);
 
-  function leakIn(path: string, text: string): string | undefined {
-    for (const spelling of spellings) if (text.includes(spelling)) return "the access token";
-    if (mayHoldSignatures.test(text) && withoutSignatures(text) !== text) return "a signed link";
-    return namesHeld(text) || namesHeld(path)
-      ? "the id of an image that is not published"
-      : undefined;
+  /** What a file would give away, and where in its text that begins; 0 where it is in its path. */
+  function leakIn(path: string, text: string): { what: string; at: number } | undefined {
+    for (const finder of finders) {
+      if (!finder.names(text)) continue;
+      const at = finder.placesIn(text)[0]?.start;
+      if (at !== undefined && (!path.endsWith(".json") || someString(text, finder))) {
+        return { what: "the access token", at };
+      }
+    }
+    if (mayHoldSignatures.test(text)) {
+      const clean = withoutSignatures(text);
+      if (clean !== text) return { what: "a signed link", at: firstDifference(text, clean) };
+    }
+    const [id] = held.idsIn(text);
+    if (id === undefined && !namesHeld(path)) return undefined;
+    const at = id === undefined ? 0 : text.indexOf(id);
+    return { what: "the id of an image that is not published", at };
+  }
+
+  /** A text that says where to look, without anything that must not be published. */
+  function masked(text: string): string {
+    const clean = finders.reduce((left, finder) => finder.without(left), withoutSignatures(text));
+    return held.withoutIds(clean);
   }
 
   const namesHeld = (text: string): boolean => held.idsIn(text).length > 0;
@@ -51,8 +71,14 @@ export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): L
       const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");
       const leak = leakIn(path, text);
       if (leak === undefined) return;
-      throw new GuardError(`${path} would contain ${leak}`, {
-        hint: "nothing was published; look for it in the origin's content",
+      const { item, place } = whereabouts(path, text, leak.at, masked);
+      const where = `${item === undefined ? "" : `, in ${item}`}${place === undefined ? "" : ` (${place})`}`;
+      const advice =
+        item === undefined
+          ? "look for it in the origin's content"
+          : `look at ${item} at the origin, take it out of the content there, and crawl again`;
+      throw new GuardError(`${masked(path)} would contain ${leak.what}${where}`, {
+        hint: `nothing was published; ${advice}`,
       });
     },
     checkBlob(path, digest) {
@@ -65,44 +91,26 @@ export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): L
 }
 
 /**
- * How a secret can stand in a file: as it is; as JSON, HTML and URLs write it; and within something that is encoded
- * in base64, whatever stands before it there.
+ * Whether a string or a name in a JSON text names the token; a text that is no JSON counts as one that does. An
+ * escape before a word, such as that of a line break, can look like a letter of the token.
  */
-export function spellingsOf(secret: string): string[] {
-  if (secret === "") return [];
-  const json = JSON.stringify(secret).slice(1, -1);
-  const percent = encodeURIComponent(secret);
-  return [
-    ...new Set([
-      secret,
-      json,
-      json.replaceAll("/", "\\/"),
-      percent,
-      percent.replace(/%../g, (code) => code.toLowerCase()),
-      inHtml(secret, { '"': "&quot;", "'": "&#39;" }),
-      inHtml(secret, { '"': "&#34;", "'": "&#x27;" }),
-      inHtml(secret, { '"': '"', "'": "'" }),
-      ...inBase64(secret),
-    ]),
-  ];
+function someString(text: string, finder: TokenFinder): boolean {
+  let found = false;
+  const look = (value: string): string => {
+    found ||= finder.names(value);
+    return value;
+  };
+  try {
+    JSON.parse(text);
+    rewriteJson(text, look, { replaceName: look });
+  } catch {
+    return true;
+  }
+  return found;
 }
 
-function inHtml(text: string, quotes: Record<string, string>): string {
-  const named: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", ...quotes };
-  return text.replace(/[&<>"']/g, (character) => named[character] as string);
-}
-
-/** Fewer characters of base64 than these could stand anywhere. */
-const shortestBase64 = 12;
-
-/** The characters that only the secret decides, for each of the three places where it can begin in a group of bytes. */
-function inBase64(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  return [0, 1, 2].flatMap((offset) => {
-    const whole = Math.floor((offset + bytes.length) / 3) * 4;
-    const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
-    const sure = text.slice(offset === 0 ? 0 : 4, whole);
-    if (sure.length < shortestBase64) return [];
-    return [sure, sure.replaceAll("+", "-").replaceAll("/", "_")];
-  });
+function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
 }

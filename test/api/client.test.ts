@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { generateContent } from "../../src/demo/content.ts";
 import { startOrigin } from "../../src/demo/origin.ts";
 import { ApiError, BudgetError, Interrupted, StoreError } from "../../src/errors.ts";
 import { clientOf, serve, serveRaw, temporaryFolder, token } from "./support.ts";
@@ -538,7 +539,8 @@ describe("client.jsonUnless", () => {
   });
 
   it("follows the API of the demo origin", async () => {
-    const origin = await startOrigin({ etags: true });
+    const content = await generateContent({ articles: 3, galleries: 1, images: 2, seed: 1 });
+    const origin = await startOrigin({ content, etags: true });
     try {
       const client = clientOf(origin.baseUrl, { token: origin.tokens.organisation });
       const url = `${origin.baseUrl}/articles`;

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { tokenCutter } from "../../src/api/token.ts";
+import { createLeakGuard } from "../../src/publish/leaks.ts";
+import { spelled, tokens } from "../support/spelled.ts";
 
 describe("tokenCutter", () => {
   it.each<[string, string, string]>([
@@ -12,6 +14,7 @@ describe("tokenCutter", () => {
     ["with escaped letters", "secret-token", String.raw`{"you":"\u0073ecret-to\u006Ben"}`],
     ["behind an escaped backslash", "secret-token", String.raw`["\\secret-token"]`],
     ["encoded in a URL", "a+b/c=d-token", '{"view":"https://a.test/a%2Bb%2fc%3Dd-token"}'],
+    ["with escapes of its own", "secret-token", String.raw`["\\u0073ecret-token"]`],
     ["behind an escaped line break", "secret-token", String.raw`["\nsecret-token"]`],
   ])("cuts a token out that stands there %s", (_name, token, text) => {
     const clean = tokenCutter(token)(text);
@@ -23,7 +26,6 @@ describe("tokenCutter", () => {
     ["other text", "secret-token", '{"you":"secret_token"}'],
     ["a token of less than 8 characters", "secret", '{"you":"secret"}'],
     ["a token that could be a number", "12345678", '{"id":12345678}'],
-    ["text that shows how one is escaped", "secret-token", String.raw`["\\u0073ecret-token"]`],
     ["a letter that belongs to an escape", "new-secret", String.raw`["\new-secret"]`],
   ])("leaves %s as it is", (_name, token, text) => {
     expect(tokenCutter(token)(text)).toBe(text);
@@ -40,5 +42,68 @@ describe("tokenCutter", () => {
         expect(JSON.parse(tokenCutter(token)(text))).toEqual(expected);
       }),
     );
+  });
+
+  const members = fc.oneof(fc.constantFrom("id", "title", "__proto__", "a b"), fc.string());
+  /** JSON with a place for a text at any depth, in values and in members' names. */
+  const { holder } = fc.letrec<{ holder: (text: string) => unknown }>((tie) => {
+    const inner = tie("holder");
+    const one = (make: (text: string, inner: unknown) => unknown) =>
+      inner.map((within) => (text: string) => make(text, within(text)));
+    return {
+      holder: fc.oneof(
+        { maxDepth: 4 },
+        fc.tuple(fc.string(), fc.string()).map(
+          ([before, behind]) =>
+            (text: string) =>
+              `${before} ${text} ${behind}`,
+        ),
+        fc.tuple(fc.string(), fc.jsonValue()).map(([name, value]) => (text: string) => ({
+          [`${name} ${text}`]: value,
+        })),
+        one((_, within) => [1.5, within, null]),
+        one((text, within) => ({ [text]: within })),
+        fc.tuple(members, inner, fc.jsonValue()).map(([name, within, value]) => (text: string) => ({
+          other: value,
+          [name]: within(text),
+          last: true,
+        })),
+      ),
+    };
+  });
+  const spaces = fc.constantFrom(0, 1, "\t");
+
+  it("leaves nothing that the last look before publishing would refuse", () => {
+    fc.assert(
+      fc.property(tokens, holder, fc.nat(), spaces, (token, hold, seed, space) => {
+        const ways = Object.values(spelled(token, seed));
+        const text = JSON.stringify(hold(ways[seed % ways.length] as string), null, space);
+        const clean = tokenCutter(token)(text);
+        expect(clean).not.toBe(text);
+        const guard = createLeakGuard({ tokens: [token], ids: new Set(), isHeldBlob: () => false });
+        expect(() => guard.checkText("a.json", text)).toThrow("would contain the access token");
+        expect(() => guard.checkText("a.json", clean)).not.toThrow();
+        expect(() => guard.checkText("a.html", clean)).not.toThrow();
+        expect(() => guard.checkText("a.html", encodeURIComponent(clean))).not.toThrow();
+        expect(() => JSON.parse(clean)).not.toThrow();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("leaves every byte of JSON without the token", () => {
+    fc.assert(
+      fc.property(tokens, fc.jsonValue(), holder, spaces, (token, value, hold, space) => {
+        const parts = [value, hold("&quot;%41&amp;amp; \\u0041&#66;")];
+        const text = JSON.stringify(parts, null, space).replaceAll("/", "\\/");
+        fc.pre(!text.includes(token));
+        expect(tokenCutter(token)(text)).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("is a matter of any text where there is no JSON", () => {
+    expect(tokenCutter("secret-token")('{"a":"secret-%74oken')).toBe('{"a":"[token]');
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Press, startPress } from "../support/archive.ts";
 import { contents } from "../support/contents.ts";
+import { spelled } from "../support/spelled.ts";
 
 const canary = "canary-7c1f0e5d-token";
 
@@ -59,6 +60,24 @@ describe.each(["plain", "odd"] as const)("after a run against the %s origin", (p
     }
     expect((await press.run("snapshot")).code).toBe(0);
     const found = [...contents(press.out)].filter(({ bytes }) => bytes.includes(planted));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("no spelling of the token in an article reaches the store, or stops the build", async () => {
+    const ways = Object.values(spelled(canary)).filter((written) => written !== canary);
+    const ids = [...press.origin.content.articles].map((article) => article.id);
+    for (const [n, written] of ways.entries()) {
+      const id = ids[n % ids.length] as string;
+      const { title } = press.origin.content.articles.get(id) ?? { title: "" };
+      press.origin.content.articles.edit(id, { title: `${title} Echo ${written}` });
+    }
+    const slug = `echo-${Buffer.from(`user:${canary}`).toString("hex")}`;
+    press.origin.content.articles.edit(ids.at(-1) as string, { slug });
+    expect((await press.run("snapshot")).code).toBe(0);
+    const written = [...ways, slug];
+    const found = [...contents(press.out)].filter(({ bytes }) =>
+      written.some((secret) => bytes.includes(secret)),
+    );
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 });

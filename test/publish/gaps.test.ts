@@ -129,7 +129,7 @@ describe("a build that does not know the token", () => {
 
   it("is quiet where it does", async () => {
     warnings.length = 0;
-    await archive.build({}, { reporter, secrets: ["a-token"] });
+    await archive.build({}, { reporter, secrets: ["a-token-of-the-service"] });
     expect(warnings).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GuardError } from "../../src/errors.ts";
-import { createLeakGuard, spellingsOf } from "../../src/publish/leaks.ts";
+import { createLeakGuard } from "../../src/publish/leaks.ts";
 
 const token = `s3cret/"tok+en"&<'7f1c0e5d9a`;
 const held = "11111111-0000-4000-8000-000000000008";
@@ -96,9 +96,106 @@ describe("a blob", () => {
   });
 });
 
-describe("spellingsOf", () => {
-  it("never gives a text that everything contains", () => {
-    expect(spellingsOf("")).toEqual([]);
-    expect(spellingsOf("user")).toEqual(["user"]);
+describe("a token that could be any word", () => {
+  it("is not looked for", () => {
+    const guard = createLeakGuard({
+      tokens: ["", "user"],
+      ids: new Set(),
+      isHeldBlob: () => false,
+    });
+    expect(() => guard.checkText("a.html", "a user")).not.toThrow();
+  });
+});
+
+it("takes the escape of a line break for no letter of the token", () => {
+  const guard = createLeakGuard({
+    tokens: ["new-secret"],
+    ids: new Set(),
+    isHeldBlob: () => false,
+  });
+  expect(() => guard.checkText("a.json", '{"a":"\\new-secret"}')).not.toThrow();
+  expect(() => guard.checkText("a.json", '{"a":"\\\\new-secret"}')).toThrow(GuardError);
+  expect(() => guard.checkText("a.json", '{"new-secret":1}')).toThrow(GuardError);
+  expect(() => guard.checkText("a.json", '{"new-secret":1,}')).toThrow(GuardError);
+});
+
+describe("what is refused", () => {
+  const list = (item: object): string =>
+    JSON.stringify({
+      data: [
+        { id: "1", title: "One" },
+        { id: "2", title: "Two", ...item },
+      ],
+    });
+
+  it.each<[string, string, string, string]>([
+    [
+      "an item of a list",
+      "api/v1/articles/index.json",
+      list({ body: token }),
+      'article 2 ("Two") (data[1].body)',
+    ],
+    [
+      "what stands within an item",
+      "api/v1/articles/index.json",
+      list({ category: { id: 7, title: token } }),
+      'category 7 ("[token]") (data[1].category.title)',
+    ],
+    [
+      "members of another kind",
+      "api/v1/articles/index.json",
+      list({ images: [{ id: "x", meta: { a: token } }] }),
+      "image x (data[1].images[0].meta.a)",
+    ],
+    [
+      "a tag",
+      "api/v1/tags/index.json",
+      JSON.stringify({ data: [{ slug: "a", title: token }] }),
+      'tag a ("[token]") (data[0].title)',
+    ],
+    [
+      "a member's name",
+      "api/v1/articles/2.json",
+      JSON.stringify({ data: { id: "2", [token]: 1 } }),
+      "article 2 (data.[token])",
+    ],
+    [
+      "an item whose id says it",
+      "api/v1/articles/index.json",
+      list({ id: `x-${token}` }),
+      'article x-[token] ("Two") (data[1].id)',
+    ],
+    [
+      "an item whose title is signed",
+      "api/v1/galleries/index.json",
+      list({ title: "o.test/1.jpg?signature=ab" }),
+      'gallery 2 ("o.test/1.jpg") (data[1].title)',
+    ],
+    [
+      "an item with a held image",
+      "api/v1/articles/index.json",
+      list({ title: held }),
+      'article 2 ("00000000-0000-0000-0000-000000000000") (data[1].title)',
+    ],
+    ["a file without items", "search/1.json", JSON.stringify([["a", token]]), "[0][1]"],
+    ["an item's page", "articles/news-of-may.html", `<p>${token}`, "article news-of-may"],
+    [
+      "a list page",
+      "articles/page-2.html",
+      `<a href="../articles/one.html">1</a><a href="two.html">${token}`,
+      "behind the link to article one",
+    ],
+  ])("is named: %s", (_, path, text, where) => {
+    let error: unknown;
+    try {
+      guard.checkText(path, text);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(GuardError);
+    const { message, hint } = error as GuardError;
+    expect(message).toContain(where);
+    for (const secret of [token, held, "signature="]) expect(message + hint).not.toContain(secret);
+    expect(hint).toMatch(/^nothing was published; look (?:at|for) /);
   });
 });
