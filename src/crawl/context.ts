@@ -24,6 +24,8 @@ export interface CrawlContext {
   reporter: Reporter;
   /** With the origin, over everything that is asked of it. */
   patience: Patience;
+  /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
+  checkToken: () => Promise<void>;
   /** By subject and reason. */
   problems: Map<string, Problem>;
   /** What was warned of, so that it is not said with each reading of a list. */
@@ -50,11 +52,45 @@ export function warnOnce({ warned, reporter }: CrawlContext, text: string): void
 }
 
 /**
- * Whether a failure concerns one item only, so that the crawl goes on without it. Refused credentials, a used-up
- * budget and anything that is no answer of the origin end the run.
+ * Whether a failure concerns one item only, so that the crawl goes on without it. A used-up budget and anything that
+ * is no answer of the origin end the run, and so do refused credentials, of which `itemFailureOf` knows more.
  */
 export function isItemFailure(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status !== 401 && error.exitCode !== exitCodes.budget;
+}
+
+/**
+ * A failure that concerns one item only. A refusal of the token is one, too, where the token is good for others.
+ *
+ * @throws the error itself where it concerns the whole run; ApiError of the token that is refused altogether
+ */
+export async function itemFailureOf(
+  { checkToken }: Pick<CrawlContext, "checkToken">,
+  error: unknown,
+): Promise<ApiError> {
+  if (error instanceof ApiError && error.status === 401) {
+    await checkToken();
+    return error;
+  }
+  if (!isItemFailure(error)) throw error;
+  return error;
+}
+
+/** How long an accepted token is believed to be good; milliseconds. */
+const acceptedMs = 60_000;
+
+/** Makes the context's `checkToken`, which asks no more often than once a minute. */
+export function createTokenCheck({
+  client,
+  routes,
+}: Pick<CrawlContext, "client" | "routes">): () => Promise<void> {
+  let accepted = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const asked = performance.now();
+    if (asked - accepted < acceptedMs) return;
+    await client.json(routes.urlOf({ route: "index", index: "articles", page: 1 }) as string);
+    accepted = asked;
+  };
 }
 
 /** The error of an answer that is not what the API document, or another answer, says. */

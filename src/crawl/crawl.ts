@@ -22,7 +22,7 @@ import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
 import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
-import { addProblem, type CrawlContext, createPatience } from "./context.ts";
+import { addProblem, type CrawlContext, createPatience, createTokenCheck } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { checkFilters, type FilterFacts } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
@@ -96,6 +96,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     answers,
     belonging: createBelonging(),
     patience: createPatience(),
+    checkToken: createTokenCheck(input),
     problems: new Map(),
     warned: new Set(),
   };

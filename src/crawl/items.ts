@@ -19,9 +19,9 @@ import {
   type CrawlContext,
   contractError,
   isGone,
-  isItemFailure,
   isSilent,
   isWebPage,
+  itemFailureOf,
   refusedTwice,
 } from "./context.ts";
 import { type WantedList, watchEndpoints } from "./endpoints.ts";
@@ -277,8 +277,8 @@ export async function crawlItems(
       const result = await work();
       context.patience.answered();
       return result;
-    } catch (error) {
-      if (!isItemFailure(error)) throw error;
+    } catch (thrown) {
+      const error = await itemFailureOf(context, thrown);
       const failure = fail(error);
       // A page for all that is not there says nothing of the origin as a whole.
       if (failure === "of its endpoint" && isWebPage(error)) return undefined;

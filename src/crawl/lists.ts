@@ -8,8 +8,8 @@ import {
   addProblem,
   type CrawlContext,
   contractError,
-  isItemFailure,
   isRefusal,
+  itemFailureOf,
   refusedTwice,
 } from "./context.ts";
 import { beginWalk, namesNext, type PagedList, type Walked } from "./index-walk.ts";
@@ -304,9 +304,8 @@ async function passOrGap(
     return again ? "again" : "read";
   } catch (error) {
     if (!(error instanceof ApiError) || name === "articles") throw error;
+    await itemFailureOf(context, error);
     const silence = optional[name];
-    if (silence !== undefined && error.status === 401) await checkToken(context);
-    else if (!isItemFailure(error)) throw error;
     if (isRefusal(error) && !known && !refused) return "refused";
     const expected = (before?.count ?? 0) > 0 && silence !== null;
     if (silence !== undefined && isRefusal(error) && !expected) {
@@ -329,11 +328,6 @@ async function passOrGap(
       });
     };
   }
-}
-
-/** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
-async function checkToken({ client, routes }: CrawlContext): Promise<void> {
-  await client.json(routes.urlOf({ route: "index", index: "articles", page: 1 }) as string);
 }
 
 function leaveGap(

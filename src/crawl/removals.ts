@@ -5,7 +5,7 @@ import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { addProblem, type CrawlContext, isGone, isItemFailure } from "./context.ts";
+import { addProblem, type CrawlContext, isGone, itemFailureOf } from "./context.ts";
 import type { PagedList } from "./index-walk.ts";
 import type { Lists } from "./lists.ts";
 import { mayVanish, vanishedHint, withVanished } from "./plan.ts";
@@ -268,8 +268,8 @@ async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<F
   const subject = nameOf(index, id);
   try {
     await context.client.json(url);
-  } catch (error) {
-    if (!isItemFailure(error)) throw error;
+  } catch (thrown) {
+    const error = await itemFailureOf(context, thrown);
     if (isGone(error)) return { fate: "gone" };
     // An image that is not for this token any more became private; of anything else, 403 may be a fault.
     if (index === "images" && error.status === 403) return { fate: "there" };

@@ -289,6 +289,19 @@ describe("a crawl of an origin without an index", () => {
     await expect(bench.crawl()).rejects.toMatchObject({ exitCode: 4, status: 401 });
   });
 
+  it("names a single article that is refused with 401, and goes on", async () => {
+    const bench = await startBench();
+    const [, refused] = [...bench.content.articles].map(({ id }) => id);
+    bench.intercept = (request, response) =>
+      (request.url?.endsWith(`/articles/${refused}`) ?? false) && send(response, "{}", 401);
+    const { manifest, problems, requests } = await bench.crawl();
+    expect(manifest.complete).toBe(false);
+    expect(problems).toEqual([
+      expect.objectContaining({ subject: expect.stringContaining(`${refused}`) }),
+    ]);
+    expect(requests.length).toBeGreaterThan([...bench.content.articles].length);
+  });
+
   it.each([
     ["videos", 500],
     ["tags", 503],

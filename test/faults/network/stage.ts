@@ -1,15 +1,20 @@
 import { join } from "node:path";
-import { createClient } from "../../../src/api/client.ts";
-import { createLinkBook } from "../../../src/api/links.ts";
 import { type Config, ConfigSchema } from "../../../src/config.ts";
-import { runCrawl } from "../../../src/crawl/crawl.ts";
-import { GapsError, StillpressError } from "../../../src/errors.ts";
 import type { Problem } from "../../../src/lib/reporter.ts";
-import { runMedia } from "../../../src/media/media.ts";
-import { buildArchive } from "../../../src/publish/build.ts";
-import { createRoutes } from "../../../src/routes/table.ts";
-import { openStore, type Store } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { built } from "../support/built.ts";
 import { type Contents, differenceOf, snapshotOf } from "../support/trees.ts";
+
+// From its source, each of the thousands of decoder processes would compile itself first.
+const { createClient } = await built<typeof import("../../../src/api/client.ts")>("api/client");
+const { createLinkBook } = await built<typeof import("../../../src/api/links.ts")>("api/links");
+const { runCrawl } = await built<typeof import("../../../src/crawl/crawl.ts")>("crawl/crawl");
+const errors = await built<typeof import("../../../src/errors.ts")>("errors");
+const { runMedia } = await built<typeof import("../../../src/media/media.ts")>("media/media");
+const { buildArchive } =
+  await built<typeof import("../../../src/publish/build.ts")>("publish/build");
+const { createRoutes } = await built<typeof import("../../../src/routes/table.ts")>("routes/table");
+const { openStore } = await built<typeof import("../../../src/store/store.ts")>("store/store");
 
 export type Stage = "crawl" | "media";
 
@@ -40,7 +45,8 @@ const limits = {
   slowAfterMs: 500,
   firstDelayMs: 1,
 };
-const maxRunMs = 20_000;
+/** Much longer than six of the larger runs side by side take on a busy machine. */
+const maxRunMs = 120_000;
 
 /** A configuration that makes little of each image. */
 export function configOf(baseUrl: string): Config {
@@ -69,8 +75,8 @@ export async function runStage(stage: Stage, input: StageInput): Promise<Outcome
     return { kind: "complete", difference };
   } catch (error) {
     if (stop.signal.aborted) return { kind: "broken", why: `no end within ${maxRunMs / 1000} s` };
-    if (error instanceof GapsError) return { kind: "told", why: error.message };
-    if (error instanceof StillpressError) {
+    if (error instanceof errors.GapsError) return { kind: "told", why: error.message };
+    if (error instanceof errors.StillpressError) {
       return { kind: "told", why: `exit ${error.exitCode}: ${error.message}` };
     }
     return { kind: "broken", why: error instanceof Error ? String(error.stack) : String(error) };

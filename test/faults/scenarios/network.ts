@@ -14,7 +14,7 @@ import type { FaultContext, Finding, Scenario } from "../scenario.ts";
 const laneCount = 6;
 /** A share of all cases; the long form has all faults of the connection beside it. */
 const maxCases = 2_000;
-/** Answers that a fault hits in one run, as long as all of them are made good. */
+/** Answers that a fault hits in one run; half as many once a run with it did not make good all of them. */
 const together = 8;
 
 /** Whatever happens to an answer, a run ends complete and right, or says that it did not. */
@@ -53,7 +53,7 @@ async function hitAll(lanes: readonly Lane[], context: FaultContext): Promise<Fi
     : [];
   const cases = [...new Set([...ofConnection, ...sample])];
   const tally = createTally();
-  const alone = new Set<Fault>();
+  const sizes = new Map<Fault, number>();
   let runs = 0;
   process.on("uncaughtException", tally.escaped).on("unhandledRejection", tally.escaped);
   try {
@@ -61,7 +61,7 @@ async function hitAll(lanes: readonly Lane[], context: FaultContext): Promise<Fi
     let done = 0;
     const work = async (lane: Lane): Promise<void> => {
       for (const group of queue) {
-        const made = await hitGroup(lane, group, alone, tally);
+        const made = await hitGroup(lane, group, sizes, tally);
         runs += made;
         done += group.targets.length;
         context.note(`${done} of ${cases.length}, ${tally.broken} broke a rule`);
@@ -101,29 +101,36 @@ function groupsOf(cases: readonly Case[]): Group[] {
     kinds.set(name, group);
     group.targets.push(target);
   }
-  return [...kinds.values()].flatMap(({ targets, ...kind }) => {
-    const count = Math.ceil(targets.length / together);
-    return Array.from({ length: count }, (_, n) => ({
-      ...kind,
-      targets: targets.filter((_, at) => at % count === n),
-    }));
-  });
+  return [...kinds.values()].flatMap((group) => partsOf(group, together));
+}
+
+/** A group in parts of no more than `size` answers, each part's far from each other. */
+function partsOf({ targets, ...kind }: Group, size: number): Group[] {
+  const count = Math.ceil(targets.length / size);
+  return Array.from({ length: count }, (_, n) => ({
+    ...kind,
+    targets: targets.filter((_, at) => at % count === n),
+  }));
 }
 
 /**
  * Runs a stage with a fault at several answers. Where the result is complete and right, each of the hits was made
- * good; otherwise, and from then on for this fault, each answer is hit in a run of its own.
+ * good; otherwise half as many are hit at a time, in the end each in a run of its own.
  *
  * @returns how many runs it took
  */
 async function hitGroup(
   lane: Lane,
-  { fault, stage, targets }: Group,
-  alone: Set<Fault>,
+  group: Group,
+  sizes: Map<Fault, number>,
   tally: Tally,
 ): Promise<number> {
+  const { fault, stage, targets } = group;
+  const [first] = targets;
+  if (first === undefined) return 0;
+  if (targets.length === 1) return await hitOne(lane, { fault, target: first }, tally);
   let runs = 0;
-  if (targets.length > 1 && !alone.has(fault)) {
+  if (targets.length <= (sizes.get(fault) ?? together)) {
     runs++;
     const { outcome, hit } = await lane.hit(fault, stage, targets);
     if (isRight(outcome)) {
@@ -131,15 +138,20 @@ async function hitGroup(
         tally.add({ fault, target }, outcome, hit.has(target), undefined);
       return runs;
     }
-    alone.add(fault);
+    sizes.set(fault, Math.ceil(targets.length / 2));
   }
-  for (const target of targets) {
-    runs++;
-    const { outcome, hit } = await lane.hit(fault, stage, [target]);
-    // The next night, where this one leaves something to be made good.
-    const open = outcome.kind !== "broken" && !isRight(outcome);
-    const next = open ? await lane.next(stage) : undefined;
-    tally.add({ fault, target }, outcome, hit.has(target), next);
+  for (const part of partsOf(group, sizes.get(fault) ?? together)) {
+    runs += await hitGroup(lane, part, sizes, tally);
   }
   return runs;
+}
+
+/** Hits one answer of a run. @returns how many runs it took */
+async function hitOne(lane: Lane, { fault, target }: Case, tally: Tally): Promise<number> {
+  const { outcome, hit } = await lane.hit(fault, target.stage, [target]);
+  // The next night, where this one leaves something to be made good.
+  const open = outcome.kind !== "broken" && !isRight(outcome);
+  const next = open ? await lane.next(target.stage) : undefined;
+  tally.add({ fault, target }, outcome, hit.has(target), next);
+  return next === undefined ? 1 : 2;
 }
