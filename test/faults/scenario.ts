@@ -4,6 +4,8 @@ export interface Scenario {
   name: string;
   /** What it shows, in one line. */
   what: string;
+  /** It measures times, so that nothing else should run beside it. */
+  alone?: boolean;
   run(context: FaultContext): Promise<Finding>;
 }
 

@@ -15,7 +15,7 @@ const laneCount = 6;
 /** A share of all cases; the long form has all faults of the connection beside it. */
 const maxCases = 2_000;
 /** Answers that a fault hits in one run; half as many once a run with it did not make good all of them. */
-const together = 8;
+const together = { short: 8, long: 24 };
 
 /** Whatever happens to an answer, a run ends complete and right, or says that it did not. */
 export const network: Scenario = {
@@ -53,11 +53,12 @@ async function hitAll(lanes: readonly Lane[], context: FaultContext): Promise<Fi
     : [];
   const cases = [...new Set([...ofConnection, ...sample])];
   const tally = createTally();
+  const most = context.long ? together.long : together.short;
   const sizes = new Map<Fault, number>();
   let runs = 0;
   process.on("uncaughtException", tally.escaped).on("unhandledRejection", tally.escaped);
   try {
-    const queue = groupsOf(cases)[Symbol.iterator]();
+    const queue = groupsOf(cases, most)[Symbol.iterator]();
     let done = 0;
     const work = async (lane: Lane): Promise<void> => {
       for (const group of queue) {
@@ -93,7 +94,7 @@ interface Group {
 }
 
 /** The same cases, those of a fault and a stage together, each group's answers far from each other. */
-function groupsOf(cases: readonly Case[]): Group[] {
+function groupsOf(cases: readonly Case[], size: number): Group[] {
   const kinds = new Map<string, Group>();
   for (const { fault, target } of cases) {
     const name = `${fault.name}\n${target.stage}`;
@@ -101,7 +102,7 @@ function groupsOf(cases: readonly Case[]): Group[] {
     kinds.set(name, group);
     group.targets.push(target);
   }
-  return [...kinds.values()].flatMap((group) => partsOf(group, together));
+  return [...kinds.values()].flatMap((group) => partsOf(group, size));
 }
 
 /** A group in parts of no more than `size` answers, each part's far from each other. */
@@ -130,7 +131,7 @@ async function hitGroup(
   if (first === undefined) return 0;
   if (targets.length === 1) return await hitOne(lane, { fault, target: first }, tally);
   let runs = 0;
-  if (targets.length <= (sizes.get(fault) ?? together)) {
+  if (targets.length <= (sizes.get(fault) ?? targets.length)) {
     runs++;
     const { outcome, hit } = await lane.hit(fault, stage, targets);
     if (isRight(outcome)) {
@@ -140,7 +141,7 @@ async function hitGroup(
     }
     sizes.set(fault, Math.ceil(targets.length / 2));
   }
-  for (const part of partsOf(group, sizes.get(fault) ?? together)) {
+  for (const part of partsOf(group, sizes.get(fault) ?? 1)) {
     runs += await hitGroup(lane, part, sizes, tally);
   }
   return runs;

@@ -25,6 +25,7 @@ const command = new URL("../../../dist/cli/main.js", import.meta.url).pathname;
 export const simultaneousStarts: Scenario = {
   name: "starts",
   what: `${starts} runs at once on one output folder: one works, the others end with 6 at once`,
+  alone: true,
   async run(context) {
     const finding: Finding = { figures: [], violations: [] };
     const ground = await startGround({
