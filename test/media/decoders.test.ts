@@ -181,12 +181,12 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
   it("is ended in the middle of a picture when the signal is raised, and nothing is asked any more", async () => {
     const reason = new Error("interrupted");
     const stopping = new AbortController();
-    const pool = open({ signal: stopping.signal, limitMs: 20_000 });
+    const pool = open({ signal: stopping.signal, limitMs: 60_000 });
     const task = await taskFor(pool);
     const pids = disturb("SIGSTOP");
     const asked = [1, 2, 3].map(() => pool.render(task));
     const ended = Promise.allSettled(asked);
-    await expect.poll(() => pids.size).toBe(2);
+    await expect.poll(() => pids.size, { timeout: 20_000 }).toBe(2);
     stopping.abort(reason);
     const begun = performance.now();
     expect(await ended).toEqual(asked.map(() => ({ status: "rejected", reason })));
@@ -243,7 +243,7 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
       decoding = childrenOf(parent).filter(isDecoding);
     }
     asking.kill("SIGKILL");
-    await expect.poll(() => decoding.filter(isRunning), { timeout: 2_000 }).toEqual([]);
+    await expect.poll(() => decoding.filter(isRunning), { timeout: 10_000 }).toEqual([]);
   });
 });
 
