@@ -22,7 +22,7 @@ export const network: Scenario = {
   name: "network",
   what: "a fault at any answer leaves a complete archive that is right, or one that is named incomplete",
   async run(context) {
-    const content = await servedContent(context.long ? 500 : 60);
+    const content = await servedContent(context.long ? 540 : 60);
     const origin = await startOrigin({ ...servedOptions, content });
     const lanes: Lane[] = [];
     try {
