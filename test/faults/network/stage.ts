@@ -5,16 +5,23 @@ import type { Store } from "../../../src/store/store.ts";
 import { built } from "../support/built.ts";
 import { type Contents, differenceOf, snapshotOf } from "../support/trees.ts";
 
-// From its source, each of the thousands of decoder processes would compile itself first.
-const { createClient } = await built<typeof import("../../../src/api/client.ts")>("api/client");
-const { createLinkBook } = await built<typeof import("../../../src/api/links.ts")>("api/links");
-const { runCrawl } = await built<typeof import("../../../src/crawl/crawl.ts")>("crawl/crawl");
-const errors = await built<typeof import("../../../src/errors.ts")>("errors");
-const { runMedia } = await built<typeof import("../../../src/media/media.ts")>("media/media");
-const { buildArchive } =
-  await built<typeof import("../../../src/publish/build.ts")>("publish/build");
-const { createRoutes } = await built<typeof import("../../../src/routes/table.ts")>("routes/table");
-const { openStore } = await built<typeof import("../../../src/store/store.ts")>("store/store");
+/**
+ * The program as it was built: from its source, each of thousands of decoder processes would compile itself first.
+ * Loaded when it is needed, because not every copy of the project is built.
+ */
+async function loadProgram() {
+  return {
+    ...(await built<typeof import("../../../src/api/client.ts")>("api/client")),
+    ...(await built<typeof import("../../../src/api/links.ts")>("api/links")),
+    ...(await built<typeof import("../../../src/crawl/crawl.ts")>("crawl/crawl")),
+    ...(await built<typeof import("../../../src/errors.ts")>("errors")),
+    ...(await built<typeof import("../../../src/media/media.ts")>("media/media")),
+    ...(await built<typeof import("../../../src/publish/build.ts")>("publish/build")),
+    ...(await built<typeof import("../../../src/routes/table.ts")>("routes/table")),
+    ...(await built<typeof import("../../../src/store/store.ts")>("store/store")),
+  };
+}
+type Program = Awaited<ReturnType<typeof loadProgram>>;
 
 export type Stage = "crawl" | "media";
 
@@ -64,19 +71,21 @@ export function configOf(baseUrl: string): Config {
 /** Runs a stage as the command does, with its own modules, and judges what came of it. */
 export async function runStage(stage: Stage, input: StageInput): Promise<Outcome> {
   const { folder, truth } = input;
+  const program = await loadProgram();
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(new Error("hangs")), maxRunMs);
   try {
-    const gaps = await work(stage, input, stop.signal);
+    const gaps = await work(program, stage, input, stop.signal);
     if (gaps !== undefined) return { kind: "told", why: gaps };
     const difference = differenceOf(snapshotOf(join(folder, "store")), truth);
     // Whether files are missing that should be published is for the build to say.
-    if (difference !== undefined && truth.size > 0 && stage === "media") await build(input);
+    if (difference !== undefined && truth.size > 0 && stage === "media")
+      await build(program, input);
     return { kind: "complete", difference };
   } catch (error) {
     if (stop.signal.aborted) return { kind: "broken", why: `no end within ${maxRunMs / 1000} s` };
-    if (error instanceof errors.GapsError) return { kind: "told", why: error.message };
-    if (error instanceof errors.StillpressError) {
+    if (error instanceof program.GapsError) return { kind: "told", why: error.message };
+    if (error instanceof program.StillpressError) {
       return { kind: "told", why: `exit ${error.exitCode}: ${error.message}` };
     }
     return { kind: "broken", why: error instanceof Error ? String(error.stack) : String(error) };
@@ -87,6 +96,7 @@ export async function runStage(stage: Stage, input: StageInput): Promise<Outcome
 
 /** Why the result is known to be incomplete; undefined where it is not. */
 async function work(
+  { openStore, createClient, createRoutes, createLinkBook, runCrawl, runMedia }: Program,
   stage: Stage,
   { config, token, folder }: StageInput,
   signal: AbortSignal,
@@ -117,7 +127,10 @@ function latestOf(store: Store) {
 }
 
 /** @throws GapsError where the archive may not be published */
-async function build({ config, folder }: StageInput): Promise<void> {
+async function build(
+  { openStore, buildArchive, createRoutes }: Program,
+  { config, folder }: StageInput,
+): Promise<void> {
   const store = openStore(join(folder, "store"));
   const templates = join(folder, "templates");
   try {
