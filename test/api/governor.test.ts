@@ -184,12 +184,16 @@ describe("governor", () => {
     };
     const tooEarly: string[] = [];
     await Promise.all(
-      Object.entries(dialects).map(async ([name, headers]) => {
+      Object.entries(dialects).map(async ([name, headersNow]) => {
         const governor = createGovernor(free);
+        let told = 0;
+        const headers = (): Headers => {
+          told = performance.now();
+          return headersNow();
+        };
         await startsOf(governor, 1, { headers });
-        const before = performance.now();
         await startsOf(governor, 1);
-        if (performance.now() - before < 990) tooEarly.push(name);
+        if (performance.now() - told < 990) tooEarly.push(name);
       }),
     );
     expect(tooEarly).toEqual([]);

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createRandom, type Random } from "../../../src/compare/random.ts";
 import type { FaultContext, Finding, Scenario } from "../scenario.ts";
@@ -15,49 +16,57 @@ const firstEpoch = 1_750_000_000;
 /** Of all requests, that may be made again because of kills. */
 const maxRepeatedShare = 0.01;
 
+/** How many nights are killed, and how many kills that must come to at least. */
+const sizes = {
+  short: { first: 26, second: 9, kills: 40, lanes: 1 },
+  long: { first: 350, second: 60, kills: 500, lanes: 2 },
+};
+
 /** Runs of the command that are killed at any point of their life leave nothing that the next run cannot finish. */
 export const kill: Scenario = {
   name: "kill",
   what: "a SIGKILL at any time loses no work, shows nothing half done, and the next run ends the same",
   async run(context) {
     const finding: Finding = { figures: [], violations: [] };
-    const random = createRandom(context.seed);
-    const ground = await startGround({
-      size: { articles: 320, galleries: 10, images: 40 },
-      origin: { latencyMs },
-      config: { crawl: { concurrency } },
-    });
+    const size = context.long ? sizes.long : sizes.short;
+    const grounds: Ground[] = [];
     try {
-      const first = join(context.folder, "first");
-      const night = await runNight(ground, first, firstEpoch);
-      const made = await killNights(
-        ground,
-        context,
-        night,
-        context.long ? 350 : 26,
-        random,
-        finding,
-      );
-      change(ground);
-      const second = await runNight(
-        ground,
-        join(context.folder, "second"),
-        firstEpoch + day,
-        first,
-      );
-      const more = context.long ? 60 : 9;
-      const kills = made + (await killNights(ground, context, second, more, random, finding));
-      const wanted = context.long ? 500 : 40;
-      if (kills < wanted) finding.violations.push(`${kills} kills only, ${wanted} were wanted`);
-      const interrupted = await interruptRuns(ground, context.folder);
+      for (let n = 0; n < size.lanes; n++) {
+        grounds.push(
+          await startGround({
+            size: { articles: 320, galleries: 10, images: 40 },
+            origin: { latencyMs },
+            config: { crawl: { concurrency } },
+          }),
+        );
+      }
+      const random = createRandom(context.seed);
+      const work = (name: string, count: number, begin: Begin) =>
+        killNights(grounds, context, { name, count, begin, random }, finding);
+      const first = (ground: Ground, folder: string) =>
+        runNight(ground, join(folder, "first"), firstEpoch);
+      const second = (ground: Ground, folder: string) => {
+        change(ground);
+        return runNight(ground, join(folder, "second"), firstEpoch + day, join(folder, "first"));
+      };
+      const kills =
+        (await work("first night", size.first, first)) +
+        (await work("second night", size.second, second));
+      if (kills < size.kills) {
+        finding.violations.push(`${kills} kills only, ${size.kills} were wanted`);
+      }
+      const interrupted = await interruptRuns(grounds[0] as Ground, context.folder);
       finding.figures.push(...interrupted.figures);
       finding.violations.push(...interrupted.violations);
     } finally {
-      await ground.close();
+      for (const ground of grounds) await ground.close();
     }
     return finding;
   },
 };
+
+/** Runs a night undisturbed in a folder of its ground. */
+type Begin = (ground: Ground, folder: string) => Promise<Night>;
 
 /** What editors did during the day, all of it visible in an index: something new, something else, something less. */
 function change({ press }: Ground): void {
@@ -77,25 +86,46 @@ function change({ press }: Ground): void {
   }
 }
 
-/** Kills runs of a night at many points of their life. @returns how many kills there were */
+interface KilledNights {
+  name: string;
+  /** How many times the night is begun anew. */
+  count: number;
+  begin: Begin;
+  random: Random;
+}
+
+/**
+ * Kills runs of a night at many points of their life, on all grounds side by side.
+ *
+ * @returns how many kills there were
+ */
 async function killNights(
-  ground: Ground,
-  context: FaultContext,
-  night: Night,
-  count: number,
-  random: Random,
+  grounds: readonly Ground[],
+  { folder, note }: FaultContext,
+  { name, count, begin, random }: KilledNights,
   { figures, violations }: Finding,
 ): Promise<number> {
-  const name = night.base === undefined ? "first night" : "second night";
   const cycles: Cycle[] = [];
-  for (let n = 0; n < count; n++) {
-    const points = pointsOf(n, count, night, random);
-    const cycle = await killNight(ground, join(context.folder, "out"), night, points);
-    cycles.push(cycle);
-    const place = points.map(({ request, delayMs }) => `request ${request} + ${delayMs} ms`);
-    for (const text of cycle.broken) violations.push(`${name}, killed at ${place}: ${text}`);
-    context.note(`${name} ${n + 1} of ${count}`);
-  }
+  const numbers = Array.from({ length: count }, (_, n) => n)[Symbol.iterator]();
+  const nights = await Promise.all(
+    grounds.map(async (ground, lane) => {
+      const place = join(folder, `ground-${lane}`);
+      mkdirSync(place, { recursive: true });
+      const night = await begin(ground, place);
+      for (const n of numbers) {
+        const points = pointsOf(n, count, night, random);
+        const cycle = await killNight(ground, join(place, "out"), night, points);
+        cycles.push(cycle);
+        const where = points.map(({ request, delayMs }) => `request ${request} + ${delayMs} ms`);
+        for (const text of cycle.broken) violations.push(`${name}, killed at ${where}: ${text}`);
+        note(`${name} ${cycles.length} of ${count}, ${violations.length} broke a rule`);
+      }
+      return night;
+    }),
+  );
+  // The same content, and so the same requests, everywhere.
+  const [night] = nights;
+  if (night === undefined) throw new RangeError("no ground to run on");
   const told = costOf(cycles, night);
   figures.push(`${name}: ${told.text}`);
   // A second night is so short that those in flight are a large share of it, whatever is kept.
