@@ -243,7 +243,7 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
       decoding = childrenOf(parent).filter(isDecoding);
     }
     asking.kill("SIGKILL");
-    await expect.poll(() => decoding.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => decoding.filter(isRunning), { timeout: 2_000 }).toEqual([]);
   });
 });
 
