@@ -59,7 +59,7 @@ export interface ApiClient {
   /**
    * GET of a signed link, without the token, streamed to a file; where it fails, no file stays behind.
    *
-   * @throws ApiError with the status; 403 means that the link has expired
+   * @throws ApiError with the status; 403, or 401, means that the link has expired
    * @throws BudgetError as above
    * @throws StoreError when the file cannot be written
    */

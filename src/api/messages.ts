@@ -15,9 +15,11 @@ export interface Name {
 type Origin = Config["origin"];
 
 const reachHint = "check origin.baseUrl, and that the service can be reached from here";
+const signHint = "check that origin.baseUrl is the address for which the service signs its links";
 const linkHints: Record<number, string> = {
   0: "check that the host of the link can be reached from here",
-  403: "check that origin.baseUrl is the address for which the service signs its links",
+  401: signHint,
+  403: signHint,
   404: "the origin lists this item but does not have its file",
 };
 

@@ -76,23 +76,6 @@ export async function itemFailureOf(
   return error;
 }
 
-/** How long an accepted token is believed to be good; milliseconds. */
-const acceptedMs = 60_000;
-
-/** Makes the context's `checkToken`, which asks no more often than once a minute. */
-export function createTokenCheck({
-  client,
-  routes,
-}: Pick<CrawlContext, "client" | "routes">): () => Promise<void> {
-  let accepted = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const asked = performance.now();
-    if (asked - accepted < acceptedMs) return;
-    await client.json(routes.urlOf({ route: "index", index: "articles", page: 1 }) as string);
-    accepted = asked;
-  };
-}
-
 /** The error of an answer that is not what the API document, or another answer, says. */
 export function contractError(source: string, url: string, message: string): ApiError {
   return new ApiError(`${source}: ${message}`, { url, status: 200, attempts: 1 });

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
+import { createTokenCheck } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -22,7 +23,7 @@ import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
 import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
-import { addProblem, type CrawlContext, createPatience, createTokenCheck } from "./context.ts";
+import { addProblem, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { checkFilters, type FilterFacts } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
@@ -282,7 +283,7 @@ function* keptImages(
   if (context.config.crawl.removals === "keep") yield* previous?.refs("images.unlisted") ?? [];
 }
 
-/** Writes down what was kept although it is gone, and what left the archive. */
+/** Writes down what was kept although it is gone, and what left its index or the archive. */
 function saveRemovals({ store }: CrawlContext, { saved }: Lists, removals: Removals): void {
   const { snapshots } = store;
   const withdrawn = removals.withdrawn();
@@ -294,8 +295,13 @@ function saveRemovals({ store }: CrawlContext, { saved }: Lists, removals: Remov
     for (const { id } of saved[index] ? snapshots.refs(saved[index]) : [])
       listed.add(`${index}/${id}`);
   }
-  const refs = removals.tombstones((name) => listed.has(name));
-  if (refs.length > 0) saved.tombstones = snapshots.saveList({ ...unpaged, refs });
+  const left = {
+    "images.retracted": removals.retracted((name) => listed.has(name)),
+    tombstones: removals.tombstones((name) => listed.has(name)),
+  };
+  for (const name of ["images.retracted", "tombstones"] as const) {
+    if (left[name].length > 0) saved[name] = snapshots.saveList({ ...unpaged, refs: left[name] });
+  }
 }
 
 function proveItems(

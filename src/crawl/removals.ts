@@ -41,9 +41,11 @@ interface Settled {
   withdrawn: Vanished[];
   /** Images that are kept, although nothing proves any more that they are public. */
   unproved: Ref[];
+  /** Images that left their index and are not gone. */
+  retracted: Ref[];
 }
 
-const nothing: Settled = { absent: [], removed: [], withdrawn: [], unproved: [] };
+const nothing: Settled = { absent: [], removed: [], withdrawn: [], unproved: [], retracted: [] };
 
 /** Decides about what the origin lists no more. */
 export interface Removals {
@@ -59,6 +61,13 @@ export interface Removals {
   unproved(): Ref[];
   /** What is kept although the origin has it no more, as the snapshot lists it. */
   withdrawn(): Ref[];
+  /**
+   * The images that left the index, as those do that become private: those of the last snapshot that did not come
+   * back into it, and those that left it now.
+   *
+   * @param isListed whether `images/id` is in the new snapshot's index
+   */
+  retracted(isListed: (name: string) => boolean): Ref[];
   /**
    * The tombstones of the snapshot: those of the last one whose items did not come back, and of what is removed now.
    *
@@ -117,7 +126,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     vanished: Vanished[],
   ): void {
     const { absent = [] } = settled.get(index) ?? {};
-    const result: Settled = { absent, removed: [], withdrawn: [], unproved: [] };
+    const result: Settled = { absent, removed: [], withdrawn: [], unproved: [], retracted: [] };
     const kept: Ref[] = [];
     const frozen = new Set<string>();
     for (const item of vanished) {
@@ -126,6 +135,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
       if (fate === "gone") (keeps ? result.withdrawn : result.removed).push(item);
       if (fate === "gone" && !keeps) continue;
       if (index === "images" && fate !== "gone") {
+        if (fate === "there") result.retracted.push({ id, digest });
         if (keeps || fate !== "there") result.unproved.push({ id, digest });
         continue;
       }
@@ -165,6 +175,13 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     unproved: () => all("unproved"),
     withdrawn: () =>
       all("withdrawn").map(({ index, id, digest }) => ({ id: nameOf(index, id), digest })),
+    retracted(isListed) {
+      const refs = new Map<string, Ref>();
+      for (const ref of [...(before[0]?.refs("images.retracted") ?? []), ...all("retracted")]) {
+        if (!isListed(nameOf("images", ref.id))) refs.set(ref.id, ref);
+      }
+      return [...refs.values()];
+    },
     tombstones(isListed) {
       const refs: Ref[] = [];
       for (const ref of before[0]?.refs("tombstones") ?? []) if (!isListed(ref.id)) refs.push(ref);

@@ -8,9 +8,9 @@ export interface Failures {
   /**
    * Why an item failed; undefined where it was only interrupted.
    *
-   * @throws the error itself where it concerns more than this item
+   * @throws the error itself where it concerns more than this item; ApiError of the token that is refused altogether
    */
-  reasonOf(error: unknown): Pick<Problem, "reason" | "hint"> | undefined;
+  reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined>;
   /** An item was had: the origin is there. */
   succeeded(): void;
 }
@@ -18,21 +18,28 @@ export interface Failures {
 /** Failures in a row without an answer after which the origin counts as gone. */
 const patience = 10;
 
-/** @param signal of the run; what fails after it was raised is no fault of an item */
-export function createFailures(signal: AbortSignal | undefined): Failures {
+export interface FailureOptions {
+  /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
+  checkToken: () => Promise<void>;
+  /** Of the run; what fails after it was raised is no fault of an item. */
+  signal?: AbortSignal | undefined;
+}
+
+export function createFailures({ checkToken, signal }: FailureOptions): Failures {
   let silentOnes = 0;
   return {
     succeeded() {
       silentOnes = 0;
     },
-    reasonOf(error) {
+    async reasonOf(error) {
       if (error instanceof FileError || error instanceof OriginalError) {
         return { reason: error.message };
       }
       if (signal?.aborted && (error instanceof Interrupted || error === signal.reason))
         return undefined;
       if (!(error instanceof ApiError)) throw error;
-      if (error.status === 401 || error.exitCode === exitCodes.budget) throw error;
+      if (error.exitCode === exitCodes.budget) throw error;
+      if (error.status === 401) await checkToken();
       // A link that was never requested, because its host is not allowed, says nothing about the origin.
       const silent = error.attempts > 0 && (error.status === 0 || error.status >= 500);
       if (silent && signal?.aborted) return undefined;

@@ -5,6 +5,7 @@ import type { ApiClient } from "../api/client.ts";
 import { defaultLimits } from "../api/limits.ts";
 import type { LinkBook } from "../api/links.ts";
 import { raisedAfter } from "../api/time-limit.ts";
+import { createTokenCheck } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Reporter, silent } from "../lib/reporter.ts";
@@ -116,7 +117,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const tools = { reader, store, originals, fetched, renderer, rechecks, recipeFor };
   const bring = createBringer({ ...tools, tally: result });
   const progress = reporter.stage("media", result.wanted);
-  const failures = createFailures(signal);
+  const failures = createFailures({ checkToken: createTokenCheck({ client, routes }), signal });
   const started = now().getTime();
   let synced = started;
   let unsynced = 0;
@@ -153,7 +154,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
       if (job.verdict === "recheck") rechecked.add(job.item);
       failures.succeeded();
     } catch (error) {
-      const failure = failures.reasonOf(error);
+      const failure = await failures.reasonOf(error);
       if (failure === undefined) return;
       addProblem(job, failure);
       if (job.verdict === "recheck") keepDue(job);

@@ -79,6 +79,14 @@ function isDoubtful({ kind }: WantedItem, file: Downloaded, expected: number | u
   return kind !== "images" && file.delimited === "close";
 }
 
+/**
+ * Whether a link was refused. The service answers 403 when one has expired; a link is asked for without the token, so
+ * that 401 is no word about that one either.
+ */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 403 || error.status === 401);
+}
+
 export function createOriginals({ client, links, mint, blobs }: OriginalsOptions): Originals {
   let sameAgain = 0;
   /** Links that expire up to then are not tried any more; milliseconds since the epoch by the origin's clock. */
@@ -138,8 +146,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
         return result;
       } catch (error) {
         if (error instanceof StaleLink) continue;
-        if (!(error instanceof ApiError) || error.status !== 403 || asked === undefined)
-          throw error;
+        if (!isRefusal(error) || asked === undefined) throw error;
         const { link, ageMs } = asked;
         if (links.take(item.kind, item.id) === link) links.forget(item.kind, item.id);
         const over = isOver(link);

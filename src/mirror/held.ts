@@ -1,6 +1,6 @@
 import { keyOf } from "../lib/digest.ts";
 import type { Catalogue } from "../store/catalogue.ts";
-import { mediaListsOf } from "../store/snapshots.ts";
+import { mediaListsOf, secretLists } from "../store/snapshots.ts";
 
 /** What stands in the place of an id that must not be named: it is valid, and nobody's. */
 export const nobody = "00000000-0000-0000-0000-000000000000";
@@ -95,7 +95,7 @@ export function heldImages({
 }: Pick<Catalogue, "snapshot" | "published">): Set<string> {
   const ids = new Set<string>();
   // The public index, too, can hold what its own record says to be private.
-  for (const list of mediaListsOf("images")) {
+  for (const list of new Set([...mediaListsOf("images"), ...secretLists])) {
     for (const { id } of snapshot.refs(list)) if (!published("images", id)) ids.add(id);
   }
   return ids;

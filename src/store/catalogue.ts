@@ -7,7 +7,7 @@ import type { MediaKind, Routes } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex, Rendition } from "./media.ts";
 import type { SnapshotReader } from "./reader.ts";
 import { type Article, type Collection, type Media, saysPrivate } from "./records.ts";
-import type { ListName, Ref } from "./snapshots.ts";
+import { type ListName, type Ref, secretLists } from "./snapshots.ts";
 
 /** Where something of the origin stands in the archive; paths are relative to the publish root. */
 export type Located =
@@ -212,7 +212,9 @@ export function openCatalogue(
       if (!isShown) hold(normal);
       else if (normal.view !== null) imageViews.push([id, normal.view]);
     });
-    for (const { normal } of objects("images.private", "images")) hold(normal);
+    for (const list of secretLists) {
+      for (const { normal } of objects(list, "images")) hold(normal);
+    }
     return { publicImages: shown, privateImages: secret, imageViews, heldUrls };
   }
 
@@ -232,9 +234,9 @@ export interface SortedImages {
 
 /**
  * Tells the images that may be shown from the private ones. Those of the public index may be; with "publish" also
- * what nothing proves public. Private is what stands in the list of private images, and, wherever it stands and
- * whatever the settings are, what a record of it says to be private: of two that contradict each other, the
- * careful one is believed.
+ * what nothing proves public. Private is what stands in the list of private images, what left the public index and is
+ * not gone, and, wherever it stands and whatever the settings are, what a record of it says to be private: of two that
+ * contradict each other, the careful one is believed.
  *
  * @param look called for each image of the public index and each unlisted one, as its record is read
  */
@@ -245,7 +247,7 @@ export function sortImages(
 ): SortedImages {
   const shown = new Set<string>();
   const secret = new Set<string>();
-  for (const { id } of snapshot.refs("images.private")) secret.add(id);
+  for (const list of secretLists) for (const { id } of snapshot.refs(list)) secret.add(id);
   // First, so that all is known of an image when its own record is read.
   for (const ref of otherRecords(snapshot)) {
     if (!secret.has(ref.id) && saysPrivate(snapshot.readRaw(ref))) secret.add(ref.id);

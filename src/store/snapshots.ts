@@ -11,7 +11,8 @@ import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /**
  * The ordered lists of a snapshot. `x.single` are single forms; `x.unlisted` are files that are attached to
- * something but stand in no index; `images.private` are in the index only when private ones are asked for.
+ * something but stand in no index; `images.private` are in the index only when private ones are asked for;
+ * `images.retracted` have left it although the origin does not say that they are gone, as images that become private do.
  * `unsettled` names articles and galleries, as `articles/{id}`, that could not be had in full: what the snapshot
  * has of them is older than their index form, so the next crawl must ask for them again. `withdrawn` names, in the
  * same way, what is kept although the origin has it no more; `tombstones`, what left the archive for that.
@@ -23,6 +24,7 @@ export const listNames = [
   "galleries.single",
   "images",
   "images.private",
+  "images.retracted",
   "images.unlisted",
   "videos",
   "videos.unlisted",
@@ -38,6 +40,9 @@ export const listNames = [
   "tombstones",
 ] as const;
 export type ListName = (typeof listNames)[number];
+
+/** The lists whose images are shown in no case. */
+export const secretLists = ["images.private", "images.retracted"] as const;
 
 /** The lists whose items are files of a kind, be they published or not. */
 export function mediaListsOf(kind: MediaKind): ListName[] {

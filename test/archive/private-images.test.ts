@@ -21,16 +21,8 @@ describe("an archive that shows what nothing proves public", () => {
     });
     const { code, report } = await press.run("snapshot");
     expect(code).toBe(0);
-    const store = openStore(join(press.out, "store"), { readOnly: true });
-    try {
-      const reader = store.reader(store.snapshots.latest() ?? expect.fail("no snapshot"));
-      for (const { id } of reader.refs("images.unlisted")) {
-        if (press.origin.content.images.get(id)?.private !== true) continue;
-        const entry = store.media.get("images", id) ?? expect.fail("no files");
-        marked.set(id, [entry.original.blob, ...entry.renditions.map(({ blob }) => blob)]);
-      }
-    } finally {
-      store.close();
+    for (const [id, files] of filesOf(press.out, "images.unlisted")) {
+      if (press.origin.content.images.get(id)?.private === true) marked.set(id, files);
     }
     expect(report.output?.held).toBe(marked.size);
   });
@@ -38,19 +30,8 @@ describe("an archive that shows what nothing proves public", () => {
 
   it("names no image that says to be private, and has no file of one", () => {
     expect(marked.size).toBeGreaterThan(1);
-    const digests = new Set([...marked.values()].flat());
-    expect(digests.size).toBeGreaterThan(marked.size);
-    const found: string[] = [];
-    let files = 0;
-    for (const folder of ["public", "deploy"]) {
-      for (const { path, bytes } of contents(realpathSync(join(press.out, folder)))) {
-        files++;
-        if (digests.has(sha256(bytes))) found.push(`${path}: a picture`);
-        for (const id of marked.keys()) {
-          if (path.includes(id) || bytes.includes(id)) found.push(`${path}: ${id}`);
-        }
-      }
-    }
+    expect(new Set([...marked.values()].flat()).size).toBeGreaterThan(marked.size);
+    const { found, files } = tracesOf(press.out, marked);
     expect(found).toEqual([]);
     expect(files).toBeGreaterThan(300);
   });
@@ -69,3 +50,73 @@ describe("an archive that shows what nothing proves public", () => {
     expect([code, stderr]).toEqual([0, expect.anything()]);
   });
 });
+
+/** Nothing but its leaving the index tells that an image became private. */
+describe("an image that leaves the public index and is still attached", () => {
+  let press: Press;
+  beforeAll(async () => {
+    press = await startPress({
+      size: { articles: 12, galleries: 3, images: 40 },
+      origin: { rate: null, privateInAttachments: true, privateMarker: null },
+      config: { media: { unproved: "publish", formats: ["jpeg"], variants: [] } },
+    });
+  });
+  afterAll(() => press.close());
+
+  it("is shown no more, although what nothing proves public is", async () => {
+    expect((await press.run("snapshot")).code).toBe(0);
+    const { content } = press.origin;
+    const attached = [...content.articles].flatMap(({ images }) => images);
+    const id = attached.find((one) => content.images.get(one)?.private === false) ?? "none";
+    const files = filesOf(press.out, "images").get(id) ?? expect.fail("no files");
+    expect(tracesOf(press.out, new Map([[id, files]])).found).not.toEqual([]);
+
+    content.images.edit(id, { private: true });
+    for (let night = 1; night <= 2; night++) {
+      const { code, stderr } = await press.run("snapshot");
+      expect([code, stderr]).toEqual([0, expect.anything()]);
+      expect(filesOf(press.out, "images.unlisted").has(id)).toBe(true);
+      expect(tracesOf(press.out, new Map([[id, files]])).found).toEqual([]);
+    }
+
+    content.images.edit(id, { private: false });
+    expect((await press.run("snapshot")).code).toBe(0);
+    expect(tracesOf(press.out, new Map([[id, files]])).found).not.toEqual([]);
+  });
+});
+
+/** Digests of the stored files of a list's images, by id. */
+function filesOf(out: string, list: "images" | "images.unlisted"): Map<string, string[]> {
+  const files = new Map<string, string[]>();
+  const store = openStore(join(out, "store"), { readOnly: true });
+  try {
+    const reader = store.reader(store.snapshots.latest() ?? expect.fail("no snapshot"));
+    for (const { id } of reader.refs(list)) {
+      const entry = store.media.get("images", id) ?? expect.fail("no files");
+      files.set(id, [entry.original.blob, ...entry.renditions.map(({ blob }) => blob)]);
+    }
+  } finally {
+    store.close();
+  }
+  return files;
+}
+
+/** Where an archive names some images, or has one of their files; and how many files were looked at. */
+function tracesOf(
+  out: string,
+  images: ReadonlyMap<string, readonly string[]>,
+): { found: string[]; files: number } {
+  const digests = new Set([...images.values()].flat());
+  const found: string[] = [];
+  let files = 0;
+  for (const folder of ["public", "deploy"]) {
+    for (const { path, bytes } of contents(realpathSync(join(out, folder)))) {
+      files++;
+      if (digests.has(sha256(bytes))) found.push(`${path}: a picture`);
+      for (const id of images.keys()) {
+        if (path.includes(id) || bytes.includes(id)) found.push(`${path}: ${id}`);
+      }
+    }
+  }
+  return { found, files };
+}

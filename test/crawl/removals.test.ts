@@ -59,6 +59,34 @@ describe("what is no longer listed", () => {
     expect(crawled.ids("withdrawn")).toEqual([]);
   });
 
+  it.each(["follow", "keep"] as const)(
+    "is remembered as retracted while an image is private, with %s",
+    async (removals) => {
+      const bench = await startBench({ content: await smallContent() }, { removals });
+      const { content } = bench;
+      await bench.crawl();
+      const image = [...content.images].find((one) => !one.private)?.id as string;
+      content.images.edit(image, { private: true });
+      for (let night = 1; night <= 3; night++) {
+        expect((await bench.crawl()).ids("images.retracted"), `night ${night}`).toEqual([image]);
+      }
+      content.images.edit(image, { private: false });
+      const back = await bench.crawl();
+      expect(back.ids("images.retracted")).toEqual([]);
+      expect(back.ids("images")).toContain(image);
+    },
+  );
+
+  it("is not retracted where an image is gone", async () => {
+    const bench = await startBench({ content: await smallContent() });
+    await bench.crawl();
+    const image = [...bench.content.images].find((one) => !one.private)?.id as string;
+    bench.content.images.remove(image);
+    const crawled = await bench.crawl();
+    expect(crawled.ids("images.retracted")).toEqual([]);
+    expect(crawled.ids("tombstones")).toContain(`images/${image}`);
+  });
+
   it("is held back where nothing tells a deleted image from a private one", async () => {
     const bench = await startBench({}, { removals: "keep" });
     const { content } = bench;

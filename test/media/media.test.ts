@@ -410,24 +410,45 @@ describe("signed links", () => {
     expect(listings().length).toBeLessThanOrEqual(4);
   });
 
-  it("that are refused for good make a problem after two requests", async () => {
+  it.each([403, 401])(
+    "that are refused for good make a problem after two requests, %d",
+    async (status) => {
+      await start(
+        { images: await pictures(1) },
+        {
+          intercept: (request, response) => {
+            if (!request.url?.includes("/download")) return false;
+            response.writeHead(status);
+            response.end();
+            return true;
+          },
+        },
+      );
+      const config = configOf();
+      const { problems } = await media(config, await crawl(config));
+      expect(problems).toHaveLength(1);
+      expect(problems[0]?.reason).toContain(`${status}`);
+      expect(problems[0]?.reason).not.toMatch(/signature|expires/);
+      expect(downloads()).toHaveLength(2);
+    },
+  );
+
+  it("that are refused once with 401 are renewed: they are asked for without the token", async () => {
+    let refused = 0;
     await start(
-      { images: await pictures(1) },
+      { images: await pictures(2) },
       {
         intercept: (request, response) => {
-          if (!request.url?.includes("/download")) return false;
-          response.writeHead(403);
-          response.end();
+          if (!request.url?.includes("/download") || refused > 0) return false;
+          refused++;
+          response.writeHead(401).end();
           return true;
         },
       },
     );
     const config = configOf();
-    const { problems } = await media(config, await crawl(config));
-    expect(problems).toHaveLength(1);
-    expect(problems[0]?.reason).toContain("403");
-    expect(problems[0]?.reason).not.toMatch(/signature|expires/);
-    expect(downloads()).toHaveLength(2);
+    const result = await media(config, await crawl(config));
+    expect([refused, result]).toMatchObject([1, { downloaded: 2, problems: [] }]);
   });
 
   it("are found on later pages when the index has moved", async () => {
@@ -549,51 +570,60 @@ describe("signed links", () => {
 });
 
 describe("createFailures", () => {
+  const checkToken = (): Promise<void> => Promise.resolve();
   const gone = (status: number): ApiError =>
     new ApiError("GET /x: no answer", { url: "https://x/", status, attempts: 3 });
 
-  it("ends the run after ten failures in a row without an answer", () => {
-    const failures = createFailures(undefined);
-    for (let n = 0; n < 9; n++) expect(failures.reasonOf(gone(0))?.reason).toContain("no answer");
+  it("ends the run after ten failures in a row without an answer", async () => {
+    const failures = createFailures({ checkToken });
+    for (let n = 0; n < 9; n++)
+      expect((await failures.reasonOf(gone(0)))?.reason).toContain("no answer");
     failures.succeeded();
-    for (let n = 0; n < 9; n++) failures.reasonOf(gone(503));
-    expect(() => failures.reasonOf(gone(0))).toThrow("the origin stopped answering");
+    for (let n = 0; n < 9; n++) await failures.reasonOf(gone(503));
+    await expect(failures.reasonOf(gone(0))).rejects.toThrow("the origin stopped answering");
   });
 
-  it("counts answers such as 404 as answers", () => {
-    const failures = createFailures(undefined);
-    for (let n = 0; n < 50; n++) failures.reasonOf(gone(n % 5 === 0 ? 404 : 0));
+  it("counts answers such as 404 as answers", async () => {
+    const failures = createFailures({ checkToken });
+    for (let n = 0; n < 50; n++) await failures.reasonOf(gone(n % 5 === 0 ? 404 : 0));
   });
 
-  it("takes a link that was never requested for no sign of a silent origin, and keeps the hint", () => {
-    const failures = createFailures(undefined);
+  it("takes a link that was never requested for no sign of a silent origin, and keeps the hint", async () => {
+    const failures = createFailures({ checkToken });
     const details = { url: "https://x/", status: 0, attempts: 0, hint: "allow the host" };
     for (let n = 0; n < 50; n++) {
-      expect(failures.reasonOf(new ApiError("host is not allowed", details))).toEqual({
+      expect(await failures.reasonOf(new ApiError("host is not allowed", details))).toEqual({
         reason: "host is not allowed",
         hint: "allow the host",
       });
     }
   });
 
-  it("passes on what is no failure of one item", () => {
-    const failures = createFailures(undefined);
-    expect(failures.reasonOf(new FileError("the file is empty"))).toEqual({
+  it("passes on what is no failure of one item", async () => {
+    const failures = createFailures({ checkToken });
+    expect(await failures.reasonOf(new FileError("the file is empty"))).toEqual({
       reason: "the file is empty",
     });
     const budget = { url: "", status: 429, attempts: 1, exitCode: exitCodes.budget };
-    for (const error of [gone(401), new TypeError("bug"), new ApiError("wait", budget)]) {
-      expect(() => failures.reasonOf(error)).toThrow(error);
+    for (const error of [new TypeError("bug"), new ApiError("wait", budget)]) {
+      await expect(failures.reasonOf(error)).rejects.toThrow(error);
     }
   });
 
-  it("takes what fails after an interruption for interrupted", () => {
+  it("ends the run because of a 401 only where the token is refused altogether", async () => {
+    const good = createFailures({ checkToken });
+    expect((await good.reasonOf(gone(401)))?.reason).toContain("no answer");
+    const bad = createFailures({ checkToken: () => Promise.reject(gone(401)) });
+    await expect(bad.reasonOf(gone(401))).rejects.toMatchObject({ status: 401 });
+  });
+
+  it("takes what fails after an interruption for interrupted", async () => {
     const abort = new AbortController();
-    const failures = createFailures(abort.signal);
+    const failures = createFailures({ checkToken, signal: abort.signal });
     abort.abort(new Interrupted("SIGTERM"));
-    expect(failures.reasonOf(abort.signal.reason)).toBeUndefined();
-    expect(failures.reasonOf(gone(0))).toBeUndefined();
-    expect(failures.reasonOf(gone(404))).toBeDefined();
+    expect(await failures.reasonOf(abort.signal.reason)).toBeUndefined();
+    expect(await failures.reasonOf(gone(0))).toBeUndefined();
+    expect(await failures.reasonOf(gone(404))).toBeDefined();
   });
 });
 

@@ -182,6 +182,18 @@ describe("an image whose own record says that it is private", () => {
     });
   });
 
+  it.each(["hold", "publish"] as const)(
+    "is taken for one where it left the public index, unproved: %s",
+    (unproved) => {
+      const left = { "images.retracted": [image("x")], "images.unlisted": [image("x")] };
+      const { catalogue } = catalogueOf({ unproved }, { images: [image("y")], ...left }, []);
+      expect(catalogue.published("images", "x")).toBe(false);
+      expect(catalogue.isPrivate("x")).toBe(true);
+      expect(catalogue.held(`${web}/images/x`)).toBe(true);
+      expect([...heldImages(catalogue)]).toEqual(["x"]);
+    },
+  );
+
   it("is told from one that nothing proves public", () => {
     const { catalogue } = catalogueOf();
     expect(catalogue.isPrivate("unproved")).toBe(false);
