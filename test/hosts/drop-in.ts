@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient } from "../../src/api/client.ts";
 import { type Comparison, compareMirrors } from "../../src/compare/compare.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -24,13 +24,20 @@ const sample = Number(process.env.STILLPRESS_SAMPLE ?? 5_000);
 
 const all = ["serve", ...hostNames] as const;
 
-describe.each([
-  // Lists are answered by redirects to their files.
-  ["plain", "relative links", {}],
-  // Everything is answered by rewriting.
-  ["odd", "absolute links", { site: { url: "https://archive.example.org" } }],
-  ["plain", "the API's own links", { mirror: { links: "api" } }],
-] as const)("the mirror of the %s origin with %s", (personality, links, sections) => {
+export interface DropIn {
+  personality: "plain" | "odd";
+  /** Sections of the configuration. */
+  sections?: Record<string, Record<string, unknown>>;
+  /** Of the sample of requests, which is large. */
+  share?: number;
+}
+
+/**
+ * The suite of one archive on every host: each answers as the origin does. The archives have files of their own, so
+ * that they are compared side by side.
+ */
+export function testDropIn({ personality, sections = {}, share = 1 }: DropIn): void {
+  const requests = sample * share;
   let press: Press;
   let comparison: Comparison;
   const hosts = new Map<string, RunningHost>();
@@ -52,7 +59,7 @@ describe.each([
     const { code, stderr } = await press.run("snapshot");
     expect([code, stderr]).toEqual([0, expect.anything()]);
     await startAll();
-    comparison = await compareAll(links === "the API's own links" ? sample / 5 : sample);
+    comparison = await compareAll();
   }, 600_000);
 
   afterAll(async () => {
@@ -76,7 +83,7 @@ describe.each([
     }
   }
 
-  async function compareAll(requests: number): Promise<Comparison> {
+  async function compareAll(): Promise<Comparison> {
     const { config } = loadConfig({ file: press.configFile, env: {} });
     const { root } = rulesOf(config);
     const client = createClient({ config, token: press.origin.tokens.organisation });
@@ -95,7 +102,7 @@ describe.each([
 
   it("could be compared in every request", () => {
     expect(comparison.uncompared).toEqual([]);
-    expect(comparison.asked).toBe(links === "the API's own links" ? sample / 5 : sample);
+    expect(comparison.asked).toBe(requests);
   });
 
   it.each(all)("answers as the origin does on %s", (name) => {
@@ -107,4 +114,4 @@ describe.each([
     }
     expect(comparison.perMirror.get(name)).toEqual([]);
   });
-});
+}
