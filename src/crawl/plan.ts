@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
+import { isTurnOf, roundsOf } from "../lib/turns.ts";
 import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/table.ts";
 import type { AttachmentCounts } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -38,10 +39,9 @@ export function whetherToAsk(
   { refresh, share, round }: RefreshRule,
 ): Asking {
   if (known.single === undefined || known.index !== index || refresh === "all") return "anew";
-  if (share <= 0) return "no";
-  const groups = Math.ceil(1 / share);
-  if (Number.parseInt(keyOf(id).slice(0, 8), 16) % groups !== round % groups) return "no";
-  return Math.floor(round / groups) % 2 === 0 ? "again" : "anew";
+  const rounds = roundsOf(share);
+  if (rounds === 0 || !isTurnOf(id, round, rounds)) return "no";
+  return Math.floor(round / rounds) % 2 === 0 ? "again" : "anew";
 }
 
 /**

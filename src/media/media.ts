@@ -85,7 +85,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const { drainMs = defaultLimits.drainMs } = options;
   const reader = store.reader(manifest);
   const rechecks = createRechecks(config.crawl, round, links);
-  const collector = createRemarks({ rechecks: rechecks.active });
+  const collector = createRemarks(rechecks);
   const result: MediaResult = {
     wanted: countWanted(reader, config),
     upToDate: 0,

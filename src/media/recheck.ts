@@ -1,6 +1,6 @@
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
-import { keyOf } from "../lib/digest.ts";
+import { isTurnOf, roundsOf } from "../lib/turns.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { WantedItem } from "./jobs.ts";
 
@@ -8,6 +8,8 @@ import type { WantedItem } from "./jobs.ts";
 export interface Rechecks {
   /** Whether the configuration asks for any. */
   readonly active: boolean;
+  /** Whether the origin proved to look at no conditions, so that no others are asked for again in this run. */
+  readonly givenUp: boolean;
   /**
    * Whether it is this item's turn, and can be asked for without further requests. One whose last recheck failed is
    * always due: what is in the archive may not be what the origin has, and that is to be said in each run.
@@ -34,16 +36,17 @@ export function createRechecks(
   round: number,
   links: Pick<LinkBook, "take">,
 ): Rechecks {
-  const groups = refresh === "all" ? 1 : refreshShare > 0 ? Math.ceil(1 / refreshShare) : 0;
+  const rounds = refresh === "all" ? 1 : roundsOf(refreshShare);
   let vain = 0;
   return {
-    active: groups > 0,
+    active: rounds > 0,
+    get givenUp() {
+      return vain >= patience;
+    },
     due({ kind, id }, { validators, recheckFailed }) {
       if (validators === undefined) return false;
       if (recheckFailed) return true;
-      if (groups === 0 || vain >= patience) return false;
-      // The same rule as the crawl's, so that an item's object and file are asked for in the same night.
-      if (Number.parseInt(keyOf(id).slice(0, 8), 16) % groups !== round % groups) return false;
+      if (rounds === 0 || this.givenUp || !isTurnOf(id, round, rounds)) return false;
       return links.take(kind, id) !== undefined;
     },
     answered() {

@@ -1,5 +1,6 @@
 import type { MediaEntry } from "../store/media.ts";
 import { subjectOf } from "./jobs.ts";
+import type { Rechecks } from "./recheck.ts";
 
 /** What is to be said of the files of a snapshot, though none of it is a problem. */
 export interface Remarks {
@@ -12,6 +13,8 @@ export interface Remarks {
    * unchanged records; 0 where `crawl.refresh` and `refreshShare` do not ask for that.
    */
   unvalidated: number;
+  /** Whether the origin sent files anew although nothing had changed, so that the others were not asked for again. */
+  unconditional: boolean;
   /** At most 50: the doubtful ones before the others, each group by subject. */
   first: { subject: string; remark: string }[];
 }
@@ -19,21 +22,23 @@ export interface Remarks {
 export interface RemarkCollector {
   /** Takes what the media index holds of a wanted item, once for each. */
   add(entry: MediaEntry | undefined): void;
-  /** The same for the same entries, in whichever order they came. */
+  /** The same for the same entries, in whichever order they came, but for what the run found out. */
   remarks(): Remarks;
 }
 
 /** As many as a report shows, and as are held in memory. */
 const limit = 50;
 
-/** @param rechecks whether originals are asked for again under unchanged records */
-export function createRemarks({ rechecks }: { rechecks: boolean }): RemarkCollector {
+/** @param rechecks which originals are asked for again under unchanged records */
+export function createRemarks(
+  rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>,
+): RemarkCollector {
   const counts = { count: 0, doubtful: 0, unvalidated: 0 };
   const first: { order: string; subject: string; remark: string }[] = [];
   return {
     add(entry) {
       if (entry === undefined) return;
-      if (rechecks && entry.validators === undefined) counts.unvalidated++;
+      if (rechecks.active && entry.validators === undefined) counts.unvalidated++;
       const { remark, doubtful = false } = entry;
       if (remark === undefined) return;
       counts.count++;
@@ -46,6 +51,7 @@ export function createRemarks({ rechecks }: { rechecks: boolean }): RemarkCollec
     },
     remarks: () => ({
       ...counts,
+      unconditional: rechecks.givenUp,
       first: first.map(({ subject, remark }) => ({ subject, remark })),
     }),
   };

@@ -163,17 +163,26 @@ export function reportMarkdown(report: Report): string {
   return `${lines.join("\n")}\n`;
 }
 
-function remarkLines({ count, doubtful, unvalidated, first }: Remarks): string[] {
-  if (count === 0 && unvalidated === 0) return [];
-  const lines = ["", "## Remarks", ""];
+function remarkLines({ count, doubtful, unvalidated, unconditional, first }: Remarks): string[] {
+  const paragraphs: string[][] = [];
   if (unvalidated > 0) {
     const files = `${plural(unvalidated, "file")} without validators (ETag, Last-Modified)`;
-    lines.push(`${files}: one that is replaced while its record stays the same is not noticed.`);
+    paragraphs.push([
+      `${files}: one that is replaced while its record stays the same is not noticed.`,
+    ]);
   }
-  if (count === 0) return lines;
-  if (unvalidated > 0) lines.push("");
-  lines.push(`${plural(count, "file")} with a remark, ${doubtful} other than the record says.`, "");
-  for (const { subject, remark } of first) lines.push(`- ${subject}: ${remark}`);
-  if (count > first.length) lines.push(`- and ${count - first.length} more`);
-  return lines;
+  if (unconditional) {
+    paragraphs.push([
+      "The origin sends files anew although nothing has changed (If-None-Match, If-Modified-Since): after a few, no others were asked for again.",
+    ]);
+  }
+  if (count > 0) {
+    const files = plural(count, "file");
+    paragraphs.push([`${files} with a remark, ${doubtful} other than the record says.`]);
+    const list = first.map(({ subject, remark }) => `- ${subject}: ${remark}`);
+    if (count > first.length) list.push(`- and ${count - first.length} more`);
+    paragraphs.push(list);
+  }
+  if (paragraphs.length === 0) return [];
+  return ["", "## Remarks", ...paragraphs.flatMap((lines) => ["", ...lines])];
 }

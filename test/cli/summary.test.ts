@@ -12,7 +12,10 @@ it.each([
 ])("the summary has a row for remarks %o → %s", (counts, expected) => {
   const parts: unknown[] = [];
   const output = { write: (part: unknown) => parts.push(part) > 0 };
-  const report = { ...emptyReport(), remarks: { ...counts, unvalidated: 3, first: [] } };
+  const report = {
+    ...emptyReport(),
+    remarks: { ...counts, unvalidated: 3, unconditional: false, first: [] },
+  };
   printSummary(report, { out: "/archive/out", config }, ["media"], output);
   const text = parts.join("");
   const row = /^ {2}remarks {4}(.*)$/m.exec(text)?.[1];

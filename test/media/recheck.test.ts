@@ -158,6 +158,7 @@ describe("originals under records that did not change", () => {
     await night(config);
     const result = await night(config);
     expect(result).toMatchObject({ upToDate: 30, encoded: 0, problems: [] });
+    expect(result.remarks.unconditional).toBe(true);
     // Three in a row, and those that were underway by then.
     expect(result.rechecked).toBeGreaterThanOrEqual(3);
     expect(result.rechecked).toBeLessThanOrEqual(10);

@@ -27,6 +27,7 @@ it("tells each night of files that are other than their records say, before all 
     count: 5,
     doubtful: 4,
     unvalidated: 7,
+    unconditional: false,
     first: [
       { subject: `audio ${id(64)}`, remark: "the file is application/pdf" },
       { subject: `document ${id(63)}`, remark: "5 bytes, the record says 4" },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { emptyReport, reportMarkdown } from "../../src/publish/report.ts";
 
-const remarks = { count: 0, doubtful: 0, unvalidated: 0, first: [] };
+const remarks = { count: 0, doubtful: 0, unvalidated: 0, unconditional: false, first: [] };
 const first = [{ subject: "video 7f3c", remark: "12 bytes, the record says 10" }];
 
 /** What stands under the heading, to the end of the report. */
@@ -30,8 +30,14 @@ describe("the report's remarks", () => {
     const unvalidated =
       "1234 files without validators (ETag, Last-Modified): one that is replaced while its record stays the same is not noticed.\n";
     expect(remarksOf({ ...remarks, unvalidated: 1234 })).toBe(unvalidated);
-    expect(remarksOf({ count: 1, doubtful: 0, unvalidated: 1234, first })).toBe(
+    expect(remarksOf({ ...remarks, count: 1, unvalidated: 1234, first })).toBe(
       `${unvalidated}\n1 file with a remark, 0 other than the record says.\n\n- video 7f3c: 12 bytes, the record says 10\n`,
+    );
+  });
+
+  it("say that an origin looks at no conditions", () => {
+    expect(remarksOf({ ...remarks, unconditional: true })).toMatch(
+      /^The origin sends files anew .*\n$/,
     );
   });
 });
