@@ -84,8 +84,11 @@ export function addDemo(program: Command): void {
     });
 }
 
-/** The port is fixed: the archive keeps the origin's URLs, and another port would be another origin. */
-const defaultDemoPort = 41780;
+/**
+ * The port is fixed: the archive keeps the origin's URLs, and another port would be another origin. It is below those
+ * that systems give to whoever asks for any (from 32768), so that it is seldom taken.
+ */
+const defaultDemoPort = 14178;
 
 const demoConfig = fileURLToPath(new URL("../../config/demo.json", import.meta.url));
 
