@@ -131,7 +131,9 @@ describe("filters", () => {
   it("selects by year and month, keeps the filter in the links, ignores a month alone", async () => {
     const all = await walk(origin, "/articles");
     const inYear = all.filter(({ published_at }) => published_at.startsWith("2023"));
-    expect(await walk(origin, "/articles?year=2023")).toEqual(inYear);
+    // By their ids: signed links change with each second.
+    const selected = (await walk(origin, "/articles?year=2023")).map(({ id }) => id);
+    expect(selected).toEqual(inYear.map(({ id }) => id));
     const month = (await ask(origin, "/articles?year=2023&month=6")).json;
     expect(month.data.every((one) => one.published_at.startsWith("2023-06"))).toBe(true);
     expect(month.links.first).toBe(`${origin.baseUrl}/articles?year=2023&month=6&page=1`);
