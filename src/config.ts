@@ -163,7 +163,7 @@ const Media = section({
     .enum(["hold", "publish"])
     .default("hold")
     .describe(
-      "Images that are attached to something but missing from the public index; what its own record says to be private is held back in any case.",
+      "Images that are attached to something but missing from the public index; what its own record, or its leaving that index, tells to be private is held back in any case.",
     ),
   formats: list(z.enum(imageFormats))
     .min(1, "expected at least one format")

@@ -19,10 +19,17 @@ export interface TokenCheckOptions {
  */
 export function createTokenCheck({ client, routes }: TokenCheckOptions): () => Promise<void> {
   let accepted = Number.NEGATIVE_INFINITY;
-  return async () => {
+  let underway: Promise<void> | undefined;
+  async function ask(): Promise<void> {
     const asked = performance.now();
-    if (asked - accepted < acceptedMs) return;
     await client.json(routes.urlOf(firstArticles) as string);
     accepted = asked;
+  }
+  return async () => {
+    if (performance.now() - accepted < acceptedMs) return;
+    underway ??= ask().finally(() => {
+      underway = undefined;
+    });
+    await underway;
   };
 }

@@ -214,7 +214,14 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     if (refs.length === 0) continue;
     lists.saved[`${kind}.unlisted`] = snapshots.saveList({ ...unpaged, refs });
   }
-  saveRemovals(context, lists, removals);
+  const stale = new Set(unsettled.map(({ id }) => id));
+  for (const parent of parents) for (const id of lists.kept[parent]) stale.add(`${parent}/${id}`);
+  saveRemovals(
+    context,
+    lists,
+    removals,
+    attachedOf(context, removals.goneImages(), attachments, stale),
+  );
 
   const indexProofs = [...lists.proofs.values()];
   for (const proof of indexProofs) {
@@ -283,8 +290,34 @@ function* keptImages(
   if (context.config.crawl.removals === "keep") yield* previous?.refs("images.unlisted") ?? [];
 }
 
+/**
+ * Those of some images that are attached to something.
+ *
+ * @param stale names of the parents whose attachment lists are not the origin's of today
+ */
+function attachedOf(
+  { store }: CrawlContext,
+  among: ReadonlySet<string>,
+  attachments: readonly Ref[],
+  stale: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const attached = new Set<string>();
+  if (among.size === 0) return attached;
+  for (const { digest } of attachments) {
+    const { parent, parentId, kind, items } = store.objects.readNormal("attachments", digest);
+    if (kind !== "images" || stale.has(`${parent}/${parentId}`)) continue;
+    for (const [id] of items) if (among.has(id)) attached.add(id);
+  }
+  return attached;
+}
+
 /** Writes down what was kept although it is gone, and what left its index or the archive. */
-function saveRemovals({ store }: CrawlContext, { saved }: Lists, removals: Removals): void {
+function saveRemovals(
+  { store }: CrawlContext,
+  { saved }: Lists,
+  removals: Removals,
+  attached: ReadonlySet<string>,
+): void {
   const { snapshots } = store;
   const withdrawn = removals.withdrawn();
   if (withdrawn.length > 0) {
@@ -296,7 +329,7 @@ function saveRemovals({ store }: CrawlContext, { saved }: Lists, removals: Remov
       listed.add(`${index}/${id}`);
   }
   const left = {
-    "images.retracted": removals.retracted((name) => listed.has(name)),
+    "images.retracted": removals.retracted(attached),
     tombstones: removals.tombstones((name) => listed.has(name)),
   };
   for (const name of ["images.retracted", "tombstones"] as const) {

@@ -41,7 +41,7 @@ interface Settled {
   withdrawn: Vanished[];
   /** Images that are kept, although nothing proves any more that they are public. */
   unproved: Ref[];
-  /** Images that left their index and are not gone. */
+  /** Images that left their index, and of which the origin does not say that they are gone. */
   retracted: Ref[];
 }
 
@@ -61,13 +61,16 @@ export interface Removals {
   unproved(): Ref[];
   /** What is kept although the origin has it no more, as the snapshot lists it. */
   withdrawn(): Ref[];
+  /** Ids of the images of which the origin says that they are gone. */
+  goneImages(): ReadonlySet<string>;
   /**
    * The images that left the index, as those do that become private: those of the last snapshot that did not come
    * back into it, and those that left it now.
    *
-   * @param isListed whether `images/id` is in the new snapshot's index
+   * @param attached ids of those gone images that the origin still attaches to something: it denies what the token may
+   * not see, and says no more than that they became private
    */
-  retracted(isListed: (name: string) => boolean): Ref[];
+  retracted(attached: ReadonlySet<string>): Ref[];
   /**
    * The tombstones of the snapshot: those of the last one whose items did not come back, and of what is removed now.
    *
@@ -85,8 +88,13 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
   const keeps = config.crawl.removals === "keep";
   const findings = new Map<string, Finding>();
   const settled = new Map<Watched, Settled>();
+  /** Images of the origin's index; undefined where it could not be had. */
+  let publicImages: ReadonlySet<string> | undefined;
   const all = <K extends keyof Settled>(member: K): Settled[K][number][] =>
     [...settled.values()].flatMap((one): Settled[K][number][] => one[member]);
+
+  const gone = (): Vanished[] =>
+    [...all("removed"), ...all("withdrawn")].filter(({ index }) => index === "images");
 
   const isWithdrawn = ({ index, id }: Vanished): boolean =>
     before.some((snapshot) => snapshot.digestOf("withdrawn", nameOf(index, id)) !== undefined);
@@ -135,7 +143,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
       if (fate === "gone") (keeps ? result.withdrawn : result.removed).push(item);
       if (fate === "gone" && !keeps) continue;
       if (index === "images" && fate !== "gone") {
-        if (fate === "there") result.retracted.push({ id, digest });
+        if (fate !== undefined) result.retracted.push({ id, digest });
         if (keeps || fate !== "there") result.unproved.push({ id, digest });
         continue;
       }
@@ -155,6 +163,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
       const found = new Map<Watched, Vanished[]>();
       const believed: Vanished[] = [];
       for (const [index, walked] of lists.walked) {
+        if (index === "images") publicImages = new Set(walked.refs.map(({ id }) => id));
         const vanished = findVanished(context, before, index, walked);
         const proved = lists.proofs.get(index)?.agreed === true;
         if (proved) believed.push(...vanished);
@@ -173,13 +182,16 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
       lists.walked.clear();
     },
     unproved: () => all("unproved"),
+    goneImages: () => new Set(gone().map(({ id }) => id)),
     withdrawn: () =>
       all("withdrawn").map(({ index, id, digest }) => ({ id: nameOf(index, id), digest })),
-    retracted(isListed) {
+    retracted(attached) {
       const refs = new Map<string, Ref>();
-      for (const ref of [...(before[0]?.refs("images.retracted") ?? []), ...all("retracted")]) {
-        if (!isListed(nameOf("images", ref.id))) refs.set(ref.id, ref);
+      for (const ref of retractedBefore(context)) {
+        if (publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
       }
+      for (const { id, digest } of gone()) if (attached.has(id)) refs.set(id, { id, digest });
+      for (const ref of all("retracted")) refs.set(ref.id, ref);
       return [...refs.values()];
     },
     tombstones(isListed) {
@@ -208,19 +220,30 @@ function nameOf(index: Watched, id: string): string {
   return `${index}/${id}`;
 }
 
-/** What snapshots have and the origin lists no more, without what has a tombstone already. */
+/** The images that had left the index at the last snapshot, also where that was of another address of the origin. */
+function* retractedBefore({ store }: CrawlContext): Generator<Ref> {
+  const latest = store.snapshots.latest();
+  if (latest !== undefined) yield* store.reader(latest).refs("images.retracted");
+}
+
+/** What snapshots have and the origin lists no more, without what has a tombstone already, or was held back. */
 function findVanished(
-  { store }: CrawlContext,
+  { store, config }: CrawlContext,
   before: readonly SnapshotReader[],
   index: Watched,
   { refs }: PagedList,
 ): Vanished[] {
+  const [last] = before;
+  // What was taken for private must not come back as withdrawn, out of an older snapshot.
+  const isRetracted = (id: string): boolean =>
+    config.crawl.removals === "keep" && last?.digestOf("images.retracted", id) !== undefined;
   const present = new Set(refs.map(({ id }) => id));
   const vanished = new Map<string, Vanished>();
   for (const snapshot of before) {
     for (const ref of snapshot.refs(index)) {
       if (present.has(ref.id) || vanished.has(ref.id) || !store.objects.has(ref.digest)) continue;
-      if (before[0]?.digestOf("tombstones", nameOf(index, ref.id)) !== undefined) continue;
+      if (last?.digestOf("tombstones", nameOf(index, ref.id)) !== undefined) continue;
+      if (snapshot !== last && index === "images" && isRetracted(ref.id)) continue;
       vanished.set(ref.id, { ...ref, index });
     }
   }

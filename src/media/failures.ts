@@ -8,7 +8,7 @@ export interface Failures {
   /**
    * Why an item failed; undefined where it was only interrupted.
    *
-   * @throws the error itself where it concerns more than this item; ApiError of the token that is refused altogether
+   * @throws the error itself where it concerns more than this item; ApiError where the token is refused altogether, or that could not be found out
    */
   reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined>;
   /** An item was had: the origin is there. */

@@ -1,5 +1,6 @@
 import { unpaged } from "../crawl/lists.ts";
 import { type Parent, parents } from "../routes/table.ts";
+import { normalise } from "../store/records.ts";
 import type { ListManifest, ListName, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { writeHead } from "./head.ts";
@@ -19,12 +20,13 @@ export function saveWithoutLost(
   const lists: Record<string, ListManifest> = { ...latest.lists };
   for (const name of new Set(lost.map(({ list }) => list))) {
     const list = latest.lists[name] as ListManifest;
-    const refs = refsLeft(
-      store,
-      list,
-      lost.filter((one) => one.list === name),
-    );
-    lists[name] = snapshots.saveList({ ...list, refs });
+    const own = lost.filter((one) => one.list === name);
+    lists[name] = snapshots.saveList({ ...list, refs: refsLeft(store, list, own) });
+  }
+  const retracted = lost.filter(({ list }) => list === "images.retracted");
+  if (retracted.length > 0) {
+    const refs = retractedLeft(store, lists, retracted);
+    lists["images.retracted"] = snapshots.saveList({ ...unpaged, refs });
   }
   const unsettled = [...refsIn(store, lists.unsettled), ...unsettledBy(store, lists, lost)];
   if (unsettled.length > 0) {
@@ -47,6 +49,32 @@ function* refsLeft(store: Store, { parts }: ListManifest, lost: readonly Lost[])
   const lostIds = new Set(lost.flatMap((one) => ("ref" in one ? [one.ref.id] : [])));
   const left = parts.filter((part) => !lostParts.has(part));
   for (const ref of store.snapshots.refs({ parts: left })) if (!lostIds.has(ref.id)) yield ref;
+}
+
+/**
+ * The images that had left the public index: no crawl finds that out again. The id of one is enough; where ids are
+ * lost, each image counts as one that stands in no index.
+ */
+function retractedLeft(
+  store: Store,
+  lists: Readonly<Record<string, ListManifest>>,
+  lost: readonly Lost[],
+): Iterable<Ref> {
+  const refs = new Map<string, Ref>();
+  const add = (ref: Ref): unknown => refs.set(ref.id, ref);
+  for (const ref of refsIn(store, lists["images.retracted"])) add(ref);
+  for (const one of lost) {
+    if ("part" in one) for (const ref of refsIn(store, lists["images.unlisted"])) add(ref);
+    else add(nothingBut(store, one.ref.id));
+  }
+  return refs.values();
+}
+
+/** A record of an image of which no more is known than its id. */
+function nothingBut(store: Store, id: string): Ref {
+  const result = normalise("images", { id }, "auto");
+  if ("error" in result) throw new RangeError(`no image can be ${id}: ${result.error}`);
+  return { id, digest: store.objects.put("images", id, result.normal, JSON.stringify({ id })) };
 }
 
 /** The articles and galleries whose attachment lists are lost; all where it is not known which ones were. */

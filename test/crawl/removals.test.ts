@@ -1,5 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { send, smallContent, startBench } from "./support.ts";
+import type { Content } from "../../src/demo/model.ts";
+import type { Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
+import { openStore } from "../../src/store/store.ts";
+import { lostOf } from "../../src/verify/snapshots.ts";
+import { saveWithoutLost } from "../../src/verify/without-lost.ts";
+import { type Intercept, send, smallContent, startBench } from "./support.ts";
+
+/** Private images are attached and bear no mark. */
+const attachesPrivate = { privateInAttachments: true, privateMarker: null };
+
+function attachedImage({ articles, images }: Content): string {
+  const attached = [...articles].flatMap((article) => article.images);
+  return (
+    attached.find((id) => images.get(id)?.private === false) ?? expect.fail("none is attached")
+  );
+}
+
+/** The single image is not found, as where an origin denies what the token may not see. */
+function missing(image: string): Intercept {
+  return ({ url }, response) =>
+    (url?.endsWith(`/images/${image}`) ?? false) && send(response, {}, 404);
+}
 
 describe("what is no longer listed", () => {
   it("is not forgotten with an incomplete snapshot: it stays in doubt until the origin says that it is gone", async () => {
@@ -77,6 +98,67 @@ describe("what is no longer listed", () => {
     },
   );
 
+  it.each(["follow", "keep"] as const)(
+    "is retracted, and not gone, where a missing image is still attached, with %s",
+    async (removals) => {
+      const bench = await startBench(attachesPrivate, { removals });
+      const { content } = bench;
+      await bench.crawl();
+      const image = attachedImage(content);
+      bench.intercept = missing(image);
+      content.images.edit(image, { private: true });
+      for (let night = 1; night <= 2; night++) {
+        expect((await bench.crawl()).ids("images.retracted"), `night ${night}`).toEqual([image]);
+      }
+    },
+  );
+
+  it("does not come back as withdrawn, out of an older snapshot, after it became private", async () => {
+    const bench = await startBench({}, { removals: "keep" });
+    const { content } = bench;
+    await bench.crawl();
+    const image = [...content.images].find((one) => !one.private)?.id as string;
+    content.images.edit(image, { private: true });
+    const failing = `/articles/${content.articles.at(3)?.id}`;
+    content.articles.edit(content.articles.at(3)?.id as string, { title: "Changed" });
+    bench.intercept = ({ url }, response) =>
+      (url?.endsWith(failing) ?? false) && send(response, {}, 403);
+    const incomplete = await bench.crawl();
+    expect(incomplete.manifest.complete).toBe(false);
+    expect(incomplete.ids("images.retracted")).toEqual([image]);
+    bench.intercept = missing(image);
+    const crawled = await bench.crawl();
+    expect(crawled.ids("images")).not.toContain(image);
+    expect(crawled.ids("withdrawn")).toEqual([]);
+    expect(crawled.ids("images.retracted")).toEqual([image]);
+  });
+
+  it("is remembered as retracted at another address of the origin, and by a repaired store", async () => {
+    const bench = await startBench();
+    await bench.crawl();
+    const image = [...bench.content.images].find((one) => !one.private)?.id as string;
+    bench.content.images.edit(image, { private: true });
+    await bench.crawl();
+    const store = openStore(bench.folder);
+    const latest = store.snapshots.latest() as SnapshotManifest;
+    const [ref] = [...store.reader(latest).refs("images.retracted")] as [Ref];
+    const lost = [{ list: "images.retracted" as const, ref, reason: "damaged" }];
+    saveWithoutLost(store, latest, lost, new Date());
+    const mended = store.snapshots.latest() as SnapshotManifest;
+    expect([...store.reader(mended).refs("images.retracted")]).toMatchObject([{ id: image }]);
+    expect([...lostOf(store, mended, { full: true })]).toEqual([]);
+    store.close();
+
+    bench.config = {
+      ...bench.config,
+      origin: {
+        ...bench.config.origin,
+        baseUrl: bench.origin.baseUrl.replace("127.0.0.1", "localhost"),
+      },
+    };
+    expect((await bench.crawl()).ids("images.retracted")).toEqual([image]);
+  });
+
   it("is not retracted where an image is gone", async () => {
     const bench = await startBench({ content: await smallContent() });
     await bench.crawl();
@@ -102,6 +184,7 @@ describe("what is no longer listed", () => {
     const crawled = await bench.crawl();
     expect(crawled.ids("images")).not.toContain(image);
     expect(crawled.ids("images.unlisted")).toContain(image);
+    expect(crawled.ids("images.retracted")).toEqual([image]);
   });
 
   it("is asked for once: a kept item is not asked for again every night", async () => {

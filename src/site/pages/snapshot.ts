@@ -2,7 +2,7 @@ import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { mediaListsOf } from "../../store/snapshots.ts";
+import { mediaListsOf, secretLists } from "../../store/snapshots.ts";
 import { momentOf } from "../cards.ts";
 import { pageFile, type Site } from "../site.ts";
 import { hostOf } from "./home.ts";
@@ -70,7 +70,7 @@ function count(site: Site, kind: "videos" | "documents" | "audio"): number {
 function countHeld({ catalogue }: Site): { private: number; unproved: number } {
   const secret = new Set<string>();
   const unproved = new Set<string>();
-  for (const list of mediaListsOf("images")) {
+  for (const list of new Set([...mediaListsOf("images"), ...secretLists])) {
     for (const { id } of catalogue.snapshot.refs(list)) {
       if (catalogue.isPrivate(id)) secret.add(id);
       else if (!catalogue.published("images", id)) unproved.add(id);
