@@ -7,6 +7,9 @@ import { type Mistake, mistakes } from "../zoo/mistakes.ts";
 /** What a copy of the project is made of; the rest is not needed to run its tests. */
 const copied = ["src", "test", "config", "templates", "package.json", "tsconfig.json"];
 const project = new URL("../../..", import.meta.url).pathname;
+/** Fast-check's setting for all tests: the smallest counterexample can take longer to find than all the rest. */
+const setupFile = "end-on-failure.mjs";
+const endOnFailure = 'import fc from "fast-check";\nfc.configureGlobal({ endOnFailure: true });\n';
 
 /**
  * Plants one mistake at a time into a copy of the project, and runs the tests that should notice. First they are run
@@ -21,6 +24,7 @@ export const zoo: Scenario = {
     for (const name of copied) cpSync(join(project, name), join(copy, name), { recursive: true });
     symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
     writeFileSync(join(copy, "vitest.config.mjs"), vitestConfig(copy));
+    writeFileSync(join(copy, setupFile), endOnFailure);
     const finding: Finding = { figures: [], violations: [] };
     note("without a mistake");
     const healthy = await runTests(copy, [
@@ -102,6 +106,7 @@ function run(cwd: string, args: string[]): Promise<{ passed: boolean; output: st
 function vitestConfig(root: string): string {
   const test = {
     include: ["test/**/*.test.ts"],
+    setupFiles: [setupFile],
     testTimeout: 30_000,
     pool: "forks",
     maxWorkers: 2,
