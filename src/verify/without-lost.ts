@@ -27,6 +27,7 @@ export function saveWithoutLost(
   if (retracted.length > 0) {
     const refs = retractedLeft(store, lists, retracted);
     lists["images.retracted"] = snapshots.saveList({ ...unpaged, refs });
+    store.sync();
   }
   const unsettled = [...refsIn(store, lists.unsettled), ...unsettledBy(store, lists, lost)];
   if (unsettled.length > 0) {
