@@ -5,8 +5,9 @@ import { promisify } from "node:util";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { descriptionOf } from "../../src/publish/deploy.ts";
-import { describeHost, freePort, inputOf, type RunningHost, startHost } from "../hosts/servers.ts";
+import { inputOf, startHost } from "../hosts/servers.ts";
 import { type Press, startPress } from "../support/archive.ts";
+import { describeHost, freePort, type RunningHost } from "../support/web-servers.ts";
 
 const example = new URL("../../examples/client.mjs", import.meta.url);
 

@@ -10,6 +10,7 @@ import { publishedSettings } from "../../src/publish/record.ts";
 import { rulesOf } from "../../src/routes/rules.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { type Press, startPress } from "../support/archive.ts";
+import { installed, type RunningHost, serverNames } from "../support/web-servers.ts";
 import {
   deployOf,
   startCloudFront,
@@ -17,7 +18,7 @@ import {
   startNetlify,
   startVercel,
 } from "./emulate.ts";
-import { inputOf, installed, type RunningHost, serverNames, startHost } from "./servers.ts";
+import { inputOf, startHost } from "./servers.ts";
 
 /** Requests for each server; STILLPRESS_SAMPLE asks for more, or for fewer in a hurry. */
 const sample = Number(process.env.STILLPRESS_SAMPLE ?? 5_000);

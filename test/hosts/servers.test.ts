@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostConfigurations } from "../../src/hosts/hosts.ts";
 import { typeOfPath } from "../../src/lib/content-type.ts";
 import { headersOf } from "../../src/routes/headers.ts";
-import { type Archive, expectedOf, handmade, namesIn, pressed } from "./expected.ts";
 import {
   type Answer,
   ask,
@@ -15,8 +14,9 @@ import {
   type RunningHost,
   type ServerName,
   serverNames,
-  startHost,
-} from "./servers.ts";
+} from "../support/web-servers.ts";
+import { type Archive, expectedOf, handmade, namesIn, pressed } from "./expected.ts";
+import { startHost } from "./servers.ts";
 import { anyTarget, knownTargets, unusualTargets } from "./targets.ts";
 
 const archives = {
