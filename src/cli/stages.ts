@@ -111,9 +111,8 @@ export function openPress(options: PressOptions): Press {
     });
     if (signal.aborted) throw signal.reason;
     describeSnapshot(report, manifest);
-    const { wanted, downloaded, encoded, rechecked } = result;
-    report.media = { wanted, downloaded, encoded, rechecked };
-    report.remarks = result.remarks;
+    const { wanted, downloaded, encoded, rechecked, remarks } = result;
+    report.media = { wanted, downloaded, encoded, rechecked, remarks };
     report.problems.push(...result.problems);
   }
 
@@ -214,6 +213,7 @@ function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined
   report.snapshot = manifest.id;
   report.complete = manifest.complete;
   report.proof = manifest.proof;
+  report.remarks = manifest.remarks;
   for (const [name, list] of Object.entries(manifest.lists)) report.counts[name] = list.count;
 }
 

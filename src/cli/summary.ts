@@ -49,11 +49,8 @@ export function printSummary(
   if (held > 0) row("held back", `${plural(held, "image")}, private or not proved public`);
   if (report.problems.length > 0)
     row("problems", `${report.problems.length}, see ${place}/report.md`);
-  const { count = 0, doubtful = 0 } = report.remarks ?? {};
-  if (count > 0) {
-    const others = doubtful > 0 ? `, ${doubtful} of them other than their records say` : "";
-    row("remarks", `${plural(count, "file")}${others}, see ${place}/report.md`);
-  }
+  const remarks = remarksOf(report);
+  if (remarks !== "") row("remarks", `${remarks}, see ${place}/report.md`);
   row("result", `exit ${report.exitCode}: ${report.outcome}`);
   if (stages.includes("build")) {
     lines.push("", `  Read it    open ${place}/public/index.html`);
@@ -61,6 +58,15 @@ export function printSummary(
     lines.push(`  Report     ${place}/report.md`);
   }
   output.write(`${lines.join("\n")}\n`);
+}
+
+function remarksOf({ remarks, media }: Report): string {
+  const { count = 0, doubtful = 0 } = media?.remarks ?? {};
+  const others = doubtful > 0 ? `, ${doubtful} of them other than their records say` : "";
+  return [
+    ...(remarks.length > 0 ? [`${remarks.length} on the crawl`] : []),
+    ...(count > 0 ? [`${plural(count, "file")}${others}`] : []),
+  ].join("; ");
 }
 
 function outFlag(place: string, configured: string): string {

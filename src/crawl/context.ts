@@ -4,7 +4,7 @@ import { WebPage } from "../api/json-sink.ts";
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
 import { ApiError, exitCodes } from "../errors.ts";
-import type { Problem, Reporter } from "../lib/reporter.ts";
+import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
 import type { Answers } from "./answers.ts";
@@ -28,6 +28,8 @@ export interface CrawlContext {
   checkToken: () => Promise<void>;
   /** By subject and reason. */
   problems: Map<string, Problem>;
+  /** By subject and reason. */
+  remarks: Map<string, Remark>;
   /** What was warned of, so that it is not said with each reading of a list. */
   warned: Set<string>;
   /** Tells what is old, and what came first. */
@@ -42,6 +44,14 @@ export function addProblem({ problems, reporter }: CrawlContext, problem: Proble
   if (problems.has(key)) return;
   problems.set(key, problem);
   reporter.problem(problem);
+}
+
+/**
+ * Keeps a remark for the snapshot and the report, once. It says what is so at the origin and not what this run
+ * did to find out: two nights with the same remarks are one snapshot.
+ */
+export function addRemark({ remarks }: Pick<CrawlContext, "remarks">, remark: Remark): void {
+  remarks.set(`${remark.subject}\n${remark.reason}`, remark);
 }
 
 /** Warns of something, once. */

@@ -23,7 +23,7 @@ import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
 import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
-import { addProblem, type CrawlContext, createPatience } from "./context.ts";
+import { addProblem, addRemark, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { checkFilters, type FilterFacts } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
@@ -99,6 +99,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     patience: createPatience(),
     checkToken: createTokenCheck(input),
     problems: new Map(),
+    remarks: new Map(),
     warned: new Set(),
   };
   let committed: { manifest: SnapshotManifest; changed: boolean };
@@ -115,6 +116,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
       lists: manifests,
       proof,
       problems,
+      remarks: inOrderOf(context.remarks),
       ...filters,
     });
   } catch (error) {
@@ -232,6 +234,9 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     const remark = parent === "articles" ? reportBodies(context, items.bodies) : undefined;
     return proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey, remark);
   });
+  for (const { list, agreed, remark } of itemProofs) {
+    if (agreed && remark !== undefined) addRemark(context, { subject: list, reason: remark });
+  }
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
   const filters = await checkFilters(context, previous?.manifest ?? {}, {
     articles: listedArticles(context, lists),

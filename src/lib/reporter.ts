@@ -19,6 +19,9 @@ export interface Problem {
   hint?: string;
 }
 
+/** Something worth saying about an item, a list or a setting that is no gap in the archive. */
+export type Remark = Problem;
+
 /** Where a run tells what it does. Implementations live in the command; everything below only calls them. */
 export interface Reporter {
   /** Starts a counted stage; `total` is undefined while unknown. */

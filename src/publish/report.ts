@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ClientStats } from "../api/client.ts";
 import { type ExitCode, exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
-import type { Problem } from "../lib/reporter.ts";
+import type { Problem, Remark } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import type { Remarks } from "../media/remarks.ts";
 import type { Changes } from "../store/diff.ts";
@@ -30,11 +30,17 @@ export interface Report {
   counts: Record<string, number>;
   proof: ListProof[];
   problems: Problem[];
-  /** What is to be said of files that are no problem, the same in each run; null where no run of "media" looked at them. */
-  remarks: Remarks | null;
+  /** What is odd at the origin without being a gap, as the snapshot tells it. */
+  remarks: Remark[];
   changes: Partial<Record<ListName | "files", Changes>>;
-  /** `rechecked`: files that were asked for again only if they changed. */
-  media: { wanted: number; downloaded: number; encoded: number; rechecked: number } | null;
+  /** `rechecked`: files that were asked for again only if they changed. `remarks` are the same in each run. */
+  media: {
+    wanted: number;
+    downloaded: number;
+    encoded: number;
+    rechecked: number;
+    remarks: Remarks;
+  } | null;
   /** `missing`: images, videos, documents and audio files without a current file; `held`: images kept back, because they are private or not proved public. */
   output: { files: number; bytes: number; rendered: number; missing: number; held: number } | null;
   /** What the configured hosts cannot do with the archive. */
@@ -60,7 +66,7 @@ export function emptyReport(): Report {
     counts: {},
     proof: [],
     problems: [],
-    remarks: null,
+    remarks: [],
     changes: {},
     media: null,
     output: null,
@@ -155,15 +161,30 @@ export function reportMarkdown(report: Report): string {
   }
   if (report.problems.length > 0) {
     lines.push("", "## Problems", "");
-    for (const { subject, reason, hint } of report.problems) {
-      lines.push(`- ${subject}: ${reason}${hint === undefined ? "" : ` (${hint})`}`);
-    }
+    lines.push(...report.problems.map(bulletOf));
   }
-  if (report.remarks !== null) lines.push(...remarkLines(report.remarks));
+  lines.push(...remarkLines(report));
   return `${lines.join("\n")}\n`;
 }
 
-function remarkLines({ count, doubtful, unvalidated, unconditional, first }: Remarks): string[] {
+function bulletOf({ subject, reason, hint }: Problem): string {
+  return `- ${subject}: ${reason}${hint === undefined ? "" : ` (${hint})`}`;
+}
+
+function remarkLines({ remarks, media }: Report): string[] {
+  const paragraphs: string[][] = remarks.length > 0 ? [remarks.map(bulletOf)] : [];
+  if (media !== null) paragraphs.push(...remarksOnFiles(media.remarks));
+  if (paragraphs.length === 0) return [];
+  return ["", "## Remarks", ...paragraphs.flatMap((lines) => ["", ...lines])];
+}
+
+function remarksOnFiles({
+  count,
+  doubtful,
+  unvalidated,
+  unconditional,
+  first,
+}: Remarks): string[][] {
   const paragraphs: string[][] = [];
   if (unvalidated > 0) {
     const files = `${plural(unvalidated, "file")} without validators (ETag, Last-Modified)`;
@@ -183,6 +204,5 @@ function remarkLines({ count, doubtful, unvalidated, unconditional, first }: Rem
     if (count > first.length) list.push(`- and ${count - first.length} more`);
     paragraphs.push(list);
   }
-  if (paragraphs.length === 0) return [];
-  return ["", "## Remarks", ...paragraphs.flatMap((lines) => ["", ...lines])];
+  return paragraphs;
 }

@@ -102,6 +102,8 @@ export const SnapshotManifest = z.object({
   lists: z.record(z.string(), ListManifest),
   proof: z.array(ListProof),
   problems: z.array(ProblemRecord),
+  /** What is odd at the origin without being a gap; earlier versions kept none. */
+  remarks: z.array(ProblemRecord).default([]),
   /** What several tags in one request mean at the origin, where it was asked. */
   tagMatch: z.enum(["any", "all"]).optional(),
   /** Time zone with which the origin's months were compared. */
@@ -128,7 +130,7 @@ export interface Snapshots {
    * Saves a snapshot unless it says the same as the latest one, of which only the time would differ.
    * Returns the one that is now the latest. The objects that it names must be durable already.
    */
-  commit(draft: Omit<SnapshotManifest, "format" | "id">): {
+  commit(draft: Omit<z.input<typeof SnapshotManifest>, "format" | "id">): {
     manifest: SnapshotManifest;
     changed: boolean;
   };
@@ -236,11 +238,11 @@ function endsPart(ref: Ref, length: number): boolean {
 }
 
 function contentKey(manifest: SnapshotManifest): string {
-  const { origin, complete, lists, proof, problems, tagMatch, timezoneChecked } = manifest;
+  const { origin, complete, lists, proof, problems, remarks, tagMatch, timezoneChecked } = manifest;
   // What it took to prove the lists is no content.
   const proved = proof.map(({ passes, confirmedBy, remark, ...rest }) => rest);
   const filters = [tagMatch, timezoneChecked];
-  return keyOf(JSON.stringify([origin, complete, lists, proved, problems, filters]));
+  return keyOf(JSON.stringify([origin, complete, lists, proved, problems, remarks, filters]));
 }
 
 function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {

@@ -6,15 +6,21 @@ import { emptyReport } from "../../src/publish/report.ts";
 const config = ConfigSchema.parse({ origin: { baseUrl: "https://media.example.org/api" } });
 
 it.each([
-  [{ count: 20, doubtful: 12 }, "20 files, 12 of them other than their records say, see"],
-  [{ count: 1, doubtful: 0 }, "1 file, see"],
-  [{ count: 0, doubtful: 0 }, undefined],
-])("the summary has a row for remarks %o → %s", (counts, expected) => {
+  [0, { count: 20, doubtful: 12 }, "20 files, 12 of them other than their records say, see"],
+  [0, { count: 1, doubtful: 0 }, "1 file, see"],
+  [2, { count: 0, doubtful: 0 }, "2 on the crawl, see"],
+  [1, { count: 1, doubtful: 0 }, "1 on the crawl; 1 file, see"],
+  [0, { count: 0, doubtful: 0 }, undefined],
+])("the summary has a row for %i remarks and those on files %o → %s", (crawl, files, expected) => {
   const parts: unknown[] = [];
   const output = { write: (part: unknown) => parts.push(part) > 0 };
   const report = {
     ...emptyReport(),
-    remarks: { ...counts, unvalidated: 3, unconditional: false, first: [] },
+    remarks: Array.from({ length: crawl }, () => ({ subject: "x", reason: "y" })),
+    media: {
+      ...{ wanted: 0, downloaded: 0, encoded: 0, rechecked: 0 },
+      remarks: { ...files, unvalidated: 3, unconditional: false, first: [] },
+    },
   };
   printSummary(report, { out: "/archive/out", config }, ["media"], output);
   const text = parts.join("");

@@ -30,6 +30,7 @@ const draft = (
   lists,
   proof: [{ list: "articles", collected: 1, expected: 1, pages: 1, passes: 1, agreed: true }],
   problems: [],
+  remarks: [],
 });
 
 function open(): { snapshots: Snapshots; folder: string } {
@@ -90,6 +91,7 @@ describe("a commit", () => {
     ["another origin", { origin: "https://b.test/api" }],
     ["a gap", { complete: false }],
     ["a problem", { problems: [{ subject: "x", reason: "y" }] }],
+    ["a remark", { remarks: [{ subject: "x", reason: "y" }] }],
     ["another list", { lists: {} }],
   ])("makes a new snapshot for %s", (_, change) => {
     const { snapshots } = open();
@@ -100,6 +102,15 @@ describe("a commit", () => {
     expect(second.manifest.id).not.toBe(first.manifest.id);
     expect(snapshots.latest()).toEqual(second.manifest);
     expect(snapshots.load(first.manifest.id)).toEqual(first.manifest);
+    snapshots.close();
+  });
+
+  it("has the same remarks as a latest snapshot that was written without any", () => {
+    const { snapshots } = open();
+    const lists = { articles: snapshots.saveList(list(refs(3))) };
+    const { remarks, ...before } = draft(lists);
+    expect(snapshots.commit(before).manifest.remarks).toEqual([]);
+    expect(snapshots.commit({ ...before, remarks }).changed).toBe(false);
     snapshots.close();
   });
 
