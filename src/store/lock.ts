@@ -223,20 +223,32 @@ function differ(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
-/** Whether a process of this host is there. */
+/**
+ * Whether a process of this host runs. A zombie does not: it was killed or has ended, and keeps its pid only until its
+ * parent asks how, which the first process of many containers never does.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return isErrno(error, "EPERM");
+    if (!isErrno(error, "EPERM")) return false;
   }
+  const [state = ""] = statFields(pid) ?? [];
+  return !deadStates.has(state);
 }
+
+/** Zombie and dead, as Linux writes them. */
+const deadStates: ReadonlySet<string> = new Set(["Z", "X", "x"]);
 
 /** When a process started, in clock ticks since the machine did: field 22 of Linux's /proc/{pid}/stat. */
 function startTicks(pid: number): string | undefined {
+  return statFields(pid)?.[19];
+}
+
+/** Fields of Linux's /proc/{pid}/stat from the third on, which is the process's state; undefined on other systems. */
+function statFields(pid: number): string[] | undefined {
   // The program's name, in parentheses, may hold anything; field 3 follows it.
-  return readSystem(`/proc/${pid}/stat`)?.split(") ").at(-1)?.split(" ")[19];
+  return readSystem(`/proc/${pid}/stat`)?.split(") ").at(-1)?.split(" ");
 }
 
 function bootId(): string | undefined {

@@ -10,10 +10,35 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
+import type { Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { StoreError } from "../../src/errors.ts";
 import { takeLock, thisProcess } from "../../src/store/lock.ts";
 import { temporaryFolder } from "./support.ts";
+
+/**
+ * Takes a lock in a process that is killed, and whose parent never asks how it ended, as the first process of many
+ * containers: it stays a zombie.
+ *
+ * @returns its pid, once it is one
+ */
+async function killedHolder(path: string): Promise<number> {
+  const script = new URL("lock-child.ts", import.meta.url).pathname;
+  // The shell becomes a program that waits for nobody, with the holder as its child.
+  const command = '"$0" --import tsx "$1" "$2" <&3 & exec sleep 60';
+  const parent = spawn("sh", ["-c", command, process.execPath, script, path], {
+    stdio: ["ignore", "pipe", "inherit", "pipe"],
+  });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  await line(parent);
+  (parent.stdio[3] as Writable).write("go\n");
+  expect(await line(parent)).toBe('["won"]');
+  const { pid } = JSON.parse(readFileSync(path, "utf8")) as { pid: number };
+  process.kill(pid, "SIGKILL");
+  while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) await sleep(5);
+  return pid;
+}
 
 const lockPath = (): string => join(temporaryFolder(), "lock.json");
 
@@ -91,6 +116,21 @@ describe("a lock", () => {
     expect(results?.sort()).toEqual(oneWinner(20));
     expect(readdirSync(dirname(path))).toEqual([]);
   }, 60_000);
+
+  it.runIf(process.platform === "linux")(
+    "of a killed process that nobody has reaped yet is taken over at once",
+    async () => {
+      const path = lockPath();
+      const pid = await killedHolder(path);
+      // The system still has such a process.
+      process.kill(pid, 0);
+      expect(readFileSync(path, "utf8")).toContain(`"pid":${pid}`);
+      const release = takeLock(path);
+      expect(readFileSync(path, "utf8")).toContain(`"pid":${process.pid}`);
+      release();
+    },
+    30_000,
+  );
 
   it("is refused to a second taking in the same process, with the holder's name and exit code 6", () => {
     const path = lockPath();
