@@ -47,27 +47,32 @@ function object<S extends z.ZodRawShape>(shape: S) {
 }
 
 const written =
-  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?)?$/;
+  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?(?:Z|UTC|([+-])(\d\d)(?::?(\d\d))?))?)?$/i;
 
 /**
  * A timestamp as the API writes it: with a numeric offset (`+13:00`, `+1300`, `+13`) or with fractions and `Z`;
- * also with a space instead of the T, and without a zone or a clock, which mean UTC and midnight.
- * Becomes ISO 8601 in UTC, cut to milliseconds; undefined where the text is no time.
+ * also in the other forms of ISO 8601 and of SQL: without seconds, with a comma or a space, and without a zone or a
+ * clock, which mean UTC and midnight. Becomes ISO 8601 in UTC, cut to milliseconds; undefined where the text is no time.
  */
 export function utcTime(text: string): string | undefined {
   const match = written.exec(text);
   if (match === null) return undefined;
-  const [, day, clock = "00:00:00", fraction = "", sign = "+", hours = "00", minutes = "00"] =
+  const [, year, month, day, hour, minute, second, fraction = "", sign, zoneHour, zoneMinute] =
     match;
-  const local = `${day}T${clock}.${fraction.slice(0, 3).padEnd(3, "0")}Z`;
-  const time = new Date(local);
-  // JavaScript takes 30 February for 1 March, and 24:00 for the next day.
-  if (Number.isNaN(time.getTime()) || time.toISOString() !== local) return undefined;
-  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
-  const offsetMs = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  const utc = new Date(time.getTime() - (sign === "-" ? -offsetMs : offsetMs)).toISOString();
+  const [hours, minutes, seconds] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
+  const ms = Number(fraction.slice(0, 3).padEnd(3, "0"));
+  // The end of a day may be written as 24:00, and a leap second as :60; both are the start of what follows.
+  if (minutes > 59 || seconds > 60 || hours * 3600 + minutes * 60 > 86_400) return undefined;
+  const date = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
+  // JavaScript takes 30 February for 1 March.
+  if (Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day)) return undefined;
+  const [offsetHours, offsetMinutes] = [Number(zoneHour ?? 0), Number(zoneMinute ?? 0)];
+  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
+  const offset = (sign === "-" ? -1 : 1) * (offsetHours * 60 + offsetMinutes);
+  const inMs = ((hours * 60 + minutes - offset) * 60 + seconds) * 1000 + ms;
+  const utc = new Date(date.getTime() + inMs).toISOString();
   // Beyond the years 0 to 9999 there is no common form.
-  return utc.length === local.length ? utc : undefined;
+  return utc.length === "0000-00-00T00:00:00.000Z".length ? utc : undefined;
 }
 
 const timestamp = z

@@ -161,7 +161,7 @@ function isWrittenIn(timezone: string, written: ReadonlyMap<number, number>): bo
 export function writtenOffset(raw: string): { time: number; minutes: number } | undefined {
   const { published_at: text } = JSON.parse(raw) as { published_at?: unknown };
   if (typeof text !== "string") return undefined;
-  const [, sign, hours, minutes] = /:\d\d(?:\.\d+)?([+-])(\d\d):?(\d\d)?$/.exec(text) ?? [];
+  const [, sign, hours, minutes] = /:\d\d(?:[.,]\d+)? ?([+-])(\d\d):?(\d\d)?$/.exec(text) ?? [];
   const time = utcTime(text);
   if (sign === undefined || time === undefined) return undefined;
   const offset = Number(hours) * 60 + Number(minutes ?? 0);

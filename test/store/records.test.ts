@@ -47,6 +47,12 @@ describe("normalise", () => {
       { createdAt: "2024-05-02T10:00:00.000Z" },
     ],
     [
+      "time without seconds",
+      "articles",
+      { published_at: "2024-05-02T10:00Z", created_at: "2024-05-02 12:00+0200" },
+      { publishedAt: "2024-05-02T10:00:00.000Z", createdAt: "2024-05-02T10:00:00.000Z" },
+    ],
+    [
       "thumbnail as a string",
       "articles",
       { links: { thumbnail: "https://a.test/1.jpg?thumb=1" } },
