@@ -61,7 +61,8 @@ const maxBufferBytes = 1 << 20;
 export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
   const { segmentBytes = 64 << 20, readOnly = false, disk = nodeDisk } = options;
   if (!readOnly) settleFolder(folder, disk);
-  const places = createTable(3);
+  // The index on disk holds such keys. They are digests, or names with a slash or a space in them.
+  const places = createTable(3, packKey);
   const segments = openSegments(folder, readOnly, disk);
   const index = openIndex(indexPath(folder), readOnly, disk);
   /** Lines that are not yet written, from `bufferStart` of the last segment on; made with the first of them. */

@@ -15,13 +15,21 @@ export interface Table {
   setPacked(key: Uint32Array, ...numbers: number[]): boolean;
 }
 
+/** Writes the 128 bits that stand for a key into four words, and returns these. */
+type Pack = (key: string, into: Uint32Array) => Uint32Array;
+
 const keyWords = 4;
 /** Slots are doubled when more than this share of them is taken. */
 const maxLoad = 0.7;
 const firstSlots = 256;
 
-/** A table whose entries have `width` numbers each, at least 0. */
-export function createTable(width: number): Table {
+/**
+ * A table whose entries have `width` numbers each, at least 0.
+ *
+ * @param pack `packKey` only where no key comes from outside: a digest stands there for itself, so that an id of 32
+ *   hexadecimal digits could be taken for the id of which it is the digest
+ */
+export function createTable(width: number, pack: Pack = packText): Table {
   // One word more tells that a slot is taken.
   const stride = keyWords + 1 + width;
   let slots = firstSlots;
@@ -74,13 +82,13 @@ export function createTable(width: number): Table {
     get size() {
       return size;
     },
-    has: (key) => words[slotOf(packKey(key, packed)) + keyWords] !== 0,
+    has: (key) => words[slotOf(pack(key, packed)) + keyWords] !== 0,
     get(key) {
-      const start = slotOf(packKey(key, packed));
+      const start = slotOf(pack(key, packed));
       const first = start + keyWords + 1;
       return words[first - 1] === 0 ? undefined : words.subarray(first, first + width);
     },
-    set: (key, ...numbers) => setPacked(packKey(key, packed), ...numbers),
+    set: (key, ...numbers) => setPacked(pack(key, packed), ...numbers),
     setPacked,
   };
 }
@@ -88,8 +96,16 @@ export function createTable(width: number): Table {
 const digestForm = /^[0-9a-f]{32}$/;
 
 /** The 128 bits that stand for a key: a digest's own, or those of its SHA-256. */
-export function packKey(key: string, into = new Uint32Array(keyWords)): Uint32Array {
-  const hex = digestForm.test(key) ? key : sha256(key);
+export function packKey(key: string, into: Uint32Array = new Uint32Array(keyWords)): Uint32Array {
+  return digestForm.test(key) ? packHex(key, into) : packText(key, into);
+}
+
+/** The first 128 bits of a text's SHA-256. */
+function packText(text: string, into: Uint32Array): Uint32Array {
+  return packHex(sha256(text), into);
+}
+
+function packHex(hex: string, into: Uint32Array): Uint32Array {
   for (let word = 0; word < keyWords; word++) {
     into[word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16);
   }

@@ -5,7 +5,7 @@ import { keyOf } from "../lib/digest.ts";
 import { collections, normalVersion } from "../store/records.ts";
 import type { ListName, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { createTable } from "../store/table.ts";
+import { createTable, packKey } from "../store/table.ts";
 
 /** What a snapshot names and the store does not hold as it was. */
 export type Lost =
@@ -41,7 +41,7 @@ export function* lostOf(
 ): Generator<Lost> {
   const { objects } = store;
   /** Digests of the objects that were read and found right: an image is often attached to several articles. */
-  const right = createTable(0);
+  const right = createTable(0, packKey);
   for (const [name, { parts }] of Object.entries(manifest.lists)) {
     const list = name as ListName;
     for (const part of parts) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createTable, packKey, unpackDigest } from "../../src/store/table.ts";
@@ -24,6 +25,21 @@ describe("a table", () => {
         expect(table.get("a key that was never set")).toBeUndefined();
       }),
       { numRuns: 30 },
+    );
+  });
+
+  it("tells an id of 32 hexadecimal digits from every other, also from the one whose digest it is", () => {
+    const uuid = fc.uuid().map((id) => id.replaceAll("-", ""));
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), uuid, fc.uuid()), (id) => {
+        const digest = createHash("sha256").update(id).digest("hex").slice(0, 32);
+        const dashed = digest.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+        const ids = [...new Set([id, digest, dashed, digest.toUpperCase(), dashed.toUpperCase()])];
+        const table = createTable(1);
+        for (const [n, one] of ids.entries()) expect(table.set(one, n)).toBe(true);
+        expect(table.size).toBe(ids.length);
+        expect(ids.map((one) => table.get(one)?.[0])).toEqual([...ids.keys()]);
+      }),
     );
   });
 
