@@ -29,11 +29,16 @@ export function jsonEndpoints(
   objects: Objects,
   links: Links,
 ): Endpoint[] {
-  const paged = <T>(ask: Ask, list: List<T>, write: (item: T) => unknown): unknown => {
-    const { pageSize, perPageAsString } = options;
-    const request = { path: links.api(ask.path), query: ask.query, pageSize, perPageAsString };
+  const paged = <T>(
+    ask: Ask,
+    list: List<T>,
+    write: (item: T) => unknown,
+    pageSize = options.pageSize,
+  ): unknown => {
+    const request = { ...options, path: links.api(ask.path), query: ask.query, pageSize };
     return envelope(pageOf(list, request).map(write), list.length, request);
   };
+  const attachmentPageSize = options.attachmentPageSize ?? options.pageSize;
 
   const visible = ({ id, token }: Ask): Article | undefined => {
     const own = content.articles.get(id);
@@ -45,19 +50,22 @@ export function jsonEndpoints(
     (owner: (ask: Ask) => Article | Gallery | undefined): Handler =>
     (ask) => {
       const found = owner(ask);
-      return found && paged(ask, listOf(objects.attachedImages(found)), objects.image);
+      if (!found) return undefined;
+      const rows = objects.attachedImages(found);
+      return paged(ask, listOf(rows), objects.image, attachmentPageSize);
     };
 
   const files =
     (
       kind: FileKind,
-      owner: (ask: Ask) => Partial<Record<FileKind, string[]>> | undefined,
+      owner: (ask: Ask) => (Partial<Record<FileKind, string[]>> & { id: string }) | undefined,
     ): Handler =>
     (ask) => {
-      const ids = owner(ask)?.[kind];
-      if (!ids) return undefined;
-      const found = ids.flatMap((id) => content[kind].get(id) ?? []);
-      return paged(ask, listOf(found), (one) => objects.file(kind, one));
+      const found = owner(ask);
+      if (!found) return undefined;
+      const rows = objects.rowsOf(found.id, found[kind] ?? []);
+      const files = rows.flatMap((id) => content[kind].get(id) ?? []);
+      return paged(ask, listOf(files), (one) => objects.file(kind, one), attachmentPageSize);
     };
 
   const gallery = ({ id }: Ask): Gallery | undefined => content.galleries.get(id);

@@ -1,5 +1,5 @@
 import type { BodyLinks, FileKind } from "./model.ts";
-import type { OriginOptions } from "./options.ts";
+import type { LinkForm, OriginOptions } from "./options.ts";
 import type { Signer } from "./sign.ts";
 
 /** Every URL the origin writes. */
@@ -31,9 +31,9 @@ export function createLinks(host: string, options: OriginOptions, signer: Signer
   const signed = (template: string, id: string, shape?: string): string =>
     signer.url(options.basePath + template.replace("{id}", encoded(id)), shape);
   const view = (kind: string, slugOrId: string): string =>
-    `${host}/view/${kind}/${encoded(slugOrId)}`;
+    `${before(host, options.linkForms.view)}/view/${kind}/${encoded(slugOrId)}`;
   return {
-    api: (path) => host + options.basePath + path,
+    api: (path) => before(host, options.linkForms.api) + options.basePath + path,
     view,
     fileView: view,
     web: (id, scaling) => signed(binaryPaths.web, id) + (scaling ? `&${scaling}` : ""),
@@ -45,6 +45,12 @@ export function createLinks(host: string, options: OriginOptions, signer: Signer
     }),
     download: (kind, id) => signed(binaryPaths[kind === "images" ? "download" : kind], id),
   };
+}
+
+/** What stands before the path of a link to a host ("http://127.0.0.1:80"). */
+export function before(host: string, form: LinkForm): string {
+  if (form === "absolute") return host;
+  return form === "host" ? host.replace(/^[a-z]+:/, "") : "";
 }
 
 /** A text as a part of a path; half of a character, which none can hold, is replaced. */

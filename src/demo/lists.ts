@@ -1,6 +1,7 @@
 import type { Collection } from "./collection.ts";
 import type { Article, Content, Gallery, Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
+import { mix } from "./random.ts";
 import { calendarSpan } from "./times.ts";
 
 /** A list that can be read page by page without making its other items. */
@@ -27,7 +28,10 @@ export interface Lists {
   counts(): Counts;
 }
 
-type ListOptions = Pick<OriginOptions, "timezone" | "tagMatch" | "imageOrder" | "userSees">;
+type ListOptions = Pick<
+  OriginOptions,
+  "timezone" | "tagMatch" | "imageOrder" | "userSees" | "unstableOrder"
+>;
 
 /** Lists of a content under the filters of the API document. */
 export function createLists(content: Content, options: ListOptions): Lists {
@@ -88,7 +92,36 @@ export function createLists(content: Content, options: ListOptions): Lists {
     return { length: list.length, at: (place) => list.at(list.length - 1 - place) };
   };
 
-  return { articles, galleries, images, counts: () => once("counts", () => countAll(content)) };
+  let requests = 0;
+  const ordered = <T>(list: List<T>, time: (item: T) => number): List<T> => {
+    requests += 1;
+    return options.unstableOrder ? reordered(list, time, requests) : list;
+  };
+  const published = (one: { publishedAt: number }): number => one.publishedAt;
+  return {
+    articles: (token, query) => ordered(articles(token, query), published),
+    galleries: (query) => ordered(galleries(query), published),
+    images: (withPrivate) => ordered(images(withPrivate), (one) => one.createdAt),
+    counts: () => once("counts", () => countAll(content)),
+  };
+}
+
+/** A list whose runs of equal times begin at another item with each turn. */
+function reordered<T>(list: List<T>, time: (item: T) => number, turn: number): List<T> {
+  const timeAt = (place: number): number | undefined => {
+    const item = list.at(place);
+    return item === undefined ? undefined : time(item);
+  };
+  const at = (place: number): T | undefined => {
+    const here = timeAt(place);
+    if (here === undefined) return undefined;
+    let from = place;
+    let to = place + 1;
+    while (from > 0 && timeAt(from - 1) === here) from -= 1;
+    while (timeAt(to) === here) to += 1;
+    return list.at(from + ((place - from + mix(turn)) % (to - from)));
+  };
+  return { length: list.length, at };
 }
 
 /** Span of the year (and month) a query asks for; a month alone is ignored. */

@@ -28,8 +28,10 @@ export interface Objects {
   file(kind: FileKind, file: MediaFile): Fields;
   category(category: Category, counts: Counts, token: TokenKind): Fields;
   tag(tag: Tag, counts: Counts): Fields;
-  /** Images attached to something, as far as they exist and may be shown. */
-  attachedImages(owner: { images: string[] }): Image[];
+  /** Rows of the list of images attached to something, as far as they exist and may be shown. */
+  attachedImages(owner: { id: string; images: string[] }): Image[];
+  /** Ids of the rows of an attachment list, with the second row that some owners have. */
+  rowsOf(owner: string, ids: string[]): string[];
 }
 
 /** Objects of a content with the links and liberties of one origin. */
@@ -40,11 +42,28 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     mix(textKey(id), reason) % 100 < percent;
   const single = (time: number): string => singleTime(time, options.timezone, options.offsets);
 
-  const attachedImages = (owner: { images: string[] }): Image[] =>
-    owner.images.flatMap((id) => {
+  const rowsOf = (owner: string, ids: string[]): string[] =>
+    chance(owner, 4, options.doubledAttachments) ? [...ids, ...ids.slice(0, 1)] : ids;
+
+  const imagesOf = (owner: { id: string; images: string[] }, withPrivate: boolean): Image[] =>
+    rowsOf(owner.id, owner.images).flatMap((id) => {
       const image = content.images.get(id);
-      return image && (!image.private || options.privateInAttachments) ? [image] : [];
+      return image && (!image.private || withPrivate) ? [image] : [];
     });
+
+  const attachedImages = (owner: { id: string; images: string[] }): Image[] =>
+    imagesOf(owner, options.privateInAttachments);
+
+  const counts = (owner: Article | Gallery) => ({
+    images: imagesOf(owner, options.privateInAttachments || options.countsIncludePrivate).length,
+    videos: rowsOf(owner.id, owner.videos).length,
+    ...("documents" in owner
+      ? { documents: rowsOf(owner.id, owner.documents).length }
+      : options.galleryDocumentsCount
+        ? { documents: 0 }
+        : {}),
+    audio: rowsOf(owner.id, owner.audio).length,
+  });
 
   const thumbnail = (
     owner: Article | Gallery,
@@ -79,12 +98,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
       category: { id: hidden ? null : (category?.id ?? null), title: category?.title ?? "" },
       tags: one.tags,
       links: { view: links.view("articles", one.slug), thumbnail: thumbnail(one, images[0], form) },
-      attachments: {
-        images: images.length,
-        videos: one.videos.length,
-        documents: one.documents.length,
-        audio: one.audio.length,
-      },
+      attachments: counts(one),
       ...(all
         ? { rating: { average: new Decimal(one.rating.average), count: one.rating.count } }
         : {}),
@@ -103,12 +117,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
         view: links.view("galleries", one.slug),
         thumbnail: thumbnail(one, images[0], form),
       },
-      attachments: {
-        images: images.length,
-        videos: one.videos.length,
-        ...(options.galleryDocumentsCount ? { documents: 0 } : {}),
-        audio: one.audio.length,
-      },
+      attachments: counts(one),
       published_at: time(one.publishedAt),
       created_at: time(one.createdAt),
     };
@@ -146,9 +155,17 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     filesize: filesize(one.filesize),
     mime_type: one.mime,
     ...(kind === "documents" ? {} : { duration: one.seconds }),
-    links: { view: links.fileView(kind, one.id), download: links.download(kind, one.id) },
+    ...address(kind, one.id),
     created_at: indexTime(one.createdAt),
   });
+
+  const address = (kind: FileKind, id: string): Fields => {
+    const url = links.download(kind, id);
+    if (options.fileAddress === "links") {
+      return { links: { view: links.fileView(kind, id), download: url } };
+    }
+    return { [{ videos: "url", documents: "download_url", audio: "file" }[kind]]: url };
+  };
 
   return {
     articleItem: (one) => withExtra(article(one, "index"), options.extraFields, "article"),
@@ -170,6 +187,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
       products_count: one.productsCount,
     }),
     attachedImages,
+    rowsOf,
   };
 }
 

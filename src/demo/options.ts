@@ -17,6 +17,9 @@ export interface OriginPaths {
   audio: string | null;
 }
 
+/** "http://host/path", "//host/path" or "/path". */
+export type LinkForm = "absolute" | "host" | "path";
+
 export interface OriginOptions {
   /** What to serve. Default: `generateContent` with 120 articles, 15 galleries, 200 images. */
   content: Content | null;
@@ -35,6 +38,12 @@ export interface OriginOptions {
   /** Name of the field with the article's HTML. */
   bodyField: string;
   pageSize: number;
+  /** Items per page of attachment lists; null = as many as on the pages of the indexes. */
+  attachmentPageSize: number | null;
+  /** Answer behind the last page: an empty list with 200, or 404. */
+  behindLastPage: "empty" | "404";
+  /** Items of equal times come in another order with each request: ORDER BY without a tie-break. */
+  unstableOrder: boolean;
   /** Write meta.per_page as a string, which the document does not allow. */
   perPageAsString: boolean;
   /** Requests of any kind in any `perSeconds` seconds; null = no limit, no rate headers. */
@@ -53,6 +62,17 @@ export interface OriginOptions {
   errors: "json" | "problem" | "text";
   /** Attachment lists (and counts) include private images. */
   privateInAttachments: boolean;
+  /** Counts include private images also where the lists leave them out. */
+  countsIncludePrivate: boolean;
+  /** Share, in percent, of articles and galleries whose first attachment of each kind has a second row at the end. */
+  doubledAttachments: number;
+  /**
+   * Address of a video, document or audio file, whose fields the document does not show: all in
+   * `links.download`, or a video's in `url`, a document's in `download_url`, an audio file's in `file`.
+   */
+  fileAddress: "links" | "flat";
+  /** How the links to each kind of target are written. */
+  linkForms: Record<"api" | "view" | "binaries", LinkForm>;
   /** Name of a boolean field of image objects that tells private ones; null = no such field. */
   privateMarker: string | null;
   filesizes: "exact" | "rounded" | "zero";
@@ -116,6 +136,9 @@ export const defaultOptions: OriginOptions = {
   },
   bodyField: "body",
   pageSize: 20,
+  attachmentPageSize: null,
+  behindLastPage: "empty",
+  unstableOrder: false,
   perPageAsString: false,
   rate: null,
   rateHeaders: "x-ratelimit",
@@ -127,6 +150,10 @@ export const defaultOptions: OriginOptions = {
   userSees: "organisation",
   errors: "json",
   privateInAttachments: false,
+  countsIncludePrivate: false,
+  doubledAttachments: 0,
+  fileAddress: "links",
+  linkForms: { api: "absolute", view: "absolute", binaries: "absolute" },
   privateMarker: null,
   filesizes: "exact",
   irregular: { thumbnailObjects: 30, fullThumbnails: 30, nullCategoryIds: 8 },

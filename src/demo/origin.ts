@@ -8,7 +8,7 @@ import { generateContent } from "./content.ts";
 import { errorAnswer } from "./errors.ts";
 import { writeJson } from "./json.ts";
 import { createLimiter } from "./limit.ts";
-import { createLinks } from "./links.ts";
+import { before, createLinks } from "./links.ts";
 import { createLists, type TokenKind } from "./lists.ts";
 import type { Content } from "./model.ts";
 import { createObjects } from "./objects.ts";
@@ -92,7 +92,10 @@ function createAnswers(
   binaryOrigin: string,
   requests: LoggedRequest[],
 ): (request: IncomingMessage, response: ServerResponse, withApi: boolean) => void {
-  const signer = createSigner({ ...options, host: binaryOrigin });
+  const signer = createSigner({
+    ...options,
+    host: before(binaryOrigin, options.linkForms.binaries),
+  });
   const links = createLinks(host, options, signer);
   const lists = createLists(content, options);
   const objects = createObjects(content, options, links);

@@ -14,6 +14,8 @@ export interface PageRequest {
   /** The query as sent; filters are kept in the links, `page` is replaced. */
   query: URLSearchParams;
   pageSize: number;
+  /** Default: an empty list. */
+  behindLastPage?: "empty" | "404";
   perPageAsString: boolean;
 }
 
@@ -28,11 +30,15 @@ export function pageOf<T>(list: List<T>, { query, pageSize }: PageRequest): T[] 
   return items;
 }
 
-/** The paginated envelope of the API document around the objects of one page. */
+/**
+ * The paginated envelope of the API document around the objects of one page; undefined behind the
+ * last page where the answer is 404.
+ */
 export function envelope(data: unknown[], total: number, request: PageRequest) {
   const { path, query, pageSize } = request;
   const page = currentPage(query);
   const last = Math.max(1, Math.ceil(total / pageSize));
+  if (page > last && request.behindLastPage === "404") return undefined;
   const url = (number: number): string => {
     const search = new URLSearchParams(query);
     search.delete("page");
