@@ -37,7 +37,7 @@ export async function listFiles(
     kind: keyof typeof extensions,
     make: (path: string, createdAt: number) => Promise<T>,
   ): Promise<T[]> => {
-    const paths = await glob(`**/*.{${extensions[kind].join(",")}}`, {
+    const paths = await glob(`**/*.@(${extensions[kind].join("|")})`, {
       cwd: dir,
       caseSensitiveMatch: false,
       followSymbolicLinks: false,
@@ -60,7 +60,7 @@ export async function listFiles(
         ...(await common(dir, path, organisationId)),
         ...(await sizeOf(join(dir, path))),
         meta: { file: path },
-        private: false,
+        private: path.startsWith("private/"),
         createdAt,
       },
     })),

@@ -45,7 +45,7 @@ type GalleryEntry = z.infer<typeof GalleryEntry>;
  * - `topics.json`: `[{ slug, title }]`, titles for the topics. Others are named after their slug.
  * - image files anywhere below (jpg, jpeg, png, webp, gif, tif, tiff, avif, svg). They are spread
  *   over two thirds of the articles, one to three each; those that cannot be read are listed with
- *   a size of 0 x 0.
+ *   a size of 0 x 0. Those below a folder `private` are private images.
  * - `galleries.json`: `[{ title, slug, date, images: ["relative/path.jpg"] }]`, slug and date
  *   optional. Without this file every folder that holds images is a gallery.
  * - video files (mp4, m4v, webm, mov), audio files (mp3, wav, ogg, m4a, flac) and PDFs anywhere

@@ -81,6 +81,17 @@ describe("content from a folder", () => {
     await origin.close();
   });
 
+  it("has documents, and private images below a folder of that name", async () => {
+    await writeArticles([mill]);
+    await writeImages();
+    await mkdir(join(dir, "private"));
+    await writeFile(join(dir, "private/secret.jpg"), "not a picture");
+    await writeFile(join(dir, "paper.PDF"), "%PDF-1.4");
+    const { documents, images } = await loadContent(dir);
+    expect([...documents]).toMatchObject([{ title: "paper", mime: "application/pdf" }]);
+    expect([...images].filter((image) => image.private)).toMatchObject([{ title: "secret" }]);
+  });
+
   it("takes galleries as they are described", async () => {
     await writeArticles([harbour]);
     await writeImages();
