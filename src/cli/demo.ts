@@ -6,7 +6,7 @@ import { loadConfig } from "../config/load.ts";
 import { generateContent } from "../demo/content.ts";
 import { loadContent } from "../demo/folder.ts";
 import type { Content } from "../demo/model.ts";
-import { type OriginOptions, personalities } from "../demo/options.ts";
+import { generated, type OriginOptions, personalities } from "../demo/options.ts";
 import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
@@ -109,9 +109,10 @@ async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Orig
 
 async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Content> {
   if (options.content !== undefined) return await loadContent(options.content);
-  const { articles, galleries, images, seed } = options;
+  const { articles, galleries, images, seed, personality } = options;
   const progress = reporter.stage("painting", Math.min(images, 200));
   const content = await generateContent({
+    ...generated[personality],
     articles,
     galleries,
     images,

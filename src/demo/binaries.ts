@@ -9,7 +9,7 @@ import type { Signer } from "./sign.ts";
 /** An answer to a request for a binary. */
 export type BinaryAnswer =
   | { status: 200; bytes: Buffer; mime: string; fileName?: string }
-  | { status: 403 | 404 | 500; message: string };
+  | { status: 403 | 404 | 410 | 500; message: string };
 
 /**
  * Answers requests for binaries: images scaled as asked for, originals and other files as they
@@ -50,6 +50,7 @@ export function createBinaries(
     if (verdict === "expired") return { status: 403, message: "The link has expired." };
     const file = content[kind === "web" || kind === "download" ? "images" : kind].get(id);
     if (!file) return { status: 404, message: "Not found." };
+    if (file.absent) return { status: file.absent, message: "The file is missing." };
     if (kind === "web") return web(file as Image, query);
     const extension = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0];
     const fileName = `${id}.${file.mime === "image/jpeg" ? "jpg" : (extension ?? "bin")}`;

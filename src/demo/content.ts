@@ -1,6 +1,8 @@
+import { breakSome } from "./broken-pictures.ts";
 import { Collection } from "./collection.ts";
 import { type Attached, createArticles, createNeighbours } from "./generated-articles.ts";
 import { createGalleries, createImages } from "./generated-images.ts";
+import { mixedIds } from "./mixed-ids.ts";
 import { assemble, type Content, type FileKind, type MediaFile, type Tag } from "./model.ts";
 import {
   defaultCacheDir,
@@ -13,6 +15,7 @@ import {
   type StoredFile,
   type Studio,
 } from "./pictures.ts";
+import { type Nasty, nastyAt } from "./prose/nasty.ts";
 import { storyAt } from "./prose/story.ts";
 import { categories, neighbourTags, tags } from "./prose/vocabulary.ts";
 import { ids, mix } from "./random.ts";
@@ -31,6 +34,14 @@ export interface GenerateOptions {
   videos?: number;
   audio?: number;
   documents?: number;
+  /** Include articles that the API document allows and that are hard to render. Default: yes. */
+  hardArticles?: boolean;
+  /** Some originals cannot be decoded, and two files are missing behind their records. Default: no. */
+  brokenFiles?: boolean;
+  /** UUIDs, or a form of its own for each kind of item, none of them a UUID in lower case. */
+  idForms?: "uuid" | "mixed";
+  /** How many neighbours in a list share a time. Default: 1. */
+  batch?: number;
   /** Where painted pictures are kept. Default: a folder of this user below the system's own. */
   cacheDir?: string;
   /** Told after each picture. */
@@ -43,8 +54,9 @@ export interface GenerateOptions {
  * pictures are painted before this resolves, or taken from the cache. Latest article: June 2025.
  */
 export async function generateContent(options: GenerateOptions): Promise<Content> {
-  const { articles, galleries, images, seed } = options;
-  const organisation = ids("organisation", seed);
+  const { articles, galleries, images, seed, batch = 1 } = options;
+  const idsOf = options.idForms === "mixed" ? mixedIds : ids;
+  const organisation = idsOf("organisation", seed);
   const organisationId = organisation.at(0);
   const studio: Studio = {
     dir: options.cacheDir ?? defaultCacheDir(seed),
@@ -52,7 +64,8 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     onProgress: options.onProgress,
   };
   await prepareCacheDir(studio.dir);
-  const pictures = await preparePictures(images, studio);
+  const painted = await preparePictures(images, studio);
+  const pictures = options.brokenFiles ? breakSome(painted) : painted;
   const files = {
     videos: await makeFiles("videos", options.videos ?? share(articles, 20, 6), options, studio),
     audio: await makeFiles("audio", options.audio ?? share(articles, 20, 6), options, studio),
@@ -63,15 +76,17 @@ export async function generateContent(options: GenerateOptions): Promise<Content
       studio,
     ),
   };
-  const imageSource = createImages(images, pictures, organisationId, seed);
-  const categoryIds = ids("category", seed);
+  const imageSource = createImages(images, pictures, { organisationId, seed, idsOf, batch });
+  const categoryIds = idsOf("category", seed);
   const kinds = categories.map(([slug, title], order) => ({
     id: categoryIds.at(order),
     title,
     slug,
     order,
   }));
-  const world = { seed, organisationId, categories: kinds, images: imageSource, files };
+  const nasty = (options.hardArticles ?? true) ? nastyAt : new Map<number, Nasty>();
+  const shared = { seed, organisationId, idsOf, batch, nasty };
+  const world = { ...shared, categories: kinds, images: imageSource, files };
   return assemble({
     organisationId,
     articles: new Collection(createArticles(articles, world), published),
@@ -112,10 +127,11 @@ function tagOf(
 async function makeFiles(
   kind: FileKind,
   count: number,
-  { articles, seed }: GenerateOptions,
+  { articles, seed, idForms, brokenFiles }: GenerateOptions,
   studio: Studio,
 ): Promise<(MediaFile & Attached)[]> {
-  const fileIds = ids(kind, seed);
+  const idsOf = idForms === "mixed" ? mixedIds : ids;
+  const fileIds = idsOf(kind, seed);
   const files: (MediaFile & Attached)[] = [];
   for (let index = 0; index < count; index += 1) {
     const article = articles === 0 ? -1 : (index * 19 + kind.length) % articles;
@@ -136,13 +152,14 @@ async function makeFiles(
     files.push({
       ...made,
       id: fileIds.at(index),
-      organisationId: ids("organisation", seed).at(0),
+      organisationId: idsOf("organisation", seed).at(0),
       title: names[0],
       caption: names[1],
       mime: { videos: "video/webm", audio: "audio/wav", documents: "application/pdf" }[kind],
       seconds: kind === "documents" ? null : seconds,
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
       articleIndex: article,
+      ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),
     });
   }
   return files;

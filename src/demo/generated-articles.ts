@@ -1,12 +1,12 @@
 import type { Source } from "./collection.ts";
 import { attachedImages, type ImageSource } from "./generated-images.ts";
-import { spread } from "./generated-times.ts";
+import { batched, spread } from "./generated-times.ts";
 import type { Article, BodyLinks, Category, FileKind, MediaFile } from "./model.ts";
 import { type Ingredient, writeBody } from "./prose/body.ts";
-import { nastyAt } from "./prose/nasty.ts";
+import type { Nasty } from "./prose/nasty.ts";
 import { type Story, storyAt } from "./prose/story.ts";
 import { neighbourTags } from "./prose/vocabulary.ts";
-import { ids, mix } from "./random.ts";
+import { type Ids, mix } from "./random.ts";
 
 /** A file with the index of the article that it is attached to. */
 export interface Attached {
@@ -20,14 +20,19 @@ export interface World {
   categories: readonly Category[];
   images: ImageSource;
   files: Record<FileKind, readonly (MediaFile & Attached)[]>;
+  /** Hard articles, by their place in the list. */
+  nasty: ReadonlyMap<number, Nasty>;
+  idsOf: (kind: string, seed: number) => Ids;
+  /** Neighbours in a list that share a time. */
+  batch: number;
 }
 
 const hour = 3600_000;
 
 /** `count` articles, latest first, each made on demand; titles, lists and bodies only when read. */
 export function createArticles(count: number, world: World): Source<Article> {
-  const { seed, organisationId, images, files } = world;
-  const { at: idAt, indexOf } = ids("article", seed);
+  const { seed, organisationId, images, files, nasty: nastyAt, batch } = world;
+  const { at: idAt, indexOf } = world.idsOf("article", seed);
   const categoryIds = new Map(world.categories.map(({ slug, id }) => [slug, id]));
   const titled = (index: number): { story: Story; title: string; slug: string } => {
     const story = storyAt(index, seed);
@@ -65,7 +70,7 @@ export function createArticles(count: number, world: World): Source<Article> {
 
   const make = (index: number): Article => {
     const { story, title, slug } = titled(index);
-    const publishedAt = spread(index, count, seed);
+    const publishedAt = spread(batched(index, batch), count, seed);
     const votes = mix(seed, index, 33) % 60;
     return {
       id: idAt(index),

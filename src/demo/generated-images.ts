@@ -1,11 +1,11 @@
 import type { Source } from "./collection.ts";
 import type { World } from "./generated-articles.ts";
-import { spread } from "./generated-times.ts";
+import { batched, spread } from "./generated-times.ts";
 import type { Gallery, Image } from "./model.ts";
 import type { Picture } from "./pictures.ts";
 import { slugOf } from "./prose/story.ts";
 import { places, tags } from "./prose/vocabulary.ts";
-import { dice, ids } from "./random.ts";
+import { dice } from "./random.ts";
 
 const hour = 3600_000;
 
@@ -19,28 +19,22 @@ export interface ImageSource extends Source<Image> {
 export function createImages(
   count: number,
   pictures: readonly Picture[],
-  organisationId: string,
-  seed: number,
+  world: Pick<World, "organisationId" | "seed" | "idsOf" | "batch">,
 ): ImageSource {
-  const { at: idAt, indexOf } = ids("image", seed);
+  const { organisationId, seed, batch } = world;
+  const { at: idAt, indexOf } = world.idsOf("image", seed);
   const isPrivate = (index: number): boolean => index % 20 === 13;
   const make = (index: number): Image => {
     const picture = pictures[index % pictures.length] as Picture;
     const number = Math.floor(index / pictures.length);
-    const { caption, width, height, filesize, mime, meta, read } = picture;
+    const { title: _, ...rest } = picture;
     return {
+      ...rest,
       id: idAt(index),
       organisationId,
       title: number === 0 ? picture.title : `${picture.title} (${number + 1})`,
-      caption,
-      width,
-      height,
-      filesize,
-      mime,
-      meta,
       private: isPrivate(index),
-      createdAt: spread(index, count, seed) - 3 * hour,
-      read,
+      createdAt: spread(batched(index, batch), count, seed) - 3 * hour,
     };
   };
   return { count, make, indexOf, idAt, isPrivate };
@@ -59,7 +53,7 @@ const themes = [
 /** `count` galleries of 5 to 16 neighbouring images; the fourth has 45, for several pages. */
 export function createGalleries(count: number, world: World): Source<Gallery> {
   const { seed, organisationId, images, files } = world;
-  const { at: idAt, indexOf } = ids("gallery", seed);
+  const { at: idAt, indexOf } = world.idsOf("gallery", seed);
   const make = (index: number): Gallery => {
     const throws = dice(seed, index, 21);
     const round = Math.floor(index / (themes.length * places.length));

@@ -4,6 +4,11 @@ import { mix } from "./random.ts";
 const end = Date.UTC(2025, 5, 12, 9, 30, 0);
 const spanMs = 5 * 365.25 * 24 * 3600_000;
 
+/** How many neighbours in a list share a time, as if they had been uploaded together. */
+export function batched(index: number, size: number): number {
+  return index - (index % size);
+}
+
 /**
  * Time of item `index` of `count`, latest first: each falls somewhere into its own share of five
  * years, on a whole second. An item whose share contains the turn of a year (UTC) falls half an

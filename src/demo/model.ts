@@ -62,6 +62,8 @@ export interface Image {
   mime: string;
   meta: Record<string, string>;
   private: boolean;
+  /** Status that requests for its bytes are answered with: there is a record, but no file. */
+  absent?: 404 | 410;
   createdAt: number;
   /** Bytes of the original. */
   read(): Promise<Buffer>;
@@ -77,6 +79,8 @@ export interface MediaFile {
   mime: string;
   /** Length of a video or audio file in seconds; null when unknown or without meaning. */
   seconds: number | null;
+  /** Status that requests for its bytes are answered with: there is a record, but no file. */
+  absent?: 404 | 410;
   createdAt: number;
   read(): Promise<Buffer>;
 }

@@ -1,5 +1,6 @@
 /** Everything the API document does not show, or leaves open, is an option of the demo origin. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { GenerateOptions } from "./content.ts";
 import type { Content } from "./model.ts";
 
 /** Paths below the base path, `{id}` standing for the id; null = there is no such endpoint (404). */
@@ -214,4 +215,10 @@ export const personalities: Record<"plain" | "odd", Partial<OriginOptions>> = {
     json: { pretty: true, escapeSlashes: true, escapeUnicode: true, decimals: true },
     etags: true,
   },
+};
+
+/** What the generated content of each personality is like; the demonstration shows no hard cases. */
+export const generated: Record<keyof typeof personalities, Partial<GenerateOptions>> = {
+  plain: { hardArticles: false },
+  odd: {},
 };

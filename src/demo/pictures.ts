@@ -34,6 +34,7 @@ export interface Picture extends StoredFile {
   mime: string;
   width: number;
   height: number;
+  absent?: 404 | 410;
 }
 
 /** Called after each finished file. */

@@ -63,18 +63,21 @@ export function dice(...parts: number[]): Dice {
   };
 }
 
-/** Ids of one kind of item: version 4 in shape, and readable backwards. */
+/** Ids of one kind of item, readable backwards. */
 export interface Ids {
-  /** The UUID of the item at an index (0 to 2^32 - 1), in lower case. */
+  /** The id of the item at an index (0 to 2^32 - 1). */
   at(index: number): string;
-  /** The index a UUID belongs to; undefined for one that is not of this kind and seed. */
+  /** The index an id belongs to; undefined for one that is not of this kind and seed. */
   indexOf(id: string): number | undefined;
 }
 
-/** Ids of a kind ("article", "image" ...) under a seed. */
-export function ids(kind: string, seed: number): Ids {
+/**
+ * Ids of a kind ("article", "image" ...) under a seed: UUIDs of version 4 in lower case, or what
+ * `form` makes of them. It must keep the first eight digits and tell all UUIDs apart.
+ */
+export function ids(kind: string, seed: number, form = (uuid: string): string => uuid): Ids {
   const key = mix(textKey(kind), seed);
-  const at = (index: number): string => {
+  const uuidAt = (index: number): string => {
     const head = scramble((index ^ key) >>> 0);
     const second = mix(key, index, 1);
     const third = mix(key, index, 2);
@@ -84,8 +87,9 @@ export function ids(kind: string, seed: number): Ids {
     const tail = hex(fourth) + hex(third ^ second).slice(4);
     return `${hex(head)}-${hex(second).slice(0, 4)}-${version}-${variant}-${tail}`;
   };
+  const at = (index: number): string => form(uuidAt(index));
   const indexOf = (id: string): number | undefined => {
-    if (!/^[0-9a-f]{8}-/.test(id)) return undefined;
+    if (!/^[0-9a-f]{8}/i.test(id)) return undefined;
     const index = (unscramble(Number.parseInt(id.slice(0, 8), 16)) ^ key) >>> 0;
     return at(index) === id ? index : undefined;
   };

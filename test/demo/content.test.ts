@@ -1,11 +1,14 @@
 import { readdir } from "node:fs/promises";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Content, generateContent } from "../../src/demo/content.ts";
 import { createImages } from "../../src/demo/generated-images.ts";
+import { mixedIds } from "../../src/demo/mixed-ids.ts";
+import type { Image } from "../../src/demo/model.ts";
 import { startOrigin } from "../../src/demo/origin.ts";
 import { preparePictures } from "../../src/demo/pictures.ts";
 import { ids } from "../../src/demo/random.ts";
-import { ask, askOne, temporaryDir, walk } from "./support.ts";
+import { ask, askOne, bytesOf, temporaryDir, walk } from "./support.ts";
 
 let temporary: Awaited<ReturnType<typeof temporaryDir>>;
 beforeAll(async () => {
@@ -86,7 +89,12 @@ describe("generated content", () => {
     await origin.close();
 
     const picture = await preparePictures(1, { dir: cacheDir, seed: 9 });
-    const images = createImages(1_000_000, picture, content.organisationId, 9);
+    const images = createImages(1_000_000, picture, {
+      organisationId: content.organisationId,
+      seed: 9,
+      idsOf: ids,
+      batch: 1,
+    });
     const image = images.make(999_999);
     expect(images.indexOf(image.id)).toBe(999_999);
     expect(image.title).toMatch(/\(1000000\)$/);
@@ -103,6 +111,74 @@ describe("generated content", () => {
     expect(titles.some((title) => title.length > 400)).toBe(true);
     expect(new Set(titles).size).toBeLessThan(titles.length);
     expect(all.some(({ synopsis }) => synopsis === "")).toBe(true);
+  });
+
+  it("leaves out what is hard to render where that is asked for", async () => {
+    const options = { articles: 120, galleries: 0, images: 0, videos: 0, audio: 0, documents: 0 };
+    const cacheDir = temporary.dir;
+    const content = await generateContent({ ...options, hardArticles: false, seed: 3, cacheDir });
+    const origin = await startOrigin({ content });
+    for (const { id, title, synopsis } of content.articles) {
+      expect([title, synopsis]).toEqual([
+        expect.stringMatching(/^[^&<>\u0590-\u05ff]{1,120}$/),
+        expect.stringMatching(/./),
+      ]);
+      expect((await askOne(origin, `/articles/${id}`)).body).toContain("<p>");
+    }
+    await origin.close();
+  });
+
+  it("breaks some files, each in its own way, and is honest about their length", async () => {
+    const options = { articles: 3, galleries: 1, images: 8, seed: 3, cacheDir: temporary.dir };
+    const content = await generateContent({ ...options, brokenFiles: true });
+    const decodes = async (at: number): Promise<boolean> => {
+      const image = content.images.at(at) as Image;
+      const bytes = await image.read();
+      expect(bytes.length).toBe(image.filesize);
+      return sharp(bytes, { failOn: "error" })
+        .stats()
+        .then(
+          () => true,
+          () => false,
+        );
+    };
+    const decoded = await Promise.all([0, 1, 2, 3, 4].map(decodes));
+    expect(decoded).toEqual([true, false, false, true, false]);
+    const origin = await startOrigin({ content });
+    const images = (await ask(origin, "/images")).json.data;
+    expect((await bytesOf(images[5]?.links.download ?? "")).status).toBe(404);
+    const [document] = (await ask(origin, "/documents")).json.data;
+    expect((await bytesOf(document?.links.download ?? "")).status).toBe(410);
+    await origin.close();
+  });
+
+  it("gives neighbours one time, in batches", async () => {
+    const options = { articles: 20, galleries: 0, images: 0, videos: 0, audio: 0, documents: 0 };
+    const content = await generateContent({ ...options, batch: 7, seed: 3 });
+    const times = [...content.articles].map(({ publishedAt }) => publishedAt);
+    expect(times.map((time) => times.indexOf(time))).toEqual([
+      ...Array(7).fill(0),
+      ...Array(7).fill(7),
+      ...Array(6).fill(14),
+    ]);
+  });
+});
+
+describe("mixedIds", () => {
+  it.each([
+    ["article", /^[0-9a-f]{32}$/],
+    ["gallery", /^[0-9a-f]{24}$/],
+    ["image", /^(IMG_\d{4,}\.b|img_\d{4,}\.B)$/],
+    ["category", /^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$/],
+    ["videos", /^\d+$/],
+  ])("of %s lead back to their index", (kind, form) => {
+    const { at, indexOf } = mixedIds(kind, 1);
+    const indexes = [0, 1, 2, 77, 12_345];
+    for (const index of indexes) {
+      expect(at(index)).toMatch(form);
+      expect(indexOf(at(index))).toBe(index);
+    }
+    expect(indexOf("../../etc/passwd")).toBeUndefined();
   });
 });
 

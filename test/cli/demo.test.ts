@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { temporaryDir } from "../demo/support.ts";
+import { stillpress } from "../support/archive.ts";
+
+let temporary: Awaited<ReturnType<typeof temporaryDir>>;
+beforeAll(async () => {
+  temporary = await temporaryDir();
+});
+afterAll(() => temporary.remove());
+
+const oddity = /no body|asked for again|remark|problem|warning|missing/i;
+
+// Article 42 of the hard ones has an empty body.
+it.each([
+  ["plain", false],
+  ["odd", true],
+])("tells somebody who tries the demo with the %s origin of oddities: %s", async (name, odd) => {
+  const size = ["--articles", "42", "--galleries", "1", "--images", "2", "--port", "0"];
+  const out = `${temporary.dir}/${name}`;
+  const run = await stillpress(["demo", "--personality", name, ...size, "--out", out]);
+  expect(run.code).toBe(0);
+  expect(oddity.test(run.stdout + run.stderr)).toBe(odd);
+});
