@@ -87,11 +87,34 @@ export function envelopeElsewhere(
   });
 }
 
-/** The same URL with parameters added at the end of its query. */
-export function withParameters(url: string, parameters: readonly Parameter[]): string {
+/** How the parameters of filters stand in a URL: as Laravel's paginator writes them, whose envelope it is. */
+const usual = { page: "last", comma: "%2C" } as const;
+
+/**
+ * The same URL with the parameters of filters, before its page or behind it.
+ *
+ * withFilters("/articles?page=1", [["tags", "a,b"]], { page: "last", comma: "%2C" })
+ *   → "/articles?tags=a%2Cb&page=1"
+ */
+export function withFilters(
+  url: string,
+  parameters: readonly Parameter[],
+  { page, comma }: { page: "first" | "last"; comma: "," | "%2C" } = usual,
+): string {
   if (parameters.length === 0) return url;
-  const query = parameters.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-  return `${url}${url.includes("?") ? "&" : "?"}${query}`;
+  const [path = "", query = ""] = url.split("?", 2);
+  const written = query.split("&").filter((part) => part !== "");
+  const added = parameters.map(
+    ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", comma)}`,
+  );
+  const paged = page === "last" ? written.findIndex((part) => pageName.test(part)) : -1;
+  written.splice(paged === -1 ? written.length : paged, 0, ...added);
+  return `${path}?${written.join("&")}`;
+}
+
+/** A URL without a page, as that of one of its pages. */
+export function withPage(url: string, page: number): string {
+  return `${url}${url.includes("?") ? "&" : "?"}page=${page}`;
 }
 
 /** What every link of one page's envelope is made from. */
@@ -127,6 +150,7 @@ function pagerOf(model: string, { page, perPage, total, baseUrl }: PageTarget): 
 }
 
 const pageParameter = /([?&]page(?:(?:%5B|\[)number(?:%5D|\]))?=)\d+/i;
+const pageName = /^page(?:(?:%5B|\[)number(?:%5D|\]))?=/i;
 
 /** How the model writes the URL of a page: one of its own with the page replaced. */
 function urlWriter(
@@ -146,7 +170,7 @@ function urlWriter(
     if (page === 1 && first !== undefined) return first;
     if (pattern !== undefined) return pattern.replace(pageParameter, (_, name) => `${name}${page}`);
     if (plainUrl === undefined) return undefined;
-    return `${plainUrl}${plainUrl.includes("?") ? "&" : "?"}page=${page}`;
+    return withPage(plainUrl, page);
   };
 }
 

@@ -25,8 +25,9 @@ import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, addRemark, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
-import { checkFilters, type FilterFacts } from "./filter-check.ts";
+import { checkFilters } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
+import { learnedOf } from "./learned.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
 import { createRemovals, type Removals, watched } from "./removals.ts";
 
@@ -104,7 +105,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   };
   let committed: { manifest: SnapshotManifest; changed: boolean };
   try {
-    const { manifests, proof, proved, missing, filters } = await crawlSnapshot(context);
+    const { manifests, proof, proved, missing, facts } = await crawlSnapshot(context);
     const problems = inOrderOf(context.problems);
     // One problem may stand for many parts, as where an endpoint is missing.
     const gaps = Math.max(problems.length, missing);
@@ -117,7 +118,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
       proof,
       problems,
       remarks: inOrderOf(context.remarks),
-      ...filters,
+      ...facts,
     });
   } catch (error) {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
@@ -180,7 +181,7 @@ interface Crawled {
   proved: boolean;
   /** Parts of items that could not be had, and were not before. */
   missing: number;
-  filters: FilterFacts;
+  facts: Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "learned">;
 }
 
 async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
@@ -238,16 +239,21 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     if (agreed && remark !== undefined) addRemark(context, { subject: list, reason: remark });
   }
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
-  const filters = await checkFilters(context, previous?.manifest ?? {}, {
-    articles: listedArticles(context, lists),
-    singles: lists.saved["articles.single"] ? snapshots.refs(lists.saved["articles.single"]) : [],
-  });
+  const { learned, ...known } = previous?.manifest ?? {};
+  const { filterLinks, ...filters } = await checkFilters(
+    context,
+    { ...known, filterLinks: learned?.filterLinks },
+    {
+      articles: listedArticles(context, lists),
+      singles: lists.saved["articles.single"] ? snapshots.refs(lists.saved["articles.single"]) : [],
+    },
+  );
   return {
     manifests: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
-    filters,
+    facts: { ...filters, ...learnedOf({ ...learned, filterLinks }) },
   };
 }
 

@@ -1,13 +1,18 @@
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
 import type { Filters } from "../routes/filters.ts";
+import type { FilterLinks } from "../routes/learned.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
+import { filterLinksOf } from "./learned.ts";
 import { lastPageOf } from "./plan.ts";
 import { monthsOf, pickMonth, writtenOffset, zonesThatFit } from "./zone-check.ts";
 
 /** What a snapshot knows of the origin's filters. */
-export type FilterFacts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked">;
+export type FilterFacts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked"> & {
+  /** How the answers that were asked for write their own links. */
+  filterLinks?: FilterLinks | undefined;
+};
 
 /** Articles of an index as far as filters look at them. */
 export interface Listing {
@@ -58,14 +63,19 @@ export async function checkFilters(
   if (!asksTags && !asksZone) return factsOf(known);
   const listing = readListing(context, articles);
   const facts = { ...known };
-  if (asksTags) facts.tagMatch = await askTags(context, listing);
-  if (asksZone && (await askMonth(context, listing, singles))) facts.timezoneChecked = timezone;
+  const heard = (answer: unknown): void => {
+    facts.filterLinks ??= filterLinksOf(answer);
+  };
+  if (asksTags) facts.tagMatch = await askTags({ ...context, heard }, listing);
+  if (asksZone && (await askMonth({ ...context, heard }, listing, singles)))
+    facts.timezoneChecked = timezone;
   return factsOf(facts);
 }
 
 /** Without members that are undefined. */
-function factsOf({ tagMatch, timezoneChecked }: FilterFacts): FilterFacts {
+function factsOf({ tagMatch, timezoneChecked, filterLinks }: FilterFacts): FilterFacts {
   return {
+    ...(filterLinks === undefined ? {} : { filterLinks }),
     ...(tagMatch === undefined ? {} : { tagMatch }),
     ...(timezoneChecked === undefined ? {} : { timezoneChecked }),
   };
@@ -134,10 +144,12 @@ export function meaningOf({ any, all }: TagPair, sample: Sample): "any" | "all" 
   return fits(any) ? "any" : "all";
 }
 
-async function askTags(
-  context: CrawlContext,
-  listing: Listing,
-): Promise<"any" | "all" | undefined> {
+/** A crawl, and what listens to the answers. */
+interface Asking extends CrawlContext {
+  heard: (answer: unknown) => void;
+}
+
+async function askTags(context: Asking, listing: Listing): Promise<"any" | "all" | undefined> {
   const pair = pickTags(listing);
   if (pair === undefined) return undefined;
   const { tags, any, all } = pair;
@@ -156,7 +168,7 @@ async function askTags(
 
 /** Whether the months of the origin could be compared with those of `origin.timezone`. */
 async function askMonth(
-  context: CrawlContext,
+  context: Asking,
   { ids, times }: Listing,
   singles: Iterable<Ref>,
 ): Promise<boolean> {
@@ -200,7 +212,7 @@ function writtenOffsets({ store }: CrawlContext, singles: Iterable<Ref>): Map<nu
 
 /** The first page of a filtered list; undefined, with a word about it, where it says nothing. */
 async function ask(
-  context: CrawlContext,
+  context: Asking,
   { ids }: Pick<Listing, "ids">,
   filters: Filters,
   doubt: string,
@@ -216,6 +228,7 @@ async function ask(
     reporter.warn(`${doubt}: ${error.message}`);
     return undefined;
   }
+  context.heard(value);
   const sample = sampleOf(value);
   if (typeof sample === "string") {
     reporter.warn(`${doubt}: ${sample}`);

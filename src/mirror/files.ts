@@ -1,4 +1,10 @@
-import { envelopeElsewhere, envelopeForPage, withData, withParameters } from "../api/envelope.ts";
+import {
+  envelopeElsewhere,
+  envelopeForPage,
+  withData,
+  withFilters,
+  withPage,
+} from "../api/envelope.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
@@ -51,7 +57,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   const { routes, snapshot } = catalogue;
   const settings = keyOf("mirror", config.mirror.links, config.site.url, routes.root);
   const description = describeMirror(catalogue, config);
-  const { tagMatch } = description;
+  const { tagMatch, filterLinks } = description;
   const endings = new Map<string, number>();
 
   const extentOf = cached(256, (key: string) => {
@@ -171,7 +177,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
       envelope:
         list.envelope &&
         envelopeElsewhere(list.envelope, (url, of) =>
-          of === "path" ? url : withParameters(url, parameters),
+          of === "path" ? url : withFilters(url, parameters, filterLinks),
         ),
       overrides: {},
     };
@@ -239,7 +245,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     const make = (id: string): string => {
       const url = urlOf(id);
       const elsewhere = envelopeElsewhere(envelope, (written, of) =>
-        of === "page" && page.test(written) ? withParameters(url, [["page", "1"]]) : url,
+        of === "page" && page.test(written) ? withPage(url, 1) : url,
       );
       return envelopeForPage(elsewhere, { page: 1, perPage, total: 0, count: 0 });
     };
@@ -330,6 +336,7 @@ function describeMirror(
     rules: routes.rules,
     links: mirror.links,
     url: site.url,
+    filterLinks: snapshot.manifest.learned?.filterLinks,
     tagMatch: origin.tagMatch === "auto" ? (snapshot.manifest.tagMatch ?? "any") : origin.tagMatch,
     media: { web, thumbs, quality, limitPixels },
     originals: [],

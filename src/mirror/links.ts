@@ -52,6 +52,7 @@ const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents): Linker {
   const { routes, snapshot } = catalogue;
   const { origin, site, mirror } = config;
+  const basePath = new URL(origin.baseUrl).pathname.replace(/\/+$/, "");
   const held = createIdFinder(heldImages(catalogue), doubtOf(catalogue));
   // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
   const entryOf = cached(16, (id: string) => catalogue.media("images", id));
@@ -65,9 +66,11 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     const url = written.startsWith("/") ? absolute(written) : written;
     if (url === undefined) return undefined;
     const request = routes.resolve(url);
-    if (request?.route === "binary" || request?.route === "download") return ofBinary(request);
+    if (request?.route === "binary" || request?.route === "download") {
+      return ofBinary(request, url);
+    }
     const file = request && fileOf(request);
-    if (request !== undefined && file !== undefined) return place(file, apiPlace(request));
+    if (file !== undefined) return place(file, apiPlace(url));
     const located =
       catalogue.locate(url) ?? (url === written ? undefined : catalogue.locate(written));
     if (located !== undefined) {
@@ -77,19 +80,25 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     return catalogue.held(url) ? { type: "held" } : undefined;
   });
 
-  function ofBinary(request: Extract<ApiRequest, { route: "binary" | "download" }>): Destination {
+  function ofBinary(
+    request: Extract<ApiRequest, { route: "binary" | "download" }>,
+    url: string,
+  ): Destination {
     const { id } = request;
     if (!catalogue.published("images", id)) return { type: "held" };
     const entry = entryOf(id);
     if (entry === undefined) return undefined;
     const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
-    if (original !== undefined) return place(original, apiPlace(request));
+    if (original !== undefined) return place(original, apiPlace(url));
     const scaling = request.route === "binary" ? request.scaling : {};
     const slot = nearestSlot(entry, scaling, "jpeg");
     if (slot === undefined) return undefined;
+    // Nothing answers the download of an original that is not published.
+    const answered =
+      request.route === "binary" ? url : routes.urlOf({ route: "binary", id, scaling });
     return place(
       routes.linkedFileOfImage(id, slot, "jpeg"),
-      apiPlace({ route: "binary", id, scaling }),
+      answered === undefined ? undefined : apiPlace(answered),
     );
   }
 
@@ -115,11 +124,13 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     return { type: "place", place: mirror.links === "api" && asApi !== undefined ? asApi : path };
   }
 
-  /** The request's URL below the mirror root, relative to the publish root. */
-  function apiPlace(request: ApiRequest): string | undefined {
-    const url = routes.urlOf(request);
-    if (url === undefined) return undefined;
-    return routes.root + url.slice(origin.baseUrl.length);
+  /** A URL of the API as the origin wrote it, but below the mirror root; relative to the publish root. */
+  function apiPlace(url: string): string {
+    const [, path = ""] = /^(?:https?:)?\/\/[^/?#]*(.*)$/is.exec(url) ?? [];
+    const { pathname, search } = new URL(url, origin.baseUrl);
+    // Steps up and down are the only way in which a path of the API can begin otherwise.
+    const written = path.startsWith(`${basePath}/`) ? path : pathname + search;
+    return routes.root + withoutSignature(written.slice(basePath.length));
   }
 
   function absolute(path: string): string | undefined {
@@ -173,6 +184,14 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       return [...found, ...held.idsIn(raw)].join("\n");
     },
   };
+}
+
+/** A path and query without the parameters that only sign it, the others as they are. */
+function withoutSignature(url: string): string {
+  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(url) ?? [];
+  if (query === undefined) return path + fragment;
+  const kept = query.split("&").filter((part) => !/^(?:expires|signature)(?:=|$)/.test(part));
+  return path + (kept.join("&") === "" ? "" : `?${kept.join("&")}`) + fragment;
 }
 
 /** The text without these characters at its end. A pattern could take for ever on a text made for that. */

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { FilterLinks } from "./learned.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -15,6 +16,8 @@ export interface MirrorDescription {
   url: string | null;
   /** What several tags in one request mean. */
   tagMatch: "any" | "all";
+  /** How links of filtered lists are written, where that was learnt. */
+  filterLinks?: FilterLinks | undefined;
   /** Sizes of what requests do not name in pixels, and how a server makes images that were not precomputed. */
   media: Pick<Config["media"], "web" | "thumbs" | "quality" | "limitPixels">;
   /** Endings of the originals' files, such as ".jpg", the most frequent first. */

@@ -3,11 +3,12 @@ import {
   envelopeForPage,
   envelopeOf,
   withData,
-  withParameters,
+  withFilters,
+  withPage,
 } from "../api/envelope.ts";
 import { elementsOf, membersOf } from "../lib/jsontext.ts";
-import { type FilterIndex, positionsOf } from "../routes/description.ts";
-import type { Filters } from "../routes/filters.ts";
+import { type FilterIndex, type MirrorDescription, positionsOf } from "../routes/description.ts";
+import { type Filters, parametersOf } from "../routes/filters.ts";
 import type { MirrorTable } from "../routes/table.ts";
 
 /** A page of a filtered list that has no file. */
@@ -19,7 +20,7 @@ export interface FilteredRequest {
 
 export interface FilterSources {
   table: MirrorTable;
-  tagMatch: "any" | "all";
+  description: Pick<MirrorDescription, "links" | "tagMatch" | "filterLinks">;
   /** URL of the mirror root as the client sees it. */
   baseUrl: string;
   filterIndex(index: "articles" | "galleries"): Promise<FilterIndex | undefined>;
@@ -33,14 +34,14 @@ export interface FilterSources {
  */
 export async function filteredPage(
   { index, page, filters }: FilteredRequest,
-  { table, tagMatch, baseUrl, filterIndex, read }: FilterSources,
+  { table, description, baseUrl, filterIndex, read }: FilterSources,
 ): Promise<string | undefined> {
   const found = await filterIndex(index);
   const fileOf = (number: number): string | undefined =>
     table.fileOf({ route: "index", index, page: number });
   const first = await read(fileOf(1) ?? "");
   if (found === undefined || first === undefined) return undefined;
-  const positions = positionsOf(found, filters, tagMatch);
+  const positions = positionsOf(found, filters, description.tagMatch);
   const perPage = found.perPage > 0 ? found.perPage : Number.POSITIVE_INFINITY;
   const start = page === 1 ? 0 : (page - 1) * perPage;
   const chosen = positions.slice(start, start + perPage);
@@ -55,11 +56,14 @@ export async function filteredPage(
     const item = ofPage[position - (number - 1) * (found.perPage > 0 ? perPage : 0)];
     if (item !== undefined) items.push(item);
   }
-  const urlOf = (wanted: Filters): string =>
-    baseUrl + table.pathOf({ route: "index", index, page: 1, filters: wanted });
-  const model = envelopeElsewhere(envelopeOf(first), (_, of) =>
-    of === "path" ? urlOf({}) : withParameters(urlOf(filters), [["page", "1"]]),
-  );
+  const indexUrl = baseUrl + table.pathOf({ route: "index", index, page: 1 });
+  const parameters = parametersOf(filters);
+  const model = envelopeElsewhere(envelopeOf(first), (written, of) => {
+    if (of === "path") return indexUrl;
+    // Only the API's own links show how the origin writes them.
+    const url = description.links === "api" ? written : withPage(indexUrl, 1);
+    return withFilters(url, parameters, description.filterLinks);
+  });
   const target = { page, perPage: found.perPage, total: positions.length, count: items.length };
   return withData(envelopeForPage(model, target), items);
 }

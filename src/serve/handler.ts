@@ -177,7 +177,7 @@ export function createHandler(options: HandlerOptions): Handler {
       { index, page, filters },
       {
         table: build.table,
-        tagMatch: build.description.tagMatch,
+        description: build.description,
         baseUrl: origin + mirror,
         filterIndex: (name) => filterIndexOf(build, name),
         async read(from) {

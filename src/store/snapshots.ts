@@ -6,6 +6,7 @@ import { keyOf } from "../lib/digest.ts";
 import { nodeDisk } from "../lib/disk.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
+import { Learned } from "../routes/learned.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 
@@ -108,6 +109,8 @@ export const SnapshotManifest = z.object({
   tagMatch: z.enum(["any", "all"]).optional(),
   /** Time zone with which the origin's months were compared. */
   timezoneChecked: z.string().optional(),
+  /** How the origin answers; undefined where nothing of it was learnt. */
+  learned: Learned.optional(),
 });
 export type SnapshotManifest = z.infer<typeof SnapshotManifest>;
 
@@ -238,11 +241,11 @@ function endsPart(ref: Ref, length: number): boolean {
 }
 
 function contentKey(manifest: SnapshotManifest): string {
-  const { origin, complete, lists, proof, problems, remarks, tagMatch, timezoneChecked } = manifest;
+  const { origin, complete, lists, proof, problems, remarks } = manifest;
   // What it took to prove the lists is no content.
   const proved = proof.map(({ passes, confirmedBy, remark, ...rest }) => rest);
-  const filters = [tagMatch, timezoneChecked];
-  return keyOf(JSON.stringify([origin, complete, lists, proved, problems, remarks, filters]));
+  const facts = [manifest.tagMatch, manifest.timezoneChecked, manifest.learned];
+  return keyOf(JSON.stringify([origin, complete, lists, proved, problems, remarks, facts]));
 }
 
 function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {

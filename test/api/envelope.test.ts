@@ -5,7 +5,7 @@ import {
   envelopeForPage,
   envelopeOf,
   withData,
-  withParameters,
+  withFilters,
 } from "../../src/api/envelope.ts";
 import { sameJson } from "../../src/api/same-json.ts";
 import { envelope, type PageRequest } from "../../src/demo/paging.ts";
@@ -223,7 +223,7 @@ describe("envelopeElsewhere", () => {
           const query = new URLSearchParams(filters);
           const there = answer(page, fewer, { pageSize, query });
           const model = envelopeElsewhere(envelopeOf(answer(1, total, { pageSize })), (url, of) =>
-            of === "path" ? url : withParameters(url, [...query]),
+            of === "path" ? url : withFilters(url, [...query]),
           );
           const made = envelopeForPage(model, {
             page,
@@ -281,22 +281,22 @@ function sorted(value: unknown): unknown {
   });
 }
 
-describe("withParameters", () => {
-  it.each<[string, [string, string][], string]>([
-    ["/a", [], "/a"],
-    ["/a", [["x", "1"]], "/a?x=1"],
-    [
-      "/a?page=2",
-      [
-        ["year", "2024"],
-        ["month", "5"],
-      ],
-      "/a?page=2&year=2024&month=5",
-    ],
-    ["/a", [["tags", "a,b"]], "/a?tags=a%2Cb"],
-    ["/a", [["category", "a b&c=d+é"]], "/a?category=a%20b%26c%3Dd%2B%C3%A9"],
-  ])("%s with %j → %s", (url, parameters, expected) => {
-    expect(withParameters(url, parameters)).toBe(expected);
+describe("withFilters", () => {
+  const tags: [string, string][] = [["tags", "a,b"]];
+  const year: [string, string][] = [
+    ["year", "2024"],
+    ["month", "5"],
+  ];
+  it.each<[string, [string, string][], "first" | "last", "," | "%2C", string]>([
+    ["/a", [], "last", "%2C", "/a"],
+    ["/a", tags, "last", "%2C", "/a?tags=a%2Cb"],
+    ["/a", tags, "first", ",", "/a?tags=a,b"],
+    ["/a?page=2", year, "last", "%2C", "/a?year=2024&month=5&page=2"],
+    ["/a?page=2", year, "first", "%2C", "/a?page=2&year=2024&month=5"],
+    ["/a?type=x&page=2", year, "last", "%2C", "/a?type=x&year=2024&month=5&page=2"],
+    ["/a", [["category", "a b&c=d+é"]], "last", "%2C", "/a?category=a%20b%26c%3Dd%2B%C3%A9"],
+  ])("%s with %j, page %s, comma %s → %s", (url, parameters, page, comma, expected) => {
+    expect(withFilters(url, parameters, { page, comma })).toBe(expected);
   });
 });
 

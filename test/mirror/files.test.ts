@@ -220,7 +220,7 @@ describe("mirrorFiles", () => {
     const files = start({ mirror: { links: "api" } }).files();
     const page = jsonOf(files, `${root}/articles/page/2.json`);
     expect(page.links).toMatchObject({
-      first: "/api/v1/articles",
+      first: "/api/v1/articles?page=1",
       next: "/api/v1/articles?page=3",
     });
     expect(jsonOf(files, `${root}/images/${one}.json`).data.links).toEqual({

@@ -265,9 +265,9 @@ describe("filtered lists of the mirror", () => {
     const path = `${root}/articles/by/year/2024/month/5/page/2.json`;
     expect(files.get(path)?.url).toBe("/api/v1/articles?year=2024&month=5&page=2");
     expect(jsonOf(files, path).links).toEqual({
-      first: "/api/v1/articles?year=2024&month=5",
+      first: "/api/v1/articles?year=2024&month=5&page=1",
       last: "/api/v1/articles?year=2024&month=5&page=3",
-      prev: "/api/v1/articles?year=2024&month=5",
+      prev: "/api/v1/articles?year=2024&month=5&page=1",
       next: "/api/v1/articles?year=2024&month=5&page=3",
     });
     expect(jsonOf(files, path).meta.path).toBe("/api/v1/articles");

@@ -73,19 +73,28 @@ describe("a string in the mirror's JSON", () => {
   });
 
   it.each([
-    [`${base}/articles?page=2&year=2024&x=1`, "/api/v1/articles?year=2024&page=2"],
-    [`${base}/articles?tags=b%2Ca&page=1`, "/api/v1/articles?tags=b,a"],
+    [`${base}/articles?page=1`, "/api/v1/articles?page=1"],
+    [`${base}/articles?page=2&year=2024&x=1`, "/api/v1/articles?page=2&year=2024&x=1"],
+    [`${base}/articles?tags=b%2Ca&page=1`, "/api/v1/articles?tags=b%2Ca&page=1"],
     [
       `${base}/articles?category=a+b&month=05&year=2024`,
-      "/api/v1/articles?year=2024&month=5&category=a%20b",
+      "/api/v1/articles?category=a+b&month=05&year=2024",
     ],
-    [`${base}/tags/?signature=1`, "/api/v1/tags"],
-    [`${picture}?signature=1&height=5&width=7`, `/api/v1/images/${one}.jpg?width=7&height=5`],
+    [`//origin.test/api/v1/articles?page=1#top`, "/api/v1/articles?page=1#top"],
+    ["/api/v1/articles?page=1", "/api/v1/articles?page=1"],
+    [`${base}/tags?signature=1`, "/api/v1/tags"],
+    [
+      `${picture}?expires=5&height=5&width=7&signature=1`,
+      `/api/v1/images/${one}.jpg?height=5&width=7`,
+    ],
+    [`${picture}?thumb=1&orientation=l`, `/api/v1/images/${one}.jpg?thumb=1&orientation=l`],
     [`${base}/images/${one}/download?expires=1`, `/api/v1/images/${one}/download`],
-  ])("keeps the form of the API with links api: %s → %s", (url, expected) => {
+  ])("keeps the URL as the origin wrote it with links api: %s → %s", (url, expected) => {
     expect(rewritten(url, { mirror: { links: "api" } })).toBe(expected);
     const site = { mirror: { links: "api" }, site: { url: "https://archive.test/sub" } };
     expect(rewritten(url, site)).toBe(`https://archive.test/sub${expected}`);
+    const root = { mirror: { links: "api", root: "/copy" } };
+    expect(rewritten(url, root)).toBe(expected.replace("/api/v1/", "/copy/"));
   });
 
   it("is rewritten in time in proportion to its length", () => {

@@ -185,31 +185,31 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
     }
   });
 
-  it("links filtered lists with links api as the origin does", async () => {
+  it("writes with links api what the origin writes, host and signature aside", async () => {
     const { files } = filesOf({ links: "api" });
     const { origin } = new URL(press.origin.baseUrl);
-    /** The same for every spelling of a request. */
-    const form = (url: Json): Json => {
-      if (typeof url !== "string") return url;
-      const { pathname, searchParams } = new URL(url, origin);
-      const parameters = [...searchParams].filter(
-        ([name, value]) => name !== "page" || value !== "1",
-      );
-      return [pathname, ...parameters.map((pair) => pair.join("=")).sort()].join(" ");
-    };
-    const linksOf = ({ links, meta }: Json): Json => [
-      ...Object.entries(links).map(([name, url]) => [name, form(url)]),
-      form(meta.path),
-      meta.links.map(({ url, label }: Json) => [label, form(url)]),
+    const written = (url: Json): Json =>
+      typeof url === "string"
+        ? url
+            .replace(origin, "")
+            .replace(/(?:expires|signature)=[^&]*&?/g, "")
+            .replace(/[?&]$/, "")
+        : url;
+    const linksOf = ({ data, links, meta }: Json): Json => [
+      ...Object.entries(links).map(([name, url]) => [name, written(url)]),
+      written(meta.path),
+      meta.links.map(({ url, label }: Json) => [label, written(url)]),
+      ...data.map(({ links: { web, download } }: Json) => web && [written(web), written(download)]),
     ];
     let compared = 0;
+    let seen = 0;
     for (const [url, file] of answers(files)) {
-      if (!/\?(?:year|category|tags)=/.test(url) || compared++ % 7 !== 0) continue;
       const own = parsed(file);
-      expect(String(own.links.first)).toMatch(/^\/[a-z0-9/]+\?/);
+      if (own.meta?.links === undefined || (/[?&]/.test(url) && seen++ % 9 !== 0)) continue;
+      compared++;
       expect(linksOf(own), url).toEqual(linksOf((await ask(url)).value));
     }
-    expect(compared).toBeGreaterThan(500);
+    expect(compared).toBeGreaterThan(100);
   });
 
   it("has the same keys and bytes when nothing has changed", () => {
