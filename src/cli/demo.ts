@@ -6,7 +6,7 @@ import { loadConfig } from "../config/load.ts";
 import { generateContent } from "../demo/content.ts";
 import { loadContent } from "../demo/folder.ts";
 import type { Content } from "../demo/model.ts";
-import { generated, type OriginOptions, personalities } from "../demo/options.ts";
+import { generated, type OriginOptions, type Personality, personalities } from "../demo/options.ts";
 import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
@@ -23,7 +23,7 @@ interface DemoOptions {
   images: number;
   seed: number;
   content?: string;
-  personality: keyof typeof personalities;
+  personality: Personality;
 }
 
 /** `stillpress demo`: the main job on the embedded origin, or that origin alone. */
@@ -51,7 +51,7 @@ export function addDemo(program: Command): void {
     )
     .addOption(
       new Option("--personality <name>", "how the origin fills what the API document leaves open")
-        .choices(["plain", "odd"])
+        .choices(["plain", "odd", "strict"] satisfies Personality[])
         .default("plain"),
     )
     .action(async (options: CommonOptions & DemoOptions & { originOnly: boolean }) => {

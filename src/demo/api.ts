@@ -110,7 +110,7 @@ export function jsonEndpoints(
       ({ id, token }) => {
         const image = content.images.get(id);
         if (image?.private && token !== "organisation") return undefined;
-        return wrap(image, objects.image);
+        return wrap(image, objects.imageSingle);
       },
     ],
     [paths.videos, standalone("videos")],

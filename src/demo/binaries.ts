@@ -1,6 +1,6 @@
 import { mimes } from "mrmime";
 import { matcher } from "./api.ts";
-import { binaryPaths } from "./links.ts";
+import { imagePaths } from "./links.ts";
 import type { Content, Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
 import { BufferCache, requestedScaling, scaleImage, webScaling } from "./scale.ts";
@@ -21,8 +21,9 @@ export function createBinaries(
   signer: Signer,
 ): (path: string, query: URLSearchParams) => Promise<BinaryAnswer> | undefined {
   const cache = new BufferCache(options.imageCacheBytes);
-  const kinds = Object.keys(binaryPaths) as (keyof typeof binaryPaths)[];
-  const match = matcher(kinds.map((kind) => [binaryPaths[kind], kind] as const));
+  const paths = { ...imagePaths, ...options.filePaths };
+  const kinds = Object.keys(paths) as (keyof typeof paths)[];
+  const match = matcher(kinds.map((kind) => [paths[kind], kind] as const));
 
   const web = async (image: Image, query: URLSearchParams): Promise<BinaryAnswer> => {
     const scaling =
@@ -40,7 +41,7 @@ export function createBinaries(
   };
 
   const answer = async (
-    kind: keyof typeof binaryPaths,
+    kind: keyof typeof paths,
     id: string,
     path: string,
     query: URLSearchParams,
@@ -52,9 +53,11 @@ export function createBinaries(
     if (!file) return { status: 404, message: "Not found." };
     if (file.absent) return { status: file.absent, message: "The file is missing." };
     if (kind === "web") return web(file as Image, query);
+    const bytes = await file.read();
+    if (options.untypedFiles) return { status: 200, bytes, mime: "application/octet-stream" };
     const extension = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0];
     const fileName = `${id}.${file.mime === "image/jpeg" ? "jpg" : (extension ?? "bin")}`;
-    return { status: 200, bytes: await file.read(), mime: file.mime, fileName };
+    return { status: 200, bytes, mime: file.mime, fileName };
   };
 
   return (path, query) => {

@@ -40,6 +40,8 @@ export interface GenerateOptions {
   brokenFiles?: boolean;
   /** UUIDs, or a form of its own for each kind of item, none of them a UUID in lower case. */
   idForms?: "uuid" | "mixed";
+  /** One article in eight belongs to no category. Default: no. */
+  uncategorised?: boolean;
   /** How many neighbours in a list share a time. Default: 1. */
   batch?: number;
   /** Where painted pictures are kept. Default: a folder of this user below the system's own. */
@@ -85,7 +87,8 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     order,
   }));
   const nasty = (options.hardArticles ?? true) ? nastyAt : new Map<number, Nasty>();
-  const shared = { seed, organisationId, idsOf, batch, nasty };
+  const { uncategorised = false } = options;
+  const shared = { seed, organisationId, idsOf, batch, nasty, uncategorised };
   const world = { ...shared, categories: kinds, images: imageSource, files };
   return assemble({
     organisationId,

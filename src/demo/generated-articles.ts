@@ -25,6 +25,7 @@ export interface World {
   idsOf: (kind: string, seed: number) => Ids;
   /** Neighbours in a list that share a time. */
   batch: number;
+  uncategorised: boolean;
 }
 
 const hour = 3600_000;
@@ -80,7 +81,10 @@ export function createArticles(count: number, world: World): Source<Article> {
       synopsis: nastyAt.get(index)?.synopsis ?? story.synopsis,
       publishedAt,
       createdAt: publishedAt - (1 + (mix(seed, index, 34) % 400)) * hour + (mix(index) % 1000),
-      categoryId: categoryIds.get(story.subject.category) ?? "",
+      categoryId:
+        world.uncategorised && index % 8 === 3
+          ? ""
+          : (categoryIds.get(story.subject.category) ?? ""),
       tags: story.tags,
       get images() {
         const shown = publicImages(index);

@@ -11,14 +11,8 @@ export interface Links extends BodyLinks {
   fileView(kind: FileKind, id: string): string;
 }
 
-/** Paths of the binaries, below the base path, with `{id}`; they are shown in the document. */
-export const binaryPaths = {
-  web: "/images/{id}.jpg",
-  download: "/images/{id}/download",
-  videos: "/videos/{id}/download",
-  documents: "/documents/{id}/download",
-  audio: "/audio/{id}/download",
-} as const;
+/** Paths of image binaries, below the base path, with `{id}`; they are shown in the document. */
+export const imagePaths = { web: "/images/{id}.jpg", download: "/images/{id}/download" };
 
 const shapes = {
   square: "thumb=1",
@@ -36,14 +30,15 @@ export function createLinks(host: string, options: OriginOptions, signer: Signer
     api: (path) => before(host, options.linkForms.api) + options.basePath + path,
     view,
     fileView: view,
-    web: (id, scaling) => signed(binaryPaths.web, id) + (scaling ? `&${scaling}` : ""),
-    thumbnail: (id, shape) => signed(binaryPaths.web, id, shapes[shape]),
+    web: (id, scaling) => signed(imagePaths.web, id) + (scaling ? `&${scaling}` : ""),
+    thumbnail: (id, shape) => signed(imagePaths.web, id, shapes[shape]),
     thumbnails: (id) => ({
-      square: signed(binaryPaths.web, id, shapes.square),
-      portrait: signed(binaryPaths.web, id, shapes.portrait),
-      landscape: signed(binaryPaths.web, id, shapes.landscape),
+      square: signed(imagePaths.web, id, shapes.square),
+      portrait: signed(imagePaths.web, id, shapes.portrait),
+      landscape: signed(imagePaths.web, id, shapes.landscape),
     }),
-    download: (kind, id) => signed(binaryPaths[kind === "images" ? "download" : kind], id),
+    download: (kind, id) =>
+      signed(kind === "images" ? imagePaths.download : options.filePaths[kind], id),
   };
 }
 

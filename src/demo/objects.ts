@@ -25,6 +25,7 @@ export interface Objects {
   galleryItem(gallery: Gallery): Fields;
   gallerySingle(gallery: Gallery): Fields;
   image(image: Image): Fields;
+  imageSingle(image: Image): Fields;
   file(kind: FileKind, file: MediaFile): Fields;
   category(category: Category, counts: Counts, token: TokenKind): Fields;
   tag(tag: Tag, counts: Counts): Fields;
@@ -41,6 +42,9 @@ export function createObjects(content: Content, options: OriginOptions, links: L
   const chance = (id: string, reason: number, percent: number): boolean =>
     mix(textKey(id), reason) % 100 < percent;
   const single = (time: number): string => singleTime(time, options.timezone, options.offsets);
+  const index = (time: number): string => indexTime(time, options.indexTimes);
+  const fileTime = (time: number): string =>
+    options.withoutSeconds ? indexTime(time, "minutes") : index(time);
 
   const rowsOf = (owner: string, ids: string[]): string[] =>
     chance(owner, 4, options.doubledAttachments) ? [...ids, ...ids.slice(0, 1)] : ids;
@@ -76,6 +80,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
         return links.thumbnail(first.id, "square");
       return links.thumbnails(first.id);
     }
+    if (options.singleThumbnail === "string") return links.thumbnail(first.id, "square");
     if (chance(owner.id, 2, irregular.fullThumbnails)) return links.thumbnails(first.id);
     return { square: links.thumbnail(first.id, "square") };
   };
@@ -85,17 +90,17 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     const hidden = form === "index" && chance(one.id, 3, irregular.nullCategoryIds);
     const all = form === "index" || options.singleRepeatsAll;
     const images = attachedImages(one);
-    const time = form === "index" ? indexTime : single;
+    const time = form === "index" ? index : single;
     return {
       id: one.id,
       organisation_id: one.organisationId,
       title: one.title,
       slug: one.slug,
       ...(all ? { synopsis: one.synopsis } : {}),
-      ...(form === "single" ? { [options.bodyField]: bodyOf(one, links) } : {}),
+      ...(form === "single" ? nested(options.bodyField, bodyOf(one, links)) : {}),
       published_at: time(one.publishedAt),
       created_at: time(one.createdAt),
-      category: { id: hidden ? null : (category?.id ?? null), title: category?.title ?? "" },
+      category: category ? { id: hidden ? null : category.id, title: category.title } : null,
       tags: one.tags,
       links: { view: links.view("articles", one.slug), thumbnail: thumbnail(one, images[0], form) },
       attachments: counts(one),
@@ -107,7 +112,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
 
   const gallery = (one: Gallery, form: "index" | "single"): Record<string, unknown> => {
     const images = attachedImages(one);
-    const time = form === "index" ? indexTime : single;
+    const time = form === "index" ? index : single;
     return {
       id: one.id,
       organisation_id: one.organisationId,
@@ -128,7 +133,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     return options.filesizes === "exact" ? bytes : Math.round(bytes / 1024) * 1024;
   };
 
-  const image = (one: Image): Fields => ({
+  const imageObject = (one: Image, time: (time: number) => string): Fields => ({
     id: one.id,
     organisation_id: one.organisationId,
     title: one.title,
@@ -144,7 +149,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     },
     ...(options.privateMarker === null ? {} : { [options.privateMarker]: one.private }),
     ...(options.extraFields === "none" ? {} : { mime_type: one.mime }),
-    created_at: indexTime(one.createdAt),
+    created_at: time(one.createdAt),
   });
 
   const file = (kind: FileKind, one: MediaFile): Fields => ({
@@ -156,7 +161,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     mime_type: one.mime,
     ...(kind === "documents" ? {} : { duration: one.seconds }),
     ...address(kind, one.id),
-    created_at: indexTime(one.createdAt),
+    created_at: fileTime(one.createdAt),
   });
 
   const address = (kind: FileKind, id: string): Fields => {
@@ -172,7 +177,8 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     articleSingle: (one) => withExtra(article(one, "single"), options.extraFields, "article"),
     galleryItem: (one) => withExtra(gallery(one, "index"), options.extraFields, "gallery"),
     gallerySingle: (one) => withExtra(gallery(one, "single"), options.extraFields, "gallery"),
-    image,
+    image: (one) => imageObject(one, index),
+    imageSingle: (one) => imageObject(one, options.imageTimes === "index" ? index : single),
     file,
     category: (one, counts, token) => ({
       ...one,
@@ -181,7 +187,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
     tag: (one, counts) => ({
       title: one.title,
       slug: one.slug,
-      created_at: indexTime(one.createdAt),
+      created_at: fileTime(one.createdAt),
       articles_count: counts.articlesByTag.get(one.slug) ?? 0,
       galleries_count: counts.galleriesByTag.get(one.slug) ?? 0,
       products_count: one.productsCount,
@@ -194,6 +200,12 @@ export function createObjects(content: Content, options: OriginOptions, links: L
 /** HTML of an article with links that are valid now. */
 export function bodyOf({ body }: Article, links: Links): string {
   return typeof body === "string" ? body : body(links);
+}
+
+/** An object with one member, or with objects around it: "content.rendered". */
+function nested(path: string, value: string): Record<string, unknown> {
+  const [first = "", ...rest] = path.split(".");
+  return { [first]: rest.length > 0 ? nested(rest.join("."), value) : value };
 }
 
 function withExtra(

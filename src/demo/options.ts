@@ -1,7 +1,7 @@
 /** Everything the API document does not show, or leaves open, is an option of the demo origin. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GenerateOptions } from "./content.ts";
-import type { Content } from "./model.ts";
+import type { Content, FileKind } from "./model.ts";
 
 /** Paths below the base path, `{id}` standing for the id; null = there is no such endpoint (404). */
 export interface OriginPaths {
@@ -28,15 +28,23 @@ export interface OriginOptions {
   port: number;
   /** Where the API lives, without a slash at the end; "" for the root. */
   basePath: string;
-  /** Serve (and link) binaries from a second listener, another port on 127.0.0.1. */
-  binaryHost: boolean;
+  /**
+   * Serve binaries from a second listener, another port on 127.0.0.1: links lead there, or lead to
+   * the API and are redirected from there.
+   */
+  binaryHost: boolean | "redirected";
   tokens: { organisation: string; user: string };
   /** Key of the signatures. */
   secret: string;
   /** Validity of signed links, in seconds. */
   linkSeconds: number;
+  /** Form of `signature` and of `expires` in signed links: hexadecimal digits or base64; seconds since 1970 or ISO 8601. */
+  signatures: "hex" | "base64";
+  expires: "seconds" | "iso";
+  /** Paths of videos, documents and audio files below the base path, with `{id}`. */
+  filePaths: Record<FileKind, string>;
   paths: OriginPaths;
-  /** Name of the field with the article's HTML. */
+  /** Name of the field with the article's HTML, with dots where it lies deeper. */
   bodyField: string;
   pageSize: number;
   /** Items per page of attachment lists; null = as many as on the pages of the indexes. */
@@ -45,6 +53,10 @@ export interface OriginOptions {
   behindLastPage: "empty" | "404";
   /** Items of equal times come in another order with each request: ORDER BY without a tie-break. */
   unstableOrder: boolean;
+  /** Refuse the image index and single images with 403, as a token of another kind meets them. */
+  imagesRefused: boolean;
+  /** URLs of pages begin with the page, labels have entities, and a `next` that leads nowhere is left out. */
+  otherPager: boolean;
   /** Write meta.per_page as a string, which the document does not allow. */
   perPageAsString: boolean;
   /** Requests of any kind in any `perSeconds` seconds; null = no limit, no rate headers. */
@@ -55,12 +67,18 @@ export interface OriginOptions {
   timezone: string;
   /** Offsets in single responses: "+13:00" or "+1300". */
   offsets: "colon" | "plain";
+  /** Times in index responses, with fractions of a second or without. */
+  indexTimes: "fraction" | "seconds";
+  /** Times of a single image: as in the index, or with an offset as in other single responses. */
+  imageTimes: "index" | "single";
+  /** Times of tags and files have no seconds. */
+  withoutSeconds: boolean;
   tagMatch: "any" | "all";
   /** Order of /images by upload date. */
   imageOrder: "newest" | "oldest";
   /** Which articles a user token lists: its organisation's, or everybody's. */
   userSees: "organisation" | "everything";
-  errors: "json" | "problem" | "text";
+  errors: "json" | "problem" | "text" | "html";
   /** Attachment lists (and counts) include private images. */
   privateInAttachments: boolean;
   /** Counts include private images also where the lists leave them out. */
@@ -88,6 +106,8 @@ export interface OriginOptions {
   };
   /** links.thumbnail of something without images. */
   noThumbnail: "null" | "absent";
+  /** links.thumbnail in single responses: an object, or the square one's URL. */
+  singleThumbnail: "object" | "string";
   /** Single articles repeat synopsis and rating, which the document promises for the index only. */
   singleRepeatsAll: boolean;
   /** Galleries show a `documents` count, as the document's samples do. */
@@ -97,6 +117,12 @@ export interface OriginOptions {
   json: { pretty: boolean; escapeSlashes: boolean; escapeUnicode: boolean; decimals: boolean };
   /** Send an ETag (blind to signatures) with JSON and answer If-None-Match with 304. */
   etags: boolean;
+  /** Send an ETag with originals and other files and answer If-None-Match with 304. */
+  fileEtags: boolean;
+  /** Call originals and other files "application/octet-stream", and give them no name. */
+  untypedFiles: boolean;
+  /** Send JSON in chunks, without its length. */
+  chunked: boolean;
   web: { width: number; quality: number };
   /** Width and height of the thumbnails. */
   thumbs: Record<"square" | "portrait" | "landscape", readonly [number, number]>;
@@ -122,6 +148,13 @@ export const defaultOptions: OriginOptions = {
   tokens: { organisation: "demo-organisation-token", user: "demo-user-token" },
   secret: "demo-signing-key",
   linkSeconds: 12 * 3600,
+  signatures: "hex",
+  expires: "seconds",
+  filePaths: {
+    videos: "/videos/{id}/download",
+    documents: "/documents/{id}/download",
+    audio: "/audio/{id}/download",
+  },
   paths: {
     articleImages: "/articles/{id}/images",
     articleVideos: "/articles/{id}/videos",
@@ -140,12 +173,17 @@ export const defaultOptions: OriginOptions = {
   attachmentPageSize: null,
   behindLastPage: "empty",
   unstableOrder: false,
+  imagesRefused: false,
+  otherPager: false,
   perPageAsString: false,
   rate: null,
   rateHeaders: "x-ratelimit",
   retryAfter: "seconds",
   timezone: "UTC",
   offsets: "colon",
+  indexTimes: "fraction",
+  imageTimes: "index",
+  withoutSeconds: false,
   tagMatch: "any",
   imageOrder: "newest",
   userSees: "organisation",
@@ -159,11 +197,15 @@ export const defaultOptions: OriginOptions = {
   filesizes: "exact",
   irregular: { thumbnailObjects: 30, fullThumbnails: 30, nullCategoryIds: 8 },
   noThumbnail: "null",
+  singleThumbnail: "object",
   singleRepeatsAll: true,
   galleryDocumentsCount: true,
   extraFields: "some",
   json: { pretty: false, escapeSlashes: false, escapeUnicode: false, decimals: false },
   etags: false,
+  fileEtags: false,
+  untypedFiles: false,
+  chunked: false,
   web: { width: 1600, quality: 82 },
   thumbs: { square: [300, 300], portrait: [300, 400], landscape: [400, 300] },
   imageCacheBytes: 64 * 1024 * 1024,
@@ -173,11 +215,14 @@ export const defaultOptions: OriginOptions = {
   intercept: null,
 };
 
+export type Personality = "plain" | "odd" | "strict";
+
 /**
- * Two services that both follow the document: "plain" does what a reader of it expects, "odd"
- * takes every liberty it leaves. Pass one to `startOrigin`, alone or spread under other options.
+ * Three services that follow the document: "plain" does what a reader of it expects, "odd" takes
+ * liberties that it leaves, "strict" has the opposite of every habit that those two share. Pass one
+ * to `startOrigin`, alone or spread under other options.
  */
-export const personalities: Record<"plain" | "odd", Partial<OriginOptions>> = {
+export const personalities: Record<Personality, Partial<OriginOptions>> = {
   plain: {},
   odd: {
     basePath: "/v2/content",
@@ -215,10 +260,60 @@ export const personalities: Record<"plain" | "odd", Partial<OriginOptions>> = {
     json: { pretty: true, escapeSlashes: true, escapeUnicode: true, decimals: true },
     etags: true,
   },
+  strict: {
+    basePath: "",
+    signatures: "base64",
+    expires: "iso",
+    filePaths: {
+      videos: "/assets/{id}/film.webm",
+      documents: "/assets/{id}/paper.pdf",
+      audio: "/assets/{id}/sound.wav",
+    },
+    paths: {
+      articleImages: "/attachments/articles/{id}/images",
+      articleVideos: "/attachments/articles/{id}/videos",
+      articleDocuments: "/attachments/articles/{id}/documents",
+      articleAudio: "/attachments/articles/{id}/audio",
+      galleryImages: "/attachments/galleries/{id}/images",
+      galleryVideos: "/attachments/galleries/{id}/videos",
+      galleryAudio: "/attachments/galleries/{id}/audio",
+      image: "/images/{id}",
+      videos: null,
+      documents: "/papers",
+      audio: null,
+    },
+    bodyField: "content.rendered",
+    pageSize: 24,
+    attachmentPageSize: 10,
+    behindLastPage: "404",
+    unstableOrder: true,
+    otherPager: true,
+    rate: { requests: 200, perSeconds: 1 },
+    rateHeaders: "none",
+    timezone: "America/St_Johns",
+    indexTimes: "seconds",
+    imageTimes: "single",
+    withoutSeconds: true,
+    errors: "html",
+    countsIncludePrivate: true,
+    doubledAttachments: 40,
+    fileAddress: "flat",
+    linkForms: { api: "path", view: "path", binaries: "host" },
+    filesizes: "rounded",
+    irregular: { thumbnailObjects: 100, fullThumbnails: 0, nullCategoryIds: 100 },
+    singleThumbnail: "string",
+    extraFields: "none",
+    fileEtags: true,
+    untypedFiles: true,
+    chunked: true,
+    web: { width: 900, quality: 75 },
+    thumbs: { square: [160, 160], portrait: [150, 200], landscape: [240, 150] },
+  },
 };
 
 /** What the generated content of each personality is like; the demonstration shows no hard cases. */
-export const generated: Record<keyof typeof personalities, Partial<GenerateOptions>> = {
+export const generated: Record<Personality, Partial<GenerateOptions>> = {
   plain: { hardArticles: false },
   odd: {},
+  strict: { brokenFiles: true, idForms: "mixed", batch: 30, uncategorised: true },
 };

@@ -1,17 +1,12 @@
-import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { jsonEndpoints, matcher } from "./api.ts";
-import { createBinaries } from "./binaries.ts";
+import { type Answer, createApi, type Hosts } from "./answers.ts";
 import { generateContent } from "./content.ts";
 import { errorAnswer } from "./errors.ts";
-import { writeJson } from "./json.ts";
 import { createLimiter } from "./limit.ts";
 import { before, createLinks } from "./links.ts";
-import { createLists, type TokenKind } from "./lists.ts";
 import type { Content } from "./model.ts";
-import { createObjects } from "./objects.ts";
 import { defaultOptions, type OriginOptions } from "./options.ts";
 import { createSigner } from "./sign.ts";
 import { createPages } from "./view.ts";
@@ -60,7 +55,7 @@ export async function startOrigin(options: Partial<OriginOptions> = {}): Promise
   const second = chosen.binaryHost ? createServer() : undefined;
   const binaryOrigin = second ? `http://127.0.0.1:${await listen(second, 0)}` : host;
 
-  const answer = createAnswers(content, chosen, host, binaryOrigin, requests);
+  const answer = createAnswers(content, chosen, { api: host, binaries: binaryOrigin }, requests);
   main.on("request", (request, response) => answer(request, response, true));
   second?.on("request", (request, response) => answer(request, response, false));
   const servers = second ? [main, second] : [main];
@@ -77,74 +72,21 @@ export async function startOrigin(options: Partial<OriginOptions> = {}): Promise
   };
 }
 
-/** An answer before it is sent. */
-interface Answer {
-  status: number;
-  type: string;
-  body: string | Buffer;
-  headers?: Record<string, string>;
-}
-
 function createAnswers(
   content: Content,
   options: OriginOptions,
-  host: string,
-  binaryOrigin: string,
+  hosts: Hosts,
   requests: LoggedRequest[],
 ): (request: IncomingMessage, response: ServerResponse, withApi: boolean) => void {
-  const signer = createSigner({
-    ...options,
-    host: before(binaryOrigin, options.linkForms.binaries),
-  });
+  const host = hosts.api;
+  const signed = options.binaryHost === "redirected" ? hosts.api : hosts.binaries;
+  const signer = createSigner({ ...options, host: before(signed, options.linkForms.binaries) });
   const links = createLinks(host, options, signer);
-  const lists = createLists(content, options);
-  const objects = createObjects(content, options, links);
-  const match = matcher(jsonEndpoints(content, options, lists, objects, links));
-  const binary = createBinaries(content, options, signer);
+  const api = createApi(content, options, hosts, { links, signer });
   const page = createPages(content, options, links);
   const limit = createLimiter(options);
   const failure = (status: number, message: string): Answer =>
     errorAnswer(options.errors, status, message);
-
-  const json = (value: unknown, request: IncomingMessage): Answer => {
-    const plain = !Object.values(options.json).includes(true) && options.extraFields !== "odd";
-    const body = plain ? JSON.stringify(value) : writeJson(value, options.json);
-    const answer: Answer = { status: 200, type: "application/json", body };
-    if (!options.etags) return answer;
-    const etag = `W/"${digestWithoutSignatures(body)}"`;
-    const same = (request.headers["if-none-match"] ?? "").split(/\s*,\s*/).includes(etag);
-    const headers = { ETag: etag };
-    return same ? { status: 304, type: "", body: "", headers } : { ...answer, headers };
-  };
-
-  const ofApi = async (
-    request: IncomingMessage,
-    path: string,
-    query: URLSearchParams,
-    withJson: boolean,
-  ): Promise<Answer> => {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return { ...failure(405, "Method not allowed."), headers: { Allow: "GET" } };
-    }
-    const file = await binary(path, query);
-    if (file) {
-      if (file.status !== 200) return failure(file.status, file.message);
-      const headers: Record<string, string> = { "Cache-Control": "private, max-age=3600" };
-      if (file.fileName) {
-        const name = file.fileName.replace(/[^\x20-\x7e]|["\\]/g, "_");
-        headers["Content-Disposition"] = `attachment; filename="${name}"`;
-      }
-      return { status: 200, type: file.mime, body: file.bytes, headers };
-    }
-    const token = tokenKind(request.headers.authorization, options.tokens);
-    if (!token) {
-      const headers = { "WWW-Authenticate": "Bearer" };
-      return { ...failure(401, "Unauthenticated."), headers };
-    }
-    const endpoint = withJson ? match(path) : undefined;
-    const value = endpoint?.value({ id: endpoint.id, path, query, token });
-    return value === undefined ? failure(404, "Not found.") : json(value, request);
-  };
 
   const respond = async (
     request: IncomingMessage,
@@ -168,15 +110,16 @@ function createAnswers(
     let answer: Answer;
     if (!admitted) answer = failure(429, "Too many requests.");
     else if (!below) answer = failure(404, "Not found.");
-    else answer = await ofApi(request, path, url.searchParams, withApi);
+    else answer = await api({ request, path, query: url.searchParams, withApi });
     entry.status = answer.status;
-    send(request, response, { ...answer, headers: { ...headers, ...answer.headers } });
+    const full = { ...answer, headers: { ...headers, ...answer.headers } };
+    send(request, response, full, options.chunked && typeof answer.body === "string");
   };
 
   return (request, response, withApi) => {
     const entry: LoggedRequest = {
       method: request.method ?? "",
-      url: withApi ? (request.url ?? "") : binaryOrigin + request.url,
+      url: withApi ? (request.url ?? "") : hosts.binaries + request.url,
       status: 0,
       authorization: request.headers.authorization !== undefined,
       at: options.now().getTime(),
@@ -194,15 +137,6 @@ function createAnswers(
   };
 }
 
-function tokenKind(
-  header: string | undefined,
-  tokens: OriginOptions["tokens"],
-): TokenKind | undefined {
-  const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
-  if (token === tokens.organisation) return "organisation";
-  return token === tokens.user ? "user" : undefined;
-}
-
 /** Reading pages are no part of the API: they are neither counted nor logged. */
 function isPage(path: string): boolean {
   return path === "/" || path.startsWith("/view/");
@@ -215,16 +149,17 @@ function record(requests: LoggedRequest[], entry: LoggedRequest, limit: number):
   requests.push(entry);
 }
 
-function digestWithoutSignatures(text: string): string {
-  const steady = text.replace(/expires=\d+|signature=[0-9a-f]+/g, "");
-  return createHash("sha256").update(steady).digest("hex").slice(0, 32);
-}
-
-function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+  chunked = false,
+): void {
   const { status, type, body, headers } = answer;
   const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
   const full: Record<string, string | number> = { ...headers };
-  if (status !== 304) Object.assign(full, { "Content-Type": type, "Content-Length": length });
+  if (status !== 304) full["Content-Type"] = type;
+  if (status !== 304 && !chunked) full["Content-Length"] = length;
   response.writeHead(status, full);
   response.end(request.method === "HEAD" ? undefined : body);
 }

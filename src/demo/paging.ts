@@ -17,6 +17,8 @@ export interface PageRequest {
   /** Default: an empty list. */
   behindLastPage?: "empty" | "404";
   perPageAsString: boolean;
+  /** See `OriginOptions`. */
+  otherPager?: boolean;
 }
 
 /** Items of the page a query asks for; the first page for anything that is not a page number. */
@@ -42,8 +44,8 @@ export function envelope(data: unknown[], total: number, request: PageRequest) {
   const url = (number: number): string => {
     const search = new URLSearchParams(query);
     search.delete("page");
-    search.append("page", String(number));
-    return `${path}?${search}`;
+    const parts = [`page=${number}`, ...(search.size > 0 ? [String(search)] : [])];
+    return `${path}?${(request.otherPager ? parts : parts.reverse()).join("&")}`;
   };
   const prev = page > 1 ? url(page - 1) : null;
   const next = page < last ? url(page + 1) : null;
@@ -54,15 +56,20 @@ export function envelope(data: unknown[], total: number, request: PageRequest) {
   const from = (page - 1) * pageSize + 1;
   return {
     data,
-    links: { first: url(1), last: url(last), prev, next },
+    links: {
+      first: url(1),
+      last: url(last),
+      prev,
+      ...(request.otherPager && next === null ? {} : { next }),
+    },
     meta: {
       current_page: page,
       from: data.length > 0 ? from : null,
       last_page: last,
       links: [
-        { url: prev, label: "« Previous", active: false },
+        { url: prev, label: request.otherPager ? "&laquo; Previous" : "« Previous", active: false },
         ...numbers,
-        { url: next, label: "Next »", active: false },
+        { url: next, label: request.otherPager ? "Next &raquo;" : "Next »", active: false },
       ],
       path,
       per_page: request.perPageAsString ? String(pageSize) : pageSize,

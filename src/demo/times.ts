@@ -27,9 +27,11 @@ export function singleTime(time: number, timezone: string, offsets: "colon" | "p
   return `${local}${ahead < 0 ? "-" : "+"}${hours}${offsets === "colon" ? ":" : ""}${minutes}`;
 }
 
-/** The form of index responses: "2024-05-02T10:00:00.000000Z". */
-export function indexTime(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 23)}000Z`;
+/** The form of index responses: "2024-05-02T10:00:00.000000Z", or less of it. */
+export function indexTime(time: number, form: "fraction" | "seconds" | "minutes"): string {
+  const iso = new Date(time).toISOString();
+  if (form === "fraction") return `${iso.slice(0, 23)}000Z`;
+  return `${iso.slice(0, form === "seconds" ? 19 : 16)}Z`;
 }
 
 /**

@@ -107,4 +107,97 @@ describe("an origin with the option", () => {
     }
     expect(orders.size).toBeGreaterThan(2);
   });
+
+  // The document shows "« Previous" and 'Next »', and that `next` is "presumably null on the last".
+  it("otherPager writes page links in another way", async () => {
+    await start({ otherPager: true });
+    const { json } = await ask(origin, "/articles?year=2024&page=1");
+    expect(json.links.first).toMatch(/\/articles\?page=1&year=2024$/);
+    expect(json.meta.links[0]?.label).toBe("&laquo; Previous");
+    const last = (await ask(origin, "/articles?page=2")).json;
+    expect(last.links.prev).toMatch(/page=1$/);
+    expect(last.links).not.toHaveProperty("next");
+  });
+
+  // "?expires=<timestamp>&signature=<signature>", without a word about their form.
+  it("signatures and expires take other forms, and are checked as before", async () => {
+    await start({ signatures: "base64", expires: "iso", linkSeconds: -60 });
+    const expired = (await ask(origin, "/images")).json.data[0]?.links.download ?? "";
+    expect(expired).toMatch(/\?expires=\d{4}-\d\d-\d\dT.*Z&signature=[\w%]+%3D$/);
+    expect((await fetch(expired)).status).toBe(403);
+    await origin.close();
+    await start({ signatures: "base64", expires: "iso" });
+    const links = (await ask(origin, "/images")).json.data[0]?.links;
+    expect((await fetch(links?.download ?? "")).status).toBe(200);
+    expect((await fetch(links?.download.replace("=20", "=21") ?? "")).status).toBe(403);
+  });
+
+  // Both forms of time occur; the image object is "the same in lists and in single fetches".
+  it("indexTimes, imageTimes and withoutSeconds shorten times or give them an offset", async () => {
+    const timezone = "America/St_Johns";
+    await start({ indexTimes: "seconds", imageTimes: "single", withoutSeconds: true, timezone });
+    type Timed = Item & { created_at: string };
+    const [image] = (await ask<{ data: Timed[] }>(origin, "/images")).json.data;
+    expect(image?.created_at).toMatch(/^[\d-]{10}T\d\d:\d\d:\d\dZ$/);
+    const single = (await ask<{ data: Timed }>(origin, `/images/${image?.id}`)).json.data;
+    expect(single.created_at).toMatch(/-0[23]:30$/);
+    expect(Date.parse(single.created_at)).toBe(Date.parse(image?.created_at ?? ""));
+    const [tag] = (await ask<{ data: Timed[] }>(origin, "/tags")).json.data;
+    expect(tag?.created_at).toMatch(/T\d\d:\d\dZ$/);
+  });
+
+  // "The name of the body field: not shown"; a thumbnail is a "string (URL) or object".
+  it("bodyField may lie deeper, and singleThumbnail be a string", async () => {
+    await start({ bodyField: "content.rendered", singleThumbnail: "string" });
+    const article = content.articles.at(0);
+    const answer = await ask<{ data: Item & { content: { rendered: string } } }>(
+      origin,
+      `/articles/${article?.id}`,
+    );
+    expect(answer.json.data.content.rendered).toContain("<p>");
+    expect(answer.json.data.links.thumbnail).toMatch(/^http.*thumb=1/);
+  });
+
+  // The document says nothing about headers of files, and HTTP allows both forms.
+  it("fileEtags, untypedFiles and chunked change headers, and no byte", async () => {
+    await start({ fileEtags: true, untypedFiles: true, chunked: true });
+    const { headers, json } = await ask(origin, "/images");
+    expect([headers.get("content-length"), headers.get("transfer-encoding")]).toEqual([
+      null,
+      "chunked",
+    ]);
+    const url = json.data[0]?.links.download ?? "";
+    const file = await fetch(url);
+    expect(file.headers.get("content-type")).toBe("application/octet-stream");
+    expect(file.headers.get("content-disposition")).toBeNull();
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(bytes.equals((await content.images.at(0)?.read()) as Buffer)).toBe(true);
+    const again = { "If-None-Match": file.headers.get("etag") ?? "" };
+    expect((await fetch(url, { headers: again })).status).toBe(304);
+  });
+
+  // "Other status codes, the error body format and the error codes: not shown."
+  it("errors html answers with a page, imagesRefused with 403 to a right token", async () => {
+    await start({ errors: "html", imagesRefused: true });
+    const unknown = await ask(origin, "/nothing");
+    expect([unknown.status, unknown.headers.get("content-type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    expect(unknown.text).toContain("<!doctype html>");
+    expect((await ask(origin, "/images")).status).toBe(403);
+    expect((await ask(origin, "/articles")).status).toBe(200);
+  });
+
+  // "Clients request them as given."
+  it("binaryHost redirected sends signed links on to another host", async () => {
+    await start({ binaryHost: "redirected" });
+    const url = (await ask(origin, "/images")).json.data[0]?.links.download ?? "";
+    expect(url.startsWith(origin.baseUrl)).toBe(true);
+    const first = await fetch(url, { redirect: "manual" });
+    expect(first.status).toBe(302);
+    expect(first.headers.get("location")?.startsWith(origin.binaryOrigin)).toBe(true);
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(`${url}0`)).status).toBe(403);
+  });
 });

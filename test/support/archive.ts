@@ -3,7 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateContent } from "../../src/demo/content.ts";
-import { type OriginOptions, personalities } from "../../src/demo/options.ts";
+import {
+  generated,
+  type OriginOptions,
+  type Personality,
+  personalities,
+} from "../../src/demo/options.ts";
 import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import type { Report } from "../../src/publish/report.ts";
 
@@ -60,7 +65,7 @@ export interface Press {
 }
 
 export interface PressOptions {
-  personality?: keyof typeof personalities;
+  personality?: Personality;
   origin?: Partial<OriginOptions>;
   /** Merged into the configuration's sections. */
   config?: Record<string, Record<string, unknown>>;
@@ -70,7 +75,12 @@ export interface PressOptions {
 /** Starts an origin of a personality, with a configuration that names what it does otherwise than by default. */
 export async function startPress(options: PressOptions = {}): Promise<Press> {
   const { personality = "plain", size = { articles: 24, galleries: 5, images: 40 } } = options;
-  const content = await generateContent({ ...size, seed: 1 });
+  const content = await generateContent({
+    ...generated[personality],
+    hardArticles: true,
+    ...size,
+    seed: 1,
+  });
   const described = personalities[personality];
   const origin = await startOrigin({ ...described, content, ...options.origin });
   const folder = mkdtempSync(join(tmpdir(), "stillpress-test-"));
