@@ -57,6 +57,17 @@ export function envelopeForPage(model: string, target: PageTarget): string {
   });
 }
 
+/** The envelope of one page behind the last, as that of another one: only the number of the page differs. */
+export function envelopeBehind(model: string, page: number): string {
+  return mapMembers(model, (name, meta) => {
+    if (name !== "meta") return meta;
+    const last = Number(plain(memberText(meta, "last_page")));
+    return mapMembers(meta, (member, text) =>
+      member === "current_page" && Number(plain(text)) > last ? numberText(page, text) : text,
+    );
+  });
+}
+
 /**
  * The envelope of a list's first page as the model of another list's: that of the same index with filters, whose
  * links to pages carry further parameters, or that of an endpoint elsewhere.

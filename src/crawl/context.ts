@@ -5,6 +5,7 @@ import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
+import type { Behind } from "../routes/learned.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
 import type { Answers } from "./answers.ts";
@@ -30,6 +31,8 @@ export interface CrawlContext {
   problems: Map<string, Problem>;
   /** By subject and reason. */
   remarks: Map<string, Remark>;
+  /** How the origin answers behind the last page, by index, as far as this crawl has seen it. */
+  behind: Map<string, Behind>;
   /** What was warned of, so that it is not said with each reading of a list. */
   warned: Set<string>;
   /** Tells what is old, and what came first. */

@@ -101,6 +101,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     checkToken: createTokenCheck(input),
     problems: new Map(),
     remarks: new Map(),
+    behind: new Map(),
     warned: new Set(),
   };
   let committed: { manifest: SnapshotManifest; changed: boolean };
@@ -253,7 +254,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
-    facts: { ...filters, ...learnedOf({ ...learned, filterLinks }) },
+    facts: { ...filters, ...learnedOf(context, { ...learned, filterLinks }) },
   };
 }
 

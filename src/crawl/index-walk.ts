@@ -9,6 +9,7 @@ import { ask, type KeptAnswer } from "./answers.ts";
 import { isSettled, type Pass, proveIndex } from "./completeness.ts";
 import { type CrawlContext, contractError, isGone, isItemFailure } from "./context.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import { readNoting } from "./learned.ts";
 import { lastPageOf, mayGoOn, withVanished } from "./plan.ts";
 
 /** One page of a paginated list, as it is journalled. */
@@ -333,7 +334,9 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
       const walked = await readPages(
         config.crawl.concurrency,
         async (number, first) => {
-          const page = await read("page", number, first);
+          const page = await readNoting(context, name, { number, first }, () =>
+            read("page", number, first),
+          );
           if (number === 1) progress.expect(page.total ?? page.count);
           progress.advance(page.count);
           return page;

@@ -1,11 +1,60 @@
 import { WireEnvelope } from "../api/schema.ts";
+import { ApiError } from "../errors.ts";
 import type { FilterLinks, Learned } from "../routes/learned.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
+import type { CrawlContext } from "./context.ts";
 
-/** What was learnt as a member of the manifest; nothing where that is nothing. */
-export function learnedOf(learned: Learned): Pick<SnapshotManifest, "learned"> {
-  const known = Object.values(learned).some((fact) => fact !== undefined);
-  return known ? { learned } : {};
+/** What a page must show to tell whether it is the one behind the last. */
+interface SeenPage {
+  count: number;
+  lastPage?: number;
+  /** Null where it follows from page 1's. */
+  envelope: string | null;
+}
+
+/** Statuses that mean "there is no such page". */
+const noPage = new Set([400, 404, 410, 416, 422]);
+
+/**
+ * Reads a page of an index. Where it is behind the last one, the walk's own look behind the end tells how the origin
+ * answers there: with an empty page, or with an error.
+ */
+export async function readNoting<P extends SeenPage>(
+  { behind }: Pick<CrawlContext, "behind">,
+  index: string,
+  { number, first }: { number: number; first: SeenPage | undefined },
+  read: () => Promise<P>,
+): Promise<P> {
+  const isBehind = first !== undefined && first.count > 0 && number > (first.lastPage ?? number);
+  try {
+    const page = await read();
+    if (isBehind && page.count === 0) {
+      behind.set(index, {
+        status: 200,
+        ...(page.envelope === null ? {} : { envelope: page.envelope }),
+      });
+    }
+    return page;
+  } catch (error) {
+    if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
+      behind.set(index, { status: error.status });
+    }
+    throw error;
+  }
+}
+
+/** What earlier crawls and this one have learnt, as a member of the manifest; nothing where that is nothing. */
+export function learnedOf(
+  { behind }: Pick<CrawlContext, "behind">,
+  { filterLinks, ...known }: Learned,
+): Pick<SnapshotManifest, "learned"> {
+  const indexes = { ...known.behind, ...Object.fromEntries(behind) };
+  const learned = {
+    ...known,
+    ...(filterLinks === undefined ? {} : { filterLinks }),
+    ...(Object.keys(indexes).length === 0 ? {} : { behind: indexes }),
+  };
+  return Object.keys(learned).length === 0 ? {} : { learned };
 }
 
 /**

@@ -316,10 +316,20 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   }
   yield* emptyAttachments("articles");
   yield* emptyAttachments("galleries");
+  const descriptionPath = `${routes.root}/${descriptionFile}`;
+  for (const [index, { envelope, ...rest }] of Object.entries(
+    snapshot.manifest.learned?.behind ?? {},
+  )) {
+    description.behind ??= {};
+    description.behind[index] =
+      envelope === undefined
+        ? rest
+        : { ...rest, envelope: linker.rewrite(envelope, descriptionPath) };
+  }
   description.originals = [...endings].sort(([, a], [, b]) => b - a).map(([ending]) => ending);
   const described = `${JSON.stringify(description, null, 1)}\n`;
   yield {
-    path: `${routes.root}/${descriptionFile}`,
+    path: descriptionPath,
     key: keyOf(described),
     content: () => described,
   };

@@ -32,6 +32,16 @@ export interface ReportedLimit extends HostLimit {
 const relativeLinks =
   "links are relative while site.url is null, so that a client must resolve them against the address of the answer";
 
+/** What hosts that only send files answer otherwise, behind the last page of lists. */
+function limitBehind({ behind = {} }: MirrorDescription): string | undefined {
+  const others = Object.entries(behind).filter(([, { status }]) => status !== 404);
+  if (others.length === 0) return undefined;
+  const names = others.map(([index]) => index).join(", ");
+  const empty = others.every(([, { status }]) => status === 200);
+  const answers = empty ? "an empty page" : others.map(([, { status }]) => status).join(", ");
+  return `a page behind the last one is answered with 404, where the origin gives ${answers} (${names})`;
+}
+
 /** Folder of a build's host configurations. */
 export function deployFolder(build: string): string {
   return join(build, "deploy");
@@ -72,14 +82,15 @@ export function planDeployment(
   };
   plan("urlmap.json", urlMap(files.values(), input));
   const limits: ReportedLimit[] = [];
+  const behind = limitBehind(description);
   for (const host of hosts) {
     const configuration = hostConfigurations[host](input);
     for (const { path, content } of configuration.files) plan(`${host}/${path}`, content);
     limits.push(...configuration.limits.map((limit) => ({ host, ...limit })));
-    // The Worker writes the address that was asked.
-    if (input.redirects && host !== "cloudflare") {
-      limits.push({ host, text: relativeLinks, exceeded: false });
-    }
+    // The Worker writes the address that was asked, and makes pages.
+    if (host === "cloudflare") continue;
+    if (input.redirects) limits.push({ host, text: relativeLinks, exceeded: false });
+    if (behind !== undefined) limits.push({ host, text: behind, exceeded: false });
   }
   return { files: planned, limits };
 }

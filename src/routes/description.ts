@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { FilterLinks } from "./learned.ts";
+import type { Behind, FilterLinks } from "./learned.ts";
 import type { Rules } from "./rules.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface MirrorDescription {
   tagMatch: "any" | "all";
   /** How links of filtered lists are written, where that was learnt. */
   filterLinks?: FilterLinks | undefined;
+  /** How the origin answers behind the last page of an index, where that was learnt; 404 otherwise. */
+  behind?: Record<string, Behind> | undefined;
   /** Sizes of what requests do not name in pixels, and how a server makes images that were not precomputed. */
   media: Pick<Config["media"], "web" | "thumbs" | "quality" | "limitPixels">;
   /** Endings of the originals' files, such as ".jpg", the most frequent first. */

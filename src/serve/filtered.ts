@@ -16,24 +16,28 @@ export interface FilteredRequest {
   index: "articles" | "galleries";
   page: number;
   filters: Filters;
+  /** Whether pages behind the last one are empty, and not missing. */
+  emptyPages: boolean;
 }
 
 export interface FilterSources {
   table: MirrorTable;
-  description: Pick<MirrorDescription, "links" | "tagMatch" | "filterLinks">;
+  description: Pick<MirrorDescription, "links" | "tagMatch" | "filterLinks" | "behind">;
   /** URL of the mirror root as the client sees it. */
   baseUrl: string;
   filterIndex(index: "articles" | "galleries"): Promise<FilterIndex | undefined>;
+  /** The JSON of a file with its links made absolute. */
+  absolute(json: string, file: string): string;
   /** JSON of a file, its links absolute. */
   read(file: string): Promise<string | undefined>;
 }
 
 /**
  * One page of what filters leave of an index, put together from the pages of the whole index; undefined where it
- * is behind the last one, or the mirror has no such index.
+ * is missing behind the last one, or the mirror has no such index.
  */
 export async function filteredPage(
-  { index, page, filters }: FilteredRequest,
+  { index, page, filters, emptyPages }: FilteredRequest,
   { table, description, baseUrl, filterIndex, read }: FilterSources,
 ): Promise<string | undefined> {
   const found = await filterIndex(index);
@@ -45,7 +49,7 @@ export async function filteredPage(
   const perPage = found.perPage > 0 ? found.perPage : Number.POSITIVE_INFINITY;
   const start = page === 1 ? 0 : (page - 1) * perPage;
   const chosen = positions.slice(start, start + perPage);
-  if (page > 1 && chosen.length === 0) return undefined;
+  if (page > 1 && chosen.length === 0 && !emptyPages) return undefined;
 
   const pages = new Map<number, string[]>();
   const items: string[] = [];

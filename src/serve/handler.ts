@@ -4,14 +4,13 @@ import {
   type FilterIndex,
   type MirrorDescription,
 } from "../routes/description.ts";
-import { combinationOf, isFiltered } from "../routes/filters.ts";
 import { corsHeaders, headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
 import { sitePaths } from "../routes/site.ts";
 import { nearestSlotOf, type Scaling, slotOf } from "../routes/slots.ts";
 import { createTable, type JsonRequest, type MirrorTable } from "../routes/table.ts";
 import type { ArchiveFile, ArchiveFiles, ByteRange, MadeImage } from "./archive.ts";
+import { madePage } from "./behind.ts";
 import { isFresh, rangeOf, type Version } from "./conditions.ts";
-import { filteredPage } from "./filtered.ts";
 import { absoluteLinks } from "./links.ts";
 import { refusalOf } from "./target.ts";
 
@@ -120,10 +119,9 @@ export function createHandler(options: HandlerOptions): Handler {
           : await siteContent(written, url.search);
     if (content instanceof Response) return content;
     if (content !== undefined) return send(request, content);
-    const missing = ofApi ? `${root}/404.json` : sitePaths.notFound;
-    const file = await files.open(missing);
-    if (file === undefined) return refuse(404, "Not found.", ofApi, method);
-    return send(request, { ...fileContent(missing, file), status: 404 });
+    const nothing = await missing(404, ofApi);
+    if (nothing === undefined) return refuse(404, "Not found.", ofApi, method);
+    return send(request, nothing);
   }
 
   async function apiContent(
@@ -167,26 +165,28 @@ export function createHandler(options: HandlerOptions): Handler {
     const path = build.table.fileOf(request);
     const file = path === undefined ? undefined : await files.open(path);
     if (path !== undefined && file !== undefined) return rewritten(build, path, file, origin);
-    if (request.route !== "index" || !isFiltered(request.filters)) return undefined;
-    const { index, page, filters } = request;
-    if (index !== "articles" && index !== "galleries") return undefined;
-    if (build.description.rules.filters.includes(combinationOf(filters) ?? "") && page > 1) {
-      return undefined;
-    }
-    const text = await filteredPage(
-      { index, page, filters },
-      {
-        table: build.table,
-        description: build.description,
-        baseUrl: origin + mirror,
-        filterIndex: (name) => filterIndexOf(build, name),
-        async read(from) {
-          const source = await files.open(from);
-          return source && absoluteLinks(await source.text(), from, origin, build.description);
-        },
+    if (request.route !== "index" && request.route !== "attachments") return undefined;
+    const absolute = (json: string, from: string): string =>
+      absoluteLinks(json, from, origin, build.description);
+    const made = await madePage(request, {
+      table: build.table,
+      description: build.description,
+      baseUrl: origin + mirror,
+      filterIndex: (name) => filterIndexOf(build, name),
+      absolute,
+      async read(from) {
+        const source = await files.open(from);
+        return source && absolute(await source.text(), from);
       },
-    );
-    return text === undefined ? undefined : jsonContent(path ?? mirror.slice(1), text);
+    });
+    return typeof made === "string" ? jsonContent(path ?? root, made) : missing(made, true);
+  }
+
+  /** What is sent where there is nothing. */
+  async function missing(status: number, ofApi: boolean): Promise<Content | undefined> {
+    const path = ofApi ? `${root}/404.json` : sitePaths.notFound;
+    const file = await files.open(path);
+    return file && { ...fileContent(path, file), status };
   }
 
   function filterIndexOf(

@@ -1,28 +1,10 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ArchiveFiles, createHandler, type Handler } from "../../src/index.ts";
-import { sha256 } from "../../src/lib/digest.ts";
+import { createHandler, type Handler } from "../../src/index.ts";
 import { article, type Fixture, gallery, ids, makeConfig, makeFixture } from "../mirror/fixture.ts";
+import { inMemory } from "./support.ts";
 
 const base = "https://archive.test/api/v1";
-
-/** An archive in memory, as somebody could keep it in a database or in an object store. */
-function inMemory(files: ReadonlyMap<string, string>): ArchiveFiles {
-  return {
-    async open(path) {
-      const text = files.get(path);
-      if (text === undefined) return undefined;
-      const bytes = new TextEncoder().encode(text);
-      return {
-        bytes: bytes.length,
-        etag: sha256(bytes),
-        type: path.endsWith(".json") ? "application/json" : "text/html",
-        text: async () => text,
-        body: async (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
-      };
-    },
-  };
-}
 
 let fixture: Fixture;
 
