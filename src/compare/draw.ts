@@ -293,8 +293,10 @@ function drawImage(image: ImageItem, random: Random, claims: Claims): Draft {
   if (claims.any && free && image.width > 0)
     return draft(queryOfScaling(freeScaling(image, random)));
   const { widths, heights, scales, boxes } = claims.slots;
-  const slots = [...widths, ...heights, ...scales].map(([, slot]) => slot).concat(boxes);
-  const scalings = slots.map((slot) => scalingOfSlot(slot)).filter((one) => slotOf(one) !== "web");
+  const scalings: Scaling[] = [...widths, ...heights, ...scales]
+    .map(([, slot]) => scalingOfSlot(slot))
+    .filter((one) => slotOf(one) !== "web");
+  scalings.push(...boxes.map(([width, height]) => ({ width, height })));
   const larger: Scaling[] = [
     { width: image.width + 1 + random.below(1000) },
     { height: image.height + 1 + random.below(1000) },

@@ -1,12 +1,6 @@
-import type { HostConfiguration, HostInput } from "./host.ts";
-import {
-  compressibleTypes,
-  contentTypes,
-  type Lookup,
-  type LookupCase,
-  selectionOf,
-  variableIn,
-} from "./lookups.ts";
+import { type HostConfiguration, type HostInput, sizeLimits } from "./host.ts";
+import { type Lookup, type LookupCase, variableIn } from "./lookup.ts";
+import { compressibleTypes, contentTypes, selectionOf } from "./lookups.ts";
 import {
   badTarget,
   belowRoot,
@@ -25,13 +19,13 @@ import {
 export function apacheConfiguration(input: HostInput): HostConfiguration {
   return {
     files: [{ path: ".htaccess", content: htaccess(input) }],
-    limits: [...limits, ...slowness(input)].map((text) => ({ text, exceeded: false })),
+    limits: [...limitsOf(input), ...slowness(input)].map((text) => ({ text, exceeded: false })),
   };
 }
 
-const limits = [
+const limitsOf = ({ rules }: HostInput): string[] => [
+  ...sizeLimits(rules.slots, "boxes"),
   "combinations of filters that were not precomputed are answered with 404",
-  "sizes of images that were not precomputed are answered with the nearest larger one",
   "lists of tags with escapes in upper case and in lower case, such as %C3%A9,%c3%b6, are answered with 404",
   "answers with status 400, 405 and 414, and with 404 to a path with %2F, have Apache's own body",
   "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
@@ -106,7 +100,9 @@ function htaccess(input: HostInput): string {
 # It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:
 # rewrite, headers, mime and dir; deflate and filter where answers are to be compressed.
 # What Apache cannot reproduce:
-${limits.map((limit) => `# - ${limit}`).join("\n")}
+${limitsOf(input)
+  .map((limit) => `# - ${limit}`)
+  .join("\n")}
 
 Options -Indexes
 DirectoryIndex index.html

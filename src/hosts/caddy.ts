@@ -1,5 +1,6 @@
-import type { HostConfiguration, HostInput } from "./host.ts";
-import { contentTypes, headerLookups, type Lookup, selectionOf, variableIn } from "./lookups.ts";
+import { type HostConfiguration, type HostInput, sizeLimits } from "./host.ts";
+import { type Lookup, variableIn } from "./lookup.ts";
+import { contentTypes, headerLookups, selectionOf } from "./lookups.ts";
 import {
   badTarget,
   belowRoot,
@@ -19,13 +20,13 @@ export function caddyConfiguration(input: HostInput): HostConfiguration {
       { path: "stillpress.caddy", content: snippet(input) },
       { path: "Caddyfile.example", content: example },
     ],
-    limits: limits.map((text) => ({ text, exceeded: false })),
+    limits: limitsOf(input).map((text) => ({ text, exceeded: false })),
   };
 }
 
-const limits = [
+const limitsOf = ({ rules }: HostInput): string[] => [
+  ...sizeLimits(rules.slots, "boxes"),
   "combinations of filters that were not precomputed are answered with 404",
-  "sizes of images that were not precomputed are answered with the nearest larger one",
   "lists of tags with escapes in upper case and in lower case, such as %C3%A9,%c3%b6, are answered with 404",
   "queries with a percent sign that begins no escape are answered with 404",
   "answers with status 400, 405 and 414 have no body",
@@ -53,7 +54,9 @@ function snippet(input: HostInput): string {
     `# Written by stillpress for one build; write it again after the next: stillpress hosts caddy
 # Import it in a site whose root is the publish root. Its variables begin with sp_.
 # What Caddy cannot reproduce:
-${limits.map((limit) => `# - ${limit}`).join("\n")}
+${limitsOf(input)
+  .map((limit) => `# - ${limit}`)
+  .join("\n")}
 
 route {
 	encode gzip

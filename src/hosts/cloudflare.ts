@@ -1,5 +1,11 @@
 import { grouped } from "./edge-requests.ts";
-import type { HostConfiguration, HostFile, HostInput, HostLimit } from "./host.ts";
+import {
+  type HostConfiguration,
+  type HostFile,
+  type HostInput,
+  type HostLimit,
+  sizeLimits,
+} from "./host.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
 const mostFiles = { free: 20_000, paid: 100_000 };
@@ -80,8 +86,9 @@ async function open(assets, path) {
 `;
 }
 
-function limitsOf({ totals, modules }: HostInput): HostLimit[] {
+function limitsOf({ totals, modules, rules }: HostInput): HostLimit[] {
   const limits: HostLimit[] = [
+    ...sizeLimits(rules.slots, "boxes").map((text) => ({ text, exceeded: false })),
     {
       text: `every request runs the Worker, and the free plan has ${grouped(freeRequests)} of them a day with ${freeTime} ms of CPU each`,
       exceeded: false,

@@ -1,8 +1,9 @@
 import { notFoundBody } from "../routes/description.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { reservedNames } from "../routes/segments.ts";
+import { boxSteps } from "../routes/slots.ts";
 import { grouped, isRedirected, siteFolders } from "./edge-requests.ts";
-import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
+import { type HostConfiguration, type HostInput, type HostLimit, sizeLimits } from "./host.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
 const largestFunction = 10_240;
@@ -107,6 +108,7 @@ function fileOf(path, query) {
     const name = segment(id);
     if (image[2]) return "/images/by/download/" + name + (OTHERS[name] || USUAL);
     const slot = slotOf(query);
+    if (slot === undefined) return undefined;
     return "/images/" + (slot === "web" ? "" : "by/" + slot + "/") + name + ".jpg";
   }
   // Names of files, which no endpoint has.
@@ -198,17 +200,31 @@ function slotOf(query) {
     const shape = thumb === "p" || thumb === "l" ? thumb : value(query, "orientation");
     return "thumb/" + (shape === "p" ? "portrait" : shape === "l" ? "landscape" : "square");
   }
-  const scale = number(value(query, "scale"));
   const width = side(value(query, "width"));
   const height = side(value(query, "height"));
-  if (!scale && width && height && SLOTS.boxes.indexOf("width/" + width + "/height/" + height) !== -1) {
-    return "width/" + width + "/height/" + height;
-  }
-  const wanted = scale || width || height;
+  if (width && height) return boxOf(width, height);
+  const scale = number(value(query, "scale"));
+  const wanted = width || height || scale;
   if (!wanted) return "web";
-  const choices = scale ? SLOTS.scales : width ? SLOTS.widths : SLOTS.heights;
+  const choices = width ? SLOTS.widths : height ? SLOTS.heights : SLOTS.scales;
   for (let i = 0; i < choices.length; i++) if (choices[i][0] >= wanted) return choices[i][1];
   return SLOTS.largest;
+}
+
+// The nearest larger box of nearly the shape, by steps of a twentieth; undefined where there is none.
+function boxOf(width, height) {
+  for (let i = 0; i < SLOTS.boxes.length; i++) {
+    const across = stepOf(width, SLOTS.boxes[i][0]);
+    const down = stepOf(height, SLOTS.boxes[i][1]);
+    if (across >= 0 && down >= 0 && Math.abs(across - down) <= 1) return SLOTS.boxes[i][2];
+  }
+  return undefined;
+}
+
+function stepOf(wanted, box) {
+  let step = ${boxSteps};
+  while (step >= 0 && wanted > Math.floor(box * Math.pow(0.95, step))) step--;
+  return step === ${boxSteps} ? -1 : step;
 }
 
 function number(text) {
@@ -328,6 +344,7 @@ function distribution({ notFound }: HostInput): string {
 
 function limitsOf(input: HostInput, fits: boolean, bytes: number): HostLimit[] {
   const texts = [
+    ...sizeLimits(input.rules.slots, "boxes"),
     "the function cannot look whether an object exists: a list of an unknown category or tag is answered with 404, as is one of a year or month without articles between the first and the last",
     "CloudFront has one error page for all paths, so that the body of a 404 for an object that does not exist is the website's, without the API's headers",
     "methods other than GET, HEAD and OPTIONS are answered with 403, and only URLs above 8,192 bytes are refused for their length",

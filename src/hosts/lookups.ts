@@ -3,45 +3,18 @@ import { type HeaderRule, headersOf } from "../routes/headers.ts";
 import type { Endpoint, Rules } from "../routes/rules.ts";
 import { plainSegment } from "../routes/segments.ts";
 import { atRest } from "../routes/site.ts";
-import { type SlotTable, thumbShapes } from "../routes/slots.ts";
 import { createTable, type JsonRequest, type MirrorTable } from "../routes/table.ts";
 import type { HostInput } from "./host.ts";
+import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import {
-  atMost,
-  decimal,
-  escapedDecimal,
   literal,
   needlesslyEscaped,
   pathPattern,
   reserved,
-  roundedTo,
-  roundedUpTo,
   shortNumbers,
   spelled,
-  zero,
 } from "./patterns.ts";
-
-/**
- * What nginx, Caddy and Apache must do to find the file of a request, in a form that all three have: lookups in
- * lists of patterns. The patterns are understood by PCRE and by RE2, which knows neither looking ahead nor
- * references to what was matched before.
- */
-export interface Lookup {
-  /** Variable that it fills. */
-  name: string;
-  /** Text with variables, `{year}`; `{path}` is the decoded path, `{query}` the query as it was sent. */
-  source: string;
-  /** The first that matches counts. */
-  cases: LookupCase[];
-  /** Without variables. */
-  otherwise: string;
-}
-
-export type LookupCase =
-  /** `$1` in the value is what the first group matched. */
-  | { pattern: string; value: string }
-  /** The whole source as it is; the value may have variables. */
-  | { exact: string; value: string };
+import { slotLookups } from "./slot-lookups.ts";
 
 /** The lookups of an archive. What they fill is safe to be put behind the publish root. */
 export interface Selection {
@@ -57,9 +30,6 @@ export interface Selection {
   /** Variables with the files of an original, one for each ending, of which at most one exists. */
   originals: { variable: string; type: string | undefined }[];
 }
-
-/** A variable in a lookup's source or value; its name is the only group. */
-export const variableIn = /\{([a-z]\w*)\}/g;
 
 /** The lookups that find the file of a request. */
 export function selectionOf(input: HostInput): Selection {
@@ -137,10 +107,6 @@ export function selectionOf(input: HostInput): Selection {
 
 /** An id that is its own segment, and stands nowhere in a path by chance. */
 const probe = "0-id-0";
-
-function lookup(name: string, source: string, cases: LookupCase[], otherwise: string): Lookup {
-  return { name, source, cases, otherwise };
-}
 
 /** The parameters that any endpoint knows. */
 function parametersOf({ endpoints }: Rules): Selection["parameters"] {
@@ -226,46 +192,6 @@ function folderCase(parts: string[], variables: string[]): LookupCase[] {
   const pattern = variables.map((name) => (wanted.includes(name) ? "([^&!]+)" : "")).join("&");
   const folders = wanted.map((name, at) => `/${name.replace(/^tag\d+$/, "tags")}/$${at + 1}`);
   return [{ pattern: `^${pattern}$`, value: `/by${folders.join("")}` }];
-}
-
-/** Lookups of the slot that answers an image's query; sides that are no positive numbers are left out. */
-function slotLookups(slots: SlotTable): Lookup[] {
-  const cases = [
-    { pattern: `^(?:${zero})?$`, value: "" },
-    { pattern: `^(${decimal})$`, value: "$1" },
-    { pattern: `^${escapedDecimal}$`, value: "!" },
-  ];
-  return [
-    ...["scale", "width", "height"].map((name) => lookup(name, `{q_${name}}`, cases, "")),
-    lookup("slot", "{q_thumb}&{q_orientation}&{scale}&{width}&{height}", slotCases(slots), ""),
-  ];
-}
-
-/** The slots of `{thumb}&{orientation}&{scale}&{width}&{height}`, in the order in which they are looked for. */
-function slotCases({ widths, heights, scales, boxes, largest }: SlotTable): LookupCase[] {
-  const cases: LookupCase[] = [];
-  const add = (pattern: string, slot: string): void => {
-    cases.push({ pattern: `^${pattern}`, value: slot === "web" ? "" : `/by/${slot}` });
-  };
-  const [square, portrait, landscape] = thumbShapes.map((shape) => `thumb/${shape}`);
-  add(`${spelled("p")}&`, portrait as string);
-  add(`${spelled("l")}&`, landscape as string);
-  add(`[^&]+&${spelled("p")}&`, portrait as string);
-  add(`[^&]+&${spelled("l")}&`, landscape as string);
-  add("[^&]+&", square as string);
-  cases.push({ pattern: "^[^&]*&[^&]*&.*!", value: "/_" });
-  const noThumb = "&[^&]*&";
-  for (const [scale, slot] of scales) add(`${noThumb}${atMost(scale)}&`, slot);
-  add(`${noThumb}[^&]+&`, largest);
-  for (const slot of boxes) {
-    const [, width, , height] = slot.split("/").map(Number);
-    add(`${noThumb}&${roundedTo(width ?? 0)}&${roundedTo(height ?? 0)}$`, slot);
-  }
-  for (const [width, slot] of widths) add(`${noThumb}&${roundedUpTo(width)}&`, slot);
-  add(`${noThumb}&[^&]+&`, largest);
-  for (const [height, slot] of heights) add(`${noThumb}&&${roundedUpTo(height)}$`, slot);
-  add(`${noThumb}&&[^&]+$`, largest);
-  return cases;
 }
 
 /** Lookups of what a path and the parameters that belong to it mean: `kind` and `id`. */

@@ -13,7 +13,7 @@ import {
   placeOf,
   placeWith,
 } from "./edge-requests.ts";
-import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
+import { type HostConfiguration, type HostInput, type HostLimit, sizeLimits } from "./host.ts";
 
 /** "If you need to set up 10,000 redirects or more": docs.netlify.com/manage/routing/redirects/overview */
 const mostRules = 10_000;
@@ -29,7 +29,7 @@ interface Rule {
   query: string[];
   to: string;
   /** With `!`, also where a file has the path. */
-  status: "200" | "200!" | "302" | "404";
+  status: "200" | "200!" | "302" | "404" | "404!";
 }
 
 /**
@@ -72,34 +72,33 @@ function rulesOf(input: HostInput): Rule[] {
  * Rules for `/images/{id}.jpg` with a query. A placeholder is a whole segment, so that these rules take the image's
  * JSON, too, where it is asked for with a size.
  */
-function imageRules({ rules: { root, slots }, names }: HostInput): Rule[] {
-  const slotRules: [query: string[], slot: Slot][] = [
+function imageRules({ rules: { root, slots }, names, notFound }: HostInput): Rule[] {
+  const slotRules: [query: string[], slot: Slot | undefined][] = [
     [["thumb=p"], "thumb/portrait"],
     [["thumb=l"], "thumb/landscape"],
     [["thumb=:t", "orientation=p"], "thumb/portrait"],
     [["thumb=:t", "orientation=l"], "thumb/landscape"],
     [["thumb=:t"], "thumb/square"],
-    ...slots.scales.map(([scale, slot]): [string[], Slot] => [[`scale=${scale}`], slot]),
-    [["scale=:s"], slots.largest],
-    ...slots.boxes.map((slot): [string[], Slot] => {
-      const [, width, , height] = slot.split("/");
-      return [[`width=${width}`, `height=${height}`], slot];
-    }),
+    ...slots.boxes.map(([width, height, slot]): [string[], Slot] => [
+      [`width=${width}`, `height=${height}`],
+      slot,
+    ]),
+    // Whatever else were sent would be another picture.
+    [["width=:w", "height=:h"], undefined],
     ...slots.widths.map(([width, slot]): [string[], Slot] => [[`width=${width}`], slot]),
     [["width=:w"], slots.largest],
     ...slots.heights.map(([height, slot]): [string[], Slot] => [[`height=${height}`], slot]),
     [["height=:h"], slots.largest],
+    ...slots.scales.map(([scale, slot]): [string[], Slot] => [[`scale=${scale}`], slot]),
+    [["scale=:s"], slots.largest],
   ];
   const of = (from: string, file: string): Rule[] =>
     slotRules
       .map(([query, slot]): Rule => {
+        const asked = { from: `/${root}/images/${from}`, query };
+        if (slot === undefined) return { ...asked, to: `/${notFound.api}`, status: "404!" };
         const folder = slot === "web" ? "images" : `images/by/${slot}`;
-        return {
-          from: `/${root}/images/${from}`,
-          query,
-          to: `/${root}/${folder}/${file}`,
-          status: "200!",
-        };
+        return { ...asked, to: `/${root}/${folder}/${file}`, status: "200!" };
       })
       // A rule that leads to its own path is ignored, which comes to the same unless a later one fits.
       .filter((rule) => rule.from !== rule.to);
@@ -347,7 +346,7 @@ function block(path: string, fields: Record<string, string>): string {
 function limitsOf(input: HostInput, tooMany: number | undefined): HostLimit[] {
   const { rules, totals, redirects } = input;
   const texts = [
-    "images in sizes that were not precomputed are answered with the largest rendition, not the nearest",
+    ...sizeLimits(rules.slots, "none"),
     "an image's JSON with a width, height, scale or thumb in its query is answered with 404",
     redirects
       ? "a list of an unknown tag is answered with 404, one of a year or month that is no number is empty"

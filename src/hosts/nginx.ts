@@ -1,13 +1,11 @@
-import type { HostConfiguration, HostInput } from "./host.ts";
+import { type HostConfiguration, type HostInput, sizeLimits } from "./host.ts";
+import { type Lookup, type LookupCase, variableIn } from "./lookup.ts";
 import {
   compressibleTypes,
   contentTypes,
   type HeaderLookup,
   headerLookups,
-  type Lookup,
-  type LookupCase,
   selectionOf,
-  variableIn,
 } from "./lookups.ts";
 import {
   badTarget,
@@ -29,13 +27,13 @@ export function nginxConfiguration(input: HostInput): HostConfiguration {
       { path: "stillpress-server.conf", content: serverPart(input) },
       { path: "nginx.conf.example", content: example },
     ],
-    limits: limits.map((text) => ({ text, exceeded: false })),
+    limits: limitsOf(input).map((text) => ({ text, exceeded: false })),
   };
 }
 
-const limits = [
+const limitsOf = ({ rules }: HostInput): string[] => [
+  ...sizeLimits(rules.slots, "boxes"),
   "combinations of filters that were not precomputed are answered with 404",
-  "sizes of images that were not precomputed are answered with the nearest larger one",
   "lists of tags with escapes in upper case and in lower case, such as %C3%A9,%c3%b6, are answered with 404",
   "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
   "answers with status 400, 405 and 414 have nginx's own body",
@@ -146,7 +144,9 @@ function serverPart(input: HostInput): string {
 # Include it in a server whose root is the publish root; stillpress-http.conf belongs in the http context.
 # An add_header of yours in this server is sent as well; one in a location replaces all of these.
 # What nginx cannot reproduce:
-${limits.map((limit) => `# - ${limit}`).join("\n")}
+${limitsOf(input)
+  .map((limit) => `# - ${limit}`)
+  .join("\n")}
 
 index index.html;
 autoindex off;

@@ -78,12 +78,6 @@ export function roundedUpTo(limit: number): string {
   return `0*(?:(?:${upTo(limit - 1)})(?:\\.[0-9]+)?|${limit}(?:\\.[0-4][0-9]*)?)`;
 }
 
-/** Matches positive numbers of the form above that round to this one, or to 0 where this is 1. */
-export function roundedTo(number: number): string {
-  const below = number === 1 ? "0\\.[0-9]+" : `${number - 1}\\.[5-9][0-9]*`;
-  return `0*(?:${below}|${number}(?:\\.[0-4][0-9]*)?)`;
-}
-
 /** Matches positive numbers of the form above that are not above a limit of at most four decimals. */
 export function atMost(limit: number): string {
   const [whole = "0", decimals = ""] = String(limit).split(".");

@@ -2,7 +2,7 @@ import type { FilterName } from "../routes/filters.ts";
 import { headersOf } from "../routes/headers.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { plainSegment } from "../routes/segments.ts";
-import { type Slot, scalingOfSlot } from "../routes/slots.ts";
+import type { Slot } from "../routes/slots.ts";
 import { atMost, positiveNumber, roundedTo } from "./edge-numbers.ts";
 import {
   aroundId,
@@ -17,7 +17,7 @@ import {
   placeWith,
   siteFolders,
 } from "./edge-requests.ts";
-import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
+import { type HostConfiguration, type HostInput, type HostLimit, sizeLimits } from "./host.ts";
 
 /** vercel.com/docs/limits: routes created per deployment, and static file uploads on the plans Hobby and Pro */
 const mostRoutes = 2_048;
@@ -119,20 +119,13 @@ function imageRoutes({ rules: { root, slots }, names }: HostInput): Route[] {
     [[thumb, condition("orientation", "p")], [], "thumb/portrait"],
     [[thumb, condition("orientation", "l")], [], "thumb/landscape"],
     [[thumb], [], "thumb/square"],
-    ...slots.scales.map(([scale, slot]): [Condition[], Condition[], Slot] => [
-      [number("scale"), condition("scale", atMost(scale))],
+    ...slots.boxes.map(([width, height, slot]): [Condition[], Condition[], Slot] => [
+      [condition("width", roundedTo(width)), condition("height", roundedTo(height))],
       [],
       slot,
     ]),
-    [[number("scale")], [], slots.largest],
-    ...slots.boxes.map((slot): [Condition[], Condition[], Slot] => {
-      const { width = 0, height = 0 } = scalingOfSlot(slot);
-      return [
-        [condition("width", roundedTo(width)), condition("height", roundedTo(height))],
-        [],
-        slot,
-      ];
-    }),
+    // No image has such a slot: whatever else were sent would be another picture.
+    [[number("width"), number("height")], [], "none"],
     ...(["width", "height"] as const).flatMap((side): [Condition[], Condition[], Slot][] => [
       ...slots[`${side}s`].map(([pixels, slot]): [Condition[], Condition[], Slot] => [
         [number(side), condition(side, `(?:${atMost(pixels)}|${roundedTo(pixels)})`)],
@@ -141,6 +134,12 @@ function imageRoutes({ rules: { root, slots }, names }: HostInput): Route[] {
       ]),
       [[number(side)], [], slots.largest],
     ]),
+    ...slots.scales.map(([scale, slot]): [Condition[], Condition[], Slot] => [
+      [number("scale"), condition("scale", atMost(scale))],
+      [],
+      slot,
+    ]),
+    [[number("scale")], [], slots.largest],
     [[], [], "web"],
   ];
   const of = (id: string, segment: string): Route[] =>
@@ -380,6 +379,7 @@ function emptyListRoutes(input: HostInput): Route[] {
 function limitsOf(input: HostInput, tooMany: number | undefined): HostLimit[] {
   const { totals } = input;
   const limits: HostLimit[] = [
+    ...sizeLimits(input.rules.slots, "exact"),
     "vercel.json belongs into the folder above the publish root, which must be called public",
     "of several parameters with one name Vercel decides which counts",
     "the path of a filtered list that does not exist is answered with an empty list instead of 404",

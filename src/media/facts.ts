@@ -5,6 +5,8 @@ export const ImageFacts = z.object({
   /** Pixels, upright. */
   width: z.int().positive(),
   height: z.int().positive(),
+  /** Stored on its side or mirrored: its EXIF orientation says how to turn it. */
+  turned: z.boolean(),
   /** Moves: more than one frame of a GIF, WebP or AVIF. */
   animated: z.boolean(),
   /** Frames or pages; 1 for most. */

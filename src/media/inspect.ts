@@ -80,6 +80,7 @@ async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFa
   return {
     width: Math.max(1, Math.round(width * factor)),
     height: Math.max(1, Math.round(height * factor)),
+    turned: (header.orientation ?? 1) > 1,
     animated: pages > 1 && header.format !== "tiff",
     pages,
     space: header.space,

@@ -76,10 +76,11 @@ export function countWanted(reader: SnapshotReader, config: Pick<Config, "crawl"
  */
 export function recipeOf(kind: MediaKind, media: Config["media"], versions: string): string {
   if (kind !== "images") return "original";
-  const { formats, quality, web, thumbs, variants } = media;
+  const { formats, quality, web, thumbs, variants, publishOriginals } = media;
   const used = ["jpeg", ...formats.filter((format) => format !== "jpeg").sort()] as const;
   const qualities = used.map((format) => quality[format as keyof typeof quality]);
-  return keyOf(JSON.stringify([used, qualities, web, thumbs, variants, versions]));
+  const full = publishOriginals ? ["full size"] : [];
+  return keyOf(JSON.stringify([used, qualities, web, thumbs, variants, versions, ...full]));
 }
 
 /**

@@ -6,8 +6,9 @@ import type { Budget } from "./budget.ts";
 import type { RenderedFile } from "./decoder-messages.ts";
 import type { Decoders } from "./decoders.ts";
 import { weightOf } from "./encode.ts";
+import type { FileFacts } from "./facts.ts";
 import { asFileError, imageRemarks, type Made, noImage, type SourceFile } from "./outcome.ts";
-import { planVariants, type VariantPlan } from "./variants.ts";
+import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
 /** Gives the renditions of originals without making any twice. */
 export interface Renderer {
@@ -54,7 +55,7 @@ export function createRenderer(workshop: Workshop): Renderer {
     async render(sha256, file) {
       const known = made.get(sha256);
       if (known !== undefined) return known;
-      const making = makeRenditions(file, workshop);
+      const making = makeRenditions(sha256, file, workshop);
       made.set(sha256, making);
       if (made.size > remembered) made.delete(made.keys().next().value as string);
       try {
@@ -87,13 +88,19 @@ export function createRenderer(workshop: Workshop): Renderer {
  *
  * @throws FileError when it is no image that can be decoded whole
  */
-async function makeRenditions(file: SourceFile, workshop: Workshop): Promise<Made> {
+async function makeRenditions(sha256: string, file: SourceFile, workshop: Workshop): Promise<Made> {
   const { media, blobs, decoders, budget } = workshop;
   try {
     const facts = await decoders.inspect(file.path, file.type);
     const { image } = facts;
     if (image === undefined) throw noImage(facts);
-    const plans = planVariants(image, media);
+    const { width, height } = image;
+    const original = isForBrowsers(facts)
+      ? { format: "jpeg" as const, blob: sha256, bytes: facts.bytes, width, height }
+      : undefined;
+    // A full size without its metadata would still be what the setting keeps back.
+    const full = media.publishOriginals;
+    const plans = planVariants(image, media, full && original === undefined);
     const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
     try {
       const settings = { quality: media.quality, limitPixels: media.limitPixels };
@@ -103,7 +110,8 @@ async function makeRenditions(file: SourceFile, workshop: Workshop): Promise<Mad
         if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
       }
       const remarks = warnings.map((warning) => `the decoder warns: ${warning}`);
-      const renditions = renditionsOf(plans, files);
+      const made = renditionsOf(plans, files);
+      const renditions = full ? withFullSize(made, original) : made;
       return { facts, renditions, remarks: [...imageRemarks(facts), ...remarks] };
     } finally {
       for (const target of targets) rmSync(target, { force: true });
@@ -111,6 +119,12 @@ async function makeRenditions(file: SourceFile, workshop: Workshop): Promise<Mad
   } catch (error) {
     throw asFileError(error);
   }
+}
+
+/** Whether a picture is a JPEG that every browser shows upright and in its colours as it is. */
+function isForBrowsers({ type, image }: FileFacts): boolean {
+  if (type !== "image/jpeg" || image === undefined || image.turned) return false;
+  return image.space === "srgb" || image.space === "b-w";
 }
 
 /** In the order of the plans, JPEG first, so that the entry does not depend on the order of work. */

@@ -1,5 +1,13 @@
 import type { Config, ImageFormat } from "../config.ts";
-import { type Scaling, type Slot, slotOf, thumbShapes } from "../routes/slots.ts";
+import {
+  fullSlot,
+  isWholeSlot,
+  type Scaling,
+  type Slot,
+  slotOf,
+  thumbShapes,
+} from "../routes/slots.ts";
+import type { Rendition } from "../store/media.ts";
 
 /** Pixels. */
 export interface Size {
@@ -34,17 +42,12 @@ const longestSide: Record<ImageFormat, number> = { jpeg: 65_535, webp: 16_383, a
  * Size of an image after scaling, in pixels, never above the original.
  *
  * `scale` alone, `width` alone or `height` alone keeps the proportions (nearest pixel, at least 1); both sides
- * together give that box, each side limited to the original's on its own. With more than that, `scale` wins, as
- * in `slotOf`; with nothing, it is the original's size. Rules 2 and 3 of "Image binary retrieval" in the API
- * document.
+ * together give that box, each side limited to the original's on its own. Beside a side, `scale` is ignored, as in
+ * `slotOf`; with nothing, it is the original's size. Rules 2 and 3 of "Image binary retrieval" in the API document.
  *
  * scaledSize({ width: 3000, height: 2000 }, { width: 600 }) → { width: 600, height: 400 }
  */
 export function scaledSize(original: Size, { width, height, scale }: Sides): Size {
-  if (scale !== undefined) {
-    const factor = Math.min(1, scale / 100);
-    return { width: nearest(original.width * factor), height: nearest(original.height * factor) };
-  }
   if (width !== undefined && height !== undefined) {
     return { width: Math.min(width, original.width), height: Math.min(height, original.height) };
   }
@@ -54,7 +57,9 @@ export function scaledSize(original: Size, { width, height, scale }: Sides): Siz
   if (height !== undefined && height < original.height) {
     return { width: nearest((original.width * height) / original.height), height };
   }
-  return { width: original.width, height: original.height };
+  const alone = width === undefined && height === undefined;
+  const factor = alone && scale !== undefined ? Math.min(1, scale / 100) : 1;
+  return { width: nearest(original.width * factor), height: nearest(original.height * factor) };
 }
 
 /**
@@ -65,9 +70,7 @@ export function scaledSize(original: Size, { width, height, scale }: Sides): Siz
  */
 export function shownRegion(original: Size, wanted: Sides): Region {
   const whole = { left: 0, top: 0, width: original.width, height: original.height };
-  if (wanted.scale !== undefined || wanted.width === undefined || wanted.height === undefined) {
-    return whole;
-  }
+  if (wanted.width === undefined || wanted.height === undefined) return whole;
   const box = scaledSize(original, wanted);
   // A box of the original's own proportions can miss the whole picture by a rounded pixel; it is no crop.
   for (const side of ["width", "height"] as const) {
@@ -94,13 +97,16 @@ export function sidesOf(scaling: Scaling, media: Pick<Config["media"], "web" | "
 }
 
 /**
- * What to make of an original: the web version, the three thumbnails, and every configured variant. Requests
- * that come to the same pixels, such as all widths above a small original's, share one plan. A format that
- * cannot hold a size is left out there.
+ * What to make of an original: the web version, the three thumbnails, every configured variant, and the full size,
+ * which is a JPEG alone unless it is configured. Requests that come to the same pixels, such as all widths above a
+ * small original's, share one plan. A format that cannot hold a size is left out there.
+ *
+ * @param full whether the full size has to be made, if no other slot has it; see `withFullSize`
  */
 export function planVariants(
   original: Size,
   media: Pick<Config["media"], "web" | "thumbs" | "variants" | "formats">,
+  full = false,
 ): VariantPlan[] {
   const scalings: Scaling[] = [{}, ...thumbShapes.map((thumb) => ({ thumb })), ...media.variants];
   const plans = new Map<string, VariantPlan>();
@@ -111,7 +117,34 @@ export function planVariants(
     if (same === undefined) plans.set(key, plan);
     else same.slots = [...new Set([...same.slots, ...plan.slots])];
   }
-  return [...plans.values()];
+  const all = [...plans.values()];
+  const { width, height } = original;
+  if (!full || all.some((plan) => plan.width === width && plan.height === height)) return all;
+  const size = withinJpeg(original);
+  const region = { left: 0, top: 0, width, height };
+  return [...all, { slots: [fullSlot], ...size, region, crop: false, formats: ["jpeg"] }];
+}
+
+/** The largest size of these proportions that a JPEG can have. */
+function withinJpeg(size: Size): Size {
+  const longest = Math.max(size.width, size.height);
+  return scaledSize(size, { scale: (100 * longestSide.jpeg) / longest });
+}
+
+/**
+ * The renditions of an image together with one in the full size, so that a server which cannot make images answers
+ * what is larger than all others. It is the original as it is where that may be shown, or else the largest of them.
+ */
+export function withFullSize(
+  renditions: readonly Rendition[],
+  original: Omit<Rendition, "slot"> | undefined,
+): Rendition[] {
+  if (renditions.some(({ slot }) => slot === fullSlot)) return [...renditions];
+  const [largest] = renditions
+    .filter(({ slot, format }) => format === "jpeg" && isWholeSlot(slot))
+    .sort((a, b) => b.width - a.width);
+  const full = original ?? largest;
+  return full === undefined ? [...renditions] : [...renditions, { ...full, slot: fullSlot }];
 }
 
 /** What to make of an original to answer one request. */

@@ -1,3 +1,4 @@
+import type { Config } from "../config.ts";
 import type { Query } from "./query.ts";
 
 /**
@@ -21,20 +22,29 @@ export interface Scaling {
   thumb?: ThumbShape | undefined;
 }
 
-/** The slot of a scaling; no scaling at all is the web version. A thumbnail wins over `scale`, and that over sides. */
+/** Holds the whole image in the original's size: nothing is ever larger. */
+export const fullSlot: Slot = "scale/100";
+
+/** The slot of a scaling; no scaling at all is the web version. A thumbnail wins over sides, and these over `scale`. */
 export function slotOf(scaling: Scaling): Slot {
   if (scaling.thumb !== undefined) return `thumb/${scaling.thumb}`;
-  if (scaling.scale !== undefined) return `scale/${scaling.scale}`;
   const sides = [
     scaling.width === undefined ? "" : `width/${scaling.width}`,
     scaling.height === undefined ? "" : `height/${scaling.height}`,
   ].filter((side) => side !== "");
-  return sides.length === 0 ? "web" : sides.join("/");
+  if (sides.length > 0) return sides.join("/");
+  return scaling.scale === undefined ? "web" : `scale/${scaling.scale}`;
+}
+
+/** Whether a slot shows the whole image, in its proportions. */
+export function isWholeSlot(slot: Slot): boolean {
+  return /^(?:web|(?:width|height|scale)\/[\d.]+)$/.test(slot);
 }
 
 /**
  * The scaling that a query asks for; `expires`, `signature` and unknown parameters do not matter.
  * A value that is no positive number is ignored, as is a thumbnail's `orientation` other than p and l.
+ * The API document gives `scale` no meaning beside a side: pixels say more than percent, so it is ignored there.
  */
 export function scalingOf(query: Query): Scaling {
   const thumb = query.get("thumb");
@@ -42,11 +52,9 @@ export function scalingOf(query: Query): Scaling {
     const shape = thumb === "p" || thumb === "l" ? thumb : query.get("orientation");
     return { thumb: shape === "p" ? "portrait" : shape === "l" ? "landscape" : "square" };
   }
-  return {
-    width: wholeNumber(query.get("width")),
-    height: wholeNumber(query.get("height")),
-    scale: positiveNumber(query.get("scale")),
-  };
+  const [width, height] = [wholeNumber(query.get("width")), wholeNumber(query.get("height"))];
+  const scale = positiveNumber(query.get("scale"));
+  return width === undefined && height === undefined ? { scale } : { width, height };
 }
 
 /** The scaling that a slot is named after. */
@@ -78,51 +86,97 @@ export interface SlotTable {
   heights: [height: number, slot: Slot][];
   /** Percent, ascending. */
   scales: [scale: number, slot: Slot][];
-  /** Cropped ones. */
-  boxes: Slot[];
+  /** Cropped ones, the thumbnails among them, from small to large. */
+  boxes: Box[];
   /** Answers what is larger than everything else. */
   largest: Slot;
 }
 
+/** A cropped slot; sides in pixels. */
+export type Box = [width: number, height: number, slot: Slot];
+
 /** The slots that follow from a configuration. */
-export function slotTable(media: {
-  web: { width: number };
-  variants: readonly Omit<Scaling, "thumb">[];
-}): SlotTable {
+export function slotTable(
+  media: Pick<Config["media"], "web" | "thumbs" | "variants" | "publishOriginals">,
+): SlotTable {
   const widths = new Map<number, Slot>([[media.web.width, "web"]]);
-  const table: SlotTable = { widths: [], heights: [], scales: [], boxes: [], largest: "web" };
+  const scales = new Map<number, Slot>(media.publishOriginals ? [[100, fullSlot]] : []);
+  const boxes: Box[] = [];
+  const heights: SlotTable["heights"] = [];
   for (const { width, height, scale } of media.variants) {
     const slot = slotOf({ width, height, scale });
-    if (scale !== undefined) table.scales.push([scale, slot]);
-    else if (width !== undefined && height !== undefined) table.boxes.push(slot);
+    if (width !== undefined && height !== undefined) boxes.push([width, height, slot]);
     else if (width !== undefined) widths.set(width, slot);
-    else if (height !== undefined) table.heights.push([height, slot]);
+    else if (height !== undefined) heights.push([height, slot]);
+    else if (scale !== undefined) scales.set(scale, slot);
   }
-  table.widths = [...widths].sort(byNumber);
-  table.heights.sort(byNumber);
-  table.scales.sort(byNumber);
-  const whole = table.scales.find(([scale]) => scale === 100);
-  table.largest = whole?.[1] ?? table.widths.at(-1)?.[1] ?? "web";
-  return table;
+  // Behind the others, so that of equal boxes the one that was configured counts.
+  for (const thumb of thumbShapes) boxes.push([...media.thumbs[thumb], slotOf({ thumb })]);
+  const ofWidths = [...widths].sort(byNumber);
+  return {
+    widths: ofWidths,
+    heights: heights.sort(byNumber),
+    scales: [...scales].sort(byNumber),
+    boxes: boxes.sort((a, b) => a[0] * a[1] - b[0] * b[1]),
+    largest: scales.get(100) ?? ofWidths.at(-1)?.[1] ?? "web",
+  };
 }
 
 /**
  * The precomputed slot that answers a scaling on a server that cannot make images: the exact one, or the nearest
- * larger one by the first of box, width, height, scale that the scaling has, or the largest.
+ * larger one by the first of width, height, scale that the scaling has, or the largest. A box is answered by a box
+ * only: where none is near, the slot is the one that was asked for, which no image has.
  *
  * nearestSlotOf(table, { width: 500 }) → "width/640"
  */
 export function nearestSlotOf(table: SlotTable, scaling: Scaling): Slot {
   const slot = slotOf(scaling);
   const { thumb, scale, width, height } = scaling;
-  if (thumb !== undefined || slot === "web" || table.boxes.includes(slot)) return slot;
+  if (thumb !== undefined || slot === "web") return slot;
+  if (width !== undefined && height !== undefined) {
+    return nearestBoxOf(table.boxes, width, height) ?? slot;
+  }
   const [choices, wanted] =
-    scale !== undefined
-      ? [table.scales, scale]
-      : width !== undefined
-        ? [table.widths, width]
-        : [table.heights, height ?? 0];
+    width !== undefined
+      ? [table.widths, width]
+      : height !== undefined
+        ? [table.heights, height]
+        : [table.scales, scale ?? 0];
   return choices.find(([number]) => number >= wanted)?.[1] ?? table.largest;
+}
+
+/** Steps by which a box's side can be made smaller: down to less than half of it. */
+export const boxSteps = 16;
+
+/**
+ * A box's side and smaller ones, each a twentieth below the one before, descending. A side between two of them is on
+ * the step of the upper one; below the last of them it is too small for the box.
+ */
+export function stepsOf(side: number): number[] {
+  return Array.from({ length: boxSteps + 1 }, (_, step) => Math.floor(side * 0.95 ** step));
+}
+
+function stepOf(wanted: number, side: number): number | undefined {
+  const step = stepsOf(side).findLastIndex((limit) => wanted <= limit);
+  return step === -1 || step === boxSteps ? undefined : step;
+}
+
+/**
+ * The smallest box that holds this one, is at most about twice as wide, and has nearly its shape: width and height
+ * are on the same step below the box's, or one beside it. Servers that can only compare texts find it by steps, too.
+ *
+ * nearestBoxOf([[600, 400, "width/600/height/400"]], 300, 200) → "width/600/height/400"
+ */
+export function nearestBoxOf(
+  boxes: readonly Box[],
+  width: number,
+  height: number,
+): Slot | undefined {
+  const found = boxes.find(([boxWidth, boxHeight]) => {
+    const [across, down] = [stepOf(width, boxWidth), stepOf(height, boxHeight)];
+    return across !== undefined && down !== undefined && Math.abs(across - down) <= 1;
+  });
+  return found?.[2];
 }
 
 function byNumber(a: readonly [number, Slot], b: readonly [number, Slot]): number {

@@ -2,7 +2,15 @@ import type { Config, ImageFormat } from "../config.ts";
 import { printable } from "../lib/secrets.ts";
 import { assignPermalinks, type Named } from "../routes/permalinks.ts";
 import { mediaEnding, sitePaths } from "../routes/site.ts";
-import { type Scaling, type Slot, slotOf } from "../routes/slots.ts";
+import {
+  type Box,
+  isWholeSlot,
+  nearestBoxOf,
+  type Scaling,
+  type Slot,
+  scalingOfSlot,
+  slotOf,
+} from "../routes/slots.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex, Rendition } from "./media.ts";
 import type { SnapshotReader } from "./reader.ts";
@@ -300,7 +308,10 @@ function urlKey(url: string): string {
   return text.slice(0, end);
 }
 
-/** Slot of the rendition that comes nearest to a scaling from above, among those that keep the proportions. */
+/**
+ * Slot of the rendition that comes nearest to a scaling from above: a box of nearly the shape, or one that keeps the
+ * proportions.
+ */
 export function nearestSlot(
   entry: MediaEntry,
   scaling: Scaling,
@@ -309,11 +320,24 @@ export function nearestSlot(
   const renditions = entry.renditions.filter((rendition) => rendition.format === format);
   const slot = slotOf(scaling);
   if (renditions.some((rendition) => rendition.slot === slot)) return slot;
+  const { width, height, thumb } = scaling;
+  if (thumb === undefined && width !== undefined && height !== undefined) {
+    const box = nearestBoxOf(boxesOf(renditions), width, height);
+    if (box !== undefined) return box;
+  }
   const whole = renditions
-    .filter((rendition) => /^(?:web|(?:width|height|scale)\/[\d.]+)$/.test(rendition.slot))
+    .filter((rendition) => isWholeSlot(rendition.slot))
     .sort((a, b) => a.width - b.width);
   const wanted = wantedWidth(entry, scaling);
   return (whole.find((rendition) => rendition.width >= wanted) ?? whole.at(-1))?.slot;
+}
+
+function boxesOf(renditions: readonly Rendition[]): Box[] {
+  const boxes = renditions.flatMap(({ slot }): Box[] => {
+    const { width, height } = scalingOfSlot(slot);
+    return width === undefined || height === undefined ? [] : [[width, height, slot]];
+  });
+  return boxes.sort((a, b) => a[0] * a[1] - b[0] * b[1]);
 }
 
 function wantedWidth({ original, renditions }: MediaEntry, scaling: Scaling): number {
@@ -324,7 +348,8 @@ function wantedWidth({ original, renditions }: MediaEntry, scaling: Scaling): nu
       renditions.find((rendition: Rendition) => rendition.slot.startsWith("thumb/"))?.width ?? 0
     );
   }
-  if (scaling.scale !== undefined) return (width * scaling.scale) / 100;
+  const sides = scaling.width !== undefined || scaling.height !== undefined;
+  if (!sides && scaling.scale !== undefined) return (width * scaling.scale) / 100;
   const fromHeight = scaling.height === undefined ? 0 : (scaling.height * width) / height;
   return Math.max(scaling.width ?? 0, fromHeight) || width;
 }

@@ -8,7 +8,7 @@ import { cloudfrontConfiguration } from "../../src/hosts/cloudfront.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { combinationOf } from "../../src/routes/filters.ts";
 import { encodeSegment } from "../../src/routes/segments.ts";
-import { nearestSlotOf } from "../../src/routes/slots.ts";
+import { type Box, nearestSlotOf } from "../../src/routes/slots.ts";
 import { createTable } from "../../src/routes/table.ts";
 import { found } from "../support/programs.ts";
 import { ask, describeArchives, differences, oddInput } from "./edge-support.ts";
@@ -108,6 +108,9 @@ describe("the function for viewer requests", () => {
     if (request === undefined) return "404";
     if (request.route === "binary") {
       const slot = nearestSlotOf(rules.slots, request.scaling);
+      const { thumb, width, height } = request.scaling;
+      const isBox = thumb === undefined && width !== undefined && height !== undefined;
+      if (isBox && rules.slots.boxes.every(([, , box]) => box !== slot)) return "404";
       return `/${table.fileOfImage(request.id, slot, "jpeg")}`;
     }
     if (request.route === "download") {
@@ -266,7 +269,9 @@ describe("the function for viewer requests", () => {
       "the endings of 200 originals do not fit into a function of 10,240 bytes, so that these downloads are answered with 404",
     );
     const { rules } = oddInput();
-    const boxes = Array.from({ length: 200 }, (_, at) => `width/${at + 100}/height/${at + 100}`);
+    const boxes = Array.from({ length: 200 }, (_, at): Box => {
+      return [at + 100, at + 100, `width/${at + 100}/height/${at + 100}`];
+    });
     const large = cloudfrontConfiguration(
       oddInput({ rules: { ...rules, slots: { ...rules.slots, boxes } } }),
     );

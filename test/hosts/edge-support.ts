@@ -58,7 +58,7 @@ export function describeArchives(
     let press: Press;
     beforeAll(async () => {
       press = await pressFor(archive, name);
-      served.oracle = oracleOf(press.out, archive.root);
+      served.oracle = oracleOf(press.out, archive.root, name);
       served.host = await start(deployOf(press.out, name));
     });
     afterAll(async () => {
@@ -86,7 +86,7 @@ export interface Oracle {
   content(file: string): Buffer;
 }
 
-function oracleOf(out: string, root: string): Oracle {
+function oracleOf(out: string, root: string, host: HostName): Oracle {
   const publishRoot = realpathSync(join(out, "public"));
   const description = descriptionOf(out, root);
   const input = hostInput(readBuildManifest(join(publishRoot, "..")).values(), description);
@@ -103,6 +103,11 @@ function oracleOf(out: string, root: string): Oracle {
       const answer = (file: string | undefined): Expected =>
         file !== undefined && exists(file) ? { status: 200, file } : missing;
       if (found?.route === "binary") {
+        const { thumb, width, height } = found.scaling;
+        const isBox = thumb === undefined && width !== undefined && height !== undefined;
+        const same = table.rules.slots.boxes.some(([w, h]) => w === width && h === height);
+        // These two cannot compare numbers of two parameters.
+        if (isBox && !same && (host === "netlify" || host === "vercel")) return missing;
         return answer(
           table.fileOfImage(found.id, nearestSlotOf(table.rules.slots, found.scaling), "jpeg"),
         );
@@ -199,6 +204,11 @@ export function requestsFor({ input, urls }: Oracle): string[] {
       (query) => `${image}?${query}`,
     ),
     `${image}?width=600&height=400`,
+    `${image}?width=300&height=300`,
+    `${image}?width=500&height=300`,
+    `${image}?width=640&scale=10`,
+    `${image}?scale=100`,
+    `${image}?scale=200`,
     `${image}?scale=50`,
     `${image}?height=480`,
     `${image}?width=999999`,
@@ -260,7 +270,7 @@ export function oddInput(changes: Partial<HostInput> = {}): HostInput {
         [12.5, "scale/12.5"],
         [100, "scale/100"],
       ],
-      boxes: ["width/600/height/400"],
+      boxes: [[600, 400, "width/600/height/400"]],
       largest: "scale/100",
     },
   };

@@ -167,7 +167,7 @@ export function handmade(many = 0): Archive {
     write(table.fileOf(request) ?? "", `/${rules.root}${table.pathOf(request)}`);
   }
   const slots = ["web", ...["square", "portrait", "landscape"].map((shape) => `thumb/${shape}`)];
-  slots.push(...rules.slots.boxes);
+  slots.push(...rules.slots.boxes.map(([, , slot]) => slot));
   for (const list of [rules.slots.widths, rules.slots.heights, rules.slots.scales]) {
     slots.push(...list.map(([, slot]) => slot));
   }

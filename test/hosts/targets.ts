@@ -113,7 +113,8 @@ const unusualQueries = `
 const imageQueries = `
   width=1 width=319.5 width=320.4 width=320.5 width=99999 width=0 width=-5 width=abc width=0320 width=0000320 width=320.12345
   width=.5 width=0.2 width=1e3 height=1 height=481 height=0 width=600&height=400 height=400.4&width=599.5 width=600.5&height=400
-  width=600&height=401 width=600&height=0 width=0&height=400 scale=50 scale=50.1 scale=12.5 scale=12.5001 scale=12.49 scale=0.0
+  width=600&height=401 width=300&height=200 width=300&height=300 width=299.5&height=301 width=500&height=300 width=9&height=6
+  width=6000&height=4000 width=320&scale=50 height=100&scale=x scale=50&width=600&height=400 width=600&height=0 width=0&height=400 scale=50 scale=50.1 scale=12.5 scale=12.5001 scale=12.49 scale=0.0
   scale=100&width=320 scale=x&width=320 scale=500 thumb=1 thumb=p thumb=l thumb=1&orientation=p orientation=l&thumb=x
   orientation=p thumb= thumb=&width=320 thumb=0 thumb thumb=l&orientation=p width=320&width=640 WIDTH=320 width=&width=320
   expires=1&signature=2&width=640 thumb=%70 width=640&thumb=+ thumb=% orientation=!&width=320 height=9&orientation=!`;

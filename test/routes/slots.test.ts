@@ -11,6 +11,7 @@ import {
   scalingOfSlot,
   slotOf,
   slotTable,
+  thumbShapes,
 } from "../../src/routes/slots.ts";
 
 describe("scalingOf and slotOf", () => {
@@ -41,6 +42,12 @@ describe("scalingOf and slotOf", () => {
     ["scale=33.3333", "scale/33.3333"],
     ["scale=33.33333", "web"],
     ["scale=x&width=5", "width/5"],
+    // The document tells of each alone: pixels say more than percent.
+    ["scale=50&width=5", "width/5"],
+    ["height=7&scale=50", "height/7"],
+    ["scale=50&width=5&height=7", "width/5/height/7"],
+    ["scale=50&thumb=1", "thumb/square"],
+    ["scale=50&width=0", "scale/50"],
     ["quality=5", "web"],
     ["thumb=p", "thumb/portrait"],
     ["thumb=l", "thumb/landscape"],
@@ -55,7 +62,6 @@ describe("scalingOf and slotOf", () => {
     ["scale=50", "scale/50"],
     ["scale=12.5", "scale/12.5"],
     ["scale=50.0", "scale/50"],
-    ["scale=50&width=3", "scale/50"],
     ["width=0", "web"],
     ["width=-5", "web"],
     ["width=1e9", "web"],
@@ -91,12 +97,14 @@ describe("scalingOfSlot", () => {
   });
 });
 
+const { media: defaults } = ConfigSchema.parse({ origin: { baseUrl: "https://o.test" } });
+
 describe("slotTable", () => {
-  const table = (variants: Scaling[], width = 1600) => slotTable({ web: { width }, variants });
+  const table = (variants: Scaling[], width = 1600) =>
+    slotTable({ ...defaults, web: { width }, variants });
 
   it("of the default configuration has every kind of slot, each in order", () => {
-    const { media } = ConfigSchema.parse({ origin: { baseUrl: "https://o.test" } });
-    expect(slotTable(media)).toEqual({
+    expect(slotTable(defaults)).toEqual({
       widths: [
         [320, "width/320"],
         [640, "width/640"],
@@ -104,9 +112,17 @@ describe("slotTable", () => {
         [1600, "web"],
       ],
       heights: [[480, "height/480"]],
-      scales: [[50, "scale/50"]],
-      boxes: ["width/600/height/400"],
-      largest: "web",
+      scales: [
+        [50, "scale/50"],
+        [100, "scale/100"],
+      ],
+      boxes: [
+        [300, 300, "thumb/square"],
+        [300, 400, "thumb/portrait"],
+        [400, 300, "thumb/landscape"],
+        [600, 400, "width/600/height/400"],
+      ],
+      largest: "scale/100",
     });
   });
 
@@ -117,8 +133,18 @@ describe("slotTable", () => {
     ["the whole image", [{ width: 2000 }, { scale: 100 }], "scale/100"],
     ["a part of it", [{ scale: 99 }], "web"],
     ["a height alone, which nothing compares with", [{ height: 5000 }], "web"],
-  ])("with %s answers what is larger than everything with %s", (_, variants, largest) => {
-    expect(table(variants).largest).toBe(largest);
+  ])(
+    "where originals are not published, with %s answers what is larger than everything with %s",
+    (_, variants, largest) => {
+      const media = { ...defaults, publishOriginals: false, variants };
+      expect(slotTable(media).largest).toBe(largest);
+      expect(table(variants).largest).toBe("scale/100");
+    },
+  );
+
+  it("prefers the box that was configured to the thumbnail of the same size", () => {
+    const [box] = table([{ width: 300, height: 300 }]).boxes;
+    expect(box).toEqual([300, 300, "width/300/height/300"]);
   });
 
   it("prefers the slot that was configured to the web version of the same width", () => {
@@ -128,6 +154,7 @@ describe("slotTable", () => {
 
 describe("nearestSlotOf", () => {
   const table = slotTable({
+    ...defaults,
     web: { width: 1600 },
     variants: [
       { width: 1280 },
@@ -150,27 +177,37 @@ describe("nearestSlotOf", () => {
     [{ width: 321 }, "width/640"],
     [{ width: 1281 }, "web"],
     [{ width: 1600 }, "web"],
-    [{ width: 1601 }, "web"],
-    [{ width: 999_999 }, "web"],
+    // Above all slots the original's size, which no answer exceeds: rule 3 of the document.
+    [{ width: 1601 }, "scale/100"],
+    [{ width: 999_999 }, "scale/100"],
     [{ height: 1 }, "height/480"],
     [{ height: 481 }, "height/960"],
-    [{ height: 961 }, "web"],
+    [{ height: 961 }, "scale/100"],
     [{ width: 600, height: 400 }, "width/600/height/400"],
-    // No box but the exact one: cropped in another way would be another picture.
-    [{ width: 600, height: 401 }, "width/640"],
-    [{ width: 1, height: 9999 }, "width/320"],
+    // A larger box of nearly the same shape, the smallest first.
+    [{ width: 300, height: 200 }, "width/600/height/400"],
+    [{ width: 590, height: 400 }, "width/600/height/400"],
+    [{ width: 300, height: 300 }, "thumb/square"],
+    [{ width: 250, height: 245 }, "thumb/square"],
+    // Where there is none, a slot that no image has: cropped in another way it would be another picture.
+    [{ width: 500, height: 300 }, "width/500/height/300"],
+    [{ width: 600, height: 401 }, "width/600/height/401"],
+    [{ width: 6000, height: 4000 }, "width/6000/height/4000"],
+    [{ width: 60, height: 40 }, "width/60/height/40"],
+    [{ width: 1, height: 9999 }, "width/1/height/9999"],
     [{ scale: 10 }, "scale/25"],
     [{ scale: 25 }, "scale/25"],
     [{ scale: 25.0001 }, "scale/50"],
-    [{ scale: 51 }, "web"],
-    [{ scale: 200 }, "web"],
-    [{ scale: 10, width: 1, height: 1 }, "scale/25"],
-    [{ scale: 60, width: 600, height: 400 }, "web"],
+    [{ scale: 51 }, "scale/100"],
+    [{ scale: 100 }, "scale/100"],
+    [{ scale: 200 }, "scale/100"],
+    [{ scale: 10, width: 1 }, "width/320"],
+    [{ scale: 60, width: 600, height: 400 }, "width/600/height/400"],
   ])("%o → %s", (scaling, slot) => {
     expect(nearestSlotOf(table, scaling)).toBe(slot);
   });
 
-  it("answers each configured variant with itself, and everything with a slot that there is", () => {
+  it("answers each configured variant with itself, and all but boxes with a slot that there is", () => {
     const variants = fc.array(
       fc.oneof(
         fc.record({ width: side, height: side }, { requiredKeys: ["width"] }),
@@ -181,8 +218,10 @@ describe("nearestSlotOf", () => {
     );
     fc.assert(
       fc.property(variants, anyScaling, (chosen, scaling) => {
-        const made = slotTable({ web: { width: 1600 }, variants: chosen });
-        const there = new Set<Slot>(["web", "thumb/square", "thumb/portrait", "thumb/landscape"]);
+        const made = slotTable({ ...defaults, web: { width: 1600 }, variants: chosen });
+        const there = new Set<Slot>(["web", "scale/100"]);
+        for (const shape of thumbShapes) there.add(`thumb/${shape}`);
+        if (scaling.width !== undefined && scaling.height !== undefined) there.add(slotOf(scaling));
         for (const variant of chosen) {
           there.add(slotOf(variant));
           expect(nearestSlotOf(made, variant)).toBe(slotOf(variant));

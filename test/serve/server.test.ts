@@ -88,6 +88,7 @@ beforeAll(async () => {
     write("1", `api/v1/images/by/width/320/${id}.jpg`, await picture(320, 160, "jpeg"));
     write("1", `api/v1/images/by/width/640/${id}.jpg`, await picture(640, 320, "jpeg"));
     write("1", `api/v1/images/by/thumb/square/${id}.jpg`, await picture(300, 300, "jpeg"));
+    write("1", `api/v1/images/by/scale/100/${id}.jpg`, await picture(1000, 500, "jpeg"));
   }
   write("1", `api/v1/images/by/download/${one}.png`, await picture(1000, 500, "png"));
   write("2", "index.html", "second build");
@@ -225,12 +226,22 @@ describe("images", () => {
     ["never above the original", one, "?width=9000", 1000, 500],
     ["a thumbnail that was not made", one, "?orientation=p&thumb=1", 300, 400],
     ["nearest without an original", two, "?width=500", 640, 320],
-    ["largest without an original", two, "?width=9000", 800, 400],
-    ["largest without a percentage", two, "?scale=70", 800, 400],
+    ["sides before a percentage", one, "?width=500&height=300&scale=10", 500, 300],
+    ["the original's size without an original", two, "?width=1601", 1000, 500],
+    ["never above it", two, "?width=9000", 1000, 500],
+    ["not above it by a percentage", two, "?scale=200", 1000, 500],
+    ["the next percentage", two, "?scale=70", 1000, 500],
+    ["a larger box of the same shape without an original", two, "?width=200&height=200", 300, 300],
+    ["sides before a percentage without an original", two, "?width=300&scale=70", 320, 160],
   ])("%s: %s%s is %i×%i", async (_, id, query, width, height) => {
     const answer = await get(`${api}/images/${id}.jpg${query}`);
     expect([answer.status, answer.headers["content-type"]]).toEqual([200, "image/jpeg"]);
     expect(await sharp(answer.body).metadata()).toMatchObject({ format: "jpeg", width, height });
+  });
+
+  it("has no other picture for a box of another shape without an original", async () => {
+    const answer = await get(`${api}/images/${two}.jpg?width=500&height=300`);
+    expect([answer.status, answer.headers["content-type"]]).toEqual([404, "application/json"]);
   });
 
   it("answers many requests for one size that has to be made", async () => {
