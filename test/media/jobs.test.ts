@@ -80,6 +80,8 @@ describe("recipeOf", () => {
       { variants: [] },
       { web: { width: 1500 } },
       { thumbs: { square: [301, 300] } },
+      // Then no image has its full size.
+      { publishOriginals: false },
     ]) {
       expect(recipe(media)).not.toBe(plain);
     }
@@ -89,7 +91,6 @@ describe("recipeOf", () => {
   it("does not follow settings that change none", () => {
     const plain = recipe({});
     for (const media of [
-      { publishOriginals: false },
       { unproved: "publish" },
       { limitPixels: 5 },
       { quality: { avif: 10 } },
