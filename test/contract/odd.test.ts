@@ -1,0 +1,3 @@
+import { testContract } from "./contract.ts";
+
+testContract("odd");
