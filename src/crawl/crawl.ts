@@ -25,6 +25,7 @@ import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, addRemark, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
+import { askEmptyLists } from "./empty-lists.ts";
 import { checkFilters } from "./filter-check.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { learnedOf } from "./learned.ts";
@@ -239,13 +240,22 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   for (const { list, agreed, remark } of itemProofs) {
     if (agreed && remark !== undefined) addRemark(context, { subject: list, reason: remark });
   }
+  const emptyLists = await askEmptyLists(
+    context,
+    previous?.manifest.learned?.emptyLists,
+    {
+      articles: () => listedItems(context, lists, "articles"),
+      galleries: () => listedItems(context, lists, "galleries"),
+    },
+    attachments,
+  );
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
   const { learned, ...known } = previous?.manifest ?? {};
   const { filterLinks, ...filters } = await checkFilters(
     context,
     { ...known, filterLinks: learned?.filterLinks },
     {
-      articles: listedArticles(context, lists),
+      articles: listedItems(context, lists, "articles"),
       singles: lists.saved["articles.single"] ? snapshots.refs(lists.saved["articles.single"]) : [],
     },
   );
@@ -254,14 +264,19 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
-    facts: { ...filters, ...learnedOf(context, { ...learned, filterLinks }) },
+    facts: { ...filters, ...learnedOf(context, { ...learned, filterLinks, emptyLists }) },
   };
 }
 
-/** The articles that the origin lists, without those that are kept all the same. */
-function* listedArticles({ store }: CrawlContext, { saved, kept }: Lists): Generator<Ref> {
-  for (const ref of saved.articles === undefined ? [] : store.snapshots.refs(saved.articles)) {
-    if (!kept.articles.has(ref.id)) yield ref;
+/** The articles or galleries that the origin lists, without those that are kept all the same. */
+function* listedItems(
+  { store }: CrawlContext,
+  { saved, kept }: Lists,
+  parent: Parent,
+): Generator<Ref> {
+  const list = saved[parent];
+  for (const ref of list === undefined ? [] : store.snapshots.refs(list)) {
+    if (!kept[parent].has(ref.id)) yield ref;
   }
 }
 

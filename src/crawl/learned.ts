@@ -46,13 +46,14 @@ export async function readNoting<P extends SeenPage>(
 /** What earlier crawls and this one have learnt, as a member of the manifest; nothing where that is nothing. */
 export function learnedOf(
   { behind }: Pick<CrawlContext, "behind">,
-  { filterLinks, ...known }: Learned,
+  { filterLinks, emptyLists = {}, ...known }: Learned,
 ): Pick<SnapshotManifest, "learned"> {
   const indexes = { ...known.behind, ...Object.fromEntries(behind) };
   const learned = {
     ...known,
     ...(filterLinks === undefined ? {} : { filterLinks }),
     ...(Object.keys(indexes).length === 0 ? {} : { behind: indexes }),
+    ...(Object.keys(emptyLists).length === 0 ? {} : { emptyLists }),
   };
   return Object.keys(learned).length === 0 ? {} : { learned };
 }

@@ -1,10 +1,4 @@
-import {
-  envelopeElsewhere,
-  envelopeForPage,
-  withData,
-  withFilters,
-  withPage,
-} from "../api/envelope.ts";
+import { envelopeElsewhere, envelopeForPage, withData, withFilters } from "../api/envelope.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
@@ -13,7 +7,6 @@ import { folderOf, parametersOf } from "../routes/filters.ts";
 import { mediaEnding } from "../routes/site.ts";
 import { scalingOfSlot } from "../routes/slots.ts";
 import {
-  attachmentRoutes,
   type IndexName,
   type JsonRequest,
   type MediaKind,
@@ -24,6 +17,7 @@ import type { Catalogue } from "../store/catalogue.ts";
 import { attachmentsId } from "../store/records.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
 import { cached } from "./cached.ts";
+import { type EmptyModel, emptyModels } from "./empty-lists.ts";
 import { type FilteredIndex, type FilteredList, filterIndex } from "./filtered.ts";
 import { createLinker } from "./links.ts";
 
@@ -60,12 +54,13 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   const { tagMatch, filterLinks } = description;
   const endings = new Map<string, number>();
 
+  let empties: ReadonlyMap<string, EmptyModel> = new Map();
   const extentOf = cached(256, (key: string) => {
     const [parent = "", id = "", kind = ""] = key.split("\n");
     const list = attachmentList(parent as Parent, id, kind as MediaKind);
     if (list !== undefined) return lastPageOf(list);
     const parentOf = snapshot.find(parent as Parent, parent as Parent, id);
-    const model = emptyModels.get(`${parent} ${kind}`);
+    const model = empties.get(`${parent}/${kind}`);
     return parentOf?.normal.attachments[kind as MediaKind] === 0 && model !== undefined ? 1 : 0;
   });
   const indexes = new Map<IndexName, PagedList>();
@@ -73,7 +68,6 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     const list = indexList(name);
     if (list !== undefined) indexes.set(name, list);
   }
-  const emptyModels = new Map<string, EmptyModel>();
   const filterings = {
     articles: filterIndex("articles", catalogue, config, tagMatch),
     galleries: filterIndex("galleries", catalogue, config, tagMatch),
@@ -91,10 +85,8 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     },
     attachments: (parent, id, kind) => extentOf(`${parent}\n${id}\n${kind}`),
   });
-  for (const { parent, kind } of config.mirror.emptyLists ? attachmentRoutes : []) {
-    const model = emptyModel(parent, kind);
-    if (model !== undefined) emptyModels.set(`${parent} ${kind}`, model);
-  }
+  // The linker looks at them, and they are made with it.
+  if (config.mirror.emptyLists) empties = emptyModels(catalogue, linker);
   const objectKey = cached(100_000, (digest: string) =>
     keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
   );
@@ -217,7 +209,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     for (const { id, digest } of snapshot.refs(parent)) {
       const { normal } = snapshot.read(parent, { id, digest });
       for (const kind of mediaKinds) {
-        const model = emptyModels.get(`${parent} ${kind}`);
+        const model = empties.get(`${parent}/${kind}`);
         if (model === undefined || normal.attachments[kind] !== 0) continue;
         if (snapshot.digestOf("attachments", attachmentsId(parent, id, kind))) continue;
         const place = placeOf({ route: "attachments", parent, id, kind, page: 1 });
@@ -232,34 +224,6 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
         };
       }
     }
-  }
-
-  /** How one attachment endpoint answers without items, after the pattern of another list's first page. */
-  function emptyModel(parent: Parent, kind: MediaKind): EmptyModel | undefined {
-    const urlOf = (id: string): string =>
-      routes.urlOf({ route: "attachments", parent, id, kind, page: 1 }) ?? "";
-    const list = indexes.get(kind) ?? indexes.get(parent);
-    if (urlOf("") === "" || list?.envelope == null) return undefined;
-    const { perPage, envelope } = list;
-    const page = /[?&]page=\d+/;
-    const make = (id: string): string => {
-      const url = urlOf(id);
-      const elsewhere = envelopeElsewhere(envelope, (written, of) =>
-        of === "page" && page.test(written) ? withPage(url, 1) : url,
-      );
-      return envelopeForPage(elsewhere, { page: 1, perPage, total: 0, count: 0 });
-    };
-    // To write one anew takes long, and only the id differs.
-    const mark = keyOf("mark", envelope);
-    const [markedUrl, marked] = [urlOf(mark), make(mark)];
-    return {
-      destinations: linker.destinations(marked),
-      envelopeOf(id) {
-        const written = encodeURIComponent(id);
-        if (markedUrl.replaceAll(mark, written) !== urlOf(id)) return make(id);
-        return marked.replaceAll(mark, written);
-      },
-    };
   }
 
   function* imageFiles(ref: Ref): Generator<OutputFile> {
@@ -355,13 +319,6 @@ function describeMirror(
 }
 
 type Form = "list" | "single";
-
-/** How an attachment endpoint answers for what has nothing of its kind. */
-interface EmptyModel {
-  envelopeOf(id: string): string;
-  /** Where the URLs lead that do not depend on the id. */
-  destinations: string;
-}
 
 function* pagesOf(list: PagedList): Generator<{ page: number; envelope: string; refs: Ref[] }> {
   const model = list.envelope ?? '{"data":[]}';
