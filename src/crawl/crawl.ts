@@ -31,6 +31,7 @@ import { crawlItems, type Items } from "./items.ts";
 import { learnedOf } from "./learned.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
 import { createRemovals, type Removals, watched } from "./removals.ts";
+import { askSingleImages } from "./single-images.ts";
 
 export interface CrawlInput {
   config: Config;
@@ -249,6 +250,13 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     },
     attachments,
   );
+  const singles = lists.saved["articles.single"];
+  const singleImages = await askSingleImages(
+    context,
+    previous?.manifest.learned?.singleImages,
+    lists.saved.images === undefined ? [] : [...snapshots.refs(lists.saved.images)],
+    singles === undefined ? [] : [...snapshots.refs(singles)],
+  );
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
   const { learned, ...known } = previous?.manifest ?? {};
   const { filterLinks, ...filters } = await checkFilters(
@@ -256,7 +264,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     { ...known, filterLinks: learned?.filterLinks },
     {
       articles: listedItems(context, lists, "articles"),
-      singles: lists.saved["articles.single"] ? snapshots.refs(lists.saved["articles.single"]) : [],
+      singles: singles === undefined ? [] : snapshots.refs(singles),
     },
   );
   return {
@@ -264,7 +272,10 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
-    facts: { ...filters, ...learnedOf(context, { ...learned, filterLinks, emptyLists }) },
+    facts: {
+      ...filters,
+      ...learnedOf(context, { ...learned, filterLinks, emptyLists, singleImages }),
+    },
   };
 }
 

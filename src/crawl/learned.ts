@@ -46,7 +46,7 @@ export async function readNoting<P extends SeenPage>(
 /** What earlier crawls and this one have learnt, as a member of the manifest; nothing where that is nothing. */
 export function learnedOf(
   { behind }: Pick<CrawlContext, "behind">,
-  { filterLinks, emptyLists = {}, ...known }: Learned,
+  { filterLinks, emptyLists = {}, singleImages, ...known }: Learned,
 ): Pick<SnapshotManifest, "learned"> {
   const indexes = { ...known.behind, ...Object.fromEntries(behind) };
   const learned = {
@@ -54,6 +54,7 @@ export function learnedOf(
     ...(filterLinks === undefined ? {} : { filterLinks }),
     ...(Object.keys(indexes).length === 0 ? {} : { behind: indexes }),
     ...(Object.keys(emptyLists).length === 0 ? {} : { emptyLists }),
+    ...(singleImages === undefined ? {} : { singleImages }),
   };
   return Object.keys(learned).length === 0 ? {} : { learned };
 }

@@ -4,6 +4,7 @@ import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
 import { folderOf, parametersOf } from "../routes/filters.ts";
+import type { SingleForm } from "../routes/learned.ts";
 import { mediaEnding } from "../routes/site.ts";
 import { scalingOfSlot } from "../routes/slots.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../routes/table.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import { attachmentsId } from "../store/records.ts";
+import { singleOf } from "../store/single-form.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
 import { cached } from "./cached.ts";
 import { type EmptyModel, emptyModels } from "./empty-lists.ts";
@@ -52,6 +54,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   const settings = keyOf("mirror", config.mirror.links, config.site.url, routes.root);
   const description = describeMirror(catalogue, config);
   const { tagMatch, filterLinks } = description;
+  const imageForm = snapshot.manifest.learned?.singleImages?.form ?? wrapped;
   const endings = new Map<string, number>();
 
   let empties: ReadonlyMap<string, EmptyModel> = new Map();
@@ -124,11 +127,12 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     const { path } = place;
     return {
       ...place,
-      key: keyOf(settings, form, envelope, linker.destinations(envelope), ...keys),
+      key: keyOf(settings, JSON.stringify(form), envelope, linker.destinations(envelope), ...keys),
       content() {
-        const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), path));
-        const around = linker.rewrite(envelope, path);
-        return form === "single" ? `{"data":${items[0]}}` : withData(around, items);
+        const raws = refs.map((ref) => snapshot.readRaw(ref));
+        if (form !== "list") return linker.rewrite(singleOf(raws[0] ?? "{}", form), path);
+        const items = raws.map((raw) => linker.rewrite(raw, path));
+        return withData(linker.rewrite(envelope, path), items);
       },
     };
   }
@@ -229,7 +233,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   function* imageFiles(ref: Ref): Generator<OutputFile> {
     const { id } = ref;
     const place = placeOf({ route: "single", index: "images", id });
-    if (place !== undefined) yield answer(place, "{}", [ref], "single");
+    if (place !== undefined) yield answer(place, "{}", [ref], imageForm);
     const entry = catalogue.media("images", id);
     if (entry === undefined) return;
     for (const { slot, format, blob } of entry.renditions) {
@@ -265,7 +269,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   for (const index of ["articles", "galleries"] as const) {
     for (const ref of snapshot.refs(`${index}.single`)) {
       const place = placeOf({ route: "single", index, id: ref.id });
-      if (place !== undefined) yield answer(place, "{}", [ref], "single");
+      if (place !== undefined) yield answer(place, "{}", [ref], wrapped);
     }
   }
   for (const ref of publishedOf("images", snapshot.refs("images"))) yield* imageFiles(ref);
@@ -318,7 +322,10 @@ function describeMirror(
   };
 }
 
-type Form = "list" | "single";
+type Form = "list" | SingleForm;
+
+/** The object as it is stored, wrapped as the API document says. */
+const wrapped: SingleForm = { around: { envelope: '{"data":null}', member: "data" }, times: null };
 
 function* pagesOf(list: PagedList): Generator<{ page: number; envelope: string; refs: Ref[] }> {
   const model = list.envelope ?? '{"data":[]}';

@@ -29,6 +29,35 @@ export const EmptyList = z
   .nullable();
 export type EmptyList = z.infer<typeof EmptyList>;
 
+/** What becomes of a list item in the answer to a request for it alone. */
+export const SingleForm = z.object({
+  /** Raw answer with `null` in the place of the object; null where the answer is the object itself. */
+  around: z.object({ envelope: z.string(), member: z.string() }).nullable(),
+  /** How time stamps are written; null where they are those of the list item. */
+  times: z
+    .object({
+      /** Members that are written so, each by the names that lead to it. */
+      paths: z.array(z.array(z.string())),
+      separator: z.enum(["T", " "]),
+      /** Digits of the fraction of a second. */
+      fraction: z.int(),
+      offset: z.enum(["Z", "+00:00", "+0000", "+00"]),
+      /** Name of a time zone, or a fixed offset from UTC in minutes. */
+      zone: z.union([z.string(), z.int()]),
+    })
+    .nullable(),
+});
+export type SingleForm = z.infer<typeof SingleForm>;
+
+/** How the origin answers for a single image. */
+export const SingleImages = z.object({
+  /** Null where the answers do not follow from the list items. */
+  form: SingleForm.nullable(),
+  /** Why they do not follow. */
+  reason: z.string().optional(),
+});
+export type SingleImages = z.infer<typeof SingleImages>;
+
 /** What a crawl has learnt of how its origin answers where the API document leaves that open. */
 export const Learned = z.object({
   filterLinks: FilterLinks.optional(),
@@ -36,5 +65,6 @@ export const Learned = z.object({
   behind: z.record(z.string(), Behind).optional(),
   /** By endpoint, as `galleries/audio`; only of those that gave no list otherwise. */
   emptyLists: z.record(z.string(), EmptyList).optional(),
+  singleImages: SingleImages.optional(),
 });
 export type Learned = z.infer<typeof Learned>;
