@@ -20,6 +20,8 @@ interface Pattern {
   id?: string;
   /** Whether it lists nothing itself. */
   empty?: boolean;
+  /** Whether it has one page only, as an empty list has. */
+  short?: boolean;
 }
 
 /** Lists of an endpoint among which an empty one is looked for. */
@@ -53,7 +55,7 @@ export function emptyModels(
   return models;
 }
 
-/** For each endpoint an empty list of it, or the first one. */
+/** For each endpoint an empty list of it, or one of a single page, or the first one. */
 function seenPatterns(snapshot: SnapshotReader): Map<string, Pattern> {
   const patterns = new Map<string, Pattern>();
   const counts = new Map<string, number>();
@@ -70,8 +72,11 @@ function seenPatterns(snapshot: SnapshotReader): Map<string, Pattern> {
     const list = snapshot.attachments(parent, id, kind);
     if (list === undefined || list.envelope === "{}") continue;
     const { envelope, perPage, items } = list;
-    const empty = items.length === 0;
-    if (empty || !patterns.has(endpoint)) patterns.set(endpoint, { envelope, perPage, id, empty });
+    const [empty, short] = [items.length === 0, items.length <= perPage];
+    const before = patterns.get(endpoint);
+    if (before === undefined || empty || (short && before.short !== true)) {
+      patterns.set(endpoint, { envelope, perPage, id, empty, short });
+    }
   }
   return patterns;
 }

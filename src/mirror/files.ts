@@ -16,7 +16,7 @@ import {
 } from "../routes/table.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import { attachmentsId } from "../store/records.ts";
-import { singleOf } from "../store/single-form.ts";
+import { singleWriter } from "../store/single-form.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
 import { cached } from "./cached.ts";
 import { type EmptyModel, emptyModels } from "./empty-lists.ts";
@@ -54,7 +54,8 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   const settings = keyOf("mirror", config.mirror.links, config.site.url, routes.root);
   const description = describeMirror(catalogue, config);
   const { tagMatch, filterLinks } = description;
-  const imageForm = snapshot.manifest.learned?.singleImages?.form ?? wrapped;
+  const imageForm = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
+  const wholeForm = formOf(wrapped);
   const endings = new Map<string, number>();
 
   let empties: ReadonlyMap<string, EmptyModel> = new Map();
@@ -127,10 +128,16 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     const { path } = place;
     return {
       ...place,
-      key: keyOf(settings, JSON.stringify(form), envelope, linker.destinations(envelope), ...keys),
+      key: keyOf(
+        settings,
+        form === "list" ? form : form.key,
+        envelope,
+        linker.destinations(envelope),
+        ...keys,
+      ),
       content() {
         const raws = refs.map((ref) => snapshot.readRaw(ref));
-        if (form !== "list") return linker.rewrite(singleOf(raws[0] ?? "{}", form), path);
+        if (form !== "list") return linker.rewrite(form.write(raws[0] ?? "{}"), path);
         const items = raws.map((raw) => linker.rewrite(raw, path));
         return withData(linker.rewrite(envelope, path), items);
       },
@@ -269,7 +276,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   for (const index of ["articles", "galleries"] as const) {
     for (const ref of snapshot.refs(`${index}.single`)) {
       const place = placeOf({ route: "single", index, id: ref.id });
-      if (place !== undefined) yield answer(place, "{}", [ref], wrapped);
+      if (place !== undefined) yield answer(place, "{}", [ref], wholeForm);
     }
   }
   for (const ref of publishedOf("images", snapshot.refs("images"))) yield* imageFiles(ref);
@@ -322,10 +329,15 @@ function describeMirror(
   };
 }
 
-type Form = "list" | SingleForm;
+/** A list, or how the answer for one object is made of what is stored. */
+type Form = "list" | { key: string; write: (raw: string) => string };
 
 /** The object as it is stored, wrapped as the API document says. */
 const wrapped: SingleForm = { around: { envelope: '{"data":null}', member: "data" }, times: null };
+
+function formOf(single: SingleForm): Form {
+  return { key: JSON.stringify(single), write: singleWriter(single) };
+}
 
 function* pagesOf(list: PagedList): Generator<{ page: number; envelope: string; refs: Ref[] }> {
   const model = list.envelope ?? '{"data":[]}';

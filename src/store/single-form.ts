@@ -47,23 +47,27 @@ export function deriveSingleForm(samples: readonly SingleSample[], hints: ZoneHi
   if (around === undefined) return doesNotFollow("there is no answer");
   for (const times of timeFormsOf(pairs, hints)) {
     const form = { around, times };
-    const follows = samples.every(({ listed, answer }) => sameJson(singleOf(listed, form), answer));
+    const write = singleWriter(form);
+    const follows = samples.every(({ listed, answer }) => sameJson(write(listed), answer));
     if (follows) return { form };
   }
   return doesNotFollow("no time zone explains its time stamps");
 }
 
-/** The answer for a single object, made from the raw text of its list item. */
-export function singleOf(listed: string, { around, times }: SingleForm): string {
-  let object = listed;
-  for (const path of times?.paths ?? []) {
-    object = replaceAt(object, path, (text) => {
-      const written: unknown = JSON.parse(text);
-      const other = typeof written === "string" && times ? writeTime(written, times) : undefined;
-      return other === undefined ? text : JSON.stringify(other);
-    });
-  }
-  return around === null ? object : replaceAt(around.envelope, [around.member], () => object);
+/** Makes the answer for a single object from the raw text of its list item. */
+export function singleWriter({ around, times }: SingleForm): (listed: string) => string {
+  const write = times === null ? undefined : timeWriter(times);
+  return (listed) => {
+    let object = listed;
+    for (const path of times?.paths ?? []) {
+      object = replaceAt(object, path, (text) => {
+        const written: unknown = JSON.parse(text);
+        const other = typeof written === "string" ? write?.(written) : undefined;
+        return other === undefined ? text : JSON.stringify(other);
+      });
+    }
+    return around === null ? object : replaceAt(around.envelope, [around.member], () => object);
+  };
 }
 
 function doesNotFollow(reason: string): SingleImages {
@@ -124,28 +128,29 @@ function differenceOf(
 const timeParts = /^\d{4}-\d\d-\d\d([T ])\d\d:\d\d:\d\d(?:\.(\d+))?(Z|[+-]\d\d(?::?\d\d)?)$/;
 
 /** The forms of time stamps that the first pair can have: its own with each time zone that it may be of. */
-function timeFormsOf(pairs: readonly TimePair[], hints: ZoneHints): (TimeForm | null)[] {
+function* timeFormsOf(
+  pairs: readonly TimePair[],
+  { timezone, written }: ZoneHints,
+): Generator<TimeForm | null> {
   const [first] = pairs;
-  if (first === undefined) return [null];
+  if (first === undefined) return yield null;
   const parts = timeParts.exec(first.single);
-  if (parts === null) return [];
+  if (parts === null) return;
   const [, separator, digits = "", offset = ""] = parts;
-  const offsetForm = offset === "Z" ? "Z" : (`+00${offset.slice(3).replace(/\d/g, "0")}` as "+00");
-  const paths = [...new Map(pairs.map(({ path }) => [JSON.stringify(path), path])).values()];
-  const zones = offset === "Z" ? ["UTC"] : [hints.timezone, "UTC", minutesOf(offset)];
-  return zones
-    .filter(
-      (zone) =>
-        offset === "Z" ||
-        [...hints.written].every(([at, minutes]) => offsetAt(zone, at) === minutes),
-    )
-    .map((zone) => ({
-      paths,
-      separator: separator as "T" | " ",
-      fraction: digits.length,
-      offset: offsetForm,
-      zone,
-    }));
+  const form = {
+    paths: [...new Map(pairs.map(({ path }) => [JSON.stringify(path), path])).values()],
+    separator: separator as "T" | " ",
+    fraction: digits.length,
+  };
+  if (offset === "Z") return yield { ...form, offset, zone: "UTC" };
+  const offsetForm = `+00${offset.slice(3).replace(/\d/g, "0")}` as "+00";
+  // Only several offsets tell one time zone from the others.
+  const zones = written.size === 0 ? [] : Intl.supportedValuesOf("timeZone");
+  for (const zone of [timezone, "UTC", minutesOf(offset), ...zones]) {
+    const offsetAt = offsetsOf(zone);
+    if ([...written].some(([at, minutes]) => offsetAt(at) !== minutes)) continue;
+    yield { ...form, offset: offsetForm, zone };
+  }
 }
 
 function minutesOf(offset: string): number {
@@ -153,25 +158,29 @@ function minutesOf(offset: string): number {
   return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
 }
 
-/** Offset of a zone from UTC at a time, in minutes. */
-function offsetAt(zone: string | number, time: number): number {
-  if (typeof zone === "number") return zone;
+/** Tells a zone's offset from UTC at a time, in minutes. */
+function offsetsOf(zone: string | number): (time: number) => number {
+  if (typeof zone === "number") return () => zone;
   const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
-  const name = format.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value;
-  return minutesOf(/[+-]\d\d:\d\d$/.exec(name ?? "")?.[0] ?? "+00:00");
+  return (time) => {
+    const name = format.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value;
+    return minutesOf(/[+-]\d\d:\d\d$/.exec(name ?? "")?.[0] ?? "+00:00");
+  };
 }
 
-/** A time stamp in another form; undefined where the text is none. */
-function writeTime(written: string, form: TimeForm): string | undefined {
-  const utc = utcTime(written);
-  if (utc === undefined) return undefined;
-  const second = Date.parse(`${utc.slice(0, 19)}Z`);
-  const minutes = offsetAt(form.zone, second);
-  const local = new Date(second + minutes * 60_000).toISOString().slice(0, 19);
-  const digits = /\.(\d+)/.exec(written)?.[1] ?? "";
-  const fraction =
-    form.fraction === 0 ? "" : `.${digits.slice(0, form.fraction).padEnd(form.fraction, "0")}`;
-  return local.replace("T", form.separator) + fraction + offsetText(minutes, form.offset);
+/** Writes time stamps in another form; undefined for a text that is none. */
+function timeWriter(form: TimeForm): (written: string) => string | undefined {
+  const offsetAt = offsetsOf(form.zone);
+  return (written) => {
+    const utc = utcTime(written);
+    if (utc === undefined) return undefined;
+    const second = Date.parse(`${utc.slice(0, 19)}Z`);
+    const minutes = offsetAt(second);
+    const local = new Date(second + minutes * 60_000).toISOString().slice(0, 19);
+    const digits = (/\.(\d+)/.exec(written)?.[1] ?? "").slice(0, form.fraction);
+    const fraction = form.fraction === 0 ? "" : `.${digits.padEnd(form.fraction, "0")}`;
+    return local.replace("T", form.separator) + fraction + offsetText(minutes, form.offset);
+  };
 }
 
 function offsetText(minutes: number, form: TimeForm["offset"]): string {

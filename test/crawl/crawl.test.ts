@@ -4,7 +4,7 @@ import { elementsOf, membersOf } from "../../src/lib/jsontext.ts";
 import { withoutSignatures } from "../../src/lib/secrets.ts";
 import { attachmentRoutes } from "../../src/routes/table.ts";
 import { attachmentsId } from "../../src/store/records.ts";
-import { type Bench, filesOf, isFilterCheck, send, smallContent, startBench } from "./support.ts";
+import { type Bench, filesOf, isProbe, send, smallContent, startBench } from "./support.ts";
 
 const kinds = ["images", "videos", "documents", "audio"] as const;
 
@@ -115,7 +115,7 @@ describe.each([
 
   it("reads each index twice, all else once, and asks for nothing that counts zero", async () => {
     const bench = await start();
-    const requests = (await bench.crawl()).requests.filter((url) => !isFilterCheck(url));
+    const requests = (await bench.crawl()).requests.filter((url) => !isProbe(url));
     const { indexes, beyond, items } = expectedRequests(bench, options);
     expect(requests.sort()).toEqual([...indexes, ...beyond, ...indexes, ...items].sort());
   });

@@ -6,7 +6,7 @@ import {
   altering,
   type Bench,
   type Intercept,
-  isFilterCheck,
+  isProbe,
   send,
   startBench,
 } from "./support.ts";
@@ -17,7 +17,7 @@ const pathOf = (url: string | undefined): string => (url ?? "").replace(/^\/api\
 function once(path: RegExp, answer: (response: ServerResponse) => true): Intercept {
   let done = false;
   return ({ url }, response) => {
-    if (done || isFilterCheck(url ?? "") || !path.test(pathOf(url))) return false;
+    if (done || isProbe(url ?? "") || !path.test(pathOf(url))) return false;
     done = answer(response);
     return done;
   };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { altering, type Bench, isFilterCheck, send, startBench } from "./support.ts";
+import { altering, type Bench, isProbe, send, startBench } from "./support.ts";
 
 const singles = (requests: readonly string[]): string[] =>
   requests.filter((url) => /^\/(?:articles|galleries)\/[\w-]{36}$/.test(url));
@@ -23,7 +23,7 @@ describe("a crawl after the first", () => {
   /** Statuses of what asked for single articles, galleries and their lists. */
   const ofItems = (bench: Bench): number[] =>
     bench.origin.requests
-      .filter(({ url }) => /[\w-]{36}/.test(url) && !isFilterCheck(url))
+      .filter(({ url }) => /[\w-]{36}/.test(url) && !isProbe(url))
       .map(({ status }) => status);
 
   it("asks whether items changed, where the origin gives validators, and sees each change", async () => {

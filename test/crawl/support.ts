@@ -153,9 +153,9 @@ export function altering(
   };
 }
 
-/** Whether a request only asks what the origin's filters mean, which is a matter of filter-check.test.ts. */
-export function isFilterCheck(url: string): boolean {
-  return /[?&](?:tags|year)=/.test(url);
+/** Whether a request only asks how the origin answers: to filters, and for single images. */
+export function isProbe(url: string): boolean {
+  return /[?&](?:tags|year)=|^\/image(?:s|-records)\/[\w-]{36}$/.test(url);
 }
 
 /** Page number of a request to an index, such as `/articles`; undefined where it is another request. */

@@ -5,7 +5,7 @@ import {
   altering,
   type Bench,
   type Intercept,
-  isFilterCheck,
+  isProbe,
   pageOf,
   send,
   startBench,
@@ -601,7 +601,7 @@ describe("a crawl of an origin in trouble", () => {
     const again = await bench.crawl();
     expect(again.manifest.complete).toBe(true);
     const indexes = again.requests.filter((url) => !/[\w-]{36}/.test(url));
-    expect(indexes.filter((url) => !isFilterCheck(url))).toEqual([]);
+    expect(indexes.filter((url) => !isProbe(url))).toEqual([]);
   });
 
   it("ends with exit code 4 when the token is refused", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
+import type { OriginOptions } from "../../src/demo/options.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import { openCatalogue } from "../../src/store/catalogue.ts";
@@ -42,20 +43,26 @@ function tens(answer: Answer): Answer {
 }
 
 describe("a list of attachments where there are none", () => {
-  it("is that of the origin, after the lists of the same endpoint", async () => {
-    const bench = await startBench();
-    bench.intercept = altering(bench, (path) => lists.test(path), tens);
-    const answers = answersOf(bench, await bench.crawl());
-    const seen = new Set<string>();
-    for (const [path, answer] of answers) {
-      const [, parent, kind] = lists.exec(path) ?? [];
-      if (parent === undefined || answer.data.length > 0) continue;
-      if (seen.size > 40) break;
-      seen.add(`${parent} ${kind} ${path}`);
-      expect(answer, path).toEqual(await ask(bench, path));
-    }
-    expect(seen.size).toBeGreaterThan(10);
-  });
+  it.each<[string, Partial<OriginOptions>, boolean]>([
+    ["another page size and another member", {}, true],
+    ["another pager", { otherPager: true, attachmentPageSize: 3 }, false],
+  ])(
+    "is that of the origin, after the lists of the same endpoint: %s",
+    async (_, options, altered) => {
+      const bench = await startBench(options);
+      if (altered) bench.intercept = altering(bench, (path) => lists.test(path), tens);
+      const answers = answersOf(bench, await bench.crawl());
+      const seen = new Set<string>();
+      for (const [path, answer] of answers) {
+        const [, parent, kind] = lists.exec(path) ?? [];
+        if (parent === undefined || answer.data.length > 0) continue;
+        if (seen.size > 40) break;
+        seen.add(`${parent} ${kind} ${path}`);
+        expect(answer, path).toEqual(await ask(bench, path));
+      }
+      expect(seen.size).toBeGreaterThan(10);
+    },
+  );
 
   it("is asked for once where the endpoint gave no list, and not again in later nights", async () => {
     const bench = await startBench();

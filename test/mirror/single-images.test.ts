@@ -75,6 +75,17 @@ describe("a single image", () => {
     expect([second.changed, askedAlone(second)]).toEqual([false, []]);
   });
 
+  it("is that of an origin of an unusual time zone", async () => {
+    const bench = await startBench({
+      imageTimes: "single",
+      indexTimes: "seconds",
+      timezone: "America/St_Johns",
+    });
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.remarks).toEqual([]);
+    await expectTheSame(bench, crawled);
+  });
+
   it("is that of the origin, which does not wrap it", async () => {
     const bench = await startBench();
     bench.intercept = changed(bench, (image) => image);

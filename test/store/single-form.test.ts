@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deriveSingleForm, type SingleSample, singleOf } from "../../src/store/single-form.ts";
+import { deriveSingleForm, type SingleSample, singleWriter } from "../../src/store/single-form.ts";
 
 /** A list item and the answer for it alone. */
 function sample(id: string, listed: object, single: object, wrap = "data"): SingleSample {
@@ -42,7 +42,7 @@ describe("the rule that makes single answers out of list items", () => {
     const { form } = deriveSingleForm(samples, { timezone, written: none });
     expect(form).not.toBeNull();
     for (const { listed, answer } of samples) {
-      if (form !== null) expect(JSON.parse(singleOf(listed, form))).toEqual(JSON.parse(answer));
+      if (form !== null) expect(JSON.parse(singleWriter(form)(listed))).toEqual(JSON.parse(answer));
     }
   });
 
@@ -51,7 +51,7 @@ describe("the rule that makes single answers out of list items", () => {
     const { form } = deriveSingleForm(samples, { timezone: "UTC", written: none });
     const raw = '{"id":"9","10":4.50,"title":"x"}';
     const expected = wrap === "" ? raw : `{"${wrap}":${raw}}`;
-    expect(form && singleOf(raw, form)).toBe(expected);
+    expect(form && singleWriter(form)(raw)).toBe(expected);
   });
 
   it.each<[string, object, object, string]>([
@@ -78,9 +78,19 @@ describe("the rule that makes single answers out of list items", () => {
 
   it("takes no fixed offset that other times of the origin contradict", () => {
     const samples = [sample("1", { at: summer }, { at: "2024-07-02T12:00:00+02:00" })];
-    const written = new Map([[Date.parse(winter), 60]]);
+    const written = new Map([[Date.parse(winter), 7]]);
     expect(deriveSingleForm(samples, { timezone: "UTC", written }).form).toBeNull();
-    const { form } = deriveSingleForm(samples, { timezone: "Europe/Berlin", written });
-    expect(form?.times?.zone).toBe("Europe/Berlin");
+  });
+
+  it("finds the zone in times that the origin writes elsewhere", () => {
+    const samples = [sample("1", { at: summer }, { at: "2024-07-02T07:30:00-02:30" })];
+    const written = new Map([
+      [Date.parse(winter), -210],
+      [Date.parse(summer), -150],
+    ]);
+    const { form } = deriveSingleForm(samples, { timezone: "UTC", written });
+    expect(form && JSON.parse(singleWriter(form)(JSON.stringify({ at: winter })))).toEqual({
+      data: { at: "2024-01-02T06:30:00-03:30" },
+    });
   });
 });
