@@ -97,7 +97,8 @@ async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Orig
   const chosen: Partial<OriginOptions> = personalities[options.personality];
   const content = await demoContent(options, reporter);
   try {
-    return await startOrigin({ ...chosen, content, port: options.port });
+    // Without ETags, the report warns that a replaced file would not be noticed: no news for a demo.
+    return await startOrigin({ fileEtags: true, ...chosen, content, port: options.port });
   } catch (cause) {
     if (!isErrno(cause, "EADDRINUSE")) throw cause;
     throw new ConfigError(`port ${options.port} is in use`, {

@@ -10,7 +10,8 @@ export type Item = Record<string, unknown>;
 
 /** A video, document, audio file or original of an image, as its origin offers it. */
 export interface OfferedFile {
-  /** Id of the item that links to it. */
+  /** Kind and id of the item that links to it. */
+  kind: string;
   id: string;
   status: number;
   sha256: string;
@@ -113,12 +114,15 @@ export async function walkOrigin(
   for (const path of ["/categories", "/tags"]) {
     offer.lists.set(path, (await ask(baseUrl + path)).data as Item[]);
   }
-  for (const item of items.values()) offer.files.push(await fileOf(item, baseUrl));
+  for (const [key, item] of items) {
+    const [kind = ""] = key.split(" ");
+    offer.files.push({ kind, ...(await fileOf(item, baseUrl)) });
+  }
   return offer;
 }
 
 /** The bytes behind the one signed link of an item that does not lead to a scaled picture. */
-async function fileOf(item: Item, baseUrl: string): Promise<OfferedFile> {
+async function fileOf(item: Item, baseUrl: string): Promise<Omit<OfferedFile, "kind">> {
   const links = strings(item).filter((text) => /[?&]signature=/.test(text));
   // "{base_url}/images/{image_id}.jpg?expires=…" is a web version or a thumbnail.
   const [link, ...others] = links.filter((url) => !/\/images\/[^/]+\.jpg\?/.test(url));
