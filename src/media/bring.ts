@@ -1,17 +1,17 @@
 import { rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../config.ts";
-import { ApiError } from "../errors.ts";
+import { keyOf } from "../lib/digest.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Media } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { encoderVersions } from "./encode.ts";
 import type { FetchedFiles } from "./fetched.ts";
-import { type Job, recipeOf, type WantedItem } from "./jobs.ts";
+import { type Job, type Recipes, recipeOf, type WantedItem } from "./jobs.ts";
 import { linkOf } from "./mint.ts";
-import { expectedBytes, type Fetched, OriginalError, type Originals } from "./original.ts";
-import { entryOf, examineFile, FileError, type Made } from "./outcome.ts";
+import { AbsentError, expectedBytes, type Fetched, type Originals } from "./original.ts";
+import { checkFile, entryOf, FileError, lookAtFile, type Made } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
 import type { Renderer } from "./render.ts";
 
@@ -36,18 +36,30 @@ export interface BringerOptions {
   fetched: FetchedFiles;
   renderer: Renderer;
   rechecks: Rechecks;
-  /** See `recipes`. */
-  recipeFor: (kind: WantedItem["kind"]) => string;
+  /** See `recipesOf`. */
+  recipesFor: (kind: WantedItem["kind"]) => Recipes;
   /** Counted up. */
   tally: Tally;
 }
 
 /** Makes the function that does one job: afterwards the item's file and its renditions are in the store. */
 export function createBringer(options: BringerOptions): (job: Job) => Promise<void> {
-  const { reader, store, originals, fetched, renderer, rechecks, recipeFor, tally } = options;
+  const { reader, store, originals, fetched, renderer, rechecks, recipesFor, tally } = options;
   const { blobs } = store;
 
+  /** Where the origin has no file, that is kept, and what was there before stays. */
   async function bring(job: Job): Promise<void> {
+    const { kind, id, record } = job.item;
+    try {
+      await bringFile(job);
+    } catch (error) {
+      if (!(error instanceof AbsentError)) throw error;
+      if (job.entry?.recheckFailed) put({ ...job.entry, recheckFailed: undefined });
+      store.media.putAbsence(kind, id, { record, reason: error.message, asked: error.asked });
+    }
+  }
+
+  async function bringFile(job: Job): Promise<void> {
     const { item, entry, verdict } = job;
     const record: Media = reader.read(item.kind, { id: item.id, digest: item.record }).normal;
     if (verdict === "recheck") return await recheck(job, record);
@@ -57,15 +69,19 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
     const waiting = fetched.find(item, entry);
     if (waiting === undefined && linkOf(item.kind, record) === undefined) {
       tally.skipped++;
-      return;
+      throw new AbsentError("the origin names no file for it");
     }
+    const first = waiting ?? (await download(item, record));
     try {
-      await take(job, record, waiting ?? (await download(item, record)));
+      await take(job, record, first);
     } catch (error) {
       const final = !(error instanceof FileError) || error.final;
       if (final || expectedBytes(item, record) !== undefined) throw error;
       // A file of unknown size can have been cut on its way.
-      await take(job, record, await download(item, record));
+      const second = await download(item, record);
+      const same = second.sha256 === first.sha256;
+      const settled = second.settled && (same || second.delimited !== "close");
+      await take(job, record, { ...second, settled }, true);
     }
   }
 
@@ -84,67 +100,74 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
   }
 
   /** Makes a file the item's. The entry comes last: until then the previous one stands, with all of its files. */
-  async function take({ item, entry }: Job, record: Media, file: Fetched): Promise<void> {
+  async function take(
+    { item, entry }: Job,
+    record: Media,
+    file: Fetched,
+    again = false,
+  ): Promise<void> {
     try {
-      const made = await examine(item, record, entry, file);
+      const made = await examine(item, entry, file);
+      checkFile(item, record, made, { settled: file.settled, again });
+      keepBetter(record, entry, made);
       // Also where it is there: one under this name may have been found damaged.
       blobs.adopt(file.path, file.sha256);
-      store.media.put(entryOf(item, record, file, recipeFor(item.kind), made));
+      store.media.put(entryOf(item, record, file, recipesFor(item.kind), made));
     } catch (error) {
-      if (error instanceof FileError) fetched.drop(item, file);
+      if (error instanceof FileError || error instanceof AbsentError) fetched.drop(item, file);
       throw error;
     }
   }
 
-  async function examine(
-    item: WantedItem,
-    record: Media,
-    previous: Job["entry"],
-    file: Fetched,
-  ): Promise<Made> {
-    if (item.kind !== "images") return examineFile(item, record, file);
-    const reused = await renderer.reuse(file.sha256, file, recipeFor(item.kind), previous);
+  /** @throws AbsentError where a picture is held that the origin gives only damaged by now, unlike its record */
+  function keepBetter({ bytes }: Media, held: Job["entry"], { facts, flaw }: Made): void {
+    if (!flaw?.damaged || facts.bytes === bytes || !held?.renditions.length) return;
+    throw new AbsentError(`the origin's file is damaged by now: ${flaw.reason}`, {
+      asked: true,
+    });
+  }
+
+  async function examine(item: WantedItem, previous: Job["entry"], file: Fetched): Promise<Made> {
+    if (item.kind !== "images") return lookAtFile(file);
+    const { plain } = recipesFor(item.kind);
+    const reused = await renderer.reuse(file.sha256, file, plain, previous);
     return reused ?? (await renderer.render(file.sha256, file));
   }
 
   /** The entry with new renditions of the original in the store; undefined where there is none, or a damaged one. */
   async function renew({ item, entry }: Job, record: Media): Promise<MediaEntry | undefined> {
     if (entry === undefined) return undefined;
-    const recipe = recipeFor(item.kind);
-    if (item.kind !== "images") return put({ ...entry, recipe });
+    const recipes = recipesFor(item.kind);
+    if (item.kind !== "images") return put({ ...entry, recipe: recipes.plain });
     const { blob, type } = entry.original;
     const { recheckFailed } = entry;
-    try {
-      const made = await renderer.render(blob, { path: blobs.pathOf(blob), type });
-      const renewed = entryOf(item, record, { ...entry, sha256: blob }, recipe, made);
-      return put(recheckFailed ? { ...renewed, recheckFailed } : renewed);
-    } catch (error) {
-      if (error instanceof FileError && !error.final) return undefined;
-      throw error;
-    }
+    const made = await renderer.render(blob, { path: blobs.pathOf(blob), type });
+    // What could be decoded before has suffered in the store.
+    if (made.flaw?.damaged && entry.renditions.length > 0) return undefined;
+    const renewed = entryOf(item, record, { ...entry, sha256: blob }, recipes, made);
+    return put(recheckFailed ? { ...renewed, recheckFailed } : renewed);
   }
 
   function put(entry: MediaEntry): MediaEntry {
-    store.media.put(entry);
+    if (!isDeepStrictEqual(entry, store.media.get(entry.kind, entry.id))) store.media.put(entry);
     return entry;
   }
 
   /** Asks whether the origin has another file by now, under a record that did not change. */
   async function recheck(job: Job, record: Media): Promise<void> {
     const { item, entry } = job;
-    if (entry?.validators === undefined) return;
+    if (entry === undefined) return;
     const known = entry.original.blob;
     tally.rechecked++;
-    const file = await originals
-      .fetchUnless(item, record, entry.validators, known)
-      .catch(asMissing);
+    const { validators = {} } = entry;
+    const file = await originals.fetchUnless(item, record, validators, known);
     if (file === undefined) {
       rechecks.answered();
       tally.upToDate++;
-      return confirm(entry, entry.validators);
+      return confirm(entry, validators);
     }
     if (file.sha256 !== known) return await take(job, record, keep(item, file));
-    rechecks.repeated();
+    if (entry.validators !== undefined) rechecks.repeated();
     tally.upToDate++;
     count(file);
     rmSync(file.path, { force: true });
@@ -153,6 +176,7 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
 
   /** The origin's file is the known one; where its validators are as well, nothing is written. */
   function confirm(entry: MediaEntry, validators: MediaEntry["validators"]): void {
+    store.media.putAbsence(entry.kind, entry.id, undefined);
     if (!entry.recheckFailed && isDeepStrictEqual(validators, entry.validators)) return;
     store.media.put({ ...entry, validators, recheckFailed: undefined });
   }
@@ -160,18 +184,17 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
   return bring;
 }
 
-function asMissing(error: unknown): never {
-  const missing = error instanceof ApiError && (error.status === 404 || error.status === 410);
-  throw missing ? new OriginalError("the origin no longer has the file", { cause: error }) : error;
-}
-
-/** The recipe of each kind under a configuration. */
-export function recipes(media: Config["media"]): (kind: WantedItem["kind"]) => string {
+/** The recipes of each kind under a configuration. */
+export function recipesOf(media: Config["media"]): (kind: WantedItem["kind"]) => Recipes {
   const versions = encoderVersions();
-  const known = new Map<WantedItem["kind"], string>();
+  const known = new Map<WantedItem["kind"], Recipes>();
   return (kind) => {
-    const recipe = known.get(kind) ?? recipeOf(kind, media, versions);
-    known.set(kind, recipe);
-    return recipe;
+    let recipes = known.get(kind);
+    if (recipes === undefined) {
+      const plain = recipeOf(kind, media, versions);
+      recipes = { plain, limited: keyOf(plain, String(media.limitPixels)) };
+      known.set(kind, recipes);
+    }
+    return recipes;
   };
 }

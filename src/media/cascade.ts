@@ -67,7 +67,7 @@ function baseOf(original: Size, covers: readonly Size[]): Size {
 }
 
 /** Size of the whole picture when the plan's part of it has the plan's size. */
-function cover(
+export function cover(
   original: Size,
   { width, height, region }: Pick<VariantPlan, "width" | "height" | "region">,
 ): Size {

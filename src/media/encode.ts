@@ -1,6 +1,6 @@
 import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
-import { type CascadeStep, planCascade } from "./cascade.ts";
+import { type CascadeStep, cover, planCascade } from "./cascade.ts";
 import type { ImageFacts } from "./facts.ts";
 import { reasonOf, sharpInput } from "./inspect.ts";
 import { isUnwritten } from "./unwritten.ts";
@@ -49,8 +49,35 @@ export function encoderVersions(): string {
 }
 
 /** Pixels that are held or gone through at a time when this picture is worked on; the weight in a budget. */
-export function weightOf(image: ImageFacts): number {
-  return image.width * image.height;
+export function weightOf({ width, height }: Size): number {
+  return width * height;
+}
+
+/** A baseline JPEG may have so many times `media.limitPixels`. */
+const shrinkable = 10;
+/** Pixels of the largest rendition of such a one: encoding it takes several times their bytes. */
+const shrunkPixels = 25_000_000;
+
+/**
+ * The plans that can be carried out under a limit of pixels: all of an image within it, none of one above it. Only a
+ * baseline JPEG is made smaller while it is decoded, so that the small renditions of a large one take little memory.
+ */
+export function feasiblePlans<Plan extends Pick<VariantPlan, "width" | "height" | "region">>(
+  image: ImageFacts,
+  plans: readonly Plan[],
+  limitPixels: number,
+): Plan[] {
+  const pixels = weightOf(image);
+  if (pixels <= limitPixels) return [...plans];
+  if (!image.baseline || pixels > shrinkable * limitPixels) return [];
+  const most = Math.min(limitPixels, shrunkPixels);
+  return plans.filter((plan) => weightOf(cover(image, plan)) <= most);
+}
+
+/** Why an image has no renditions, or not all of them. */
+export function aboveLimit(image: Size, limitPixels: number): string {
+  const [has, limit] = [weightOf(image), limitPixels].map((pixels) => (pixels / 1e6).toFixed(1));
+  return `${has} megapixels, media.limitPixels allows ${limit}`;
 }
 
 /**
@@ -67,8 +94,12 @@ export async function* encodeRenditions(
   settings: EncodeSettings,
   onWarning: (warning: string) => void = () => {},
 ): AsyncGenerator<Encoded> {
+  const feasible = feasiblePlans(image, plans, settings.limitPixels);
+  if (feasible.length < plans.length) {
+    throw new DecodeError(aboveLimit(image, settings.limitPixels), { tooLarge: true });
+  }
   const { base, steps } = planCascade(image, plans);
-  const { raw, warning } = await decodeOriginal(path, image, base, settings.limitPixels);
+  const { raw, warning } = await decodeOriginal(path, image, base);
   if (warning !== undefined) onWarning(warning);
   const raws: (RawImage | undefined)[] = [raw];
   for (const [index, step] of steps.entries()) {
@@ -99,23 +130,12 @@ export class DecodeError extends Error {
  *
  * @throws DecodeError
  */
-async function decodeOriginal(
-  path: string,
-  image: ImageFacts,
-  size: Size,
-  limitPixels: number,
-): Promise<Decoded> {
-  if (weightOf(image) > limitPixels) {
-    const [has, limit] = [weightOf(image), limitPixels].map((pixels) => (pixels / 1e6).toFixed(1));
-    throw new DecodeError(`${has} megapixels, media.limitPixels allows ${limit}`, {
-      tooLarge: true,
-    });
-  }
+async function decodeOriginal(path: string, image: ImageFacts, size: Size): Promise<Decoded> {
   const input = await sharpInput(path, image.svg);
   const decode = async (failOn: "warning" | "error"): Promise<RawImage> => {
     const { data, info } = await sharp(input, {
       failOn,
-      limitInputPixels: image.svg ? false : limitPixels,
+      limitInputPixels: image.svg ? false : weightOf(image),
       density: image.density,
       autoOrient: true,
     })

@@ -17,6 +17,8 @@ export const ImageFacts = z.object({
   depth: z.string(),
   alpha: z.boolean(),
   svg: z.boolean(),
+  /** A JPEG that is read line by line, so that it can be made smaller on the way in little memory. */
+  baseline: z.boolean(),
   /** Dots per inch to render an SVG at, so that it comes out in `width` and `height`; 72 is its own size. */
   density: z.number(),
 });

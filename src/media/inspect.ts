@@ -87,6 +87,8 @@ async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFa
     depth: header.depth,
     alpha: header.hasAlpha,
     svg,
+    // Of a progressive one, the decoder holds every coefficient: 3 to 6 bytes a pixel.
+    baseline: header.format === "jpeg" && header.isProgressive !== true,
     density: Math.max(1, 72 * factor),
   };
 }

@@ -83,6 +83,16 @@ export function recipeOf(kind: MediaKind, media: Config["media"], versions: stri
   return keyOf(JSON.stringify([used, qualities, web, thumbs, variants, versions, ...full]));
 }
 
+/** The recipes of a kind under a configuration. */
+export interface Recipes {
+  plain: string;
+  /** Of images that media.limitPixels was in the way of: another limit means another try. */
+  limited: string;
+}
+
+/** The recipe of an image whose renditions could not be made, perhaps for a reason of this machine. */
+export const tryAgain = "";
+
 /**
  * Compares an item with what the store holds of it: files that are missing or not of the size they should have
  * are had again, renditions from the stored original.
@@ -92,13 +102,13 @@ export function recipeOf(kind: MediaKind, media: Config["media"], versions: stri
 export function verdictOf(
   item: Pick<WantedItem, "record">,
   entry: MediaEntry | undefined,
-  recipe: string,
+  { plain, limited }: Recipes,
   hasBlob: (digest: string, bytes: number) => boolean,
 ): Verdict {
   if (entry === undefined || entry.record !== item.record) return "download";
   const { original, renditions } = entry;
   if (!hasBlob(original.blob, original.bytes)) return "download";
-  if (entry.recipe !== recipe) return "encode";
+  if (entry.recipe !== plain && entry.recipe !== limited) return "encode";
   // Several slots often share one file.
   const seen = new Set<string>();
   for (const { blob, bytes } of renditions) {

@@ -196,11 +196,18 @@ function zipType(said: string | undefined): string {
 function typeBySaying(head: Buffer, said: string | undefined): string {
   const unknown = "application/octet-stream";
   if (said === undefined || said === unknown) return unknown;
+  // In the place of a picture, a text is somebody's message.
+  if (said.startsWith("image/") && isText(head)) return "text/plain";
   // All of these have signatures, which were not found.
   if (said.startsWith("image/") || said === "application/pdf" || said === "application/zip")
     return unknown;
   const textual = said.startsWith("text/") || said === "application/json";
   return textual && head.includes(0) ? unknown : said;
+}
+
+/** Whether bytes can be a text: no control characters but those of lines. */
+function isText(head: Buffer): boolean {
+  return head.length > 0 && head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
 function extensionOf(type: string): string {

@@ -13,7 +13,8 @@ import type { Routes } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { createBringer, recipes, type Tally } from "./bring.ts";
+import { createAbsences } from "./absences.ts";
+import { createBringer, recipesOf, type Tally } from "./bring.ts";
 import { createBudget } from "./budget.ts";
 import { createDecoders } from "./decoders.ts";
 import { createFailures } from "./failures.ts";
@@ -113,11 +114,12 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const rechecked = openRechecked(options.journal, round);
   // Among the blobs, because a download becomes one by a new name on the same file system.
   const fetched = openFetchedFiles(join(store.folder, "blobs", "fetched"), blobs);
-  const recipeFor = recipes(config.media);
-  const tools = { reader, store, originals, fetched, renderer, rechecks, recipeFor };
+  const recipesFor = recipesOf(config.media);
+  const tools = { reader, store, originals, fetched, renderer, rechecks, recipesFor };
   const bring = createBringer({ ...tools, tally: result });
   const progress = reporter.stage("media", result.wanted);
   const failures = createFailures({ checkToken: createTokenCheck({ client, routes }), signal });
+  const absences = createAbsences(store.media);
   const started = now().getTime();
   let synced = started;
   let unsynced = 0;
@@ -128,16 +130,19 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     for (const item of wantedItems(reader, config)) {
       if (signal?.aborted) break;
       const entry = store.media.get(item.kind, item.id);
-      const verdict = verdictOf(item, entry, recipeFor(item.kind), blobs.has);
-      if (verdict !== "current") {
+      const verdict = verdictOf(item, entry, recipesFor(item.kind), blobs.has);
+      const absence = store.media.absence(item.kind, item.id);
+      const absent = absence?.record === item.record && !rechecks.dueAgain(item, absence);
+      if (verdict === "encode" || (verdict === "download" && !absent)) {
         yield { item, entry, verdict };
         continue;
       }
-      if (entry !== undefined && rechecks.due(item, entry) && !rechecked.has(item)) {
+      const recheck = verdict === "current" && entry !== undefined && rechecks.due(item, entry);
+      if (recheck && !rechecked.has(item)) {
         yield { item, entry, verdict: "recheck" };
         continue;
       }
-      collector.add(entry);
+      collector.add(item, entry, absence);
       result.upToDate++;
       if (++passed < batch) continue;
       progress.advance(passed);
@@ -159,7 +164,9 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
       addProblem(job, failure);
       if (job.verdict === "recheck") keepDue(job);
     }
-    collector.add(store.media.get(job.item.kind, job.item.id));
+    const { kind, id } = job.item;
+    collector.add(job.item, store.media.get(kind, id), store.media.absence(kind, id));
+    absences.look(job.item);
     progress.advance();
     progress.note(note());
     if (++unsynced >= syncEveryItems || now().getTime() - synced >= syncEveryMs) sync();
@@ -173,6 +180,10 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   function addProblem({ item, entry }: Job, failure: Pick<Problem, "reason" | "hint">): void {
     const subject = subjectOf(item);
     const problem = { ...failure, subject, reason: `${failure.reason}${fateOf(entry)}` };
+    tell(problem);
+  }
+
+  function tell(problem: Problem): void {
     result.problems.push(problem);
     reporter.problem(problem);
   }
@@ -202,6 +213,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     // As many as can be encoded, and the downloads of the next ones meanwhile.
     await eachLimited(jobs(), slots + config.crawl.concurrency, work);
     finished = !signal?.aborted;
+    if (finished) for (const problem of absences.judge(wantedItems(reader, config))) tell(problem);
   } finally {
     await decoders.close();
     sync();

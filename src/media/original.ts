@@ -18,6 +18,17 @@ export interface Fetched extends Downloaded {
 /** An original that could not be had, though the origin answers. */
 export class OriginalError extends Error {}
 
+/** The origin itself has no file of an item; the message says how it shows. */
+export class AbsentError extends Error {
+  /** Whether it was asked for one, as opposed to naming none. */
+  readonly asked: boolean;
+
+  constructor(message: string, options: ErrorOptions & { asked?: boolean } = {}) {
+    super(message, options);
+    this.asked = options.asked ?? false;
+  }
+}
+
 /** A request's turn has come, and its link was too old by then. */
 class StaleLink extends StillpressError {
   readonly exitCode = exitCodes.origin;
@@ -30,6 +41,7 @@ export interface Originals {
    * of another size than its record says is downloaded once more, and so is one without a size of which only the
    * end of the connection tells that it is whole.
    *
+   * @throws AbsentError when it is not found (404, 410) by a link, nor by a fresh one
    * @throws OriginalError when the item has no link any more, or only such as die before a request's turn comes
    * @throws ApiError when the download fails for good
    */
@@ -85,6 +97,10 @@ function isDoubtful({ kind }: WantedItem, file: Downloaded, expected: number | u
  */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 403 || error.status === 401);
+}
+
+function isMissing(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 404 || error.status === 410);
 }
 
 export function createOriginals({ client, links, mint, blobs }: OriginalsOptions): Originals {
@@ -179,9 +195,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
     return link;
   }
 
-  function download(item: WantedItem): Promise<Fetched>;
-  function download(item: WantedItem, validators: Validators): Promise<Fetched | undefined>;
-  function download(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
+  function request(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
     const limit = item.kind === "images" ? { maxBytes: maxImageBytes } : {};
     return withLink(item, async (link, linkAtTurn) => {
       const settings = { ...limit, linkAtTurn };
@@ -197,6 +211,25 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
         throw error;
       }
     });
+  }
+
+  function download(item: WantedItem): Promise<Fetched>;
+  function download(item: WantedItem, validators: Validators): Promise<Fetched | undefined>;
+  async function download(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
+    try {
+      return await request(item, validators);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    // What a link leads to can have moved since.
+    links.forget(item.kind, item.id);
+    try {
+      return await request(item, validators);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      const reason = `the origin has no file for it (${error.status})`;
+      throw new AbsentError(reason, { cause: error, asked: true });
+    }
   }
 
   async function settle(item: WantedItem, record: Media, first: Fetched): Promise<Fetched> {

@@ -5,11 +5,12 @@ import { DecoderFailure } from "./decoders.ts";
 import { DecodeError } from "./encode.ts";
 import type { FileFacts } from "./facts.ts";
 import { identifyFile } from "./inspect.ts";
-import type { WantedItem } from "./jobs.ts";
-import { expectedBytes, type Fetched } from "./original.ts";
+import { type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
+import { AbsentError, expectedBytes, type Fetched } from "./original.ts";
 
 /*
- * What becomes of a file. "Kept" is the original in the store; a problem leaves the previous entry as it was.
+ * What becomes of a file. "Kept" is the original in the store. A problem is a gap: the origin has a file, and we have
+ * not. "Absent" is a remark: the origin has none. Both leave the previous file of an item as it was.
  *
  * | File                                             | Original | Renditions         | Said    |
  * |--------------------------------------------------|----------|--------------------|---------|
@@ -20,22 +21,31 @@ import { expectedBytes, type Fetched } from "./original.ts";
  * | image without a download link: its web version   | kept     | all                | remark  |
  * | animated GIF, WebP or AVIF; TIFF of several pages| kept     | of the first frame | remark  |
  * | SVG                                              | kept     | drawn, ≤ 4096 px   | remark  |
- * | image cut short or damaged                       |          |                    | problem |
- * | JPEG that ends in zeros, without its end marker  |          |                    | problem |
+ * | baseline JPEG above media.limitPixels            | kept     | the small ones     | remark  |
+ * | other image above media.limitPixels              | kept     | none               | remark  |
+ * | image at which the decoder crashes, hangs, fails | kept     | none, tried again  | remark  |
+ * | image type that libvips here does not read       | kept     | none               | remark  |
+ * | image cut short or damaged, of the size that its | kept     | none               | remark  |
+ * |   record says, or the same twice                 |          |                    |         |
+ * | JPEG that ends in zeros, without its end marker  | as above | none               | remark  |
  * | WebP, TIFF without compression that ends so      | kept     | all                |         |
- * | image above media.limitPixels                    |          |                    | problem |
- * | image at which the decoder crashes, hangs, fails |          |                    | problem |
- * | image type that libvips here does not read       |          |                    | problem |
- * | HTML, or any other type, as an image             |          |                    | problem |
+ * | image cut short, another one each time           |          |                    | problem |
+ * | text or HTML as an image, not of its record's    |          |                    | problem |
+ * |   size: the origin has said something else       |          |                    |         |
  * | video, audio file, document                      | kept     | none               |         |
  * | … whose size differs from its record, constantly | kept     | none               | remark  |
  * | … whose size differs, another one each time      |          |                    | problem |
  * | … of unknown size, ended by the connection, and  |          |                    | problem |
  * |   another one each time                          |          |                    |         |
  * | … of another main type than its kind             | kept     | none               | remark  |
- * | HTML or JSON as video, audio file or document    |          |                    | problem |
- * |   (a document that has the record's size is kept)|          |                    |         |
- * | empty file                                       |          |                    | problem |
+ * | HTML or JSON as video, audio file or document,   |          |                    | problem |
+ * |   not of its record's size                       |          |                    |         |
+ * | empty file, twice                                |          |                    | absent  |
+ * | not found (404, 410) by a fresh link, twice      |          |                    | absent  |
+ * | a record that names no file: null where one      |          |                    | absent  |
+ * |   usually stands                                 |          |                    |         |
+ * | a damaged picture, unlike its record, where a    |          |                    | absent  |
+ * |   whole one is held                              |          |                    |         |
  *
  * Zeros from somewhere in a picture to its end are an error to the decoders of PNG, GIF (but for its last block, of at
  * most 255 bytes), AVIF and compressed TIFF. To those of JPEG, WebP and plain TIFF they are pixels. JPEG has a marker
@@ -53,11 +63,24 @@ export class FileError extends Error {
   }
 }
 
+/** Why an image has no renditions. */
+export interface Flaw {
+  reason: string;
+  /** Whether the file is no whole picture, as one is that was cut on its way. */
+  damaged: boolean;
+  /** Whether the reason may be this machine's, so that the next run tries again. */
+  passing?: boolean;
+}
+
 /** What was made of the bytes of an image, whichever item they belong to. */
 export interface Made {
   facts: FileFacts;
   renditions: Rendition[];
   remarks: string[];
+  /** Whether media.limitPixels was in the way. */
+  limited?: boolean;
+  /** Only where there are no renditions. */
+  flaw?: Flaw;
 }
 
 /** A file on disk and what is known of it. */
@@ -67,44 +90,58 @@ export interface SourceFile {
   type?: string | undefined;
 }
 
-/** A failure of the decoder as one of the file it was given; any other as it is. */
-export function asFileError(error: unknown): unknown {
+/** A failure of the decoder as a flaw of the file it was given. @throws any other error as it is */
+export function flawOf(error: unknown): Flaw {
   if (error instanceof DecoderCrash) {
     const reason = `the image decoder crashed (${error.message})`;
-    return new FileError(reason, { cause: error, final: true });
+    return { reason, damaged: false, passing: true };
   }
   if (error instanceof DecoderFailure) {
     const reason = `the image decoder failed: ${error.message}`;
-    return new FileError(reason, { cause: error, final: true });
+    return { reason, damaged: false, passing: true };
   }
-  if (!(error instanceof DecodeError)) return error;
+  if (!(error instanceof DecodeError)) throw error;
   const { message, tooLarge } = error;
   const reason = tooLarge ? message : `cannot be decoded whole: ${message}`;
-  return new FileError(reason, { cause: error, final: tooLarge });
+  return { reason, damaged: !tooLarge };
+}
+
+/** What is known of a file that is no image: its type and its size. */
+export async function lookAtFile(file: SourceFile): Promise<Made> {
+  return { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
 }
 
 /**
- * Looks at a file that is no image: its type, and whether it can be what its record describes.
+ * Makes sure that a file is the origin's of its item, as far as can be told.
  *
- * @throws FileError
+ * @param again whether an earlier download of it was in doubt, too
+ * @throws FileError, AbsentError
  */
-export async function examineFile(
+export function checkFile(
   item: Pick<WantedItem, "kind">,
   record: Media,
-  file: SourceFile & { settled: boolean },
-): Promise<Made> {
-  const facts = await identifyFile(file.path, file.type);
-  if (facts.bytes === 0) throw new FileError("the file is empty");
-  const exact = facts.bytes === expectedBytes(item, record);
-  if (isPage(facts) && !(item.kind === "documents" && exact)) {
-    throw new FileError(`the origin answered ${facts.type} instead of a file`);
+  { facts, flaw }: Made,
+  { settled, again }: { settled: boolean; again: boolean },
+): void {
+  const expected = expectedBytes(item, record);
+  const exact = facts.bytes === expected;
+  const image = item.kind === "images";
+  if (facts.bytes === 0) {
+    if (expected === undefined && !again) throw new FileError("the file is empty");
+    throw new AbsentError("the origin's file is empty", { asked: true });
   }
-  if (!file.settled) {
+  if (!exact && (isPage(facts) || (image && facts.type.startsWith("text/")))) {
+    throw new FileError(
+      `the origin answered ${facts.type} instead of ${image ? "an image" : "a file"}`,
+    );
+  }
+  // A picture that decodes to its end is whole.
+  if (!settled && (!image || flaw?.damaged)) {
     const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
     // It was asked for twice already.
     throw new FileError(`${size}, and each download gives another file`, { final: true });
   }
-  return { facts, renditions: [], remarks: [] };
+  if (flaw?.damaged && expected === undefined && !again) throw new FileError(flaw.reason);
 }
 
 /** The media index's entry of an item. */
@@ -112,17 +149,18 @@ export function entryOf(
   item: WantedItem,
   record: Media,
   { sha256, validators }: Pick<Fetched, "sha256"> & Pick<MediaEntry, "validators">,
-  recipe: string,
-  { facts, renditions, remarks }: Made,
+  recipes: Recipes,
+  { facts, renditions, remarks, limited, flaw }: Made,
 ): MediaEntry {
   const { type, extension, bytes, image } = facts;
   const doubts = doubtsOf(item, record, facts);
-  const all = [...remarks, ...linkRemarks(item, record), ...doubts];
+  const flaws = flaw === undefined ? [] : [`kept without renditions: ${flaw.reason}`];
+  const all = [...flaws, ...remarks, ...linkRemarks(item, record), ...doubts];
   return {
     kind: item.kind,
     id: item.id,
     record: item.record,
-    recipe,
+    recipe: flaw?.passing ? tryAgain : limited ? recipes.limited : recipes.plain,
     original: {
       blob: sha256,
       bytes,
@@ -137,14 +175,12 @@ export function entryOf(
   };
 }
 
-/** Why a file cannot stand for an image that has no facts as one. */
-export function noImage(facts: FileFacts): FileError {
-  const { type } = facts;
-  if (facts.bytes === 0) return new FileError("the file is empty");
-  if (isPage(facts)) return new FileError(`the origin answered ${type} instead of an image`);
-  if (facts.damage !== undefined) return new FileError(`cannot be decoded: ${facts.damage}`);
-  if (!type.startsWith("image/")) return new FileError(`the file is no image but ${type}`);
-  return new FileError(`${type} cannot be decoded here`, { final: true });
+/** Why there are no renditions of a file that has no facts of an image. */
+export function noImage({ type, damage }: FileFacts): Flaw {
+  if (damage !== undefined) return { reason: `cannot be decoded: ${damage}`, damaged: true };
+  if (type.startsWith("image/"))
+    return { reason: `${type} cannot be decoded here`, damaged: false };
+  return { reason: `the file is no image but ${type}`, damaged: true };
 }
 
 function isPage({ type }: Pick<FileFacts, "type">): boolean {

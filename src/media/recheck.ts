@@ -1,7 +1,7 @@
 import type { LinkBook } from "../api/links.ts";
 import type { Config } from "../config.ts";
 import { isTurnOf, roundsOf } from "../lib/turns.ts";
-import type { MediaEntry } from "../store/media.ts";
+import type { Absence, MediaEntry } from "../store/media.ts";
 import type { WantedItem } from "./jobs.ts";
 
 /** Decides which originals are asked for again although their records did not change. */
@@ -11,10 +11,13 @@ export interface Rechecks {
   /** Whether the origin proved to look at no conditions, so that no others are asked for again in this run. */
   readonly givenUp: boolean;
   /**
-   * Whether it is this item's turn, and can be asked for without further requests. One whose last recheck failed is
+   * Whether it is this item's turn, and can be asked for without further requests. Of files without validators, only
+   * pictures that could not be decoded are. One whose last recheck failed is
    * always due: what is in the archive may not be what the origin has, and that is to be said in each run.
    */
   due(item: WantedItem, entry: MediaEntry): boolean;
+  /** Whether it is the turn of an item of which the origin had no file when it was asked. */
+  dueAgain(item: WantedItem, absence: Absence): boolean;
   /** The origin said that nothing changed. */
   answered(): void;
   /** The origin sent the very same file once more. */
@@ -38,17 +41,19 @@ export function createRechecks(
 ): Rechecks {
   const rounds = refresh === "all" ? 1 : roundsOf(refreshShare);
   let vain = 0;
+  const isTurn = ({ kind, id }: WantedItem): boolean =>
+    rounds > 0 && isTurnOf(id, round, rounds) && links.take(kind, id) !== undefined;
   return {
     active: rounds > 0,
     get givenUp() {
       return vain >= patience;
     },
-    due({ kind, id }, { validators, recheckFailed }) {
-      if (validators === undefined) return false;
+    due(item, { kind, renditions, validators, recheckFailed }) {
       if (recheckFailed) return true;
-      if (rounds === 0 || this.givenUp || !isTurnOf(id, round, rounds)) return false;
-      return links.take(kind, id) !== undefined;
+      const bare = kind === "images" && renditions.length === 0;
+      return (validators === undefined ? bare : !this.givenUp) && isTurn(item);
     },
+    dueAgain: (item, { asked }) => asked && isTurn(item),
     answered() {
       vain = 0;
     },

@@ -5,9 +5,10 @@ import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Budget } from "./budget.ts";
 import type { RenderedFile } from "./decoder-messages.ts";
 import type { Decoders } from "./decoders.ts";
-import { weightOf } from "./encode.ts";
-import type { FileFacts } from "./facts.ts";
-import { asFileError, imageRemarks, type Made, noImage, type SourceFile } from "./outcome.ts";
+import { aboveLimit, feasiblePlans, weightOf } from "./encode.ts";
+import type { FileFacts, ImageFacts } from "./facts.ts";
+import { identifyFile } from "./inspect.ts";
+import { type Flaw, flawOf, imageRemarks, type Made, noImage, type SourceFile } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
 /** Gives the renditions of originals without making any twice. */
@@ -15,9 +16,8 @@ export interface Renderer {
   /** Originals whose renditions were made. */
   readonly encoded: number;
   /**
-   * Renditions of a file with this SHA-256; made once for all items that have the same bytes.
-   *
-   * @throws FileError when it is no image that can be decoded whole
+   * Renditions of a file with this SHA-256; made once for all items that have the same bytes. None, with the
+   * reason, where it is no image that can be decoded whole.
    */
   render(sha256: string, file: SourceFile): Promise<Made>;
   /**
@@ -59,9 +59,9 @@ export function createRenderer(workshop: Workshop): Renderer {
       made.set(sha256, making);
       if (made.size > remembered) made.delete(made.keys().next().value as string);
       try {
-        const renditions = await making;
-        encoded++;
-        return renditions;
+        const result = await making;
+        if (result.flaw === undefined) encoded++;
+        return result;
       } catch (error) {
         made.delete(sha256);
         throw error;
@@ -73,51 +73,73 @@ export function createRenderer(workshop: Workshop): Renderer {
       if (previous.remark !== undefined) return undefined;
       const { renditions } = previous;
       if (!renditions.every(({ blob, bytes }) => blobs.has(blob, bytes))) return undefined;
-      try {
-        const facts = await decoders.inspect(file.path, file.type);
-        return { facts, renditions, remarks: [] };
-      } catch (error) {
-        throw asFileError(error);
-      }
+      const { facts, flaw } = await look(file, decoders);
+      return flaw === undefined ? { facts, renditions, remarks: [] } : undefined;
     },
   };
 }
 
-/**
- * Makes and stores all renditions of an image file.
- *
- * @throws FileError when it is no image that can be decoded whole
- */
+/** Makes and stores all renditions of an image file, or says why there are none. */
 async function makeRenditions(sha256: string, file: SourceFile, workshop: Workshop): Promise<Made> {
-  const { media, blobs, decoders, budget } = workshop;
+  const { media, decoders } = workshop;
+  const { facts, flaw } = await look(file, decoders);
+  const { image } = facts;
+  const bare = { facts, renditions: [], remarks: [] };
+  if (flaw !== undefined || image === undefined) return { ...bare, flaw: flaw ?? noImage(facts) };
+  const { width, height } = image;
+  const original = isForBrowsers(facts)
+    ? { format: "jpeg" as const, blob: sha256, bytes: facts.bytes, width, height }
+    : undefined;
+  // A full size without its metadata would still be what the setting keeps back.
+  const full = media.publishOriginals;
+  const all = planVariants(image, media, full && original === undefined);
+  const plans = feasiblePlans(image, all, media.limitPixels);
+  const limited = plans.length < all.length;
+  const tooLarge = aboveLimit(image, media.limitPixels);
+  if (plans.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
   try {
-    const facts = await decoders.inspect(file.path, file.type);
-    const { image } = facts;
-    if (image === undefined) throw noImage(facts);
-    const { width, height } = image;
-    const original = isForBrowsers(facts)
-      ? { format: "jpeg" as const, blob: sha256, bytes: facts.bytes, width, height }
-      : undefined;
-    // A full size without its metadata would still be what the setting keeps back.
-    const full = media.publishOriginals;
-    const plans = planVariants(image, media, full && original === undefined);
-    const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
-    try {
-      const settings = { quality: media.quality, limitPixels: media.limitPixels };
-      const task = { path: file.path, image, plans, settings, targets };
-      const { files, warnings } = await budget.run(weightOf(image), () => decoders.render(task));
-      for (const [n, { blob, bytes }] of files.entries()) {
-        if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
-      }
-      const remarks = warnings.map((warning) => `the decoder warns: ${warning}`);
-      const made = renditionsOf(plans, files);
-      const renditions = full ? withFullSize(made, original) : made;
-      return { facts, renditions, remarks: [...imageRemarks(facts), ...remarks] };
-    } finally {
-      for (const target of targets) rmSync(target, { force: true });
-    }
+    const { made, warnings } = await carryOut(plans, { ...file, image }, workshop);
+    const renditions = full ? withFullSize(made, original) : made;
+    const remarks = [
+      ...imageRemarks(facts),
+      ...warnings.map((warning) => `the decoder warns: ${warning}`),
+      ...(limited ? [`small renditions only: ${tooLarge}`] : []),
+    ];
+    return { facts, renditions, remarks, limited };
   } catch (error) {
-    throw asFileError(error);
+    return { ...bare, limited, flaw: flawOf(error) };
+  }
+}
+
+/** What a file is; where even looking at it fails, by its ends alone. */
+async function look(
+  file: SourceFile,
+  decoders: Pick<Decoders, "inspect">,
+): Promise<{ facts: FileFacts; flaw?: Flaw }> {
+  try {
+    return { facts: await decoders.inspect(file.path, file.type) };
+  } catch (error) {
+    const flaw = flawOf(error);
+    return { facts: await identifyFile(file.path, file.type), flaw };
+  }
+}
+
+async function carryOut(
+  plans: VariantPlan[],
+  { path, image }: SourceFile & { image: ImageFacts },
+  { media, blobs, decoders, budget }: Workshop,
+): Promise<{ made: Rendition[]; warnings: string[] }> {
+  const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
+  try {
+    const settings = { quality: media.quality, limitPixels: media.limitPixels };
+    const task = { path, image, plans, settings, targets };
+    const { files, warnings } = await budget.run(weightOf(image), () => decoders.render(task));
+    for (const [n, { blob, bytes }] of files.entries()) {
+      if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
+    }
+    return { made: renditionsOf(plans, files), warnings };
+  } finally {
+    for (const target of targets) rmSync(target, { force: true });
   }
 }
 

@@ -32,7 +32,7 @@ export interface Linker {
   destinations(raw: string): string;
 }
 
-/** A URL leads into the archive, to nowhere in it, or to an image that must not be named. */
+/** A URL leads into the archive, to nowhere in it, or to a file that must not be named or that nobody has. */
 type Destination = { type: "place"; place: string } | { type: "held" } | undefined;
 
 /** What stands in HTML where the URL of a held image stood: it is valid and never requested. */
@@ -56,6 +56,11 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
   const held = createIdFinder(heldImages(catalogue), doubtOf(catalogue));
   // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
   const entryOf = cached(16, (id: string) => catalogue.media("images", id));
+  const isAbsent = (id: string): boolean =>
+    (["images", "images.unlisted"] as const).some((list) => {
+      const digest = snapshot.digestOf(list, id);
+      return digest !== undefined && catalogue.absent("images", { id, digest });
+    });
   const storedIn = cached(4096, (key: string) => {
     const [index = "", id = ""] = key.split("\n");
     const list = `${index}.single` as "articles.single" | "galleries.single";
@@ -87,12 +92,16 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     const { id } = request;
     if (!catalogue.published("images", id)) return { type: "held" };
     const entry = entryOf(id);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) return isAbsent(id) ? { type: "held" } : undefined;
     const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
     if (original !== undefined) return place(original, apiPlace(url));
     const scaling = request.route === "binary" ? request.scaling : {};
     const slot = nearestSlot(entry, scaling, "jpeg");
-    if (slot === undefined) return undefined;
+    if (slot === undefined) {
+      // The original may be what browsers show; else there is nothing that a link could lead to.
+      const file = catalogue.renditionPath(entry, scaling);
+      return file === undefined ? { type: "held" } : place(file, undefined);
+    }
     // Nothing answers the download of an original that is not published.
     const answered =
       request.route === "binary" ? url : routes.urlOf({ route: "binary", id, scaling });

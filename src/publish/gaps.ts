@@ -1,10 +1,8 @@
 import type { Config } from "../config.ts";
 import { GapsError } from "../errors.ts";
 import { plural } from "../lib/words.ts";
-import { linkOf } from "../media/mint.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { Catalogue } from "../store/catalogue.ts";
-import type { SnapshotReader } from "../store/reader.ts";
 import { mediaListsOf, type Ref, type SnapshotManifest } from "../store/snapshots.ts";
 import type { BuildRecord } from "./record.ts";
 
@@ -35,10 +33,7 @@ export function refuseGaps(
   const allowed = Math.max(config.crawl.maxProblems, isKnown ? known.totals.missing : 0);
   if (media.missing > allowed) {
     throw new GapsError(`snapshot ${manifest.id} is incomplete: ${describeMissing(media)}`, {
-      hint:
-        media.unlinked === media.missing
-          ? "another run will not help: publish with --allow-incomplete, or raise crawl.maxProblems"
-          : 'run "stillpress snapshot" again, or publish with --allow-incomplete',
+      hint: 'run "stillpress snapshot" again, or publish with --allow-incomplete',
     });
   }
 }
@@ -48,8 +43,8 @@ export interface MediaCounts {
   kinds: Record<MediaKind, { wanted: number; missing: number }>;
   /** Of all kinds. */
   missing: number;
-  /** Missing images to which the origin gives no link. */
-  unlinked: number;
+  /** Items of which the origin has no file; they are not missing. */
+  absent: number;
   /** The first of the missing items, for people. */
   named: string[];
   /** Images that are kept back: private ones, and those that nothing proves public. */
@@ -60,25 +55,24 @@ export interface MediaCounts {
 const maxNamed = 3;
 
 /**
- * Counts the files that a snapshot should have and those that are missing. Without a link there is no file to be
- * missed, but for images, which the archive shows.
+ * Counts the files that a snapshot should have and those that are missing. What the origin itself has no file of is
+ * not.
  */
 export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">): MediaCounts {
   const kinds = Object.fromEntries(
     mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]),
   ) as MediaCounts["kinds"];
-  const counts: MediaCounts = { kinds, missing: 0, unlinked: 0, named: [], held: 0 };
+  const counts: MediaCounts = { kinds, missing: 0, absent: 0, named: [], held: 0 };
 
   function miss(kind: MediaKind, ref: Ref): void {
-    const linked = hasLink(catalogue.snapshot, kind, ref);
-    if (!linked && kind !== "images") return;
+    if (catalogue.absent(kind, ref)) {
+      counts.absent++;
+      return;
+    }
     kinds[kind].wanted++;
     kinds[kind].missing++;
     counts.missing++;
-    if (!linked) counts.unlinked++;
-    if (counts.named.length < maxNamed) {
-      counts.named.push(`${nouns[kind]} ${ref.id}${linked ? "" : " (it has no link)"}`);
-    }
+    if (counts.named.length < maxNamed) counts.named.push(`${nouns[kind]} ${ref.id}`);
   }
 
   for (const kind of mediaKinds) {
@@ -92,11 +86,6 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">):
     }
   }
   return counts;
-}
-
-/** Whether the origin gives a link to an item's file. @throws StoreError where its object cannot be read */
-export function hasLink(snapshot: SnapshotReader, kind: MediaKind, ref: Ref): boolean {
-  return linkOf(kind, snapshot.read(kind, ref).normal) !== undefined;
 }
 
 const nouns: Record<MediaKind, string> = {

@@ -181,6 +181,8 @@ function remarkLines({ remarks, media }: Report): string[] {
 function remarksOnFiles({
   count,
   doubtful,
+  bare,
+  absent,
   unvalidated,
   unconditional,
   first,
@@ -199,7 +201,12 @@ function remarksOnFiles({
   }
   if (count > 0) {
     const files = plural(count, "file");
-    paragraphs.push([`${files} with a remark, ${doubtful} other than the record says.`]);
+    const kinds = [
+      `${doubtful} other than the record says`,
+      ...(bare > 0 ? [`${bare} kept without renditions`] : []),
+      ...(absent > 0 ? [`${absent} missing at the origin itself`] : []),
+    ];
+    paragraphs.push([`${files} with a remark, ${kinds.join(", ")}.`]);
     const list = first.map(({ subject, remark }) => `- ${subject}: ${remark}`);
     if (count > first.length) list.push(`- and ${count - first.length} more`);
     paragraphs.push(list);

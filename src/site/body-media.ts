@@ -75,9 +75,9 @@ function ownImage(
 ): Nodes {
   const picture = state.picture(target, wishOf(node.properties, target.scaling));
   if (picture === undefined) {
-    return [
-      note(alt === "" ? "Picture not in this archive" : `Picture not in this archive: ${alt}`),
-    ];
+    const label = alt === "" ? "Picture without a preview" : `Picture without a preview: ${alt}`;
+    if (state.insideLink || target.page === undefined) return [note(label)];
+    return [element("a", { href: state.link(target.page) }, [text(label)])];
   }
   state.found.pictures = true;
   const { src, width, height, srcset, sizes, sources } = picture;

@@ -90,8 +90,10 @@ export interface Tile {
   title: string;
   alt: string;
   caption: string;
-  /** Null where its file could not be had. */
+  /** Null where its file could not be had, or has no preview. */
   picture: Picture | null;
+  /** Whether the archive has its file. */
+  kept: boolean;
   ratio: string;
 }
 
@@ -107,6 +109,7 @@ export function tileOf(site: Site, ref: Ref, link: Link): Tile {
     alt: altOf(normal),
     caption: normal.caption.trim(),
     picture,
+    kept: entry !== undefined,
     ratio: picture === null ? "r15" : ratioClass(picture.width, picture.height),
   };
 }

@@ -18,7 +18,6 @@ export interface Picture {
 }
 
 const whole = /^(?:web|(?:width|height|scale)\/[\d.]+)$/;
-const shown = /^image\/(?:jpeg|png|gif|webp|avif|svg\+xml)$/;
 
 /** Everything of a media entry that a page shows, as one short value. */
 export type EntryKey = (entry: MediaEntry | undefined) => string;
@@ -58,7 +57,7 @@ export interface PictureWish {
 
 /**
  * A picture in the size that is asked for, with everything larger and smaller in its `srcset`; a crop comes
- * alone. Undefined where no file of the image can be shown.
+ * alone. Undefined for an image without renditions: its original is damaged, too large to show, or of another kind.
  */
 export function pictureOf(
   catalogue: Catalogue,
@@ -74,9 +73,7 @@ export function pictureOf(
   const base = sets[0];
   const largest = base?.renditions.at(-1);
   const size = originalSize(entry) ?? largest;
-  if (base === undefined || largest === undefined || size === undefined) {
-    return originalPicture(catalogue, entry, link);
-  }
+  if (base === undefined || largest === undefined || size === undefined) return undefined;
   const width = Math.min(wantedWidth(size, scaling, largest.width), size.width);
   const nearest = base.renditions.find((rendition) => rendition.width >= width) ?? largest;
   const srcsetOf = (format: ImageFormat, renditions: Rendition[]): string =>
@@ -129,14 +126,6 @@ function croppedPicture(
       .map((one) => ({ type: `image/${one.format}`, srcset: href(one) }))
       .reverse(),
   };
-}
-
-/** For what cannot be scaled, such as a vector drawing. */
-function originalPicture(catalogue: Catalogue, entry: MediaEntry, link: Link): Picture | undefined {
-  const path = catalogue.originalPath(entry);
-  if (path === undefined || !shown.test(entry.original.type)) return undefined;
-  const { width, height } = originalSize(entry) ?? { width: 800, height: 600 };
-  return { src: link(path), width, height, srcset: null, sizes: null, sources: [] };
 }
 
 function originalSize({ original }: MediaEntry): { width: number; height: number } | undefined {

@@ -46,7 +46,7 @@ export function* renderSite(input: SiteInput): Generator<OutputFile> {
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
   const uses = createUses();
-  const counts: ImageCounts = { images: 0, missing: 0 };
+  const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
   for (const { path, digest, bytes } of templates.assets.values()) {
     yield { path, key: keyOf(digest), content: () => bytes };
   }

@@ -38,7 +38,12 @@ export interface Catalogue {
   withdrawn(index: "articles" | "galleries" | "images", id: string): boolean;
   /** What the store holds of a published file; undefined where it is held back or could not be had. */
   media(kind: MediaKind, id: string): MediaEntry | undefined;
-  /** Path of the rendition that answers a scaling: the exact one, or the nearest larger one, or the largest. */
+  /** Whether the origin itself has no file of an item, or none since its record changed. */
+  absent(kind: MediaKind, ref: Ref): boolean;
+  /**
+   * Path of the rendition that answers a scaling: the exact one, or the nearest larger one, or the largest. Of an
+   * image that has none, the original, where browsers show such files.
+   */
   renditionPath(entry: MediaEntry, scaling: Scaling, format?: ImageFormat): string | undefined;
   /** Path of an original; undefined where originals are not published. */
   originalPath(entry: MediaEntry): string | undefined;
@@ -60,6 +65,8 @@ export interface Catalogue {
 
 export type CatalogueConfig = Pick<Config, "media" | "site">;
 
+/** An SVG is none of them: it is published under a name that no browser shows. */
+const shownByBrowsers = /^image\/(?:jpeg|png|gif|webp|avif)$/;
 /** Media entries that are kept in memory. */
 const recentEntries = 2_000;
 
@@ -111,7 +118,9 @@ export function openCatalogue(
     format: ImageFormat = "jpeg",
   ): string | undefined {
     const slot = nearestSlot(entry, scaling, format);
-    return slot === undefined ? undefined : routes.linkedFileOfImage(entry.id, slot, format);
+    if (slot !== undefined) return routes.linkedFileOfImage(entry.id, slot, format);
+    const bare = entry.renditions.length === 0 && shownByBrowsers.test(entry.original.type);
+    return bare ? originalPath(entry) : undefined;
   }
 
   function page(kind: "articles" | "galleries" | "images", id: string): string | undefined {
@@ -144,6 +153,7 @@ export function openCatalogue(
     isPrivate: (id) => privateImages.has(id),
     withdrawn: (index, id) => snapshot.digestOf("withdrawn", `${index}/${id}`) !== undefined,
     media,
+    absent: (kind, { id, digest }) => mediaIndex.absence(kind, id)?.record === digest,
     originalPath,
     renditionPath,
     page,
@@ -160,7 +170,8 @@ export function openCatalogue(
       const scaling = request.route === "binary" ? request.scaling : {};
       const path =
         (request.route === "download" ? originalPath(entry) : undefined) ??
-        renditionPath(entry, scaling);
+        renditionPath(entry, scaling) ??
+        originalPath(entry);
       return path === undefined ? undefined : { type: "image", id: request.id, scaling, path };
     },
     held(url) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { Validators } from "../api/validators.ts";
 import { imageFormats } from "../config.ts";
@@ -49,24 +50,58 @@ export const MediaEntry = z.object({
 });
 export type MediaEntry = z.infer<typeof MediaEntry>;
 
+/** Why an item needs no file, or no other one than it has: the origin was asked, and has none. */
+export const Absence = z.object({
+  /** Digest of the object that this is said of: another one is asked for anew. */
+  record: z.string(),
+  /** For people. */
+  reason: z.string(),
+  /** Whether the origin was asked for a file, as opposed to naming none. */
+  asked: z.boolean(),
+});
+export type Absence = z.infer<typeof Absence>;
+
 /** The media index: the latest entry of each item. */
 export interface MediaIndex {
   readonly size: number;
   /** Bytes of all entries ever put: another number means that something changed. */
   readonly bytes: number;
   get(kind: MediaKind, id: string): MediaEntry | undefined;
-  /** Replaces the entry of an item; what was put survives the process, and once synced a power cut. */
+  /** What is known of an item without a file, or with that of an older record. */
+  absence(kind: MediaKind, id: string): Absence | undefined;
+  /**
+   * Replaces the entry of an item and ends its absence; what was put survives the process, and once synced a power
+   * cut.
+   */
   put(entry: MediaEntry): void;
+  /** Replaces the absence of an item, beside which its entry stays. */
+  putAbsence(kind: MediaKind, id: string, absence: Absence | undefined): void;
   sync(): void;
   close(): void;
 }
 
 const keyFor = (kind: MediaKind, id: string): string => `${kind}/${id}`;
+/** No kind begins so. */
+const absenceKey = (kind: MediaKind, id: string): string => `absent/${kind}/${id}`;
 
 /** Opens the media index of a store; `folder` holds nothing else. */
 export function openMediaIndex(folder: string, options: SegmentLogOptions = {}): MediaIndex {
   const log = openSegmentLog(folder, options);
+
+  function absence(kind: MediaKind, id: string): Absence | undefined {
+    const text = log.read(absenceKey(kind, id)) ?? "null";
+    return (JSON.parse(text) as Absence | null) ?? undefined;
+  }
+
+  function putAbsence(kind: MediaKind, id: string, next: Absence | undefined): void {
+    if (isDeepStrictEqual(absence(kind, id), next)) return;
+    log.append(absenceKey(kind, id), JSON.stringify(next ?? null));
+    log.flush();
+  }
+
   return {
+    absence,
+    putAbsence,
     get size() {
       return log.size;
     },
@@ -80,6 +115,7 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}):
     put(entry) {
       log.append(keyFor(entry.kind, entry.id), JSON.stringify(entry));
       log.flush();
+      putAbsence(entry.kind, entry.id, undefined);
     },
     sync: () => log.sync(),
     close: () => log.close(),

@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { walkSorted } from "../lib/files.ts";
 import type { Finding } from "../publish/check.ts";
-import { hasLink } from "../publish/gaps.ts";
 import { mediaKinds } from "../routes/table.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry } from "../store/media.ts";
@@ -44,7 +43,7 @@ export interface MediaCheck {
   items: number;
   /** Blobs that the media index names and that are missing or of another size. */
   findings: Finding[];
-  /** Images and others of which the media index knows nothing, or an older form; others only where they have a link. */
+  /** Images and others of which the media index knows nothing, or an older form. */
   without: { images: number; others: number };
 }
 
@@ -59,9 +58,9 @@ export function checkMedia(
       for (const ref of snapshot.refs(list)) {
         check.items++;
         const entry = store.media.get(kind, ref.id);
-        if (entry?.record !== ref.digest) {
-          if (kind === "images") check.without.images++;
-          else if (hasLink(snapshot, kind, ref)) check.without.others++;
+        const absent = store.media.absence(kind, ref.id)?.record === ref.digest;
+        if (entry?.record !== ref.digest && !absent) {
+          check.without[kind === "images" ? "images" : "others"]++;
         }
         if (entry !== undefined) check.findings.push(...checkFiles(entry, store.blobs));
       }

@@ -131,7 +131,10 @@ function answers({ files, table, description }: Archive, { path, query }: Refere
   const request = table.match(path.slice(table.root.length), query);
   if (request === undefined) return !path.startsWith(`${table.root}/`);
   if (request.route === "binary" || request.route === "download") {
-    return files.has(table.linkedFileOfImage(request.id, "web", "jpeg"));
+    const { id, route } = request;
+    const web = files.has(table.linkedFileOfImage(id, "web", "jpeg"));
+    if (web || route === "binary") return web;
+    return description.originals.some((ending) => files.has(table.fileOfOriginal(id, ending)));
   }
   const file = table.fileOf(request);
   return file !== undefined && files.has(file);

@@ -19,7 +19,7 @@ it.each([
     remarks: Array.from({ length: crawl }, () => ({ subject: "x", reason: "y" })),
     media: {
       ...{ wanted: 0, downloaded: 0, encoded: 0, rechecked: 0 },
-      remarks: { ...files, unvalidated: 3, unconditional: false, first: [] },
+      remarks: { ...files, bare: 0, absent: 0, unvalidated: 3, unconditional: false, first: [] },
     },
   };
   printSummary(report, { out: "/archive/out", config }, ["media"], output);

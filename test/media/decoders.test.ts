@@ -15,7 +15,7 @@ import {
   type Decoders,
   type DecodersOptions,
 } from "../../src/media/decoders.ts";
-import { asFileError } from "../../src/media/outcome.ts";
+import { flawOf } from "../../src/media/outcome.ts";
 import { planVariants } from "../../src/media/variants.ts";
 import { id, imageOf, useStage } from "./fixture.ts";
 
@@ -202,9 +202,9 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
     const failing = pool.render({ ...task, settings });
     await expect(failing).rejects.toThrow(DecoderFailure);
     await expect(failing).rejects.toThrow(/quality/);
-    expect(asFileError(await failing.catch((error) => error))).toMatchObject({
-      message: expect.stringMatching(/^the image decoder failed: .*quality/),
-      final: true,
+    expect(flawOf(await failing.catch((error) => error))).toMatchObject({
+      reason: expect.stringMatching(/^the image decoder failed: .*quality/),
+      passing: true,
     });
     expect((await pool.render(task)).files).toHaveLength(task.targets.length);
     expect(childrenOf(process.pid)).toHaveLength(1);
@@ -257,18 +257,19 @@ describe.skipIf(process.platform !== "linux")("the stage", () => {
     const config = stage.configOf();
     const manifest = await stage.crawl(config);
     const pids = disturb("SIGKILL");
-    const { problems } = await stage.media(config, manifest);
+    const { problems, remarks } = await stage.media(config, manifest);
     clearInterval(disturbance);
-    expect(problems).toEqual([
-      { subject: `image ${id(100)}`, reason: "the image decoder crashed (SIGKILL)" },
-    ]);
+    const remark = "kept without renditions: the image decoder crashed (SIGKILL)";
+    expect(problems).toEqual([]);
+    expect(remarks.first).toEqual([{ subject: `image ${id(100)}`, remark }]);
     // Two for its pixels, and perhaps one before, for its header.
     expect([2, 3]).toContain(pids.size);
     expect(stage.store.media.get("images", id(101))?.renditions).not.toHaveLength(0);
     expect(readdirSync(join(stage.folder, "blobs", "incoming"))).toEqual([]);
     expect(childrenOf(process.pid)).toEqual([]);
     const again = await stage.media(config, manifest);
-    expect(again).toMatchObject({ upToDate: 1, downloaded: 1, encoded: 1, problems: [] });
+    expect(again).toMatchObject({ upToDate: 1, downloaded: 0, encoded: 1, problems: [] });
+    expect(again.remarks.count).toBe(0);
   });
 
   it("names pictures that cannot be encoded, and ends with the others", async () => {
@@ -278,14 +279,15 @@ describe.skipIf(process.platform !== "linux")("the stage", () => {
     const config = stage.configOf();
     const manifest = await stage.crawl(config);
     const quality = { ...config.media.quality, jpeg: 0 };
-    const { problems } = await stage.media(
+    const { problems, remarks } = await stage.media(
       { ...config, media: { ...config.media, quality } },
       manifest,
     );
-    expect(problems).toEqual([
+    expect(problems).toEqual([]);
+    expect(remarks.first).toEqual([
       {
         subject: `image ${id(100)}`,
-        reason: expect.stringMatching(/^the image decoder failed: .*quality/),
+        remark: expect.stringMatching(/the image decoder failed: .*quality/),
       },
     ]);
   });

@@ -116,7 +116,7 @@ describe("runMedia after a run that was ended", () => {
   const { start, configOf, crawl, media, downloads } = stage;
 
   /** What a run leaves that is killed when it has downloaded an image and not yet examined it. */
-  function leaveFetched(record: string, bytes: Buffer): void {
+  function leaveFetched(record: string, bytes: Buffer, settled = true): void {
     const { blobs } = stage.store;
     const files = openFetchedFiles(join(stage.folder, "blobs", "fetched"), blobs);
     const path = blobs.temporaryPath();
@@ -124,7 +124,7 @@ describe("runMedia after a run that was ended", () => {
     const answer = { type: "image/jpeg", validators: undefined, delimited: "length" as const };
     const digest = { sha256: sha256(bytes), bytes: bytes.length };
     const wanted = { ...item(record), id: id(100) };
-    files.keep(wanted, { path, ...digest, ...answer, settled: true });
+    files.keep(wanted, { path, ...digest, ...answer, settled });
     files.close(false);
   }
 
@@ -150,7 +150,7 @@ describe("runMedia after a run that was ended", () => {
     const config = configOf();
     const manifest = await crawl(config);
     const [ref] = stage.store.reader(manifest).refs("images");
-    leaveFetched(ref?.digest ?? "", cut);
+    leaveFetched(ref?.digest ?? "", cut, false);
     expect((await media(config, manifest)).problems).toHaveLength(1);
     expect(stage.store.blobs.has(sha256(cut), cut.length)).toBe(false);
     expect(await media(config, manifest)).toMatchObject({ downloaded: 1, problems: [] });

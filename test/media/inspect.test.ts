@@ -70,7 +70,8 @@ describe("fileTypeOf", () => {
     ["plain words", "text/plain", "text/plain txt"],
     ["\0\0\0", "text/plain", "application/octet-stream bin"],
     ["\x01\x02", "font/woff2", "font/woff2 woff2"],
-    ["no image", "image/jpeg", "application/octet-stream bin"],
+    ["no image", "image/jpeg", "text/plain txt"],
+    ["no image\0", "image/jpeg", "application/octet-stream bin"],
     [
       "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
       "application/vnd.ms-excel",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
 import { createBudget } from "../../src/media/budget.ts";
-import { mediaLists, recipeOf, verdictOf } from "../../src/media/jobs.ts";
+import { mediaLists, recipeOf, tryAgain, verdictOf } from "../../src/media/jobs.ts";
 import type { MediaEntry } from "../../src/store/media.ts";
 
 const parse = (settings: object) =>
@@ -35,13 +35,16 @@ describe("verdictOf", () => {
   };
   it.each([
     ["r1", entry, "k1", true, "current"],
+    ["r1", { ...entry, recipe: "k1 limited" }, "k1", true, "current"],
+    ["r1", { ...entry, recipe: tryAgain }, "k1", true, "encode"],
     ["r1", entry, "k2", true, "encode"],
     ["r2", entry, "k1", true, "download"],
     ["r2", entry, "k2", true, "download"],
     ["r1", entry, "k1", false, "download"],
     ["r1", undefined, "k1", false, "download"],
   ])("record %s, entry %o, recipe %s, blob %s → %s", (record, known, recipe, blob, verdict) => {
-    expect(verdictOf({ record }, known, recipe, () => blob)).toBe(verdict);
+    const recipes = { plain: recipe, limited: `${recipe} limited` };
+    expect(verdictOf({ record }, known, recipes, () => blob)).toBe(verdict);
   });
 
   it.each([
@@ -63,7 +66,8 @@ describe("verdictOf", () => {
       looked++;
       return !(damaged as string[]).includes(digest) && sizes.get(digest) === bytes;
     };
-    expect(verdictOf({ record: "r1" }, { ...entry, renditions }, "k1", hasBlob)).toBe(verdict);
+    const recipes = { plain: "k1", limited: "k1 limited" };
+    expect(verdictOf({ record: "r1" }, { ...entry, renditions }, recipes, hasBlob)).toBe(verdict);
     expect(looked).toBe(looks);
   });
 });

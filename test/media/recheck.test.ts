@@ -98,10 +98,12 @@ describe("originals under records that did not change", () => {
   });
 
   it.each<[string, Partial<ServedFile>, RegExp]>([
-    ["gone (404)", { status: 404 }, /^the origin no longer has the file \(kept the previous/],
-    ["gone (410)", { status: 410 }, /^the origin no longer has the file \(kept the previous/],
     ["refused", { status: 403 }, /403.*\(kept the previous original\)$/],
-    ["damaged", { bytes: Buffer.from("no picture") }, /no image.*\(kept the previous original\)$/],
+    [
+      "a text",
+      { bytes: Buffer.from("no picture") },
+      /text\/plain.*\(kept the previous original\)$/,
+    ],
   ])("stay as they were where the origin's is %s", async (_, change, reason) => {
     const files = await servedPictures(2);
     const { intercept } = serving(files);
@@ -165,9 +167,37 @@ describe("originals under records that did not change", () => {
   });
 });
 
+describe("an original that the origin has no more", () => {
+  const cut = async () => ({ bytes: (await picture(0)).subarray(0, 450), etag: '"cut"' });
+
+  it.each<[string, () => Promise<Partial<ServedFile>>, RegExp]>([
+    ["gone (404)", async () => ({ status: 404 }), /^the origin has no file for it \(404\) \(kept/],
+    ["gone (410)", async () => ({ status: 410 }), /^the origin has no file for it \(410\) \(kept/],
+    ["cut short", cut, /^the origin's file is damaged by now: .*premature end.*\(kept/],
+  ])("is kept and remarked where it is %s, and asked for in its turn", async (...row) => {
+    const [, change, remark] = row;
+    const files = await servedPictures(2);
+    const { intercept } = serving(files);
+    await start({ images: await pictures(2) }, { intercept });
+    const config = configOf(allOfThem);
+    await night(config);
+    const before = stage.store.media.get("images", id(100));
+    files.set(id(100), { bytes: await picture(0), etag: '"other"', ...(await change()) });
+    for (const settings of [allOfThem, { crawl: { refreshShare: 0 } }]) {
+      const { problems, remarks } = await night(configOf(settings), 1);
+      expect([problems, remarks.absent]).toEqual([[], 1]);
+      expect(remarks.first[0]?.remark).toMatch(remark);
+      expect(stage.store.media.get("images", id(100))).toEqual(before);
+    }
+    expect(downloads()).toEqual([]);
+    files.set(id(100), { bytes: await picture(0), etag: '"moved"' });
+    expect(await night(config, 2)).toMatchObject({ problems: [], remarks: { absent: 0 } });
+  });
+});
+
 describe("a recheck that failed", () => {
   const neverInTurn = { crawl: { refreshShare: 0 } };
-  const damaged = { bytes: Buffer.from("no picture"), etag: '"damaged"' };
+  const text = { bytes: Buffer.from("no picture"), etag: '"text"' };
 
   /** An origin with two pictures that are in the store, of which the first one's file is another thing by now. */
   async function replaced(file: ServedFile) {
@@ -180,10 +210,9 @@ describe("a recheck that failed", () => {
   }
 
   it.each<[string, Partial<ServedFile>, string, Partial<ServedFile>, number]>([
-    ["damaged", damaged, "a good one", { etag: '"good"' }, 1],
-    ["damaged", damaged, "the old one", { etag: '"first-0"' }, 0],
-    ["gone", { status: 404 }, "the old one", { etag: '"first-0"' }, 0],
-    ["gone", { status: 410 }, "the old one, named anew", { etag: '"moved"' }, 0],
+    ["a text", text, "a good one", { etag: '"good"' }, 1],
+    ["a text", text, "the old one", { etag: '"first-0"' }, 0],
+    ["refused", { status: 403 }, "the old one, named anew", { etag: '"moved"' }, 0],
     ["refused", { status: 403 }, "the old one", { etag: '"first-0"' }, 0],
   ])("for a file that is %s is named each night until there is %3$s", async (...row) => {
     const [, bad, , good, encoded] = row;

@@ -26,6 +26,8 @@ it("tells each night of files that are other than their records say, before all 
   expect(first.remarks).toEqual({
     count: 5,
     doubtful: 4,
+    bare: 0,
+    absent: 0,
     unvalidated: 7,
     unconditional: false,
     first: [

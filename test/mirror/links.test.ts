@@ -19,6 +19,42 @@ function linker(sections: Record<string, unknown> = {}): Linker {
 const rewritten = (text: string, sections?: Record<string, unknown>): unknown =>
   JSON.parse(linker(sections).rewrite(JSON.stringify(text), "api/v1/x.json"));
 
+/** An archive of its own, in which an image has an original of a type and nothing else; or the origin has no file. */
+function bareLinks(type: string | null, sections: Record<string, unknown>): unknown[] {
+  const own = makeFixture();
+  try {
+    const { media } = own.store;
+    const id = type === null ? ids.missingImage : one;
+    const record = own.catalogue().snapshot.digestOf("images", id) ?? "";
+    const entry = media.get("images", one);
+    if (entry === undefined) throw new Error("no entry");
+    const original = { ...entry.original, type: type ?? "", extension: type?.slice(6) ?? "" };
+    if (type === null) media.putAbsence("images", id, { record, reason: "404", asked: true });
+    else media.put({ ...entry, original, renditions: [] });
+    const config = makeConfig(sections);
+    const extents = { index: () => 2, attachments: () => 1 };
+    const { rewrite } = createLinker(own.catalogue(config), config, extents);
+    const url = `${base}/images/${id}`;
+    const written = [`${url}.jpg`, `${url}.jpg?thumb=1`, `${url}/download`];
+    return JSON.parse(rewrite(JSON.stringify(written), "api/v1/x.json"));
+  } finally {
+    own.close();
+  }
+}
+
+describe("the links of an image without renditions", () => {
+  const file = (extension: string) => `./images/by/download/${one}.${extension}`;
+  it.each<[string | null, Record<string, unknown>, (string | null)[]]>([
+    ["image/png", {}, [file("png"), file("png"), file("png")]],
+    ["image/heic", {}, [null, null, file("heic")]],
+    ["image/png", { media: { publishOriginals: false } }, [null, null, null]],
+    [null, {}, [null, null, null]],
+  ])("%s, settings %o: lead to its original where browsers show it, or are null", (...row) => {
+    const [type, settings, expected] = row;
+    expect(bareLinks(type, settings)).toEqual(expected);
+  });
+});
+
 describe("a string in the mirror's JSON", () => {
   const picture = `${base}/images/${one}.jpg`;
   const thumb = `images/by/thumb/square/${one}.jpg`;

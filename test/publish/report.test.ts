@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest";
 import type { Remarks } from "../../src/media/remarks.ts";
 import { emptyReport, type Report, reportMarkdown } from "../../src/publish/report.ts";
 
-const none = { count: 0, doubtful: 0, unvalidated: 0, unconditional: false, first: [] };
+const none = {
+  count: 0,
+  doubtful: 0,
+  bare: 0,
+  absent: 0,
+  unvalidated: 0,
+  unconditional: false,
+  first: [],
+};
 const first = [{ subject: "video 7f3c", remark: "12 bytes, the record says 10" }];
 
 /** What stands under the heading, to the end of the report. */
@@ -47,6 +55,12 @@ describe("the report's remarks", () => {
         "- video 7f3c: 12 bytes, the record says 10",
         "",
       ].join("\n"),
+    );
+  });
+
+  it("count the pictures without renditions, and the files that the origin has not", () => {
+    expect(remarksOf(withFiles({ count: 4, doubtful: 1, bare: 2, absent: 1, first }))).toContain(
+      "4 files with a remark, 1 other than the record says, 2 kept without renditions, 1 missing at the origin itself.\n",
     );
   });
 

@@ -54,6 +54,10 @@ export interface ImageInput extends Record<string, unknown> {
   size?: [width: number, height: number];
   /** False where the store holds no file of it. */
   kept?: boolean;
+  /** Whether its original could not be decoded. */
+  bare?: boolean;
+  /** Whether the origin has no file of it. */
+  absent?: boolean;
 }
 
 export interface FileInput extends Record<string, unknown> {
@@ -155,6 +159,8 @@ function fill(store: Store, content: Content): SnapshotManifest {
     state = "public",
     size = [1600, 1200] as [number, number],
     kept = true,
+    bare = false,
+    absent = false,
     ...image
   } of content.images ?? []) {
     const ref = put("images", {
@@ -170,7 +176,12 @@ function fill(store: Store, content: Content): SnapshotManifest {
     known.images.set(image.id, ref);
     if (state === "public") add("images", ref);
     else add(state === "private" ? "images.private" : "images.unlisted", ref);
-    if (kept) store.media.put(imageEntry(image.id, ref.digest, size));
+    const entry = imageEntry(image.id, ref.digest, size);
+    if (kept) store.media.put(bare ? { ...entry, renditions: [] } : entry);
+    if (absent) {
+      const { id, digest: record } = ref;
+      store.media.putAbsence("images", id, { record, reason: "404", asked: true });
+    }
   }
   for (const { kind, type, extension = "pdf", kept = true, ...file } of content.files ?? []) {
     const ref = put(kind, {

@@ -473,6 +473,34 @@ describe("pages", () => {
     expect(archive.page("images/i.html")).toContain("This picture is not in the archive");
   });
 
+  it("say of an image without a preview, or without a file at the origin, what there is", () => {
+    const archive = archiveOf({
+      images: [
+        { id: "bare", title: "Panorama", bare: true },
+        { id: "gone", title: "Gone", kept: false, absent: true },
+      ],
+      galleries: [{ id: "g", title: "Both", images: ["bare", "gone"] }],
+      articles: [
+        { id: "a", title: "A", body: `<p><img alt="View" src="${api}/images/bare.jpg"></p>` },
+      ],
+    });
+    const page = archive.page("images/bare.html");
+    expect(page).toContain("This picture has no preview.");
+    expect(page).toMatch(/href="[^"]*images\/by\/download\/bare\.\w+" download="bare\.\w+"/);
+    expect(page).not.toMatch(/<img[^>]*download/);
+    expect(archive.page("images/gone.html")).toContain("The origin has no file for this picture");
+    const gallery = archive.page("galleries/gallery-g.html");
+    expect(gallery).toContain("No preview");
+    expect(gallery).toContain("Picture not kept");
+    expect(archive.page("articles/article-a.html")).toMatch(
+      /<a href="\.\.\/images\/bare\.html">Picture without a preview: View<\/a>/,
+    );
+    const about = archive.page("snapshot.html");
+    expect(about).toContain("Of 1 image the origin itself has no file.");
+    expect(about).toContain("1 image has no preview");
+    expect(about).not.toContain("no picture file here");
+  });
+
   it("play a video of the body only there", () => {
     const archive = archiveOf({
       files: [

@@ -19,13 +19,18 @@ interface Planned extends Ref {
   title: string;
   path: string;
   entry: string;
+  absent: boolean;
 }
 
 /** Counts that the page about the snapshot shows. */
 export interface ImageCounts {
   images: number;
-  /** Published ones whose file the store does not hold. */
+  /** Published ones whose file the store does not hold, though the origin may have it. */
   missing: number;
+  /** Published ones of which the origin has no file. */
+  absent: number;
+  /** Published ones whose original is all there is, because it could not be decoded. */
+  bare: number;
 }
 
 /**
@@ -70,10 +75,13 @@ function countImages(site: Site): number {
 
 function plan({ catalogue, entryKey }: Site, ref: Ref, counts: ImageCounts): Planned {
   const entry = catalogue.media("images", ref.id);
+  const absent = entry === undefined && catalogue.absent("images", ref);
   counts.images++;
-  if (entry === undefined) counts.missing++;
+  if (absent) counts.absent++;
+  else if (entry === undefined) counts.missing++;
+  else if (entry.renditions.length === 0) counts.bare++;
   const { title } = catalogue.snapshot.read("images", ref).normal;
-  return { ...ref, title, path: sitePaths.image(ref.id), entry: entryKey(entry) };
+  return { ...ref, title, path: sitePaths.image(ref.id), entry: entryKey(entry), absent };
 }
 
 function indexPage(
@@ -110,6 +118,7 @@ function imagePage(
   const key = [
     image.digest,
     image.entry,
+    image.absent,
     site.catalogue.withdrawn("images", image.id),
     before?.title,
     before?.path,
@@ -153,6 +162,7 @@ function imageView(
       caption: normal.caption.trim() === title ? "" : normal.caption.trim(),
       date: momentOf(site, normal.createdAt),
       picture,
+      absent: image.absent,
       width: entry?.original.width ?? (normal.width || null),
       height: entry?.original.height ?? (normal.height || null),
       bytes: entry?.original.bytes ?? (normal.bytes || null),

@@ -12,7 +12,10 @@ import type { ImageCounts } from "./images.ts";
 const maxProblems = 500;
 
 /** What the archive holds, how that was established, and what it lacks. */
-export function snapshotPage(site: Site, { images, missing }: ImageCounts): OutputFile {
+export function snapshotPage(
+  site: Site,
+  { images, missing, absent, bare }: ImageCounts,
+): OutputFile {
   const { catalogue, lists } = site;
   const { manifest } = catalogue.snapshot;
   const held = countHeld(site);
@@ -32,7 +35,7 @@ export function snapshotPage(site: Site, { images, missing }: ImageCounts): Outp
   );
   const key = [
     keyOf(JSON.stringify([manifest.time, manifest.origin, manifest.complete, proof, problems])),
-    keyOf(JSON.stringify([counts, held, missing, withdrawn, removed])),
+    keyOf(JSON.stringify([counts, held, missing, absent, bare, withdrawn, removed])),
   ];
   return pageFile(site, sitePaths.snapshot, key, () => ({
     template: "snapshot",
@@ -49,6 +52,8 @@ export function snapshotPage(site: Site, { images, missing }: ImageCounts): Outp
       counts,
       held,
       missing,
+      absent,
+      bare,
       withdrawn,
       removed,
       proof: proof.map((one) => ({ ...one, list: listLabel(one.list) })),
