@@ -19,6 +19,7 @@ import { checkBuild, type Finding } from "../../src/publish/check.ts";
 import type { MappedUrl } from "../../src/publish/deploy.ts";
 import { publishedBuild } from "../../src/publish/swap.ts";
 import { createRoutes } from "../../src/routes/table.ts";
+import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { type Fixture, ids, makeConfig, makeFixture } from "../mirror/fixture.ts";
 import { putBlob } from "../support/blob.ts";
 
@@ -66,6 +67,21 @@ describe("the folder deploy", () => {
     rmSync(join(out, "deploy"));
     await build(["caddy"]);
     expect(existsSync(deployed("caddy/stillpress.caddy"))).toBe(true);
+  });
+
+  it("says what hosts of files alone answer otherwise behind the last page", async () => {
+    const { format, id, ...manifest } = fixture.store.snapshots.latest() as SnapshotManifest;
+    const behind = { articles: { status: 200 }, galleries: { status: 404 } };
+    fixture.store.snapshots.commit({ ...manifest, learned: { behind } });
+    const { limits } = await build(["nginx", "cloudflare"]);
+    const about = limits.filter(({ text }) => text.includes("behind the last one"));
+    expect(about).toEqual([
+      {
+        host: "nginx",
+        text: expect.stringMatching(/404.* an empty page .articles.$/),
+        exceeded: false,
+      },
+    ]);
   });
 
   it("maps every file of the archive to the URL that it answers", async () => {
