@@ -2,93 +2,82 @@ import type { Problem } from "../lib/reporter.ts";
 import { attachmentsRaw } from "../store/reader.ts";
 import type { AttachmentList } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
+import { needsAnother, verdictOf } from "./completeness.ts";
 import { type CrawlContext, contractError } from "./context.ts";
 import type { WantedList } from "./endpoints.ts";
-import { joinPages, type PagedList, readPage, readPages } from "./index-walk.ts";
+import { joinPages, type PagedList, passOf, readPage, readPages } from "./pages.ts";
+import { distinctIds, doubtOf, hasRepeats, isWhole, type Pass, rowsOf } from "./pass.ts";
+import { withVanished } from "./plan.ts";
+
+/** An attachment list as it was read and stored. */
+export interface ReadList {
+  list: Ref;
+  /** Items that cannot be read. */
+  problems: Problem[];
+  /** Whether it is shorter than it was, although its parent still counts more. */
+  shrunk: boolean;
+}
 
 /**
- * Reads all pages of one attachment list and stores it as one object. A list that has not as many items as its
- * parent counts is read again until two readings in a row agree, or one has what the last snapshot had: the count
- * may include what this token cannot see, but it may also be right. Where it is shorter for the first time, that is
- * a problem, until the next crawl finds the same; where there were more at the last snapshot, those stay.
+ * Reads all pages of one attachment list and stores it as one object. One reading will do where it brings as many
+ * items as the parent counts, or what the last snapshot had; any other list is read again until its readings prove
+ * it: the parent may count what this token cannot see. An item that is attached twice stands in the list twice.
  *
- * @throws ApiError where a page cannot be had, the list contradicts itself or its last reading to the end, or it lacks
- *   what was there and is still counted
+ * @throws ApiError where a page cannot be had, or nothing proves the list
  */
 export async function readAttachments(
   context: CrawlContext,
   wanted: WantedList,
   id: string,
-): Promise<{ list: Ref; problems: Problem[] }> {
-  const { parent, kind, count, listId, before, asking } = wanted;
+): Promise<ReadList> {
+  const { parent, kind, count, before, asking } = wanted;
   const { store, routes, config } = context;
-  const { concurrency, maxPasses } = config.crawl;
   const urlOf = (page: number): string =>
     routes.urlOf({ route: "attachments", parent, id, kind, page }) as string;
-  const known = before && store.objects.readNormal("attachments", before.digest);
-  const usual = known && sortedIds(known.items.map(([item]) => item));
-  let seen = usual;
-  let told: number | undefined;
-  for (let pass = 1; ; pass++) {
-    const { pages, unended } = await readPages(concurrency, (number, first) =>
-      readPage(context, kind, urlOf(number), {
-        number,
-        first,
-        again: asking === "again" && pass === 1,
-      }),
+  const items = before && store.objects.readNormal("attachments", before.digest).items;
+  const known = items && { ids: new Set(items.map(([item]) => item)), rows: items.length };
+  const terms = { known, maxPasses: config.crawl.maxPasses };
+  const passes: Pass[] = [];
+  const seen = new Map<string, Ref>();
+  for (;;) {
+    const again = asking === "again" && passes.length === 0;
+    const { pages, unended } = await readPages(config.crawl.concurrency, (number, first) =>
+      readPage(context, kind, urlOf(number), { number, first, again }),
     );
     const list = joinPages(pages);
-    const doubt = doubtOf(list, count, unended);
-    const ids = sortedIds(list.refs.map((ref) => ref.id));
-    const size = sizeOf(list);
-    // A total that counts less than is there may be the habit of an origin, or a slip.
-    const fits = list.total === undefined || list.total >= size || list.total === told;
-    const agrees = fits && (ids === seen || size === count);
-    if (doubt === undefined && agrees) {
-      const { list: ref, malformed } = keep(context, wanted, id, list);
-      if (count === null || size >= count || ids === usual)
-        return { list: ref, problems: malformed };
-      const shorter = `${size} items of the ${count} that its ${parent === "articles" ? "article" : "gallery"} counts`;
-      if (known !== undefined && known.items.length > size) {
-        throw contractError(
-          listId,
-          urlOf(1),
-          `${shorter}, and ${known.items.length} the last time`,
-        );
-      }
-      const hint = "run again: it is believed when the next run finds the same";
-      return { list: ref, problems: [...malformed, { subject: listId, reason: shorter, hint }] };
+    for (const ref of list.refs) seen.set(ref.id, ref);
+    // As many items as are counted are an end, too.
+    const rows = list.rows.length + list.malformed.length;
+    const open = count !== null && rows >= count ? undefined : unended;
+    // There are origins that give the size of a page as the total: page 1 speaks for the list.
+    const pass = { ...passOf(pages, [], open), totals: [list.total] };
+    passes.push(pass);
+    const verdict = verdictOf(passes, terms);
+    if (verdict !== undefined || isAsCounted(pass, count)) {
+      const united = (verdict?.ids.size ?? 0) > distinctIds(pass).size;
+      const refs = united ? withVanished(seen.values(), list.refs) : list.rows;
+      const shrunk =
+        items !== undefined && refs.length < items.length && refs.length < (count ?? 0);
+      return { ...keep(context, wanted, id, { ...list, rows: refs }), shrunk };
     }
-    if (doubt !== undefined && (ids === seen || pass >= maxPasses)) {
-      throw contractError(listId, urlOf(1), doubt);
-    }
-    if (pass >= maxPasses)
-      throw contractError(listId, urlOf(1), "other items each time it is read");
-    seen = ids;
-    told = list.total;
+    if (!needsAnother(passes, terms))
+      throw contractError(wanted.listId, urlOf(1), reasonOf(pass, count));
   }
 }
 
-/** What speaks against one reading of a list; undefined where nothing does. */
-function doubtOf(
-  list: PagedList,
-  count: number | null,
-  unended: string | undefined,
-): string | undefined {
-  const size = sizeOf(list);
-  const { total } = list;
-  if (total !== undefined && size < total) return `${size} items of ${total}`;
-  if (unended === undefined || (count !== null && size >= count)) return undefined;
-  const expected = count === null ? "" : `, ${size} items of ${count}`;
-  return `${unended}${expected}, and nothing says that it ends`;
+/** Whether one reading is enough: it is whole, has just what the parent counts, and each item once. */
+function isAsCounted(pass: Pass, count: number | null): boolean {
+  const rows = rowsOf(pass);
+  const told = pass.totals.every((total) => total === undefined || total === rows);
+  return rows === count && told && isWhole(pass) && pass.doubles === 0 && !hasRepeats(pass);
 }
 
-function sizeOf({ refs, malformed }: PagedList): number {
-  return refs.length + malformed.length;
-}
-
-function sortedIds(ids: readonly string[]): string {
-  return JSON.stringify([...ids].sort());
+function reasonOf(pass: Pass, count: number | null): string {
+  if (isWhole(pass)) return "other items each time it is read";
+  const doubt = doubtOf(pass) ?? `${rowsOf(pass)} items of ${pass.totals.at(-1)}`;
+  if (pass.unended === undefined) return doubt;
+  const expected = count === null ? "" : `, ${distinctIds(pass).size} items of ${count}`;
+  return `${doubt}${expected}, and nothing says that it ends`;
 }
 
 function keep(
@@ -96,15 +85,15 @@ function keep(
   { parent, kind, listId }: WantedList,
   id: string,
   list: PagedList,
-): { list: Ref; malformed: Problem[] } {
-  const { refs, malformed, total, envelope, ...rest } = list;
+): Omit<ReadList, "shrunk"> {
+  const { refs, rows, malformed, total, envelope, ...rest } = list;
   const normal: AttachmentList = {
     parent,
     parentId: id,
     kind,
-    items: refs.map((ref) => [ref.id, ref.digest]),
+    items: rows.map((ref) => [ref.id, ref.digest]),
   };
   const raw = attachmentsRaw({ ...rest, envelope: envelope ?? "{}" });
   const digest = store.objects.put("attachments", listId, normal, raw);
-  return { list: { id: listId, digest }, malformed };
+  return { list: { id: listId, digest }, problems: malformed };
 }

@@ -8,7 +8,7 @@ import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
-import { mediaKinds, type Parent, parents, type Routes } from "../routes/table.ts";
+import { type Parent, parents, type Routes } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import {
   type ListManifest,
@@ -19,14 +19,15 @@ import {
 } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { openAnswers } from "./answers.ts";
-import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
+import { surveyAttachments } from "./attachments.ts";
 import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
-import { addProblem, addRemark, type CrawlContext, createPatience } from "./context.ts";
+import { addProblem, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { askEmptyLists } from "./empty-lists.ts";
 import { checkFilters } from "./filter-check.ts";
+import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { learnedOf } from "./learned.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
@@ -238,9 +239,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     const remark = parent === "articles" ? reportBodies(context, items.bodies) : undefined;
     return proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey, remark);
   });
-  for (const { list, agreed, remark } of itemProofs) {
-    if (agreed && remark !== undefined) addRemark(context, { subject: list, reason: remark });
-  }
+  for (const [parent, { counts }] of crawled) remarkOnCounts(context, parent, counts);
   const emptyLists = await askEmptyLists(
     context,
     previous?.manifest.learned?.emptyLists,
@@ -302,7 +301,11 @@ async function crawlParent(
   for (let listing = 1; ; listing++) {
     const saved = lists.saved[parent];
     const refs = saved === undefined ? [] : [...context.store.snapshots.refs(saved)];
-    const before = { snapshot: previous, kept: lists.kept[parent] };
+    const before = {
+      snapshot: previous,
+      kept: lists.kept[parent],
+      unseen: lists.unseen[parent],
+    };
     const items = await crawlItems(context, parent, refs, before);
     if (items.gone.length === 0) return items;
     if (listing === maxListings) {
@@ -373,44 +376,6 @@ function saveRemovals(
   for (const name of ["images.retracted", "tombstones"] as const) {
     if (left[name].length > 0) saved[name] = snapshots.saveList({ ...unpaged, refs: left[name] });
   }
-}
-
-function proveItems(
-  parent: Parent,
-  expected: number,
-  { singles, counts }: Items,
-  survey: AttachmentSurvey,
-  remark: string | undefined,
-): ListProof[] {
-  const proofs: ListProof[] = [
-    {
-      list: `${parent}.single`,
-      collected: singles.length,
-      expected,
-      pages: 0,
-      passes: 1,
-      agreed: singles.length === expected,
-      ...(remark === undefined ? {} : { remark }),
-    },
-  ];
-  for (const kind of mediaKinds) {
-    const count = counts.get(kind);
-    if (count === undefined) continue;
-    const collected = survey.collected(parent, kind);
-    const proof = {
-      list: `attachments: ${kind} of ${parent}`,
-      collected,
-      expected: count.expected,
-      pages: 0,
-      passes: 1,
-      agreed: count.missing === 0,
-    };
-    // The lists' own totals were met; the count beside the parent may include what this token cannot see.
-    const other = "the lists give other numbers than the counts of their parents";
-    const fits = count.expected === null || collected === count.expected;
-    proofs.push(fits ? proof : { ...proof, remark: other });
-  }
-  return proofs;
 }
 
 function inOrder(saved: Lists["saved"]): Record<string, ListManifest> {

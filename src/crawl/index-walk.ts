@@ -1,283 +1,29 @@
-import { envelopeForPage } from "../api/envelope.ts";
-import { sameJson } from "../api/same-json.ts";
-import { describeIssues, WireEnvelope } from "../api/schema.ts";
-import { eachLimited } from "../lib/concurrency.ts";
-import type { Problem } from "../lib/reporter.ts";
+import type { Remark } from "../lib/reporter.ts";
 import type { ItemCollection } from "../store/records.ts";
-import type { ListDraft, ListProof, Ref } from "../store/snapshots.ts";
-import { ask, type KeptAnswer } from "./answers.ts";
-import { isSettled, type Pass, proveIndex } from "./completeness.ts";
-import { type CrawlContext, contractError, isGone, isItemFailure } from "./context.ts";
-import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import type { ListProof, Ref } from "../store/snapshots.ts";
+import { needsAnother, proveIndex, verdictOf } from "./completeness.ts";
+import type { CrawlContext } from "./context.ts";
 import { readNoting } from "./learned.ts";
-import { lastPageOf, mayGoOn, withVanished } from "./plan.ts";
-
-/** One page of a paginated list, as it is journalled. */
-export interface Page extends Ingested {
-  /** Items the page had, malformed ones included. */
-  count: number;
-  /** When it was read, milliseconds since 1970. */
-  at: number;
-  total?: number;
-  lastPage?: number;
-  /** Whether the origin names a next page; undefined where it says nothing of it. */
-  more?: boolean;
-  perPage: number;
-  /** Raw envelope with `data` emptied; null where it follows from page 1's. */
-  envelope: string | null;
-}
-
-/** A whole paginated list: its items in order, and what its pages looked like. */
-export interface PagedList extends Omit<ListDraft, "refs"> {
-  refs: Ref[];
-  malformed: Problem[];
-  total: number | undefined;
-}
-
-/** How far pages are read where the origin names no last page. */
-const maxOpenEndedPages = 1_000_000;
-/** Empty pages after which a last page that the origin named is taken for wrong. */
-const maxEmptyPages = 3;
-
-/** Which page of a list is read. */
-export interface WantedPage {
-  /** From 1. */
-  number: number;
-  /** Page 1, if this is a further one. */
-  first?: Page | undefined;
-  /** Whether it will do to hear that the page is as it was; never in an index, whose pages bring signed links. */
-  again?: boolean;
-}
-
-/**
- * Reads one page of a list.
- *
- * @throws ApiError where it cannot be had or has not the documented envelope
- */
-export async function readPage(
-  context: CrawlContext,
-  collection: ItemCollection,
-  url: string,
-  { number, first, again = false }: WantedPage,
-): Promise<Page> {
-  const { objects } = context.store;
-  const page = await ask<OpenedPage>(context, {
-    url,
-    page: number,
-    usable: again && (({ refs }) => refs.every((ref) => objects.has(ref.digest))),
-    read: (answer) => openPage(context, collection, url, answer),
-  });
-  const { envelope, count } = page;
-  const follows = envelope !== null && followsFrom(first, envelope, number, count);
-  return { ...page, at: context.now().getTime(), ...(follows ? { envelope: null } : {}) };
-}
-
-type OpenedPage = Omit<Page, "at">;
-
-/** Takes the answer to a page apart, and stores its items. @throws ApiError */
-function openPage(
-  context: CrawlContext,
-  collection: ItemCollection,
-  url: string,
-  { text, value }: KeptAnswer,
-): OpenedPage {
-  const parsed = WireEnvelope.safeParse(value);
-  const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
-  const opened = openAnswer(text);
-  if (!parsed.success || !opened?.data.startsWith("[")) {
-    const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
-    throw contractError(source, url, `unexpected answer: ${issues}`);
-  }
-  const { meta, data } = parsed.data;
-  const count = data.length;
-  // Some origins write 0 where they do not count.
-  const total = meta?.total === 0 && count > 0 ? undefined : meta?.total;
-  const lastPage = lastPageOf({ ...meta, total });
-  const more = namesNext(value);
-  return {
-    ...ingestList(context, collection, source, opened.data, value),
-    count,
-    ...(total === undefined ? {} : { total }),
-    ...(lastPage === undefined ? {} : { lastPage }),
-    ...(more === undefined ? {} : { more }),
-    perPage: meta?.per_page || count,
-    envelope: opened.envelope,
-  };
-}
-
-/** Whether a page's envelope is the one that the rules make from page 1's. */
-function followsFrom(
-  first: Page | undefined,
-  envelope: string,
-  page: number,
-  count: number,
-): boolean {
-  if (typeof first?.envelope !== "string" || first.total === undefined) return false;
-  const { perPage, total } = first;
-  return sameJson(envelopeForPage(first.envelope, { page, perPage, total, count }), envelope);
-}
-
-/** Whether an envelope links a next page; undefined where it has no such link, not even null. */
-export function namesNext(value: unknown): boolean | undefined {
-  const links = (value as { links?: unknown }).links;
-  if (typeof links !== "object" || links === null || !("next" in links)) return undefined;
-  return typeof links.next === "string" && links.next !== "";
-}
-
-/**
- * Puts pages in order, and keeps only those envelopes that do not follow from the first page's. An item that
- * occurs twice stands where it was first.
- *
- * @param head the first pages once more, if items were added on top since
- */
-export function joinPages(pages: readonly Page[], head: readonly Page[] = []): PagedList {
-  const first = head[0] ?? pages[0];
-  if (first === undefined) throw new RangeError("a list has at least one page");
-  const all = [...head, ...pages];
-  const refs = new Map<string, Ref>();
-  const malformed = new Map<string, Problem>();
-  for (const page of all) {
-    for (const ref of page.refs) if (!refs.has(ref.id)) refs.set(ref.id, ref);
-    for (const problem of page.malformed) malformed.set(problem.subject, problem);
-  }
-  // Pages of different states of the list: none of their envelopes fits the list as it is joined.
-  const moved = head.length > 0 || pages.some((page) => page.total !== first.total);
-  return {
-    refs: [...refs.values()],
-    malformed: [...malformed.values()],
-    perPage: first.perPage,
-    envelope: first.envelope,
-    overrides: moved ? {} : overridesOf(first, pages),
-    total: first.total,
-  };
-}
-
-function overridesOf(first: Page, pages: readonly Page[]): Record<string, string> {
-  const overrides: Record<string, string> = {};
-  const total = first.total ?? pages.reduce((sum, page) => sum + page.count, 0);
-  for (const [index, { envelope, count }] of pages.entries()) {
-    if (index === 0 || envelope === null) continue;
-    if (followsFrom({ ...first, total }, envelope, index + 1, count)) continue;
-    overrides[index + 1] = envelope;
-  }
-  return overrides;
-}
-
-/** The pages of a list. */
-export interface PageWalk {
-  pages: Page[];
-  /** Why nothing says that the list ends behind them; undefined where something does. */
-  unended?: string;
-  /** Whether there were pages behind the last one that the origin named. */
-  beyond?: boolean;
-}
-
-/**
- * All pages of a list, from `read`, which gets page numbers from 1. The last page is learnt on the way: what page
- * 1 says, and then as long as pages say that there is more, or nothing says that there is not. An empty page or
- * none (404) ends a list that says nothing; a page of items that were seen already does not, because an origin
- * that ignores page numbers gives the same one for ever.
- *
- * @param beyond whether to look behind the last page, too, where the origin says that there is none
- */
-export async function readPages(
-  limit: number,
-  read: (number: number, first?: Page) => Promise<Page>,
-  { beyond = false } = {},
-): Promise<PageWalk> {
-  const first = await read(1);
-  const pages = [first];
-  let empty = 0;
-  function* numbers(): Generator<number> {
-    const last = first.lastPage ?? 1;
-    for (let page = 2; page <= last && empty < maxEmptyPages; page++) yield page;
-  }
-  await eachLimited(numbers(), limit, async (number) => {
-    const page = await read(number, first);
-    if (page.count === 0) empty++;
-    pages[number - 1] = page;
-  });
-  const seen = seenOn(pages);
-  let beyondLast = beyond && first.count > 0;
-  let found = false;
-  while ((mayGoOn(pages) || beyondLast) && pages.length < maxOpenEndedPages) {
-    const number = pages.length + 1;
-    const last = pages.at(-1) as Page;
-    const told = last.total !== undefined || last.lastPage !== undefined;
-    const probing = !mayGoOn(pages);
-    const page = await readIfThere(() => read(number, first), probing);
-    if (probing && (page === undefined || page.refs.every(({ id }) => seen.has(id)))) break;
-    beyondLast = probing;
-    found ||= probing;
-    if (page === undefined || page.count === 0) {
-      if (told || last.more !== true) break;
-      return { pages, unended: `page ${number - 1} names a next page, which has no items` };
-    }
-    const unended =
-      page.refs.length === 0 && last.refs.length === 0
-        ? `pages ${number - 1} and ${number} have no item that can be read`
-        : repetition(page, number, seen);
-    if (unended !== undefined) return told ? { pages } : { pages, unended };
-    for (const { id } of page.refs) seen.set(id, number);
-    pages.push(page);
-  }
-  return { pages, beyond: found };
-}
-
-/**
- * A page that is there only perhaps: undefined where the origin has none of its number. Where it says already that
- * there is none, any failure will do.
- */
-async function readIfThere(
-  read: () => Promise<Page>,
-  unexpected: boolean,
-): Promise<Page | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (isItemFailure(error) && (unexpected || isGone(error))) return undefined;
-    throw error;
-  }
-}
-
-/** On which page each id was seen first. */
-function seenOn(pages: readonly Page[]): Map<string, number> {
-  const seen = new Map<string, number>();
-  for (const [at, { refs }] of pages.entries()) {
-    for (const { id } of refs) if (!seen.has(id)) seen.set(id, at + 1);
-  }
-  return seen;
-}
-
-/** Says so where a page has nothing that earlier pages have not; undefined for others, and for those without items. */
-function repetition(
-  { refs }: Page,
-  number: number,
-  seen: ReadonlyMap<string, number>,
-): string | undefined {
-  const places = new Set(refs.map(({ id }) => seen.get(id) ?? number));
-  if (places.has(number)) return undefined;
-  const [place] = places;
-  if (place === undefined) return undefined;
-  return places.size === 1
-    ? `page ${number} repeats page ${place}`
-    : `page ${number} has only items of earlier pages`;
-}
-
-/** The first of the pages that only repeats earlier ones. */
-function repetitionIn(pages: readonly Page[]): string | undefined {
-  const seen = seenOn(pages);
-  for (const [at, page] of pages.entries()) {
-    const repeated = repetition(page, at + 1, seen);
-    if (repeated !== undefined) return repeated;
-  }
-  return undefined;
-}
+import {
+  idsOf,
+  joinPages,
+  type Page,
+  type PagedList,
+  passOf,
+  readPage,
+  readPages,
+} from "./pages.ts";
+import { hasRepeats, isSteady, type Known, type Pass, sameRows, type Verdict } from "./pass.ts";
+import { withVanished } from "./plan.ts";
 
 /** A walk over an index. */
 export interface Walked {
   list: PagedList;
   proof: ListProof;
+  /** Ids of items that are to be asked for one by one, because the passes saw them too long ago. */
+  unseen: ReadonlySet<string>;
+  /** What is odd about the list, without being a gap. */
+  remarks: Remark[];
 }
 
 /** What is to be walked. */
@@ -289,8 +35,12 @@ export interface Walk {
   listing: number;
   /** Address of page n, from 1. */
   urlOf: (page: number) => string;
-  /** Ids of the list as it was last proved complete, if it was. */
-  known?: ReadonlySet<string> | undefined;
+  /** The list as it was last proved complete, if it was. */
+  known?: Known | undefined;
+  /** The list of the last snapshot. */
+  before?: { refs: readonly Ref[]; unstable: boolean } | undefined;
+  /** Whether each item can be asked for by itself after the walk. */
+  askable?: boolean;
 }
 
 /** A walk over an index, pass by pass. */
@@ -313,13 +63,15 @@ export interface IndexWalk {
 
 /** Begins a walk. Page numbers are built here; the addresses that the origin gives of other pages are not followed. */
 export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
-  const { collection, name, listing, urlOf, known } = walk;
+  const { collection, name, listing, urlOf, known, askable = false } = walk;
   const { draft, config, reporter, store } = context;
   const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
+  const terms = { known, maxPasses: config.crawl.maxPasses, askable };
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   let list: PagedList | undefined;
   let beyond = true;
+  let named: number | undefined;
   return {
     async pass() {
       const number = passes.length + 1;
@@ -346,20 +98,92 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
       const { pages, unended } = walked;
       // Who was right about its end once is not asked for more again.
       beyond = walked.beyond === true;
+      named = walked.named;
       const { head, grew } = await readHead(pages, (number) => read("head", number));
       list = joinPages(pages, grew ? head : []);
       for (const ref of list.refs) seen.set(ref.id, ref);
       passes.push(passOf(pages, head, unended));
       progress.end();
-      return !isSettled(passes, known) && passes.length < config.crawl.maxPasses;
+      return needsAnother(passes, terms);
     },
     result() {
       if (list === undefined) throw new RangeError("no pass was made");
-      const proof = proveIndex(name, passes, known);
-      const refs = proof.agreed ? list.refs : withVanished(seen.values(), list.refs);
-      return { list: { ...list, refs }, proof };
+      const proof = proveIndex(name, passes, terms);
+      const verdict = verdictOf(passes, terms);
+      const unseen = verdict?.unseen ?? new Set<string>();
+      const whole = wholeList(list, seen, walk, verdict);
+      const unstable = isUnstable(passes, walk, whole);
+      const remarks = remarksOn({ proof, unstable, named });
+      return {
+        list: { ...list, refs: whole.refs },
+        proof: unstable ? { ...proof, unstable: true } : proof,
+        unseen,
+        remarks,
+      };
     },
   };
+}
+
+/**
+ * The items of the list, and whether they are the same as at the last snapshot. Then they keep their order: that of
+ * items with equal keys may be another one with each request, and says nothing new. Where nothing proves the list,
+ * it has what any pass has seen.
+ */
+function wholeList(
+  list: PagedList,
+  seen: ReadonlyMap<string, Ref>,
+  { before }: Walk,
+  verdict: Verdict | undefined,
+): { refs: Ref[]; same: boolean } {
+  const earlier = (before?.refs ?? []).filter(({ id }) => !seen.has(id) && verdict?.ids.has(id));
+  const found = [...seen.values()].filter(({ id }) => verdict === undefined || verdict.ids.has(id));
+  const refs = withVanished([...earlier, ...found], list.refs);
+  const digests = new Map(refs.map(({ id, digest }) => [id, digest]));
+  const same =
+    before?.refs.length === refs.length &&
+    before.refs.every(({ id, digest }) => digests.get(id) === digest);
+  return same ? { refs: [...before.refs], same } : { refs, same };
+}
+
+/** What is odd about a list. */
+function remarksOn(walked: {
+  proof: ListProof;
+  unstable: boolean;
+  named: number | undefined;
+}): Remark[] {
+  const { proof, unstable, named } = walked;
+  const { list, collected, expected, pages, agreed } = proof;
+  const subject = `index of ${list}`;
+  const remarks: Remark[] = [];
+  if (unstable) {
+    const reason =
+      "its order changes from request to request, so that one reading lacks some items";
+    remarks.push({
+      subject,
+      reason,
+      hint: "sort it at the origin by a key that no two items share",
+    });
+  } else if (agreed && (expected ?? 0) > collected) {
+    const reason = `its ${expected} rows are ${collected} items, the same at each reading`;
+    remarks.push({ subject, reason, hint: "what the origin lists nowhere cannot be archived" });
+  }
+  if (named !== undefined) {
+    const reason = `names ${named} pages, and behind page ${pages} is nothing new`;
+    remarks.push({ subject, reason });
+  }
+  return remarks;
+}
+
+/** Whether the order of a list changes from request to request: two passes show it, or one as at the last snapshot. */
+function isUnstable(
+  passes: readonly Pass[],
+  { before }: Walk,
+  { same }: { same: boolean },
+): boolean {
+  const moved = passes.filter((pass) => isSteady(pass) && hasRepeats(pass));
+  const [first] = moved;
+  if (first !== undefined && moved.some((pass) => !sameRows(pass, first))) return true;
+  return before?.unstable === true && (same || moved.length > 0);
 }
 
 /**
@@ -379,25 +203,4 @@ async function readHead(
   const grew = isNew(head[0]);
   while (head.length < pages.length && isNew(head.at(-1))) head.push(await read(head.length + 1));
   return { head, grew };
-}
-
-function passOf(pages: readonly Page[], head: readonly Page[], unended: string | undefined): Pass {
-  // The pages were asked for at the same time: totals count in the order in which they came.
-  const read = [...pages].sort((a, b) => a.at - b.at);
-  const repeated = repetitionIn(pages);
-  return {
-    ids: pages.flatMap(idsOf),
-    head: head.flatMap(idsOf),
-    totals: [...read, ...head].map((page) => page.total),
-    pages: pages.length,
-    empty: pages.length === 1 ? 0 : pages.filter((page) => page.count === 0).length,
-    ...(unended === undefined ? {} : { unended }),
-    ...(repeated === undefined ? {} : { repeated }),
-  };
-}
-
-/** A malformed item may lack an id; it was seen all the same, and goes by its place. */
-function idsOf(page: Page | undefined): string[] {
-  if (page === undefined) return [];
-  return [...page.refs.map(({ id }) => id), ...page.malformed.map(({ subject }) => subject)];
 }

@@ -32,8 +32,8 @@ import { type Asking, type Known, steadyKey, wantedAttachments, whetherToAsk } f
 export interface Items {
   singles: Ref[];
   attachments: Ref[];
-  /** Sum of the parents' counts, null where one of them is unknown, and how many lists could not be had, by kind. */
-  counts: Map<MediaKind, { expected: number | null; missing: number }>;
+  /** By kind. */
+  counts: Map<MediaKind, ListCounts>;
   /** Single forms and lists that the snapshot should have and has not. */
   missing: number;
   /** Of articles only. */
@@ -44,12 +44,24 @@ export interface Items {
   unsettled: Ref[];
 }
 
-/** What the last snapshot tells about the items to crawl. */
+/** What the attachment lists of one kind of all parents come to. */
+export interface ListCounts {
+  /** Sum of the parents' counts; null where one of them is unknown. */
+  expected: number | null;
+  /** Lists that could not be had. */
+  missing: number;
+  /** Lists with another number of items than their parent counts, by the place of the parent in its index. */
+  differing: Map<number, string>;
+}
+
+/** What the last snapshot and the listing tell about the items to crawl. */
 export interface Before {
   /** Undefined at the first crawl. */
   snapshot: SnapshotReader | undefined;
   /** Ids that only the last snapshot has and that are to be kept as they are. */
   kept: ReadonlySet<string>;
+  /** Ids of which the listing does not tell whether they are still there. */
+  unseen: ReadonlySet<string>;
 }
 
 /**
@@ -60,7 +72,7 @@ export async function crawlItems(
   context: CrawlContext,
   parent: Parent,
   index: readonly Ref[],
-  { snapshot, kept }: Before,
+  { snapshot, kept, unseen }: Before,
 ): Promise<Items> {
   const { config, draft, reporter, store } = context;
   const { refresh, refreshShare: share } = config.crawl;
@@ -86,7 +98,7 @@ export async function crawlItems(
     if (single === undefined && !kept.has(ref.id)) missing++;
     const { ref: settled, normal } = formOf(single, position);
     singles[position] = settled;
-    lists[position] = await attachmentsOf(item, normal?.attachments);
+    lists[position] = await attachmentsOf(item, normal?.attachments, position);
     if (!item.settled) unsettled[position] = { id: `${parent}/${ref.id}`, digest: ref.digest };
     progress.advance();
   });
@@ -133,7 +145,8 @@ export async function crawlItems(
     if (kept.has(ref.id)) return "no";
     if (snapshot?.digestOf("unsettled", `${parent}/${ref.id}`) !== undefined) return "anew";
     if (before.index === undefined || before.index === ref.digest) {
-      return whetherToAsk(ref.id, ref.digest, before, rule);
+      const asking = whetherToAsk(ref.id, ref.digest, before, rule);
+      return asking === "no" && unseen.has(ref.id) ? "again" : asking;
     }
     const steady = (digest: string): string =>
       steadyKey(store.objects.readRaw(digest), config.crawl.volatile);
@@ -194,7 +207,11 @@ export async function crawlItems(
     return { ref: single, normal: store.objects.readNormal("galleries.single", single.digest) };
   }
 
-  async function attachmentsOf(item: Item, single: AttachmentCounts | undefined): Promise<Ref[]> {
+  async function attachmentsOf(
+    item: Item,
+    single: AttachmentCounts | undefined,
+    position: number,
+  ): Promise<Ref[]> {
     const { ref } = item;
     const wanted = countsOf(single, ref);
     const found: Ref[] = [];
@@ -210,9 +227,13 @@ export async function crawlItems(
       const asked = item.there && !kept.has(ref.id) && (asking !== "no" || !known);
       const one = { ...route, listId, count, before, asking };
       const list = asked ? await fetchList(one, item) : before;
-      const sum = counts.get(route.kind) ?? { expected: 0, missing: 0 };
+      const sum = counts.get(route.kind) ?? { expected: 0, missing: 0, differing: new Map() };
       counts.set(route.kind, sum);
       sum.expected = sum.expected === null || count === null ? null : sum.expected + count;
+      const rows = list && store.objects.readNormal("attachments", list.digest).items.length;
+      if (rows !== undefined && count !== null && rows !== count) {
+        sum.differing.set(position, `${listId}: ${rows} of ${count}`);
+      }
       if (list !== undefined) found.push(list);
       else if (count !== null && !kept.has(ref.id)) sum.missing++;
     }
@@ -243,7 +264,8 @@ export async function crawlItems(
     if (found === undefined) return before;
     endpoints.answered(wanted);
     for (const problem of found.problems) addProblem(context, problem);
-    if (found.problems.length > 0) item.settled = false;
+    // What was believed to have become shorter is asked for once more the next time.
+    if (found.problems.length > 0 || found.shrunk) item.settled = false;
     return found.list;
   }
 

@@ -6,14 +6,17 @@ import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.
 import { ask, type KeptAnswer } from "./answers.ts";
 import {
   addProblem,
+  addRemark,
   type CrawlContext,
   contractError,
   isRefusal,
   itemFailureOf,
   refusedTwice,
 } from "./context.ts";
-import { beginWalk, namesNext, type PagedList, type Walked } from "./index-walk.ts";
+import { beginWalk, type Walked } from "./index-walk.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import { namesNext, type PagedList } from "./pages.ts";
+import type { Known } from "./pass.ts";
 import { mayVanish, vanishedHint } from "./plan.ts";
 import { type Watched, watched } from "./removals.ts";
 
@@ -27,6 +30,8 @@ export interface Lists {
   walked: Map<Watched, PagedList>;
   /** Ids of articles or galleries that are kept as they are, although the origin does not list them. */
   kept: Record<Parent, ReadonlySet<string>>;
+  /** Ids that are to be asked for one by one: only that shows whether their list is whole. */
+  unseen: Record<Parent, ReadonlySet<string>>;
 }
 
 type PagedName = Parent | (typeof mediaKinds)[number];
@@ -48,6 +53,7 @@ export async function walkLists(
     proofs: new Map(),
     walked: new Map(),
     kept: { articles: none, galleries: none },
+    unseen: { articles: none, galleries: none },
   };
   const readings = [...parents, ...mediaKinds].map((index) =>
     readingOfIndex(context, previous, lists, index, 1),
@@ -122,7 +128,13 @@ function readingOfIndex(
     name: index,
     listing,
     urlOf: (page) => urlOf(page) as string,
-    known: provedIds(previous, [index]),
+    known: knownOf(previous, [index]),
+    before: previous && {
+      refs: [...previous.refs(index)],
+      unstable: proofOf(previous, index)?.unstable === true,
+    },
+    // Only the first listing believes what is asked for afterwards: the others are made because something was gone.
+    askable: isParent(index) && listing === 1,
   });
   return {
     name: index,
@@ -133,6 +145,10 @@ function readingOfIndex(
       save(context, lists, index, walked);
     },
   };
+}
+
+function isParent(index: ListName): index is Parent {
+  return parents.some((one) => one === index);
 }
 
 function isWatched(index: ListName): index is Watched {
@@ -163,27 +179,34 @@ function brake(
   });
 }
 
-/** Ids that stood in lists at the last snapshot, if all of those lists were proved; without the withdrawn ones. */
-function provedIds(
+/** What lists held together at the last snapshot, if all of them were proved; without the withdrawn items. */
+function knownOf(
   previous: SnapshotReader | undefined,
   names: readonly ListName[],
-): ReadonlySet<string> | undefined {
+): Known | undefined {
   if (previous === undefined) return undefined;
-  const proved = new Set<string>();
-  for (const { list, agreed } of previous.manifest.proof) if (agreed) proved.add(list);
-  if (!names.every((name) => proved.has(name))) return undefined;
   const ids = new Set<string>();
+  let doubles = 0;
   for (const name of names) {
+    const proof = proofOf(previous, name);
+    if (proof?.agreed !== true) return undefined;
+    doubles += Math.max(0, (proof.expected ?? 0) - proof.collected);
     for (const { id } of previous.refs(name)) {
       if (previous.digestOf("withdrawn", `${name}/${id}`) === undefined) ids.add(id);
     }
   }
-  return ids;
+  return { ids, rows: ids.size + doubles };
+}
+
+function proofOf({ manifest }: SnapshotReader, name: ListName): ListProof | undefined {
+  return manifest.proof.find(({ list }) => list === name);
 }
 
 function save(context: CrawlContext, lists: Lists, name: ListName, walk: Walked): void {
-  const { malformed, total, ...list } = walk.list;
+  const { malformed, total, rows, ...list } = walk.list;
   for (const problem of malformed) addProblem(context, problem);
+  for (const remark of walk.remarks) addRemark(context, remark);
+  if (isParent(name)) lists.unseen[name] = walk.unseen;
   if (isWatched(name)) lists.walked.set(name, walk.list);
   lists.saved[name] = context.store.snapshots.saveList(list);
   lists.proofs.set(name, walk.proof);
@@ -200,20 +223,20 @@ function readingOfPrivate(
     name: "images.private",
     listing: 1,
     urlOf: context.routes.privateUrlOf,
-    known: provedIds(previous, ["images", "images.private"]),
+    known: knownOf(previous, ["images", "images.private"]),
   });
   return {
     name: "images.private",
     pass: walk.pass,
     save() {
-      const { list, proof } = walk.result();
+      const walked = walk.result();
       const listed = new Set<string>();
       const saved = lists.saved.images;
       if (saved !== undefined) {
         for (const { id } of context.store.snapshots.refs(saved)) listed.add(id);
       }
-      const refs = list.refs.filter(({ id }) => !listed.has(id));
-      save(context, lists, "images.private", { list: { ...list, refs }, proof });
+      const refs = walked.list.refs.filter(({ id }) => !listed.has(id));
+      save(context, lists, "images.private", { ...walked, list: { ...walked.list, refs } });
     },
   };
 }
@@ -232,7 +255,7 @@ function readingOfAll(
   const url = routes.urlOf({ route: "all", index }) as string;
   const usable = ({ refs }: Ingested): boolean =>
     refs.every((ref) => store.objects.has(ref.digest));
-  let before = provedIds(previous, [index]);
+  let before = knownOf(previous, [index])?.ids;
   let confirmedBy: ListProof["confirmedBy"];
   let passes = 0;
   let read: Whole | undefined;

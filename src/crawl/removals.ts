@@ -6,8 +6,8 @@ import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext, isGone, itemFailureOf } from "./context.ts";
-import type { PagedList } from "./index-walk.ts";
 import type { Lists } from "./lists.ts";
+import type { PagedList } from "./pages.ts";
 import { mayVanish, vanishedHint, withVanished } from "./plan.ts";
 
 /** The indexes whose items are not let go without a proof. */

@@ -196,7 +196,7 @@ function sortedDown<T>(map: Map<string, T>): Map<string, T> {
   return new Map([...map].sort(([a], [b]) => (a < b ? 1 : -1)));
 }
 
-/** The refs of an attachment list that may go out, in its order. */
+/** The refs of an attachment list that may go out, in its order; what is attached twice stands where it is first. */
 export function publishedAttachments(
   catalogue: Catalogue,
   parent: "articles" | "galleries",
@@ -204,5 +204,6 @@ export function publishedAttachments(
   kind: "images" | "videos" | "documents" | "audio",
 ): Ref[] {
   const items = catalogue.snapshot.attachments(parent, id, kind)?.items ?? [];
-  return items.filter((ref) => catalogue.published(kind, ref.id));
+  const first = new Map(items.map((ref) => [ref.id, ref]));
+  return [...first.values()].filter((ref) => catalogue.published(kind, ref.id));
 }

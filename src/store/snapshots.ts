@@ -81,7 +81,9 @@ export const ListProof = z.object({
   passes: z.int(),
   agreed: z.boolean(),
   /** What confirmed the last pass; undefined where nothing did, or nothing had to. */
-  confirmedBy: z.enum(["another pass", "the last snapshot"]).optional(),
+  confirmedBy: z.enum(["another pass", "the last snapshot", "all passes together"]).optional(),
+  /** Whether the order of the list changes from request to request. */
+  unstable: z.literal(true).optional(),
   remark: z.string().optional(),
 });
 export type ListProof = z.infer<typeof ListProof>;

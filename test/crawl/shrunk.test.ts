@@ -9,42 +9,6 @@ function emptied({ data: _, meta, ...answer }: Answer): unknown {
 }
 
 describe("what an origin has less of than it says, or than it had", () => {
-  it("keeps the lists of attachments of the last night where they are shorter than their counts", async () => {
-    const bench = await startBench({}, withAll);
-    const before = await bench.crawl();
-    const isList = (path: string): boolean => /^\/(articles|galleries)\/[^/]+\/images/.test(path);
-    bench.intercept = altering(bench, isList, emptied);
-    const crawled = await bench.crawl();
-    expect(crawled.manifest.complete).toBe(false);
-    expect(crawled.ids("attachments")).toEqual(before.ids("attachments"));
-    expect(crawled.manifest.lists.attachments).toEqual(before.manifest.lists.attachments);
-    expect(crawled.problems[0]?.reason).toMatch(
-      /0 items of the \d+ that its .* counts, and \d+ the last time/,
-    );
-    bench.intercept = undefined;
-    expect((await bench.crawl()).manifest.complete).toBe(true);
-  });
-
-  it("believes a list that was always shorter than its count at the second night", async () => {
-    const bench = await startBench();
-    const { id } = [...bench.content.galleries].find(({ images }) => images.length > 2) as {
-      id: string;
-    };
-    bench.intercept = altering(
-      bench,
-      (path) => path === `/galleries/${id}/images`,
-      ({ data, meta, ...answer }) => ({
-        ...answer,
-        data: data.slice(1),
-        meta: { ...meta, total: data.length - 1, to: data.length - 1 },
-      }),
-    );
-    const first = await bench.crawl();
-    expect(first.manifest.complete).toBe(false);
-    expect(first.problems).toMatchObject([{ subject: `galleries/${id}/images` }]);
-    expect((await bench.crawl()).manifest.complete).toBe(true);
-  });
-
   const withoutBody = (bench: Bench, ids: readonly string[], times: number) => {
     const left = new Map(ids.map((id) => [id, times]));
     bench.intercept = altering(

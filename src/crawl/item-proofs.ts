@@ -1,0 +1,65 @@
+import { plural } from "../lib/words.ts";
+import { mediaKinds, type Parent } from "../routes/table.ts";
+import type { ListProof } from "../store/snapshots.ts";
+import type { AttachmentSurvey } from "./attachments.ts";
+import { addRemark, type CrawlContext } from "./context.ts";
+import type { Items } from "./items.ts";
+
+/** What is known of the completeness of the single forms and the attachment lists of one kind of parent. */
+export function proveItems(
+  parent: Parent,
+  expected: number,
+  { singles, counts }: Items,
+  survey: AttachmentSurvey,
+  remark: string | undefined,
+): ListProof[] {
+  const proofs: ListProof[] = [
+    {
+      list: `${parent}.single`,
+      collected: singles.length,
+      expected,
+      pages: 0,
+      passes: 1,
+      agreed: singles.length === expected,
+      ...(remark === undefined ? {} : { remark }),
+    },
+  ];
+  for (const kind of mediaKinds) {
+    const count = counts.get(kind);
+    if (count === undefined) continue;
+    const collected = survey.collected(parent, kind);
+    const proof = {
+      list: `attachments: ${kind} of ${parent}`,
+      collected,
+      expected: count.expected,
+      pages: 0,
+      passes: 1,
+      agreed: count.missing === 0,
+    };
+    const other = "the lists give other numbers than the counts of their parents";
+    proofs.push(count.differing.size === 0 ? proof : { ...proof, remark: other });
+  }
+  return proofs;
+}
+
+/** How many lists a remark names. */
+const maxNamed = 3;
+
+/** Tells of lists that were read to their end and have other numbers of items than their parents count. */
+export function remarkOnCounts(
+  context: CrawlContext,
+  parent: Parent,
+  counts: Items["counts"],
+): void {
+  for (const [kind, { differing }] of counts) {
+    if (differing.size === 0) continue;
+    const named = [...differing].sort(([a], [b]) => a - b).map(([, text]) => text);
+    const more = named.length > maxNamed ? ", …" : "";
+    const lists = `${plural(named.length, "list")} with another number of items than counted`;
+    addRemark(context, {
+      subject: `${kind} of ${parent}`,
+      reason: `${lists}: ${named.slice(0, maxNamed).join(", ")}${more}`,
+      hint: "the counts may include what this token cannot see",
+    });
+  }
+}

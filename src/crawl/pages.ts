@@ -1,0 +1,341 @@
+import { envelopeForPage } from "../api/envelope.ts";
+import { sameJson } from "../api/same-json.ts";
+import { describeIssues, WireEnvelope } from "../api/schema.ts";
+import { eachLimited } from "../lib/concurrency.ts";
+import type { Problem } from "../lib/reporter.ts";
+import type { ItemCollection } from "../store/records.ts";
+import type { ListDraft, Ref } from "../store/snapshots.ts";
+import { ask, type KeptAnswer } from "./answers.ts";
+import { type CrawlContext, contractError, isGone, isItemFailure } from "./context.ts";
+import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import type { Pass } from "./pass.ts";
+import { lastPageOf, mayGoOn } from "./plan.ts";
+
+/** One page of a paginated list, as it is journalled. */
+export interface Page extends Ingested {
+  /** Items the page had, malformed ones included. */
+  count: number;
+  /** When it was read, milliseconds since 1970. */
+  at: number;
+  total?: number;
+  lastPage?: number;
+  /** Whether the origin names a next page; undefined where it says nothing of it. */
+  more?: boolean;
+  perPage: number;
+  /** Raw envelope with `data` emptied; null where it follows from page 1's. */
+  envelope: string | null;
+}
+
+/** A whole paginated list: its items in order, and what its pages looked like. */
+export interface PagedList extends Omit<ListDraft, "refs"> {
+  /** Each item once. */
+  refs: Ref[];
+  /** All rows of its pages: an item that stands in the list twice stands here twice. */
+  rows: Ref[];
+  malformed: Problem[];
+  total: number | undefined;
+}
+
+/** How far pages are read where the origin names no last page. */
+const maxOpenEndedPages = 1_000_000;
+/** Pages in a row without anything new after which a last page that the origin named is taken for wrong. */
+const maxIdlePages = 5;
+
+/** Which page of a list is read. */
+export interface WantedPage {
+  /** From 1. */
+  number: number;
+  /** Page 1, if this is a further one. */
+  first?: Page | undefined;
+  /** Whether it will do to hear that the page is as it was; never in an index, whose pages bring signed links. */
+  again?: boolean;
+}
+
+/**
+ * Reads one page of a list.
+ *
+ * @throws ApiError where it cannot be had or has not the documented envelope
+ */
+export async function readPage(
+  context: CrawlContext,
+  collection: ItemCollection,
+  url: string,
+  { number, first, again = false }: WantedPage,
+): Promise<Page> {
+  const { objects } = context.store;
+  const page = await ask<OpenedPage>(context, {
+    url,
+    page: number,
+    usable: again && (({ refs }) => refs.every((ref) => objects.has(ref.digest))),
+    read: (answer) => openPage(context, collection, url, answer),
+  });
+  const { envelope, count } = page;
+  const follows = envelope !== null && followsFrom(first, envelope, number, count);
+  return { ...page, at: context.now().getTime(), ...(follows ? { envelope: null } : {}) };
+}
+
+type OpenedPage = Omit<Page, "at">;
+
+/** Takes the answer to a page apart, and stores its items. @throws ApiError */
+function openPage(
+  context: CrawlContext,
+  collection: ItemCollection,
+  url: string,
+  { text, value }: KeptAnswer,
+): OpenedPage {
+  const parsed = WireEnvelope.safeParse(value);
+  const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
+  const opened = openAnswer(text);
+  if (!parsed.success || !opened?.data.startsWith("[")) {
+    const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
+    throw contractError(source, url, `unexpected answer: ${issues}`);
+  }
+  const { meta, data } = parsed.data;
+  const count = data.length;
+  // Some origins write 0 where they do not count.
+  const total = meta?.total === 0 && count > 0 ? undefined : meta?.total;
+  const lastPage = lastPageOf({ ...meta, total });
+  const more = namesNext(value);
+  return {
+    ...ingestList(context, collection, source, opened.data, value),
+    count,
+    ...(total === undefined ? {} : { total }),
+    ...(lastPage === undefined ? {} : { lastPage }),
+    ...(more === undefined ? {} : { more }),
+    perPage: meta?.per_page || count,
+    envelope: opened.envelope,
+  };
+}
+
+/** Whether a page's envelope is the one that the rules make from page 1's. */
+function followsFrom(
+  first: Page | undefined,
+  envelope: string,
+  page: number,
+  count: number,
+): boolean {
+  if (typeof first?.envelope !== "string" || first.total === undefined) return false;
+  const { perPage, total } = first;
+  return sameJson(envelopeForPage(first.envelope, { page, perPage, total, count }), envelope);
+}
+
+/** Whether an envelope links a next page; undefined where it has no such link, not even null. */
+export function namesNext(value: unknown): boolean | undefined {
+  const links = (value as { links?: unknown }).links;
+  if (typeof links !== "object" || links === null || !("next" in links)) return undefined;
+  return typeof links.next === "string" && links.next !== "";
+}
+
+/**
+ * Puts pages in order, and keeps only those envelopes that do not follow from the first page's. An item that
+ * occurs twice stands where it was first.
+ *
+ * @param head the first pages once more, if items were added on top since
+ */
+export function joinPages(pages: readonly Page[], head: readonly Page[] = []): PagedList {
+  const first = head[0] ?? pages[0];
+  if (first === undefined) throw new RangeError("a list has at least one page");
+  const all = [...head, ...pages];
+  const refs = new Map<string, Ref>();
+  const malformed = new Map<string, Problem>();
+  for (const page of all) {
+    for (const ref of page.refs) if (!refs.has(ref.id)) refs.set(ref.id, ref);
+    for (const problem of page.malformed) malformed.set(problem.subject, problem);
+  }
+  // Pages of different states of the list: none of their envelopes fits the list as it is joined.
+  const moved = head.length > 0 || pages.some((page) => page.total !== first.total);
+  return {
+    refs: [...refs.values()],
+    rows: all.flatMap((page) => page.refs),
+    malformed: [...malformed.values()],
+    perPage: first.perPage,
+    envelope: first.envelope,
+    overrides: moved ? {} : overridesOf(first, pages),
+    total: first.total,
+  };
+}
+
+function overridesOf(first: Page, pages: readonly Page[]): Record<string, string> {
+  const overrides: Record<string, string> = {};
+  const total = first.total ?? pages.reduce((sum, page) => sum + page.count, 0);
+  for (const [index, { envelope, count }] of pages.entries()) {
+    if (index === 0 || envelope === null) continue;
+    if (followsFrom({ ...first, total }, envelope, index + 1, count)) continue;
+    overrides[index + 1] = envelope;
+  }
+  return overrides;
+}
+
+/** The pages of a list. */
+export interface PageWalk {
+  pages: Page[];
+  /** Why nothing says that the list ends behind them; undefined where something does. */
+  unended?: string;
+  /** Whether there were pages behind the last one that the origin named. */
+  beyond?: boolean;
+  /** The last page by the origin's word, where the pages up to there bring nothing new and the total ends before. */
+  named?: number;
+}
+
+/**
+ * All pages of a list, from `read`, which gets page numbers from 1. The last page is learnt on the way: what page
+ * 1 says, and then as long as pages say that there is more, or nothing says that there is not. An empty page or
+ * none (404) ends a list that says nothing; a page of items that were seen already does not, because an origin
+ * that ignores page numbers gives the same one for ever. Where the origin names a last page far behind the end,
+ * several pages without anything new end it, and those behind the total do not belong to the list.
+ *
+ * @param beyond whether to look behind the last page, too, where the origin says that there is none
+ */
+export async function readPages(
+  limit: number,
+  read: (number: number, first?: Page) => Promise<Page>,
+  { beyond = false } = {},
+): Promise<PageWalk> {
+  const first = await read(1);
+  const pages = [first];
+  await readNamed(pages, limit, (number) => read(number, first));
+  const named = first.lastPage;
+  if (dropIdleEnd(pages)) return { pages, ...(named === undefined ? {} : { named }) };
+  const seen = seenOn(pages);
+  let beyondLast = beyond && first.count > 0;
+  let found = false;
+  while ((mayGoOn(pages) || beyondLast) && pages.length < maxOpenEndedPages) {
+    const number = pages.length + 1;
+    const last = pages.at(-1) as Page;
+    const told = last.total !== undefined || last.lastPage !== undefined;
+    const probing = !mayGoOn(pages);
+    const page = await readIfThere(() => read(number, first), probing);
+    if (probing && (page === undefined || page.refs.every(({ id }) => seen.has(id)))) break;
+    beyondLast = probing;
+    found ||= probing;
+    if (page === undefined || page.count === 0) {
+      if (told || last.more !== true) break;
+      return { pages, unended: `page ${number - 1} names a next page, which has no items` };
+    }
+    const unended =
+      page.refs.length === 0 && last.refs.length === 0
+        ? `pages ${number - 1} and ${number} have no item that can be read`
+        : repetition(page, number, seen);
+    if (unended !== undefined) return told ? { pages } : { pages, unended };
+    for (const { id } of page.refs) seen.set(id, number);
+    pages.push(page);
+  }
+  return { pages, beyond: found };
+}
+
+/** Reads the pages up to the last one that page 1 names, or until several in a row bring nothing new. */
+async function readNamed(
+  pages: Page[],
+  limit: number,
+  read: (number: number) => Promise<Page>,
+): Promise<void> {
+  const [first] = pages;
+  const seen = new Set(first?.refs.map(({ id }) => id));
+  const last = first?.lastPage ?? 1;
+  let idle = 0;
+  function* numbers(): Generator<number> {
+    for (let page = 2; page <= last && idle < maxIdlePages; page++) yield page;
+  }
+  await eachLimited(numbers(), limit, async (number) => {
+    const page = await read(number);
+    const known = seen.size;
+    for (const { id } of page.refs) seen.add(id);
+    idle = seen.size > known ? 0 : idle + 1;
+    pages[number - 1] = page;
+  });
+}
+
+/** Takes pages without anything new from the end, where those before them have as many rows as the total says. */
+function dropIdleEnd(pages: Page[]): boolean {
+  const total = pages[0]?.total;
+  if (total === undefined || pages.some((page) => page.total !== total)) return false;
+  const places = [...seenOn(pages).values()];
+  const end = places.reduce((last, place) => Math.max(last, place), 1);
+  const rows = pages.slice(0, end).reduce((sum, { count }) => sum + count, 0);
+  if (end === pages.length || rows < total) return false;
+  pages.length = end;
+  return true;
+}
+
+/**
+ * A page that is there only perhaps: undefined where the origin has none of its number. Where it says already that
+ * there is none, any failure will do.
+ */
+async function readIfThere(
+  read: () => Promise<Page>,
+  unexpected: boolean,
+): Promise<Page | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isItemFailure(error) && (unexpected || isGone(error))) return undefined;
+    throw error;
+  }
+}
+
+/** On which page each id was seen first. */
+function seenOn(pages: readonly Page[]): Map<string, number> {
+  const seen = new Map<string, number>();
+  for (const [at, { refs }] of pages.entries()) {
+    for (const { id } of refs) if (!seen.has(id)) seen.set(id, at + 1);
+  }
+  return seen;
+}
+
+/** Says so where a page has nothing that earlier pages have not; undefined for others, and for those without items. */
+function repetition(
+  { refs }: Page,
+  number: number,
+  seen: ReadonlyMap<string, number>,
+): string | undefined {
+  const places = new Set(refs.map(({ id }) => seen.get(id) ?? number));
+  if (places.has(number)) return undefined;
+  const [place] = places;
+  if (place === undefined) return undefined;
+  return places.size === 1
+    ? `page ${number} repeats page ${place}`
+    : `page ${number} has only items of earlier pages`;
+}
+
+/** The first of the pages that is a copy of an earlier one, which an origin gives that ignores page numbers. */
+function repetitionIn(pages: readonly Page[]): string | undefined {
+  const seen = new Map<string, number>();
+  for (const [at, { refs }] of pages.entries()) {
+    if (refs.length === 0) continue;
+    const key = JSON.stringify(refs.map(({ id }) => id));
+    const place = seen.get(key);
+    if (place !== undefined) return `page ${at + 1} repeats page ${place}`;
+    seen.set(key, at + 1);
+  }
+  return undefined;
+}
+
+/** What one reading of a list says of it; `head` are its first pages once more. */
+export function passOf(
+  pages: readonly Page[],
+  head: readonly Page[],
+  unended: string | undefined,
+): Pass {
+  // The pages were asked for at the same time: totals count in the order in which they came.
+  const read = [...pages].sort((a, b) => a.at - b.at);
+  const repeated = repetitionIn(pages);
+  return {
+    ids: pages.flatMap(idsOf),
+    head: head.flatMap(idsOf),
+    totals: [...read, ...head].map((page) => page.total),
+    pages: pages.length,
+    empty: pages.length === 1 ? 0 : pages.filter((page) => page.count === 0).length,
+    doubles: pages.reduce(
+      (sum, { refs }) => sum + refs.length - new Set(refs.map(({ id }) => id)).size,
+      0,
+    ),
+    ...(unended === undefined ? {} : { unended }),
+    ...(repeated === undefined ? {} : { repeated }),
+  };
+}
+
+/** A malformed item may lack an id; it was seen all the same, and goes by its place. */
+export function idsOf(page: Page | undefined): string[] {
+  if (page === undefined) return [];
+  return [...page.refs.map(({ id }) => id), ...page.malformed.map(({ subject }) => subject)];
+}

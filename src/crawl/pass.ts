@@ -1,0 +1,164 @@
+import type { ListProof } from "../store/snapshots.ts";
+
+/** One walk over all pages of a list. */
+export interface Pass {
+  /** Ids of the rows in the order of the pages; one that stands in the list twice stands here twice. */
+  ids: string[];
+  /** Ids of page 1, and of further ones as far as they hold unseen ids, read again after the last page. */
+  head: string[];
+  /** meta.total of each page in the order of reading, the head's last; undefined where a page has none. */
+  totals: (number | undefined)[];
+  pages: number;
+  /** Pages without items, unless they are the only one. */
+  empty: number;
+  /** Rows whose id stands further up on the same page, too: one answer has both, so that neither hides another row. */
+  doubles: number;
+  /** Why nothing says that the list ends behind these pages. */
+  unended?: string;
+  /** Which page is a copy of another one: `page 2 repeats page 1`. */
+  repeated?: string;
+}
+
+/** A list as it was last proved complete. */
+export interface Known {
+  ids: ReadonlySet<string>;
+  /** Rows that it had then. */
+  rows: number;
+}
+
+/** What passes are judged by. */
+export interface Terms {
+  known?: Known | undefined;
+  /** Passes that are made at most, unless the order of the list changes with each of them. */
+  maxPasses: number;
+  /** Whether an item that was not seen again can be asked for by itself. */
+  askable?: boolean;
+}
+
+/** Why a list is complete. */
+export interface Verdict {
+  confirmedBy: NonNullable<ListProof["confirmedBy"]>;
+  /** Ids of the whole list. */
+  ids: ReadonlySet<string>;
+  /** Ids of items that are to be asked for one by one: the list is complete if all of them are there. */
+  unseen: ReadonlySet<string>;
+}
+
+/**
+ * What speaks against a pass as the whole of a list; undefined where nothing does.
+ *
+ * Totals that never fall mean that nothing was removed, so that whatever was seen is still there. As many rows as
+ * the last total says are then all there are; a row that another page has too does not count, because it may stand
+ * in the place of one that was carried past the reader. Items that were added on top in the meantime stand in the
+ * head. What this cannot see is a removal and an addition between the reading of two pages, which leave the total
+ * as it was and can carry an item past the reader; therefore a pass needs another one that it continues.
+ */
+export function doubtOf(pass: Pass): string | undefined {
+  const first = pass.totals[0];
+  const last = pass.totals.at(-1);
+  const size = distinctIds(pass).size + pass.doubles;
+  if (pass.empty > 0) return `${pass.empty} of ${pass.pages} pages are empty`;
+  if (first === undefined || last === undefined || pass.totals.includes(undefined)) {
+    if (pass.unended !== undefined) return pass.unended;
+    if (pass.repeated !== undefined) return pass.repeated;
+    return pass.pages > 1 ? "the origin gives no total" : undefined;
+  }
+  if (fell(pass.totals)) return "items were removed while the index was read";
+  if (size === last && pass.repeated !== undefined) return pass.repeated;
+  if (size !== last) {
+    const repeated = pass.repeated === undefined ? "" : `: ${pass.repeated}`;
+    return `${size} items of ${last}${repeated}`;
+  }
+  if (!sameHead(pass, last > first)) return "the index changed while it was read";
+  return undefined;
+}
+
+/**
+ * Whether a pass has every item of an earlier listing, and no others but on top of them.
+ *
+ * That proves the pass: an item can be carried past the reader only where one that was read already is removed in
+ * the same moment as another one is added behind. Then the next pass lacks the removed one, or this one has the
+ * added one below its top.
+ */
+export function continues(before: ReadonlySet<string>, pass: Pass): boolean {
+  const ids = distinctIds(pass);
+  const added = ids.size - before.size;
+  if (added < 0) return false;
+  let place = 0;
+  let known = 0;
+  for (const id of ids) {
+    if (before.has(id)) known++;
+    else if (place >= added) return false;
+    place++;
+  }
+  return known === before.size;
+}
+
+/** Whether two passes saw the same items in as many rows, in whatever order. */
+export function passesAgree(before: Pass, after: Pass): boolean {
+  const [seen, again] = [distinctIds(before), distinctIds(after)];
+  return rowsOf(before) === rowsOf(after) && sameIds(seen, again);
+}
+
+/**
+ * Whether a pass is whole by its own envelope: no page is empty or a copy of another one, there are as many rows as
+ * the total says, and something says that the list ends there.
+ */
+export function isWhole(pass: Pass): boolean {
+  const { empty, totals, unended, repeated } = pass;
+  if (empty > 0 || fell(totals) || unended !== undefined || repeated !== undefined) return false;
+  return rowsOf(pass) >= (totals.at(-1) ?? 0);
+}
+
+/** Whether a pass is whole and has as many rows as its total, which stayed the same. */
+export function isSteady(pass: Pass): boolean {
+  return isWhole(pass) && pass.totals.every((total) => total === pass.ids.length);
+}
+
+/** Whether ids stand on several pages. */
+export function hasRepeats({ ids, doubles }: Pass): boolean {
+  return new Set(ids).size + doubles < ids.length;
+}
+
+/** Rows of a pass, and of its head those that the pages do not have. */
+export function rowsOf(pass: Pass): number {
+  return pass.ids.length + distinctIds(pass).size - new Set(pass.ids).size;
+}
+
+/** Ids of a pass, those of the head first. */
+export function distinctIds({ head, ids }: Pass): Set<string> {
+  const distinct = new Set(head);
+  for (const id of ids) distinct.add(id);
+  return distinct;
+}
+
+/** Whether two passes have the same rows in the same order. */
+export function sameRows(one: Pass, other: Pass): boolean {
+  return one.ids.length === other.ids.length && one.ids.every((id, at) => id === other.ids[at]);
+}
+
+/** Whether two sets are equal. */
+export function sameIds(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  if (one.size !== other.size) return false;
+  for (const id of other) if (!one.has(id)) return false;
+  return true;
+}
+
+function fell(totals: Pass["totals"]): boolean {
+  return totals.some((total, at) => (total ?? 0) < (totals[at - 1] ?? 0));
+}
+
+/** Whether the head shows what the pages began with, below what may have been added on top. */
+function sameHead({ head, ids }: Pass, grew: boolean): boolean {
+  const shown = new Set(head);
+  const seen = new Set(ids.filter((id) => shown.has(id)));
+  const old = head.filter((id) => seen.has(id));
+  if (old.length < head.length && !grew) return false;
+  // An item that was pushed to the next page occurs on both.
+  const start = new Set<string>();
+  for (const id of ids) {
+    if (start.size === old.length) break;
+    start.add(id);
+  }
+  return [...start].every((id, at) => id === old[at]);
+}

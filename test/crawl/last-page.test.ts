@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { type Answer, altering, type Bench, isFilterCheck, startBench } from "./support.ts";
+
+const isArticles = (path: string): boolean =>
+  /^\/articles(?:\?|$)/.test(path) && !isFilterCheck(path);
+const pages = 6;
+/** Far below the pages that are named; each request is counted twice, because its answer is altered on the way. */
+const bounded = 200;
+
+/** An origin of 6 pages that says something else of them. */
+async function startLying(
+  meta: (answer: Answer) => object,
+  behind: "repeats the last page" | "is empty" | "ignores the number",
+): Promise<Bench> {
+  const bench = await startBench({ pageSize: 5 });
+  const lying = altering(bench, isArticles, (answer, path) => {
+    const page = Number(/page=(\d+)/.exec(path)?.[1] ?? 1);
+    const data = behind === "is empty" && page > pages ? [] : answer.data;
+    return { ...answer, data, links: {}, meta: meta(answer) };
+  });
+  bench.intercept = (request, response) => {
+    const page = Number(/[?]page=(\d+)/.exec(request.url ?? "")?.[1] ?? 1);
+    if (request.headers["x-unaltered"] !== undefined) {
+      const shown = behind === "ignores the number" ? 1 : Math.min(page, pages);
+      request.url = request.url?.replace(/([?]page=)\d+/, `$1${shown}`);
+    }
+    return lying(request, response);
+  };
+  return bench;
+}
+
+const named =
+  (last: number) =>
+  ({ meta }: Answer) => ({ ...meta, last_page: last });
+const noTotal = ({ meta }: Answer) => ({ last_page: 1e9, per_page: meta.per_page });
+
+describe("a crawl of an index whose last page is not the one that it names", () => {
+  it.each([
+    ["repeats the last page", 1e9],
+    ["is empty", 1e9],
+    ["is empty", pages + 2],
+    ["is empty", 1],
+  ] as const)(
+    "has everything where a page behind the end %s and page %i is named",
+    async (behind, last) => {
+      const bench = await startLying(named(last), behind);
+      const ids = [...bench.content.articles].map(({ id }) => id);
+      const { manifest, requests, ids: listed } = await bench.crawl();
+      expect(listed("articles")).toEqual(ids);
+      expect(manifest.complete).toBe(true);
+      expect(requests.filter(isArticles).length).toBeLessThan(bounded);
+      const reasons = manifest.remarks.map(({ reason }) => reason);
+      expect(reasons).toEqual(
+        last > pages ? [`names ${last} pages, and behind page 6 is nothing new`] : [],
+      );
+    },
+  );
+
+  it.each([
+    ["there is no total", noTotal, "repeats the last page", 30],
+    ["there is no total", noTotal, "ignores the number", 5],
+    ["the total is higher", named(1e9), "ignores the number", 5],
+    ["the total is higher", named(pages), "ignores the number", 5],
+  ] as const)("ends with a gap where %s (%o) and a page %s", async (_, meta, behind, found) => {
+    const bench = await startLying(meta, behind);
+    const { manifest, requests, problems, ids } = await bench.crawl();
+    expect(manifest.complete).toBe(false);
+    expect(problems).toMatchObject([{ subject: "index of articles" }]);
+    expect(ids("articles")).toHaveLength(found);
+    expect(requests.filter(isArticles).length).toBeLessThan(bounded);
+  });
+});

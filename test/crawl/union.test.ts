@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { needsAnother, proveIndex, verdictOf } from "../../src/crawl/completeness.ts";
+import type { Pass, Terms } from "../../src/crawl/pass.ts";
+
+const perPage = 3;
+const numbers = (count: number): string[] => Array.from({ length: count }, (_, n) => `${n}`);
+
+/** A pass over a list that has just these rows, whatever other ones it should have. */
+function passOf(rows: readonly string[], changes: Partial<Pass> = {}): Pass {
+  const pages = Math.ceil(rows.length / perPage);
+  return {
+    ids: [...rows],
+    head: rows.slice(0, perPage),
+    totals: Array.from({ length: pages + 1 }, () => rows.length),
+    pages,
+    empty: 0,
+    doubles: 0,
+    ...changes,
+  };
+}
+
+describe("all passes together", () => {
+  const all = numbers(6);
+  const lacksFive = passOf(["0", "1", "2", "3", "4", "4"]);
+  const lacksFour = passOf(["0", "1", "2", "3", "5", "5"]);
+  const known = { ids: new Set(all), rows: 6 };
+
+  it.each<[string, Pass[], Partial<Terms>, string | undefined, string[]]>([
+    ["one lacks an item", [lacksFive], {}, undefined, []],
+    ["the second brings it", [lacksFive, lacksFour], { askable: true }, undefined, []],
+    [
+      "a third does not see all of them again",
+      [lacksFive, lacksFour, lacksFive],
+      { askable: true },
+      "all passes together",
+      ["5"],
+    ],
+    ["nothing else shows that one is there", [lacksFive, lacksFour, lacksFive], {}, undefined, []],
+    [
+      "each was seen before and after",
+      [lacksFive, lacksFour, lacksFive, lacksFour],
+      {},
+      "all passes together",
+      [],
+    ],
+    [
+      "the last snapshot knows it",
+      [lacksFive],
+      { known, askable: true },
+      "the last snapshot",
+      ["5"],
+    ],
+    ["it was seen since", [lacksFive, lacksFour], { known }, "the last snapshot", []],
+    ["it was not seen since", [lacksFive, lacksFive], { known }, undefined, []],
+    [
+      "the total changed on the way",
+      [lacksFive, passOf(numbers(7)), lacksFive],
+      { askable: true },
+      undefined,
+      [],
+    ],
+    [
+      "there are more items than the total says",
+      [passOf([...all.slice(0, 5), "9"]), lacksFour, lacksFive, lacksFour],
+      { askable: true },
+      undefined,
+      [],
+    ],
+  ])("where %s", (_, passes, terms, confirmedBy, unseen) => {
+    const verdict = verdictOf(passes, { maxPasses: 5, ...terms });
+    expect(verdict?.confirmedBy).toBe(confirmedBy);
+    expect([...(verdict?.unseen ?? [])]).toEqual(unseen);
+    if (confirmedBy !== undefined) expect([...(verdict?.ids ?? [])].sort()).toEqual(all);
+  });
+
+  it("are more than usual as long as they bring new items, and end where they do not", () => {
+    const terms = { maxPasses: 2 };
+    const brings = (n: number): Pass => passOf([...numbers(30).slice(n, n + 29), `${n}`]);
+    const passes: Pass[] = [];
+    while (needsAnother(passes, terms)) passes.push(brings(passes.length % 2));
+    expect(passes.length).toBeGreaterThan(2);
+    expect(proveIndex("articles", passes, terms)).toMatchObject({ agreed: true, collected: 30 });
+    // Five items of six, in another order each time: the sixth never comes.
+    const stuck: Pass[] = [];
+    const orders = [lacksFive, passOf(["1", "0", "2", "3", "4", "4"])];
+    while (needsAnother(stuck, terms)) stuck.push(orders[stuck.length % 2] as Pass);
+    expect(stuck.length).toBeLessThan(5);
+    expect(proveIndex("articles", stuck, terms)).toMatchObject({ agreed: false, expected: 6 });
+  });
+
+  it("find every item of a list that sorts by a key that items share", () => {
+    const groups = fc.integer({ min: 1, max: 4 });
+    const size = fc.integer({ min: 4, max: 30 });
+    fc.assert(
+      fc.property(size, groups, fc.infiniteStream(fc.nat(1_000)), (count, group, dice) => {
+        const passes: Pass[] = [];
+        const terms = { maxPasses: 5, askable: true };
+        while (needsAnother(passes, terms)) passes.push(shuffledPass(count, group, dice));
+        const verdict = verdictOf(passes, terms);
+        if (verdict === undefined) return;
+        expect(verdict.ids.size).toBe(count);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** A pass whose pages are each cut from a new order of items with equal keys. */
+function shuffledPass(count: number, group: number, dice: Iterator<number>): Pass {
+  const list = numbers(count);
+  const order = (): string[] =>
+    list
+      .map((id, at) => ({ id, key: Math.floor(at / group), tie: dice.next().value as number }))
+      .sort((a, b) => a.key - b.key || a.tie - b.tie)
+      .map(({ id }) => id);
+  const page = (number: number): string[] =>
+    order().slice((number - 1) * perPage, number * perPage);
+  const pages = Array.from({ length: Math.ceil(count / perPage) }, (_, at) => page(at + 1));
+  return passOf(pages.flat(), { head: page(1) });
+}

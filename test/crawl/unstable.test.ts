@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { dice } from "../../src/demo/random.ts";
+import { type Answer, type Bench, isFilterCheck, send, startBench } from "./support.ts";
+
+const pageSize = 5;
+
+/**
+ * Cuts each page of two indexes from a new order of the items with equal keys, as `ORDER BY created_at` may do without
+ * a second key: groups of four items share one.
+ */
+async function shuffle(bench: Bench, seed = 1): Promise<void> {
+  const throws = dice(seed);
+  const answers = { articles: await pagesOf("articles"), images: await pagesOf("images") };
+  bench.intercept = ({ url = "" }, response) => {
+    const index = /^\/api\/v1\/(articles|images)(?:\?|$)/.exec(url)?.[1] as keyof typeof answers;
+    if (index === undefined || isFilterCheck(url)) return false;
+    const page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
+    const answer = answers[index][page - 1];
+    if (answer === undefined) return false;
+    const items = answers[index].flatMap(({ data }) => data);
+    const data = shuffled(items).slice((page - 1) * pageSize, page * pageSize);
+    return send(response, { ...answer, data });
+  };
+
+  function shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item, at) => ({ item, key: Math.floor((at + 1) / 4), tie: throws.roll(1e9) }))
+      .sort((a, b) => a.key - b.key || a.tie - b.tie)
+      .map(({ item }) => item);
+  }
+
+  async function pagesOf(index: string): Promise<Answer[]> {
+    bench.intercept = undefined;
+    const headers = { authorization: `Bearer ${bench.origin.tokens.organisation}` };
+    const pages: Answer[] = [];
+    for (let last = 1; pages.length < last; ) {
+      const url = `${bench.origin.baseUrl}/${index}?page=${pages.length + 1}`;
+      const page = (await fetch(url, { headers }).then((answer) => answer.json())) as Answer;
+      pages.push(page);
+      last = page.meta.last_page as number;
+    }
+    return pages;
+  }
+}
+
+const isPage = (url: string): boolean => /^\/(?:articles|images)(?:\?page|$)/.test(url);
+
+describe("a crawl of indexes whose equal keys change their order with each request", () => {
+  it("unites its passes, says so, and reads less the next night, which changes nothing", async () => {
+    const bench = await startBench({ pageSize }, { refreshShare: 0 });
+    const ids = [...bench.content.articles].map(({ id }) => id);
+    const images = [...bench.content.images].filter((one) => !one.private).map(({ id }) => id);
+    await shuffle(bench);
+    const first = await bench.crawl();
+    expect(first.problems).toEqual([]);
+    expect(first.manifest.complete).toBe(true);
+    expect(first.ids("articles").sort()).toEqual(ids.sort());
+    expect(first.ids("images").sort()).toEqual(images.sort());
+    expect(first.manifest.remarks.map(({ subject }) => subject)).toEqual([
+      "index of articles",
+      "index of images",
+    ]);
+    expect(first.manifest.proof.find(({ list }) => list === "images")).toMatchObject({
+      agreed: true,
+      unstable: true,
+    });
+    const pages = first.requests.filter(isPage).length;
+    for (let night = 2; night <= 4; night++) {
+      const next = await bench.crawl();
+      expect(next.manifest.complete).toBe(true);
+      expect(next.changed).toBe(false);
+      expect(next.requests.filter(isPage).length).toBeLessThan(pages);
+      expect(next.manifest.proof[0]?.unstable).toBe(true);
+    }
+  });
+
+  it("finds what is new and what is gone", async () => {
+    const bench = await startBench({ pageSize });
+    await shuffle(bench);
+    await bench.crawl();
+    const [first, second] = [...bench.content.articles];
+    const { id: gone } = [...bench.content.articles][17] as { id: string };
+    if (first === undefined || second === undefined) throw new Error("no articles");
+    const added = "0d9ad5a5-0000-4000-8000-000000000001";
+    bench.content.articles.remove(gone);
+    bench.content.articles.add({ ...second, id: added, slug: "new", title: "New" });
+    await shuffle(bench, 2);
+    const { manifest, ids } = await bench.crawl();
+    expect(manifest.complete).toBe(true);
+    expect(ids("articles")).toContain(added);
+    expect(ids("articles")).not.toContain(gone);
+    expect(ids("articles")).toHaveLength([...bench.content.articles].length);
+  });
+});
