@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Answer, altering, type Bench, isFilterCheck, startBench } from "./support.ts";
+import { type Answer, altering, type Bench, isProbe, startBench } from "./support.ts";
 
-const isArticles = (path: string): boolean =>
-  /^\/articles(?:\?|$)/.test(path) && !isFilterCheck(path);
+const isArticles = (path: string): boolean => /^\/articles(?:\?|$)/.test(path) && !isProbe(path);
 const pages = 6;
 /** Far below the pages that are named; each request is counted twice, because its answer is altered on the way. */
 const bounded = 200;

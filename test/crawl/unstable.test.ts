@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { dice } from "../../src/demo/random.ts";
-import { type Answer, type Bench, isFilterCheck, send, startBench } from "./support.ts";
+import { type Answer, type Bench, isProbe, send, startBench } from "./support.ts";
 
 const pageSize = 5;
 
@@ -13,7 +13,7 @@ async function shuffle(bench: Bench, seed = 1): Promise<void> {
   const answers = { articles: await pagesOf("articles"), images: await pagesOf("images") };
   bench.intercept = ({ url = "" }, response) => {
     const index = /^\/api\/v1\/(articles|images)(?:\?|$)/.exec(url)?.[1] as keyof typeof answers;
-    if (index === undefined || isFilterCheck(url)) return false;
+    if (index === undefined || isProbe(url)) return false;
     const page = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
     const answer = answers[index][page - 1];
     if (answer === undefined) return false;
