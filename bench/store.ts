@@ -27,6 +27,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createUnsigner } from "../src/api/signatures.ts";
 import { ConfigSchema } from "../src/config.ts";
 import type { CrawlContext } from "../src/crawl/context.ts";
 import { ingestList, keepable, openAnswer } from "../src/crawl/ingest.ts";
@@ -110,15 +111,17 @@ function ingest(folder: string): void {
   const store = openStore(folder);
   const config = ConfigSchema.parse({ origin: { baseUrl: "https://a.test" } });
   const links = { remember() {}, take: () => undefined, forget() {} };
-  const context = { store, config, links } as unknown as CrawlContext;
+  const unsigner = createUnsigner(config.origin);
+  const context = { store, config, links, unsigner } as unknown as CrawlContext;
   for (const text of pages()) {
     // The client parses each answer, to know that it is JSON.
     const value = JSON.parse(text) as unknown;
+    unsigner.learn(value);
     const { refs, malformed } = ingestList(
       context,
       "articles",
       "page",
-      openAnswer(keepable(text))?.data,
+      openAnswer(keepable(text, unsigner))?.data,
       value,
     );
     if (malformed.length > 0) throw new Error(malformed[0]?.reason);

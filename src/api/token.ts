@@ -1,9 +1,44 @@
 import { rewriteJson } from "../lib/jsontext.ts";
-import { createTokenFinder } from "../lib/spellings.ts";
+import { spellingsOf } from "../lib/spellings.ts";
+
+/** What stands where a token stood. */
+export const tokenMark = "[token]";
+
+/** Whether anything looks for a token: one that could be a word or a number is found everywhere. */
+export function isFindable(token: string): boolean {
+  return token.length >= (/^[\d.eE+-]*$/.test(token) ? 16 : 8);
+}
+
+/** Finds a token in texts of any kind. */
+export interface TokenFinder {
+  /** Whether a text may name the token, also with signs escaped by JSON; right where it says no. */
+  mayName(text: string): boolean;
+  /** Where a text names the token; -1 where it does not. */
+  indexIn(text: string): number;
+  /** The text with a mark in the place of the token. */
+  without(text: string): string;
+}
+
+/** createTokenFinder("secret/token").without("?t=secret%2Ftoken") → "?t=[token]" */
+export function createTokenFinder(token: string): TokenFinder {
+  const forms = isFindable(token) ? spellingsOf(token) : [];
+  const words = forms.map(
+    (form) => form.split(/[^0-9A-Za-z]+/).sort((a, b) => b.length - a.length)[0] ?? "",
+  );
+  const anchors = [...new Set(words)];
+  return {
+    mayName: (text) => anchors.some((anchor) => text.includes(anchor)),
+    indexIn(text) {
+      const form = forms.find((one) => text.includes(one));
+      return form === undefined ? -1 : text.indexOf(form);
+    },
+    without: (text) => forms.reduce((left, form) => left.replaceAll(form, tokenMark), text),
+  };
+}
 
 /**
  * Makes the function that cuts a token out of a text in JSON, wherever the text repeats it, members' names
- * included, in every spelling of `lib/spellings.ts`: what is stored is published. The text stays valid JSON, its
+ * included, in the spellings of `lib/spellings.ts`: what is stored is published. The text stays valid JSON, its
  * strings stay strings; one that does not repeat the token stays as it is, byte by byte. What is no JSON is cut
  * as a plain text.
  *

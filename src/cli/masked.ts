@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "jsonc-parser";
 import { z } from "zod";
-import { createTokenFinder } from "../lib/spellings.ts";
+import { spellingsOf } from "../lib/spellings.ts";
 import { defaultConfigFile } from "./options.ts";
 
 /** Names of environment variables whose values are nobody's business. */
@@ -30,11 +30,7 @@ export function masked(
   let clean = text;
   for (const [name, value] of secretsOf(environment, place)) {
     if (value.length < minLength) continue;
-    const mark = `[${name}]`;
-    for (const spelling of new Set([value, encodeURIComponent(value)])) {
-      clean = clean.replaceAll(spelling, mark);
-    }
-    clean = createTokenFinder(value).without(clean, mark);
+    for (const spelling of spellingsOf(value)) clean = clean.replaceAll(spelling, `[${name}]`);
   }
   return clean;
 }

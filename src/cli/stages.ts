@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { openLinkFile } from "../api/link-file.ts";
 import { createLinkBook } from "../api/links.ts";
+import { createUnsigner } from "../api/signatures.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { lastRound, settleCrawl } from "../crawl/draft.ts";
@@ -73,6 +74,7 @@ export function openPress(options: PressOptions): Press {
   const draft = draftFolder(store);
   const keeps = crawls && token !== undefined;
   const linkFile = keeps ? openLinkFile(join(draft, "links"), token) : undefined;
+  const unsigner = createUnsigner(config.origin);
   const links = createLinkBook(client?.serverNow, { file: linkFile });
 
   async function crawl(online: ApiClient): Promise<void> {
@@ -86,7 +88,16 @@ export function openPress(options: PressOptions): Press {
     }
     const result =
       committed ??
-      (await runCrawl({ config, store, client: online, routes, links, reporter, stamp: clock }));
+      (await runCrawl({
+        config,
+        store,
+        client: online,
+        routes,
+        links,
+        unsigner,
+        reporter,
+        stamp: clock,
+      }));
     const { manifest, before, changed } = result;
     if (changed) {
       const last = before === null ? undefined : store.reader(store.snapshots.load(before));
@@ -129,6 +140,7 @@ export function openPress(options: PressOptions): Press {
       templates,
       allowIncomplete,
       secrets,
+      unsigner,
       reporter,
       now: clock,
       signal,

@@ -1,4 +1,5 @@
 import type { ApiClient } from "../api/client.ts";
+import { createUnsigner } from "../api/signatures.ts";
 import { tokenCutter } from "../api/token.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
@@ -83,6 +84,7 @@ export async function compareMirrors(options: CompareOptions): Promise<Compariso
     base: new URL(config.origin.baseUrl),
     allowHosts: config.origin.allowHosts,
     isRequest: (url) => routes.resolve(url) !== undefined,
+    clean: createUnsigner(config.origin).clean,
   };
   const mirrors = options.mirrors.map((mirror) => createMirror(mirror, signal));
   const pages = new Map<string, number>();

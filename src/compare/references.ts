@@ -1,5 +1,4 @@
 import { isOriginHost } from "../lib/hosts.ts";
-import { withoutSignatures } from "../lib/secrets.ts";
 
 /**
  * URLs in the texts of an answer. Where the origin's text names one of its own, the mirror's text must name a place
@@ -37,22 +36,19 @@ export interface OriginHosts {
   allowHosts: readonly string[];
   /** Whether a URL makes one of the documented requests. */
   isRequest(url: string): boolean;
+  /** A text without the signatures that no archive may keep. */
+  clean(text: string): string;
 }
 
-/**
- * Finds the origin's own URLs in one of its texts. Signatures in other URLs, which no archive may keep, are cut out
- * of the pieces.
- */
-export function cutOriginText(text: string, hosts: OriginHosts): CutText {
+/** Finds the origin's own URLs in one of its texts. */
+export function cutOriginText(written: string, hosts: OriginHosts): CutText {
+  const text = hosts.clean(written);
   if (!text.includes("/")) return { pieces: [text], urls: [] };
   if (wholeUrl.test(text)) {
     const own = ownUrl(text, hosts);
-    return own === undefined
-      ? { pieces: [withoutSignatures(text)], urls: [] }
-      : { pieces: ["", ""], urls: [own] };
+    return own === undefined ? { pieces: [text], urls: [] } : { pieces: ["", ""], urls: [own] };
   }
-  const clean = withoutSignatures(text);
-  return cutText(clean, urlInText, (url) => ownUrl(url.replace(endOfSentence, ""), hosts));
+  return cutText(text, urlInText, (url) => ownUrl(url.replace(endOfSentence, ""), hosts));
 }
 
 function cutText(
@@ -138,7 +134,7 @@ export function matchText(
   for (const [number, piece] of pieces.slice(1).entries()) {
     const last = number === pieces.length - 2;
     const url = urls[number];
-    const kept = withoutSignatures(url?.text ?? "");
+    const kept = url?.text ?? "";
     if (url?.mayStay === true && text.startsWith(kept + piece, at)) {
       at += kept.length + piece.length;
       continue;

@@ -149,12 +149,12 @@ async function believe<T>(
   { url, read, page, doubtful = () => undefined }: Question<T>,
   answer: JsonAnswer,
 ): Promise<Believed<T>> {
-  const { client, belonging, reporter, config } = context;
+  const { client, belonging, reporter, config, unsigner } = context;
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
-  const take = ({ text, value, validators }: JsonAnswer): Believed<T> => ({
-    result: read({ text: keepable(text), value }),
-    validators,
-  });
+  const take = ({ text, value, validators }: JsonAnswer): Believed<T> => {
+    unsigner.learn(value);
+    return { result: read({ text: keepable(text, unsigner), value }), validators };
+  };
   const oddityOf = ({ value }: JsonAnswer): string | undefined =>
     page === undefined ? undefined : belonging.doubtOf(url, page, value);
   let doubt = answer.damaged ? "bytes that are no UTF-8" : oddityOf(answer);

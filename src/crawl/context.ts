@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
 import { WebPage } from "../api/json-sink.ts";
 import type { LinkBook } from "../api/links.ts";
+import type { Unsigner } from "../api/signatures.ts";
 import type { Config } from "../config.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
@@ -19,6 +20,7 @@ export interface CrawlContext {
   client: ApiClient;
   routes: Routes;
   links: LinkBook;
+  unsigner: Unsigner;
   draft: Draft;
   answers: Answers;
   belonging: Belonging;

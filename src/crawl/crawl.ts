@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
+import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { createTokenCheck } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
@@ -41,6 +42,8 @@ export interface CrawlInput {
   routes: Routes;
   /** Gets the signed links of everything that is listed. */
   links: LinkBook;
+  /** Learns the signatures of everything that is asked for. */
+  unsigner?: Unsigner;
   reporter?: Reporter;
   /** Tells what is old, and what came first. */
   now?: () => Date;
@@ -94,6 +97,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   }
   const context: CrawlContext = {
     ...input,
+    unsigner: input.unsigner ?? createUnsigner(config.origin),
     reporter,
     now,
     stamp,

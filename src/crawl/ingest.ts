@@ -1,17 +1,14 @@
+import type { Unsigner } from "../api/signatures.ts";
+import { tokenMark } from "../api/token.ts";
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 import type { Problem } from "../lib/reporter.ts";
-import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
-import { tokenMark } from "../lib/spellings.ts";
 import { type ItemCollection, normalise } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 
 /** An answer as it may be kept: compact, without any signed parameter, members' names included. */
-export function keepable(text: string): string {
-  return rewriteJson(text, withoutSignatures, {
-    concerned: mayHoldSignatures,
-    replaceName: withoutSignatures,
-  });
+export function keepable(text: string, { concerns, clean }: Unsigner): string {
+  return rewriteJson(text, clean, { concerned: concerns, replaceName: clean });
 }
 
 /** An answer of the API taken apart. */
@@ -59,7 +56,7 @@ export function ingestList(
   const malformed: Problem[] = [];
   for (const [position, raw] of elementsOf(data).entries()) {
     const object = signed[position];
-    const subject = `${source}: data[${position}]${nameOf(object)}`;
+    const subject = `${source}: data[${position}]${nameOf(object, context.unsigner)}`;
     const item = ingest(context, collection, subject, raw, object);
     if ("reason" in item) {
       malformed.push(item);
@@ -73,13 +70,13 @@ export function ingestList(
 }
 
 /** How a message names an item beside its place: ` (id 7f3c, "Title")`; nothing where it has neither. */
-function nameOf(object: unknown): string {
+function nameOf(object: unknown, { clean }: Unsigner): string {
   if (typeof object !== "object" || object === null) return "";
   const { id, slug, title } = object as Record<string, unknown>;
   const names: string[] = [];
   const key = [id, slug].find((value) => typeof value === "number" || isText(value));
-  if (key !== undefined) names.push(`${key === id ? "id" : "slug"} ${clipped(String(key))}`);
-  if (isText(title)) names.push(JSON.stringify(clipped(title)));
+  if (key !== undefined) names.push(`${key === id ? "id" : "slug"} ${clipped(clean(String(key)))}`);
+  if (isText(title)) names.push(JSON.stringify(clipped(clean(title))));
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
@@ -90,7 +87,7 @@ function isText(value: unknown): value is string {
 const maxNameLength = 80;
 
 function clipped(text: string): string {
-  const line = withoutSignatures(text).replace(/\s+/g, " ").trim();
+  const line = text.replace(/\s+/g, " ").trim();
   return line.length > maxNameLength ? `${line.slice(0, maxNameLength - 1)}…` : line;
 }
 
@@ -109,10 +106,10 @@ export function ingest(
 ): Ref | Problem {
   const result = normalise(collection, object, context.config.origin.bodyField);
   if ("error" in result) return { subject: source, reason: `malformed object: ${result.error}` };
-  const secret = secretIn(result.id);
+  const secret = secretIn(result.id, context.unsigner);
   if (secret !== undefined)
     return { subject: source, reason: `its id holds ${secret}`, hint: idHint };
-  const { id, normal } = unsigned(result);
+  const { id, normal } = unsigned(result, context.unsigner.clean);
   const digest = context.store.objects.put(collection, id, normal, raw);
   return { id, digest };
 }
@@ -121,29 +118,27 @@ const idHint =
   "an id cannot be changed, and is published with the item: give it another one at the origin";
 
 /** What an id says that must not be stored, and cannot be cut out of it; the token was cut out of the answer. */
-function secretIn(id: string): string | undefined {
+function secretIn(id: string, { clean }: Unsigner): string | undefined {
   if (id.includes(tokenMark)) return "the access token";
-  return withoutSignatures(id) === id ? undefined : "a signed parameter";
+  return clean(id) === id ? undefined : "a signed parameter";
 }
 
 /**
  * Cuts the signed parameters out of every string of a normalised form and out of its members' names. That comes to
  * the same as normalising `raw`, and is cheaper than parsing it a second time.
  */
-function unsigned<T>(value: T): T {
-  if (typeof value === "string") return withoutSignatures(value) as T;
+function unsigned<T>(value: T, clean: (text: string) => string): T {
+  if (typeof value === "string") return clean(value) as T;
   if (typeof value !== "object" || value === null) return value;
   const members = value as Record<string, unknown>;
   let renamed = false;
   for (const name of Object.keys(members)) {
-    members[name] = unsigned(members[name]);
-    if (withoutSignatures(name) !== name) renamed = true;
+    members[name] = unsigned(members[name], clean);
+    if (clean(name) !== name) renamed = true;
   }
   if (!renamed) return value;
   const entries = Object.entries(members);
-  return Object.fromEntries(
-    entries.map(([name, member]) => [withoutSignatures(name), member]),
-  ) as T;
+  return Object.fromEntries(entries.map(([name, member]) => [clean(name), member])) as T;
 }
 
 function downloadLink(item: unknown): string | undefined {

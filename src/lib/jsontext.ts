@@ -116,7 +116,7 @@ function memberAt(text: string, outer: number, place: number): Enclosing | undef
 
 export interface RewriteOptions {
   /** Tells from a string as it is written, escapes included, whether its value must be seen. */
-  concerned?: RegExp;
+  concerned?: (written: string) => boolean;
   /** What to make of members' names, which are kept otherwise. */
   replaceName?: (name: string) => string;
 }
@@ -141,7 +141,7 @@ export function rewriteJson(
       const change = isName ? replaceName : replace;
       if (change !== undefined) {
         const token = text.slice(i, end);
-        if (concerned?.test(token) ?? true) {
+        if (concerned?.(token) ?? true) {
           const value = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
           const replaced = change(value);
           if (replaced !== value) {

@@ -1,12 +1,13 @@
 import { rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { createUnsigner, type Unsigner } from "../api/signatures.ts";
+import { isFindable } from "../api/token.ts";
 import type { Config } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
-import { isFindable } from "../lib/spellings.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import type { Routes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
@@ -38,6 +39,8 @@ export interface BuildInput {
   knownGaps?: KnownGaps | undefined;
   /** Strings that must not occur in any published file, such as the token. */
   secrets?: readonly string[];
+  /** Knows the signatures that were seen in this run. */
+  unsigner?: Unsigner;
   /**
    * Makes a new build in any case, and takes nothing of these files of the published one, which are damaged; or
    * nothing of it at all.
@@ -86,7 +89,10 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const inputs = inputsKey(program, manifest, input);
   const catalogue = once(() => openCatalogue(store.reader(manifest), store.media, routes, config));
   const guard = once(() =>
-    createLeakGuard(canariesOf(catalogue(), store.media, input.secrets ?? [])),
+    createLeakGuard(
+      canariesOf(catalogue(), store.media, input.secrets ?? []),
+      input.unsigner ?? createUnsigner(config.origin),
+    ),
   );
   const deployment = { program, config, root: routes.root, guard };
   if (last !== undefined && before?.inputs === inputs && damaged === undefined) {
@@ -222,8 +228,14 @@ async function* allFiles(
     config,
     templates,
   })) {
-    // In a title or a text an id is a word like any other, which no page knows to be one.
-    yield "blob" in file ? file : { ...file, content: () => guard.withoutIds(file.content()) };
+    // In a title or a text an id is a word like any other, which no page knows to be one. Of a body the parser decodes
+    // what hid a signed link.
+    yield withContent(file, (content) => guard.withoutIds(guard.unsigned(content)));
   }
-  yield* mirrorFiles({ catalogue, config });
+  // A signature in one answer may be known only by another one, which came later.
+  for (const file of mirrorFiles({ catalogue, config })) yield withContent(file, guard.unsigned);
+}
+
+function withContent(file: OutputFile, change: LeakGuard["unsigned"]): OutputFile {
+  return "blob" in file ? file : { ...file, content: () => change(file.content()) };
 }

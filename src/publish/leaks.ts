@@ -1,7 +1,7 @@
+import type { Unsigner } from "../api/signatures.ts";
+import { createTokenFinder, type TokenFinder } from "../api/token.ts";
 import { GuardError } from "../errors.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
-import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
-import { createTokenFinder, type TokenFinder } from "../lib/spellings.ts";
 import { createIdFinder, type Doubt, nobody } from "../mirror/held.ts";
 import { whereabouts } from "./whereabouts.ts";
 
@@ -23,6 +23,8 @@ export interface LeakGuard {
   readonly idsKey: string;
   /** A rendered text with the nil UUID in the place of ids that must not be named. */
   withoutIds<T extends string | Uint8Array>(content: T): T | string;
+  /** A rendered text without what signs a link. */
+  unsigned<T extends string | Uint8Array>(content: T): T | string;
   /** Whether a text that was published under another guard may have to say something else under this one. */
   mayDiffer(published: string): boolean;
   /** @throws GuardError that names the file and what it would give away, never the secret itself */
@@ -31,23 +33,24 @@ export interface LeakGuard {
   checkBlob(path: string, digest: string): void;
 }
 
-export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): LeakGuard {
+/** @param clean cuts out signed links; undefined where no text can hold one */
+export function createLeakGuard(
+  { tokens, ids, doubt, isHeldBlob }: Canaries,
+  { clean }: Pick<Unsigner, "clean"> = { clean: (text) => text },
+): LeakGuard {
   const finders = [...new Set(tokens)].map(createTokenFinder);
   const held = createIdFinder(ids, doubt);
 
   /** What a file would give away, and where in its text that begins; 0 where it is in its path. */
   function leakIn(path: string, text: string): { what: string; at: number } | undefined {
     for (const finder of finders) {
-      if (!finder.names(text)) continue;
-      const at = finder.placesIn(text)[0]?.start;
-      if (at !== undefined && (!path.endsWith(".json") || someString(text, finder))) {
-        return { what: "the access token", at };
+      if (!finder.mayName(text)) continue;
+      if (path.endsWith(".json") ? someString(text, finder) : finder.indexIn(text) !== -1) {
+        return { what: "the access token", at: Math.max(0, finder.indexIn(text)) };
       }
     }
-    if (mayHoldSignatures.test(text)) {
-      const clean = withoutSignatures(text);
-      if (clean !== text) return { what: "a signed link", at: firstDifference(text, clean) };
-    }
+    const unsigned = clean(text);
+    if (unsigned !== text) return { what: "a signed link", at: firstDifference(text, unsigned) };
     const [id] = held.idsIn(text);
     if (id === undefined && !namesHeld(path)) return undefined;
     const at = id === undefined ? 0 : text.indexOf(id);
@@ -56,8 +59,7 @@ export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): L
 
   /** A text that says where to look, without anything that must not be published. */
   function masked(text: string): string {
-    const clean = finders.reduce((left, finder) => finder.without(left), withoutSignatures(text));
-    return held.withoutIds(clean);
+    return held.withoutIds(finders.reduce((left, finder) => finder.without(left), clean(text)));
   }
 
   const namesHeld = (text: string): boolean => held.idsIn(text).length > 0;
@@ -65,6 +67,7 @@ export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): L
   return {
     idsKey: held.key,
     withoutIds: (content) => (typeof content === "string" ? held.withoutIds(content) : content),
+    unsigned: (content) => (typeof content === "string" ? clean(content) : content),
     mayDiffer: (published) => namesHeld(published) || published.includes(nobody),
     checkText(path, content) {
       // Every spelling is ASCII, for which it does not matter how the bytes beside it are read.
@@ -97,7 +100,7 @@ export function createLeakGuard({ tokens, ids, doubt, isHeldBlob }: Canaries): L
 function someString(text: string, finder: TokenFinder): boolean {
   let found = false;
   const look = (value: string): string => {
-    found ||= finder.names(value);
+    found ||= finder.indexIn(value) !== -1;
     return value;
   };
   try {

@@ -1,6 +1,7 @@
 import type { Element, Properties } from "hast";
+import { percentDecoded } from "../lib/urls.ts";
 import type { Scaling } from "../routes/slots.ts";
-import { decoded, type Lookup, srcsetUrls, type Target } from "./links.ts";
+import { type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import type { Link, Picture, PictureWish } from "./pictures.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
@@ -53,7 +54,10 @@ function inlineImage({ properties }: Element, alt: string): Nodes {
   const src = typeof properties.src === "string" ? properties.src.trim() : "";
   const head = dataUrl.exec(src.slice(0, 200));
   const type = head?.[1]?.toLowerCase().replace("jpg", "jpeg");
-  const bytes = Buffer.from(head === null ? "" : decoded(src.slice(head[0].length)), "base64");
+  const bytes = Buffer.from(
+    head === null ? "" : percentDecoded(src.slice(head[0].length)),
+    "base64",
+  );
   if (bytes.length === 0 || bytes.length > maxInlineBytes) return alt === "" ? [] : [note(alt)];
   const side = (value: unknown) => (/^\d{1,5}$/.test(String(value)) ? Number(value) : undefined);
   return [

@@ -2,7 +2,6 @@ import type { Element, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
-import { withoutSignatures } from "../lib/secrets.ts";
 import { savedName } from "../routes/site.ts";
 import {
   type BodyContext,
@@ -32,21 +31,6 @@ export interface Body {
  * `bodySchema` allows.
  */
 export function renderBody(html: string, context: BodyContext): Body {
-  const text = withoutSignatures(html);
-  const body = renderSafely(text, context);
-  // Once more, because the parser resolved character references that hid some.
-  return { ...body, html: withoutSignatures(body.html) };
-}
-
-/** Every text in a body that `renderBody` may look up, and maybe others. */
-export function urlsOf(html: string): Set<string> {
-  if (isPlainText(html)) return new Set(bareUrls(plainTextOf(html)));
-  const urls = possibleUrls(html, decodeAttribute);
-  for (const url of bareUrls(html.includes("&") ? decodeAttribute(html) : html)) urls.add(url);
-  return urls;
-}
-
-function renderSafely(html: string, context: BodyContext): Body {
   try {
     return rewrite(html, context);
   } catch (error) {
@@ -55,6 +39,14 @@ function renderSafely(html: string, context: BodyContext): Body {
       return { html: withoutTags(html, context), pictures: false, played: new Set() };
     throw error;
   }
+}
+
+/** Every text in a body that `renderBody` may look up, and maybe others. */
+export function urlsOf(html: string): Set<string> {
+  if (isPlainText(html)) return new Set(bareUrls(plainTextOf(html)));
+  const urls = possibleUrls(html, decodeAttribute);
+  for (const url of bareUrls(html.includes("&") ? decodeAttribute(html) : html)) urls.add(url);
+  return urls;
 }
 
 function rewrite(html: string, context: BodyContext): Body {

@@ -1,5 +1,6 @@
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
+import { percentDecoded } from "../lib/urls.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { MediaEntry } from "../store/media.ts";
@@ -16,7 +17,7 @@ export type Target =
   | { type: "image"; entry: MediaEntry; scaling: Scaling; path: string; page: string | undefined }
   /** An image of the origin that is not published, or could not be had, or its page there. */
   | { type: "withheld" }
-  /** Absolute, without credentials and signatures. */
+  /** Absolute, without credentials. */
   | { type: "outside"; url: string };
 
 /** The only thing that the rewriting of a body asks about the archive. */
@@ -42,7 +43,7 @@ export function createLookup(
   const belowRoot = new URL(baseUrl).pathname !== "/";
   return (raw) => {
     const text = raw.trim();
-    if (text.startsWith("#")) return { type: "fragment", id: decoded(text.slice(1)) };
+    if (text.startsWith("#")) return { type: "fragment", id: percentDecoded(text.slice(1)) };
     const url = text === "" ? undefined : parsed(text, base);
     if (url === undefined || !outward.has(url.protocol)) return { type: "nothing" };
     if (url.protocol === "mailto:" || url.protocol === "tel:") {
@@ -53,13 +54,13 @@ export function createLookup(
     const target = (atApi && known(atApi)) ?? known(url);
     if (target !== undefined) return target;
     const named = atApi !== undefined && belowRoot && catalogue.routes.resolve(atApi.href);
-    return { type: "outside", url: cleaned(named ? atApi : url) };
+    return { type: "outside", url: withoutCredentials(named ? atApi : url) };
   };
 
   /** Undefined for a URL that leads nowhere in the archive. */
   function known(url: URL): Target | undefined {
-    const fragment = decoded(url.hash.slice(1));
-    const clean = cleaned(url);
+    const fragment = percentDecoded(url.hash.slice(1));
+    const clean = printable(url);
     const located = catalogue.locate(clean);
     if (located?.type === "page") {
       return located.path === path && fragment !== ""
@@ -86,16 +87,11 @@ export function createLookup(
   }
 }
 
-/** Without credentials and signatures; a letter of the query that is percent-encoded says the same without. */
-function cleaned(url: URL): string {
+function withoutCredentials(url: URL): string {
   url.username = "";
   url.password = "";
-  const search = url.search.replace(encodedLetter, decodeURIComponent);
-  if (search !== url.search) url.search = search;
-  return printable(url.href);
+  return url.href;
 }
-
-const encodedLetter = /%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/gi;
 
 /**
  * URLs of a `srcset`, as browsers read it: a URL ends at white space, and may hold commas.
@@ -182,14 +178,5 @@ function parsed(text: string, base: string): URL | undefined {
     return new URL(text, base);
   } catch {
     return undefined;
-  }
-}
-
-/** Percent-decoded; as it is where that is no text. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }

@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { RenderedFile } from "../lib/output.ts";
-import { withoutSignatures } from "../lib/secrets.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { Formats } from "./formats.ts";
@@ -75,7 +74,8 @@ export function pageFile(
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
   const { title, url, language, perPage } = site;
-  const settings = [title, url, language, perPage, origin.timezone, origin.baseUrl];
+  const { timezone, baseUrl, allowHosts } = origin;
+  const settings = [title, url, language, perPage, timezone, baseUrl, allowHosts.join()];
   return keyOf(...settings, media.publishOriginals, catalogue.routes.root);
 }
 
@@ -93,7 +93,7 @@ export function excerpt(text: string, length = 200): string {
 function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
   const { formats, templates, config } = site;
   const link = linkFrom(path, config.site.url);
-  const page = withoutSecrets(view(link));
+  const page = view(link);
   const hrefs = hrefsOf(link);
   const shared = { f: formats, hrefs, siteTitle: config.site.title };
   const body = templates.render(page.template, { ...shared, ...page.data });
@@ -113,15 +113,6 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     },
     body,
   });
-}
-
-/** Every text on its way into a template: titles, captions and the like may hold a signed link as a body may. */
-function withoutSecrets<T>(value: T): T {
-  if (typeof value === "string") return withoutSignatures(value) as T;
-  if (Array.isArray(value)) return value.map(withoutSecrets) as T;
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]);
-  return Object.fromEntries(members) as T;
 }
 
 /** The page for unknown addresses is shown at any depth, so that its links start from the root of the host. */

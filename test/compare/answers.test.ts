@@ -6,6 +6,7 @@ const hosts = {
   base: new URL("http://origin.test/api"),
   allowHosts: [],
   isRequest: (url: string) => url.startsWith("http://origin.test/api/"),
+  clean: (text: string) => text,
 };
 const compare = (origin: unknown, mirror: unknown) =>
   compareJson(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createUnsigner } from "../../src/api/signatures.ts";
 import {
   cutFileText,
   cutOriginText,
@@ -12,6 +13,8 @@ const hosts: OriginHosts = {
   base: new URL("https://api.example.org/v1"),
   allowHosts: ["cdn.example.org"],
   isRequest: (url) => url.includes("/v1/"),
+  clean: createUnsigner({ baseUrl: "https://api.example.org/v1", allowHosts: ["cdn.example.org"] })
+    .clean,
 };
 const urls = mirrorUrls(["http://127.0.0.1:8080", "https://archive.example.net/sub"]);
 const match = (origin: string, mirror: string): string[] | undefined =>
@@ -41,9 +44,14 @@ describe("a text of the mirror", () => {
     ["the same, as it is", "https://api.example.org/view/1", "https://api.example.org/view/1"],
     ["a foreign URL", "https://other.example.com/a", "https://other.example.com/a"],
     [
-      "a foreign URL without its signature",
+      "a foreign URL with a parameter of its own",
       "https://o.example.com/a?x=1&signature=0123456789abcdef0",
-      "https://o.example.com/a?x=1",
+      "https://o.example.com/a?x=1&signature=0123456789abcdef0",
+    ],
+    [
+      "a foreign URL around one that is no longer signed",
+      `https://o.example.com/?u=${encodeURIComponent(signed)}`,
+      "https://o.example.com/?u=https%3A%2F%2Fapi.example.org%2Fv1%2Fimages%2F1.jpg",
     ],
     ["no URL", "and/or ../up", "and/or ../up"],
   ])("may have %s", (_, origin, mirror) => {

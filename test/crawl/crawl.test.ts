@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type OriginOptions, personalities } from "../../src/demo/options.ts";
 import { elementsOf, membersOf } from "../../src/lib/jsontext.ts";
-import { withoutSignatures } from "../../src/lib/secrets.ts";
+import { printable } from "../../src/lib/secrets.ts";
 import { attachmentRoutes } from "../../src/routes/table.ts";
 import { attachmentsId } from "../../src/store/records.ts";
 import { type Bench, filesOf, isProbe, send, smallContent, startBench } from "./support.ts";
@@ -30,7 +30,7 @@ function shape(text: string): unknown {
     ]);
   }
   if (start.startsWith("[")) return { list: elementsOf(text).map(shape) };
-  return start.startsWith('"') ? withoutSignatures(JSON.parse(text) as string) : text.trim();
+  return start.startsWith('"') ? printable(JSON.parse(text) as string) : text.trim();
 }
 
 describe.each([

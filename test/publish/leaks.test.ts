@@ -1,15 +1,24 @@
 import { describe, expect, it } from "vitest";
+import { createUnsigner } from "../../src/api/signatures.ts";
 import { GuardError } from "../../src/errors.ts";
 import { createLeakGuard } from "../../src/publish/leaks.ts";
 
 const token = `s3cret/"tok+en"&<'7f1c0e5d9a`;
 const held = "11111111-0000-4000-8000-000000000008";
 const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-const guard = createLeakGuard({
-  tokens: [token],
-  ids: new Set([held, ulid, "17", "1234567890123456"]),
-  isHeldBlob: (digest) => digest === "held",
+const signature = "9f86d081884c7d659a2feaa0c55ad015";
+const unsigner = createUnsigner({ baseUrl: "https://o.test/api", allowHosts: [] });
+unsigner.learn({
+  links: { web: `https://o.test/1.jpg?expires=1700000000&signature=${signature}` },
 });
+const guard = createLeakGuard(
+  {
+    tokens: [token],
+    ids: new Set([held, ulid, "17", "1234567890123456"]),
+    isHeldBlob: (digest) => digest === "held",
+  },
+  unsigner,
+);
 
 /** What the guard says of a text; undefined where it lets it through. */
 function said(text: string, path = "a.html"): string | undefined {
@@ -49,8 +58,10 @@ describe("a rendered file", () => {
 
   it.each([
     ["https://o.test/1.jpg?expires=1700000000&signature=abcdef0123456789"],
-    ['<img src="/1.jpg?thumb=1&amp;signature=ab">'],
+    ['<img src="/1.jpg?expires=1700000000&amp;signature=0123456789abcdef">'],
     ["?u=https%3A%2F%2Fo.test%2F%3Fsignature%3Dab"],
+    [`a signature of this run: ${signature}`],
+    [`?u=%253Fsignature%253D${signature}`],
   ])("is refused with a signed link: %s", (text) => {
     expect(said(text)).toBe("a.html would contain a signed link");
   });
@@ -72,6 +83,8 @@ describe("a rendered file", () => {
   it.each([
     ["The offer expires on Monday, the signature follows."],
     ["It expires=soon; signature = none"],
+    ["https://shop.example/offer?expires=never&id=3, 1px;expires=Thu, f(x,&signature=y)"],
+    [signature.slice(1)],
     ["17 images, 1234567890123456 of them"],
     [`${ulid}X`],
     ["11111111-0000-4000-8000-000000000009"],
@@ -168,8 +181,8 @@ describe("what is refused", () => {
     [
       "an item whose title is signed",
       "api/v1/galleries/index.json",
-      list({ title: "o.test/1.jpg?signature=ab" }),
-      'gallery 2 ("o.test/1.jpg") (data[1].title)',
+      list({ title: "//o.test/1.jpg?signature=ab" }),
+      'gallery 2 ("//o.test/1.jpg") (data[1].title)',
     ],
     [
       "an item with a held image",

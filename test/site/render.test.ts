@@ -406,27 +406,6 @@ describe("pages", () => {
     expect(archive.page("articles/article-a.html")).toContain("<p>one two</p>");
   });
 
-  it("hold no signature in any of their words, however it is written", () => {
-    const value = "c2VjcmV0IHNlY3JldCBzZWNyZXQ";
-    const url = `https://x.example/f?a=1&amp;amp;signature=${value}&b=2&expires=1700000000`;
-    const archive = archiveOf({
-      articles: [
-        { id: "a", title: url, synopsis: url, tags: [url, "t"], images: ["i"], documents: ["d"] },
-        { id: "b", category: { id: null, title: url } },
-      ],
-      galleries: [{ id: "g", title: url }],
-      images: [{ id: "i", title: url, caption: url, meta: { [url]: url } }],
-      files: [{ id: "d", kind: "documents", title: url, caption: url }],
-      categories: [{ id: "c", title: url, slug: "c" }],
-      tags: [{ slug: "t", title: url }],
-      problems: [{ subject: url, reason: url }],
-    });
-    for (const [path, html] of contents(archive)) {
-      expect(html, path).not.toMatch(/signature=|expires=/);
-      expect(html, path).not.toContain(value);
-    }
-  });
-
   it("offer documents that a browser would run for saving only", () => {
     const archive = archiveOf({
       files: [

@@ -1,6 +1,5 @@
 import { membersOf } from "../../lib/jsontext.ts";
 import type { OutputFile } from "../../lib/output.ts";
-import { withoutSignatures } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { MediaKind } from "../../routes/table.ts";
 import type { StoredObject } from "../../store/objects.ts";
@@ -194,5 +193,5 @@ function bodyOf(single: StoredObject<"articles.single"> | undefined): string {
     text = text.slice(span.start, span.end);
   }
   const body: unknown = JSON.parse(text);
-  return typeof body === "string" ? withoutSignatures(body) : "";
+  return typeof body === "string" ? body : "";
 }

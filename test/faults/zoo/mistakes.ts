@@ -172,7 +172,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "signed parameters kept in what is stored",
     file: "src/crawl/ingest.ts",
-    find: "return rewriteJson(text, withoutSignatures, {",
+    find: "return rewriteJson(text, clean, {",
     replace: "return rewriteJson(text, (part) => part, {",
     caughtBy: ["test/crawl/crawl.test.ts"],
   },
