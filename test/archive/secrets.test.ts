@@ -67,7 +67,9 @@ describe.each(["plain", "odd"] as const)("after a run against the %s origin", (p
     expect(found.map(({ path }) => path)).toEqual([]);
     const published = [...contents(join(press.out, "public"))];
     const mirrored = published.find(({ path }) => path.endsWith(`/articles/${ids[0]}.json`));
-    expect(mirrored?.bytes.includes(JSON.stringify(others))).toBe(true);
+    // Parsed, because origins escape slashes in their own way.
+    const answer = JSON.stringify(JSON.parse(String(mirrored?.bytes)));
+    expect(answer).toContain(JSON.stringify(others));
     const heading = `<h1 dir="auto">${others.replaceAll("&", "&amp;")}</h1>`;
     expect(published.filter(({ bytes }) => bytes.includes(heading))).toHaveLength(1);
   });

@@ -36,14 +36,13 @@ const elsewhere = "https://elsewhere.example";
 const signedLinks: Record<string, (signature: string) => string> = {
   plain: (s) => `http://127.0.0.1/api/v1/images/x.jpg?${expires}&signature=${s}`,
   "with an entity": (s) => `http://127.0.0.1/api/v1/images/x.jpg?${expires}&amp;signature=${s}`,
-  "with a number": (s) => `http://127.0.0.1/x.jpg&#63;signature&#61;${s}`,
   "percent-encoded": (s) =>
     `${elsewhere}/?u=${encodeURIComponent(`http://127.0.0.1/x.jpg?${expires}&signature=${s}`)}`,
   "percent-encoded twice": (s) =>
-    `${elsewhere}/?u=${encodeURIComponent(encodeURIComponent(`http://o/x.jpg?signature=${s}`))}`,
-  "of another origin": (s) => `${elsewhere}/x.jpg?${expires}&signature=${s}`,
-  "in upper case": (s) => `${elsewhere}/x.jpg?EXPIRES=1999999999&SIGNATURE=${s}`,
-  "as a fragment": (s) => `${elsewhere}/x.jpg#signature=${s}`,
+    `${elsewhere}/?u=${encodeURIComponent(encodeURIComponent(`http://127.0.0.1/x.jpg?signature=${s}`))}`,
+  "in a script": (s) => `"http:\\/\\/127.0.0.1\\/x.jpg?${expires}\\u0026signature=${s}"`,
+  "in upper case": (s) => `http://127.0.0.1/x.jpg?EXPIRES=1999999999&SIGNATURE=${s}`,
+  "relative to the scheme": (s) => `//127.0.0.1:8080/x.jpg?w=3&${expires}&signature=${s}`,
 };
 
 /** Where in a body the address of a private image can stand. */
@@ -164,7 +163,7 @@ export async function plantCanaries({ encoded }: { encoded: boolean }): Promise<
         order: 0,
       },
     ],
-    tags: [tagOf("tagged", `Tagged ${token} ${signed("tag title", "of another origin")}`)],
+    tags: [tagOf("tagged", `Tagged ${token} ${signed("tag title", "relative to the scheme")}`)],
   });
   return { content, signatures, privateIds, privateFiles };
 }
