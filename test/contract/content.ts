@@ -82,6 +82,10 @@ const files = {
   "sound.wav": Buffer.from("524946462400000057415645666d7420100000000100010044ac0000", "hex"),
 };
 
+/** What looks like the marks of a signed link, and is none. */
+const prose = `<p><a href="https://shop.example/offer?expires=never&amp;id=3">An offer</a>,
+1px;expires=Thu and f(x,&amp;signature=y)</p>`;
+
 /** Writes the content into a folder, in the form that `stillpress demo --content` reads. */
 export async function writeContent(folder: string): Promise<void> {
   const lines = articles
@@ -90,7 +94,7 @@ export async function writeContent(folder: string): Promise<void> {
     .map((line) => {
       const [slug = "", date = "", ...topics] = line.split(/\s+/);
       const title = slug.charAt(0).toUpperCase() + slug.slice(1);
-      const html = `<p>The whole story of the ${slug}.</p>`;
+      const html = `<p>The whole story of the ${slug}.</p>${slug === "birch" ? prose : ""}`;
       const summary = `About the ${slug}`;
       return JSON.stringify({
         title,
@@ -109,6 +113,7 @@ export async function writeContent(folder: string): Promise<void> {
   write("galleries.json", JSON.stringify(galleries));
   for (const [path, bytes] of Object.entries(files)) write(path, bytes);
   for (const [path, image] of Object.entries(images)) write(path, await image().toBuffer());
+  write("torn.jpg", contentFile(folder, "tall.jpg").subarray(0, 6_000));
 }
 
 /** The bytes of one of its files. */

@@ -258,6 +258,16 @@ export const fileKinds: Kind[] = [
         file: "turned.jpg",
       },
       {
+        says: "Original file (`links.download`) [of a picture that cannot be decoded, too]",
+        ask: "/images/{torn}/download",
+        file: "torn.jpg",
+      },
+      {
+        says: "Web-ready image (`links.web`) [of a picture that cannot be decoded: not shown]",
+        ask: "/images/{torn}.jpg",
+        status: "none",
+      },
+      {
         says: "links.download: Signed URL to download the original",
         ask: "/images/{small}",
         follow: ["data.links.download"],
@@ -303,6 +313,14 @@ export const fileKinds: Kind[] = [
         says: "Changing `width`, `height`, `scale` or `thumb` does not invalidate the signature.",
         ask: "/images/{wide}.jpg?width=320",
         size: "320x240",
+      },
+      {
+        says: "Image objects carry signed URLs of the following shapes.",
+        ask: "/images/{small}",
+        text: "signature=",
+        on: {
+          archive: { lacks: "signature=", why: "links into an archive last", word: "never expire" },
+        },
       },
       {
         says: "Signed image URLs are themselves authorised by the `signature` and `expires` parameters.",

@@ -7,7 +7,7 @@ const firstTwenty =
 const all = `${firstTwenty} umbrella viburnum willow yew`;
 const firstSeven = "alder birch cedar dogwood elm fir ginkgo";
 const onePage = "it has 24 items on a page";
-const publicImages = "logo plate1 plate2 plate3 plate4 plate5 plate6 small tall turned wide";
+const publicImages = "logo plate1 plate2 plate3 plate4 plate5 plate6 small tall torn turned wide";
 
 /** Rows of what is listed and shown as JSON. The content is that of content.ts. */
 export const listKinds: Kind[] = [
@@ -143,7 +143,7 @@ export const listKinds: Kind[] = [
         ask: "/images",
         type: json,
         names: publicImages,
-        on: { odd: { names: "wide turned tall small plate6 plate5 plate4", why: "oldest first" } },
+        on: { odd: { names: "wide turned torn tall small plate6 plate5", why: "oldest first" } },
       },
       {
         says: "Images: image records with metadata, signed links and binary retrieval with on-the-fly scaling.",

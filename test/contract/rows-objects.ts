@@ -57,12 +57,12 @@ export const objectKinds: Kind[] = [
           "data.title": "wide",
           "data.dimensions.width": 4000,
           "data.filesize": 85722,
-          "data.created_at": "2024-05-19T23:00:00.000000Z",
+          "data.created_at": "2024-05-19T22:00:00.000000Z",
         },
         links: { "data.links.web": "/images/{wide}.jpg" },
         on: {
           strict: {
-            is: { "data.filesize": 86016, "data.created_at": "2024-05-19T20:30:00-02:30" },
+            is: { "data.filesize": 86016, "data.created_at": "2024-05-19T19:30:00-02:30" },
             links: { "data.links.web": "/images/{wide}.jpg" },
             why: "its sizes are rounded, and its single image writes the time as other singles do",
           },
