@@ -34,12 +34,14 @@ const limitsOf = ({ rules }: HostInput): string[] => [
 ];
 
 /** Apache reads all of the file for each request. */
-function slowness({ names }: HostInput): string[] {
+function slowness({ names, linked }: HostInput): string[] {
   const listed = names.filter(
     ({ value, segment }) => !isUpperUuid({ exact: value, value: segment }),
   );
-  if (listed.length <= 500) return [];
-  return [`${listed.length} names that are no parts of paths as they are make every answer slower`];
+  const paths = linked.files.filter(({ path, folder }) => path !== folder);
+  const count = listed.length + paths.length;
+  if (count <= 500) return [];
+  return [`${count} names that are no parts of paths as they are make every answer slower`];
 }
 
 /** One RewriteRule with its conditions. */

@@ -2,7 +2,7 @@ import { notFoundBody } from "../routes/description.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { reservedNames } from "../routes/segments.ts";
 import { boxSteps } from "../routes/slots.ts";
-import { grouped, isRedirected, siteFolders } from "./edge-requests.ts";
+import { grouped, isRedirected, siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
 import { type HostConfiguration, type HostInput, type HostLimit, sizeLimits } from "./host.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
@@ -15,7 +15,7 @@ const largestFunction = 10_240;
 export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   const whole = requestFunction(input);
   const fits = Buffer.byteLength(whole) < largestFunction;
-  const request = fits ? whole : requestFunction({ ...input, originals: withoutOthers(input) });
+  const request = fits ? whole : requestFunction(withoutOthers(input));
   return {
     files: [
       { path: "request.js", content: request },
@@ -26,8 +26,16 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   };
 }
 
-function withoutOthers({ originals }: HostInput): HostInput["originals"] {
-  return { ...originals, others: [] };
+/** The input without the files whose endings are not the usual ones of their kind. */
+function withoutOthers(input: HostInput): HostInput {
+  const { originals, linked } = input;
+  const usual = usualLinkEndings(input);
+  const files = linked.files.filter(({ path, ending }) => usual.get(topOf(path)) === ending);
+  return {
+    ...input,
+    originals: { ...originals, others: [] },
+    linked: { ...linked, files },
+  };
 }
 
 const kinds = { index: "i", attachments: "i", all: "a", single: "s" } satisfies Record<
@@ -42,28 +50,38 @@ function usualPlace({ path, target }: Endpoint): string {
 
 /** What the function must know of the archive, under names that leave it room. */
 function factsFor(input: HostInput): string[] {
-  const { rules, originals, years, preflight } = input;
-  const endpoints = rules.endpoints.map((endpoint) => [
-    endpoint.path,
-    endpoint.query,
-    endpoint.place === usualPlace(endpoint) ? 0 : endpoint.place,
-    kinds[endpoint.target.route],
-    endpoint.filters,
-    isRedirected(endpoint, input) ? 1 : 0,
-  ]);
+  const { rules, originals, linked, years, preflight } = input;
+  const endpoints = rules.endpoints.map((endpoint) => {
+    const { path, query, place, target, filters } = endpoint;
+    const facts = [path, kinds[target.route], isRedirected(endpoint, input) ? 1 : 0];
+    const more = [filters, query, place === usualPlace(endpoint) ? [] : place];
+    while (more.at(-1)?.length === 0) more.pop();
+    return [...facts, ...more];
+  });
   const others: Record<string, string> = {};
   for (const { segment, ending } of originals.others) others[segment] = ending;
   const of = (name: string, value: unknown): string => `const ${name} = ${JSON.stringify(value)};`;
   return [
     of("ROOT", `/${rules.root}`),
-    "// Path, query, place of the answers where it is not the path, kind, filters, whether to redirect.",
+    "// Path, kind, whether to redirect, filters, query, place of the answers where it is not the path.",
     of("ENDPOINTS", endpoints),
     of("FILTERS", rules.filters),
     of("YEARS", years),
     of("SLOTS", rules.slots),
     of("USUAL", originals.endings[0] ?? ".jpg"),
     of("OTHERS", others),
+    ...(linked.files.length === 0 ? [] : linkFacts(input, of)),
     of("PREFLIGHT", preflight),
+  ];
+}
+
+/** Endings of the files behind links, by the first segment of their paths, and those that end otherwise. */
+function linkFacts({ linked }: HostInput, of: (name: string, value: unknown) => string): string[] {
+  const usual = usualLinkEndings({ linked });
+  const others = linked.files.filter(({ path, ending }) => usual.get(topOf(path)) !== ending);
+  return [
+    of("LINKED", Object.fromEntries(usual)),
+    of("LINKS", Object.fromEntries(others.map(({ path, ending }) => [path, ending]))),
   ];
 }
 
@@ -72,11 +90,23 @@ function requestFunction(input: HostInput): string {
 const crypto = require("crypto");
 ${factsFor(input).join("\n")}
 const FOLDERS = /^${siteFolders().replaceAll("/", "\\/")}$/;
-${requestCode.replace(/^ +/gm, "")}`;
+const U = undefined;
+${requestCode
+  .replace("LINK_OF", input.linked.files.length > 0 ? linkCode : "undefined")
+  .replace(/^ *(?:\/\/.*\n)?/gm, "")
+  .replace(/\bundefined\b/g, "U")}`;
 }
 
 const requestComment = `// Written by stillpress. CloudFront Function, runtime 2.0, for viewer requests: leads requests for the API to files.
 // Behaviour: allow GET, HEAD, OPTIONS; no query strings in the cache key.`;
+
+/** What a path is answered with that no endpoint has: the file that a link at the origin leads to. */
+const linkCode = `parts.indexOf(undefined) !== -1 ? undefined : linkOf(parts);
+}
+
+function linkOf(parts) {
+  const ending = LINKS[parts.join("/")] || LINKED[parts[1]];
+  return ending && "/by/download" + parts.map(function (part, at) { return at ? segment(part) : part; }).join("/") + "/index" + ending`;
 
 /** The route table once more, in the JavaScript that CloudFront Functions have: no for-of, no destructuring. */
 const requestCode = String.raw`
@@ -119,7 +149,7 @@ function fileOf(path, query) {
     const found = idOf(endpoint, parts, query);
     if (found !== undefined) return answerOf(endpoint, found, query);
   }
-  return undefined;
+  return LINK_OF;
 }
 
 function idOf(endpoint, parts, query) {
@@ -127,7 +157,7 @@ function idOf(endpoint, parts, query) {
   if (wanted.length !== parts.length) return undefined;
   let id = "";
   const pairs = wanted.map(function (text, at) { return [text, parts[at]]; });
-  endpoint[1].forEach(function (pair) { pairs.push([pair[1], value(query, pair[0])]); });
+  (endpoint[4] || []).forEach(function (pair) { pairs.push([pair[1], value(query, pair[0])]); });
   for (let i = 0; i < pairs.length; i++) {
     const pattern = pairs[i][0];
     const text = pairs[i][1];
@@ -147,9 +177,9 @@ function idOf(endpoint, parts, query) {
 }
 
 function answerOf(endpoint, id, query) {
-  const mark = endpoint[5] ? ">/" : "/";
-  const kind = endpoint[3];
-  const template = endpoint[2] || endpoint[0].slice(1) + (kind === "s" ? ".json" : "");
+  const mark = endpoint[2] ? ">/" : "/";
+  const kind = endpoint[1];
+  const template = endpoint[5] || endpoint[0].slice(1) + (kind === "s" ? ".json" : "");
   let place = template.split("/").map(function (part) {
     if (part === "by") return part;
     if (part === "{id}.json") return segment(id) + ".json";
@@ -160,7 +190,7 @@ function answerOf(endpoint, id, query) {
   const page = value(query, "page") || "1";
   if (!/^[1-9]\d{0,8}$/.test(page)) return undefined;
   const filters = {};
-  endpoint[4].forEach(function (name) {
+  (endpoint[3] || []).forEach(function (name) {
     const text = value(query, name);
     if (text !== undefined && (name !== "month" || filters.year !== undefined)) filters[name] = text;
   });
@@ -351,10 +381,12 @@ function limitsOf(input: HostInput, fits: boolean, bytes: number): HostLimit[] {
     "content types are those that were given to the objects when they were uploaded",
   ];
   const limits: HostLimit[] = texts.map((text) => ({ text, exceeded: false }));
-  const { others } = input.originals;
-  if (!fits && others.length > 0) {
+  const least = withoutOthers(input);
+  const others =
+    input.originals.others.length + input.linked.files.length - least.linked.files.length;
+  if (!fits && others > 0) {
     limits.push({
-      text: `the endings of ${grouped(others.length)} originals do not fit into a function of ${grouped(largestFunction)} bytes, so that these downloads are answered with 404`,
+      text: `the endings of ${grouped(others)} originals do not fit into a function of ${grouped(largestFunction)} bytes, so that these downloads are answered with 404`,
       exceeded: false,
     });
   }

@@ -103,6 +103,32 @@ export function siteFolders(): string {
   return `/(?:${folders.join("|")})`;
 }
 
+/** First segment of a path of several; "" for a path of one. */
+export function topOf(path: string): string {
+  const [, top = "", rest] = path.split("/");
+  return rest === undefined ? "" : top;
+}
+
+/**
+ * The most frequent ending of the files behind links, by the first segment of the links' paths, for hosts that cannot
+ * look whether a file exists.
+ */
+export function usualLinkEndings({ linked }: Pick<HostInput, "linked">): Map<string, string> {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { path, folder, ending } of linked.files) {
+    const top = topOf(path);
+    if (path !== folder || top === "") continue;
+    const ofTop = counts.get(top) ?? new Map<string, number>();
+    counts.set(top, ofTop.set(ending, (ofTop.get(ending) ?? 0) + 1));
+  }
+  return new Map(
+    [...counts].map(([top, ofTop]) => {
+      const [[ending] = [""]] = [...ofTop].sort(([, a], [, b]) => b - a);
+      return [top, ending];
+    }),
+  );
+}
+
 /** Text as a regular expression that matches it alone. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

@@ -20,6 +20,12 @@ export interface HostFacts {
     /** Segments of the ids whose original ends otherwise than the most frequent way. */
     others: { segment: string; ending: string }[];
   };
+  /** Videos, documents and audio files at the paths of their links; see `fileOfLink`. */
+  linked: {
+    /** Of the files' names, such as ".mp4", the most frequent first. */
+    endings: string[];
+    files: LinkedPath[];
+  };
   /** First and last year that something was published in, for each index; null where nothing was. */
   years: Record<"articles" | "galleries", [first: number, last: number] | null>;
   totals: {
@@ -28,6 +34,16 @@ export interface HostFacts {
     /** Paths are relative to the publish root. */
     largest: { path: string; bytes: number };
   };
+}
+
+export interface LinkedPath {
+  /** Path below the mirror root, without escapes. */
+  path: string;
+  /** The path as the origin writes it. */
+  written: string;
+  /** Folder of the file below `by/download`; begins with "/" as the path does, and equals it where all is plain. */
+  folder: string;
+  ending: string;
 }
 
 /** Facts, and what holds for every archive. */

@@ -3,7 +3,7 @@ import { type HeaderRule, headersOf } from "../routes/headers.ts";
 import type { Endpoint, Rules } from "../routes/rules.ts";
 import { plainSegment } from "../routes/segments.ts";
 import { atRest } from "../routes/site.ts";
-import { createTable, type JsonRequest, type MirrorTable } from "../routes/table.ts";
+import { createTable, type JsonRequest, linkFolder, type MirrorTable } from "../routes/table.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import {
@@ -27,7 +27,7 @@ export interface Selection {
    * with so many of `q_tags`, and `more_tags` with anything where there are more.
    */
   tags: number;
-  /** Variables with the files of an original, one for each ending, of which at most one exists. */
+  /** Variables with the files of an original, or of a link to another file, one for each ending, of which at most one exists. */
   originals: { variable: string; type: string | undefined }[];
 }
 
@@ -54,6 +54,13 @@ export function selectionOf(input: HostInput): Selection {
     const type = headersOf(path, input.headers)["Content-Type"];
     return { lookup: lookup(`original${at}`, "{kind}", [{ exact: "d", value: file }], "/_"), type };
   });
+  const ofLinks = input.linked.endings.map((ending, at) => {
+    // The id begins with a slash.
+    const value = `/${linkFolder(root).slice(0, -1)}{id}/index${ending}`;
+    const type = headersOf(value.slice(1), input.headers)["Content-Type"];
+    return { lookup: lookup(`linked${at}`, "{kind}", [{ exact: "l", value }], "/_"), type };
+  });
+  const others = [...ofOriginals, ...ofLinks];
   const files: LookupCase[] = [
     { exact: "i", value: `/${root}/images{slot}/{${image}}.jpg` },
     { exact: "w", value: `/${root}/images{slot}/{id}.jpg` },
@@ -87,17 +94,17 @@ export function selectionOf(input: HostInput): Selection {
   return {
     parameters,
     tags,
-    originals: ofOriginals.map(({ lookup: { name: variable }, type }) => ({ variable, type })),
+    originals: others.map(({ lookup: { name: variable }, type }) => ({ variable, type })),
     // In an order in which each needs those before it only.
     lookups: [
       ...filterLookups(input, tags),
       ...slotLookups(rules.slots),
-      ...targetLookups(rules, variableOf),
+      ...targetLookups(input, variableOf),
       ...segments.lookups,
       ...none,
       lookup("file", "{kind}", files, "/_"),
       lookup("empty", "{kind}", empty, "/_"),
-      ...ofOriginals.map((original) => original.lookup),
+      ...others.map((original) => original.lookup),
       // Relative links lead nowhere from another folder than the file's.
       lookup("place", "{kind}&{path}", input.redirects ? moved : [], ""),
       lookup("moved", "{place}", [{ exact: "moved", value: "{file}" }], "/_"),
@@ -195,7 +202,8 @@ function folderCase(parts: string[], variables: string[]): LookupCase[] {
 }
 
 /** Lookups of what a path and the parameters that belong to it mean: `kind` and `id`. */
-function targetLookups({ root, endpoints }: Rules, variableOf: (name: string) => string): Lookup[] {
+function targetLookups(input: HostInput, variableOf: (name: string) => string): Lookup[] {
+  const { root, endpoints } = input.rules;
   const names = fixedNames(endpoints);
   const anyFixed = "[^&]*&".repeat(names.length);
   const cases = [
@@ -211,6 +219,18 @@ function targetLookups({ root, endpoints }: Rules, variableOf: (name: string) =>
     // A parameter without a value counts as absent.
     if (endpoint.query.some(([, value]) => value === "")) continue;
     cases.push(targetCase(endpoint, names, root, `e${at}`));
+  }
+  // Any other path may be that of a link to a file.
+  for (const { path, folder } of input.linked.files) {
+    if (path === folder) continue;
+    cases.push({
+      pattern: `^${anyFixed}/${literal(root)}${literal(path)}/?\\z`,
+      value: `l=${folder}`,
+    });
+  }
+  if (input.linked.files.length > 0) {
+    const plain = `((?:/(?:${plainSegment}))+)`;
+    cases.push({ pattern: `^${anyFixed}/${literal(root)}${plain}/?\\z`, value: "l=$1" });
   }
   return [
     lookup("target", [...names.map(variableOf), "{path}"].join("&"), cases, ""),

@@ -2,6 +2,7 @@ import type { FilterName } from "../routes/filters.ts";
 import { headersOf } from "../routes/headers.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import type { Slot } from "../routes/slots.ts";
+import { linkFolder } from "../routes/table.ts";
 import {
   type FilterSet,
   filterSets,
@@ -12,8 +13,16 @@ import {
   isRedirected,
   placeOf,
   placeWith,
+  topOf,
+  usualLinkEndings,
 } from "./edge-requests.ts";
-import { type HostConfiguration, type HostInput, type HostLimit, sizeLimits } from "./host.ts";
+import {
+  type HostConfiguration,
+  type HostInput,
+  type HostLimit,
+  type LinkedPath,
+  sizeLimits,
+} from "./host.ts";
 
 /** "If you need to set up 10,000 redirects or more": docs.netlify.com/manage/routing/redirects/overview */
 const mostRules = 10_000;
@@ -37,7 +46,8 @@ interface Rule {
  * counts, whether its file exists or not; placeholders stand for whole path segments and whole values.
  */
 export function netlifyConfiguration(input: HostInput): HostConfiguration {
-  const general = rulesOf({ ...input, names: [] });
+  const linked = { ...input.linked, files: input.linked.files.filter(isUsualLink(input)) };
+  const general = rulesOf({ ...input, names: [], linked });
   const all = rulesOf(input);
   const fits = all.length < mostRules;
   const rules = fits ? all : general;
@@ -62,6 +72,7 @@ function rulesOf(input: HostInput): Rule[] {
     ...imageRules(input),
     ...originalRules(input),
     ...rules.endpoints.flatMap((endpoint) => endpointRules(endpoint, input)),
+    ...linkRules(input),
     ...(input.redirects ? emptyListRules(input) : []),
     { from: `/${rules.root}/*`, query: [], to: `/${notFound.api}`, status: "404" },
     { from: `/${rules.root}`, query: [], to: `/${notFound.api}`, status: "404" },
@@ -135,6 +146,30 @@ function originalRules({ rules: { root }, originals, names }: HostInput): Rule[]
       .map(({ value, segment }) => rule(encodeURIComponent(value), segment + usual)),
     rule(":id", `:id${usual}`),
   ];
+}
+
+/** Rules for the paths of links to files: one for the usual ending below each first segment, others one by one. */
+function linkRules(input: HostInput): Rule[] {
+  const { root } = input.rules;
+  const isUsual = isUsualLink(input);
+  const to = `/${linkFolder(root).slice(0, -1)}`;
+  const own = input.linked.files
+    .filter((file) => !isUsual(file))
+    .map(({ written, folder, ending }): Rule => {
+      const file = `${to}${folder}/index${ending}`;
+      return { from: `/${root}${written}`, query: [], to: file, status: "200" };
+    });
+  const all = [...usualLinkEndings(input)].map(([top, ending]): Rule => {
+    const file = `${to}/${top}/:splat/index${ending}`;
+    return { from: `/${root}/${top}/*`, query: [], to: file, status: "200" };
+  });
+  return [...own, ...all];
+}
+
+/** Whether the file of a link is found by its first segment. */
+function isUsualLink(input: HostInput): (file: LinkedPath) => boolean {
+  const endings = usualLinkEndings(input);
+  return ({ path, folder, ending }) => path === folder && endings.get(topOf(path)) === ending;
 }
 
 function endpointRules(endpoint: Endpoint, input: HostInput): Rule[] {
@@ -368,7 +403,7 @@ function limitsOf(input: HostInput, tooMany: number | undefined): HostLimit[] {
   const limits = texts.map((text) => ({ text, exceeded: false }));
   if (tooMany !== undefined) {
     limits.push({
-      text: `ids, categories and tags that are not their own file names would need ${grouped(tooMany)} rules, and Netlify advises against ${grouped(mostRules)} or more: they are left out, and requests for them answered with 404`,
+      text: `ids, categories, tags and paths of links to files that are not their own file names would need ${grouped(tooMany)} rules, and Netlify advises against ${grouped(mostRules)} or more: they are left out, and requests for them answered with 404`,
       exceeded: false,
     });
   }

@@ -3,6 +3,7 @@ import { headersOf } from "../routes/headers.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { plainSegment } from "../routes/segments.ts";
 import type { Slot } from "../routes/slots.ts";
+import { linkFolder } from "../routes/table.ts";
 import { atMost, positiveNumber, roundedTo } from "./edge-numbers.ts";
 import {
   aroundId,
@@ -16,6 +17,8 @@ import {
   placeOf,
   placeWith,
   siteFolders,
+  topOf,
+  usualLinkEndings,
 } from "./edge-requests.ts";
 import { type HostConfiguration, type HostInput, type HostLimit, sizeLimits } from "./host.ts";
 
@@ -60,7 +63,9 @@ interface Query {
 export function vercelConfiguration(input: HostInput): HostConfiguration {
   const all = routesOf(input);
   const fits = all.length <= mostRoutes;
-  const routes = fits ? all : routesOf({ ...input, names: [] });
+  const routes = fits
+    ? all
+    : routesOf({ ...input, names: [], linked: { ...input.linked, files: [] } });
   const configuration = {
     $schema: "https://openapi.vercel.sh/vercel.json",
     framework: null,
@@ -95,6 +100,7 @@ function routesOf(input: HostInput): (Route | { handle: "filesystem" })[] {
     ...originalRoutes(input),
     { handle: "filesystem" },
     ...rules.endpoints.flatMap((endpoint) => endpointRoutes(endpoint, input)),
+    ...linkRoutes(input),
     ...emptyListRoutes(input),
     { src: api, status: 404, dest: `/${notFound.api}` },
     { src: "^/.*$", status: 404, dest: `/${notFound.site}` },
@@ -190,6 +196,34 @@ function originalRoutes({ rules: { root }, originals, names, headers }: HostInpu
     alternatives(segments).map((text) => route(`(?<id>${text})`, `$id${ending}`)),
   );
   return [...own, ...grouping, route(anyId, `$id${usual}`)];
+}
+
+/** Routes for the paths of links to files: one for the usual ending below each first segment, others before. */
+function linkRoutes(input: HostInput): Route[] {
+  const { rules, linked, headers } = input;
+  const to = linkFolder(rules.root).slice(0, -1);
+  const route = (path: string, file: string): Route => ({
+    src: `^/${escapeRegExp(rules.root)}${path}/?$`,
+    dest: `/${to}${file}`,
+    headers: headersOf(to + file, headers),
+    check: true,
+  });
+  const usual = usualLinkEndings(input);
+  const own: Route[] = [];
+  const others = new Map<string, string[]>();
+  for (const { path, written, folder, ending } of linked.files) {
+    if (path !== folder) own.push(route(escapeRegExp(written), `${folder}/index${ending}`));
+    else if (usual.get(topOf(path)) !== ending) {
+      others.set(ending, [...(others.get(ending) ?? []), escapeRegExp(path)]);
+    }
+  }
+  const grouping = [...others].flatMap(([ending, paths]) =>
+    alternatives(paths).map((text) => route(`(?<path>${text})`, `$path/index${ending}`)),
+  );
+  const all = [...usual].map(([top, ending]) =>
+    route(`(?<path>/${escapeRegExp(top)}(?:/(?:${plainSegment}))+)`, `$path/index${ending}`),
+  );
+  return [...own, ...grouping, ...all];
 }
 
 /** Expressions that fit one of the texts each, none too long for a route. */
@@ -388,7 +422,7 @@ function limitsOf(input: HostInput, tooMany: number | undefined): HostLimit[] {
   ].map((text) => ({ text, exceeded: false }));
   if (tooMany !== undefined) {
     limits.push({
-      text: `ids, categories and tags that are not their own file names would need ${grouped(tooMany)} routes, and Vercel takes ${grouped(mostRoutes)}: they are left out, and requests for them answered with 404`,
+      text: `ids, categories, tags and paths of links to files that are not their own file names would need ${grouped(tooMany)} routes, and Vercel takes ${grouped(mostRoutes)}: they are left out, and requests for them answered with 404`,
       exceeded: false,
     });
   }

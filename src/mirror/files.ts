@@ -21,6 +21,7 @@ import type { ListManifest, Ref } from "../store/snapshots.ts";
 import { cached } from "./cached.ts";
 import { type EmptyModel, emptyModels } from "./empty-lists.ts";
 import { type FilteredIndex, type FilteredList, filterIndex } from "./filtered.ts";
+import { linkedFiles } from "./linked.ts";
 import { createLinker } from "./links.ts";
 
 export type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
@@ -301,6 +302,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
         ? rest
         : { ...rest, envelope: linker.rewrite(envelope, descriptionPath) };
   }
+  description.linked = yield* linkedFiles(catalogue);
   description.originals = [...endings].sort(([, a], [, b]) => b - a).map(([ending]) => ending);
   const described = `${JSON.stringify(description, null, 1)}\n`;
   yield {

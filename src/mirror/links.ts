@@ -80,7 +80,8 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       catalogue.locate(url) ?? (url === written ? undefined : catalogue.locate(written));
     if (located !== undefined) {
       const fragment = located.type === "page" ? (/#[\w:.~-]+$/.exec(written)?.[0] ?? "") : "";
-      return place(located.path + fragment, undefined);
+      const asked = located.type === "file" && located.asked ? apiPlace(url) : undefined;
+      return place(located.path + fragment, asked);
     }
     return catalogue.held(url) ? { type: "held" } : undefined;
   });

@@ -1,7 +1,7 @@
-import type { HostFacts } from "../hosts/host.ts";
+import type { HostFacts, LinkedPath } from "../hosts/host.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { encodeSegment } from "../routes/segments.ts";
-import { type ApiRequest, createTable } from "../routes/table.ts";
+import { type ApiRequest, createTable, linkFolder, segmentsOf } from "../routes/table.ts";
 import type { BuiltFile } from "./manifest.ts";
 
 /** What a host must know of a build, from its manifest and what its mirror says of itself. */
@@ -13,6 +13,7 @@ export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescripti
   const years: HostFacts["years"] = { articles: null, galleries: null };
   const totals = { files: 0, bytes: 0, largest: { path: "", bytes: 0 } };
   const below = `/${rules.root}`;
+  const linked: LinkedPath[] = [];
 
   for (const file of files) {
     totals.files++;
@@ -21,6 +22,10 @@ export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescripti
       totals.largest = { path: file.path, bytes: file.bytes };
     }
     if (file.url === undefined) continue;
+    if (file.path.startsWith(linkFolder(rules.root))) {
+      linked.push(linkedPath(file.path.slice(linkFolder(rules.root).length - 1), file.url, below));
+      continue;
+    }
     const [path = "", query = ""] = file.url.slice(below.length).split("?");
     const request = table.match(path, query);
     if (request === undefined) continue;
@@ -53,9 +58,24 @@ export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescripti
         .slice(1)
         .flatMap(([ending, segments]) => segments.map((segment) => ({ segment, ending }))),
     },
+    linked: { endings: frequent(linked.map(({ ending }) => ending)), files: linked },
     years,
     totals,
   };
+}
+
+function linkedPath(file: string, url: string, below: string): LinkedPath {
+  const [, folder = "", ending = ""] = /^(.*)\/index([^/]*)$/.exec(file) ?? [];
+  const segments = segmentsOf(url.slice(below.length)) ?? [];
+  const written = url.slice(below.length).replace(/\/$/, "");
+  return { path: `/${segments.join("/")}`, written, folder, ending };
+}
+
+/** Each value once, the most frequent first. */
+function frequent(values: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
 }
 
 function* valuesOf(request: ApiRequest): Generator<string> {

@@ -24,6 +24,8 @@ export interface MirrorDescription {
   media: Pick<Config["media"], "web" | "thumbs" | "quality" | "limitPixels">;
   /** Endings of the originals' files, such as ".jpg", the most frequent first. */
   originals: string[];
+  /** Endings of the files of videos, documents and audio at the paths that their links have; older mirrors have none. */
+  linked?: string[];
   /** Whether the server answers any combination of filters and any size of an image, or only those with a file. */
   answers: "files" | "any";
 }

@@ -1,5 +1,6 @@
 import type { Rules } from "./rules.ts";
 import { sitePaths } from "./site.ts";
+import { linkFolder } from "./table.ts";
 
 /** Headers of the answers whose file's path begins and ends so. A later rule adds to an earlier one, and wins. */
 export interface HeaderRule {
@@ -37,20 +38,22 @@ export function headerRules({ root }: Pick<Rules, "root">): HeaderRule[] {
       suffix,
       headers: { "Cache-Control": `public, max-age=${day}` },
     })),
-    {
-      prefix: `/${root}/images/by/download/`,
-      suffix: "",
-      headers: { "Content-Disposition": "attachment", "Cache-Control": `public, max-age=${day}` },
-    },
-    {
-      prefix: `/${root}/images/by/download/`,
-      suffix: ".svg.txt",
-      // The only original that could run scripts, if a browser were shown it as what it is.
-      headers: {
-        "Content-Type": "image/svg+xml",
-        "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    ...[`/${root}/images/by/download/`, `/${linkFolder(root)}`].flatMap((prefix): HeaderRule[] => [
+      {
+        prefix,
+        suffix: "",
+        headers: { "Content-Disposition": "attachment", "Cache-Control": `public, max-age=${day}` },
       },
-    },
+      {
+        prefix,
+        suffix: ".svg.txt",
+        // The only original that could run scripts, if a browser were shown it as what it is.
+        headers: {
+          "Content-Type": "image/svg+xml",
+          "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+        },
+      },
+    ]),
   ];
 }
 

@@ -59,6 +59,12 @@ export interface MirrorTable {
   scaledFileOf(path: string, query: string): string | undefined;
   /** File of an original, relative to the publish root; see `mediaEnding` for how its name ends. */
   fileOfOriginal(id: string, ending: string): string;
+  /**
+   * File of a video, document or audio file whose link at the origin has this path below the base, relative to the
+   * publish root; undefined where that is the path of another answer, or none that every host can be asked for. The
+   * path is a folder of its own, so that it can begin with another one's.
+   */
+  fileOfLink(path: string, ending: string): string | undefined;
 }
 
 /** The mirror's table together with the URLs of its origin. */
@@ -69,6 +75,8 @@ export interface Routes extends MirrorTable {
   privateUrlOf(page: number): string;
   /** The request that a URL of the origin makes, or undefined where it is none of the documented ones. */
   resolve(url: string): ApiRequest | undefined;
+  /** Path below the base of a URL of the origin, its escapes as they are; undefined for any other URL. */
+  pathBelow(url: string): string | undefined;
 }
 
 /** Builds the table for one origin. */
@@ -83,6 +91,12 @@ export function createRoutes(config: Pick<Config, "origin" | "mirror" | "media">
     return path === undefined ? undefined : origin.baseUrl + path;
   }
 
+  function ofOrigin(text: string): URL | undefined {
+    const url = parseUrl(text, base);
+    if (url === undefined || !isOriginHost(url, base, origin.allowHosts)) return undefined;
+    return url.pathname.startsWith(`${basePath}/`) ? url : undefined;
+  }
+
   return {
     ...table,
     urlOf,
@@ -91,11 +105,10 @@ export function createRoutes(config: Pick<Config, "origin" | "mirror" | "media">
       return `${url}${url.includes("?") ? "&" : "?"}private=1`;
     },
     resolve(text) {
-      const url = parseUrl(text, base);
-      if (url === undefined || !isOriginHost(url, base, origin.allowHosts)) return undefined;
-      if (!url.pathname.startsWith(`${basePath}/`)) return undefined;
-      return table.match(url.pathname.slice(basePath.length), url.search);
+      const url = ofOrigin(text);
+      return url && table.match(url.pathname.slice(basePath.length), url.search);
     },
+    pathBelow: (text) => ofOrigin(text)?.pathname.slice(basePath.length),
   };
 }
 
@@ -161,7 +174,38 @@ export function createTable(rules: Rules): MirrorTable {
       return slot === "web" ? `${imagesFolder}/${name}` : `${imagesFolder}/by/${slot}/${name}`;
     },
     fileOfOriginal: (id, ending) => `${imagesFolder}/by/download/${encodeSegment(id)}${ending}`,
+    fileOfLink(path, ending) {
+      const segments = segmentsOf(path);
+      if (segments === undefined || this.match(path, "") !== undefined) return undefined;
+      // No segment is called so.
+      return `${linkFolder(root)}${segments.map(encodeSegment).join("/")}/index${ending}`;
+    },
   };
+}
+
+/** Folder of the files that `fileOfLink` names, with a slash at its end. */
+export function linkFolder(root: string): string {
+  return `${root}/by/download/`;
+}
+
+/** More than any path of an API has. */
+const mostSegments = 10;
+
+/**
+ * The segments of a path without escapes; a slash at its end does not matter. Undefined where one is empty, or holds
+ * what servers refuse in a path.
+ */
+export function segmentsOf(path: string): string[] | undefined {
+  const segments = path.replace(/\/$/, "").split("/").slice(1).map(decoded);
+  if (segments.length === 0 || segments.length > mostSegments) return undefined;
+  const found: string[] = [];
+  for (const segment of segments) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    if (segment === undefined || !/^(?!\.{0,2}$)[^/\\\0-\x1f\x7f]+$/.test(segment))
+      return undefined;
+    found.push(segment);
+  }
+  return found;
 }
 
 function nameOf(target: EndpointTarget): string {

@@ -131,13 +131,16 @@ export function createHandler(options: HandlerOptions): Handler {
     asked: string,
   ): Promise<Content | Response | undefined> {
     const [written = ""] = asked.split(/[?#]/, 1);
-    const found = build.table.match(written.slice(mirror.length), search);
+    const below = written.slice(mirror.length);
+    const found = build.table.match(below, search);
     if (found?.route === "binary") return imageContent(build, found.id, found.scaling);
     if (found?.route === "download") return originalContent(build, found.id);
     let path = pathOf(written);
     // The origin lets images be had by a signature alone, and here nobody can sign.
-    const open = /^images\/[^/]+\.(?:jpg|webp|avif)$|^images\/by\//;
+    const open = /^images\/[^/]+\.(?:jpg|webp|avif)$|^(?:images\/)?by\//;
     if (!open.test(path?.slice(mirror.length) ?? "") && !isAuthorised(request, token)) {
+      const linked = found === undefined ? await linkedContent(build, below) : undefined;
+      if (linked !== undefined) return linked;
       return refuse(401, "Unauthenticated.", true, request.method, {
         "WWW-Authenticate": "Bearer",
       });
@@ -153,7 +156,7 @@ export function createHandler(options: HandlerOptions): Handler {
         ? rewritten(build, path, file, origin)
         : fileContent(path, file);
     }
-    return found === undefined ? undefined : answerTo(build, found, origin);
+    return found === undefined ? linkedContent(build, below) : answerTo(build, found, origin);
   }
 
   /** What the origin answered, its links leading to the address that was asked. */
@@ -235,8 +238,19 @@ export function createHandler(options: HandlerOptions): Handler {
     { table, description }: Build,
     id: string,
   ): Promise<Content | undefined> {
-    for (const ending of description.originals) {
-      const path = table.fileOfOriginal(id, ending);
+    return firstContent(description.originals.map((ending) => table.fileOfOriginal(id, ending)));
+  }
+
+  /** The video, document or audio file whose link at the origin has this path below the base. */
+  async function linkedContent(
+    { table, description: { linked = [] } }: Build,
+    below: string,
+  ): Promise<Content | undefined> {
+    return firstContent(linked.flatMap((ending) => table.fileOfLink(below, ending) ?? []));
+  }
+
+  async function firstContent(paths: readonly string[]): Promise<Content | undefined> {
+    for (const path of paths) {
       const file = await files.open(path);
       if (file !== undefined) return fileContent(path, file);
     }

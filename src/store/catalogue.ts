@@ -12,6 +12,7 @@ import {
   slotOf,
 } from "../routes/slots.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
+import { type LinkedFile, locateFiles } from "./linked-files.ts";
 import type { MediaEntry, MediaIndex, Rendition } from "./media.ts";
 import type { SnapshotReader } from "./reader.ts";
 import { type Article, type Collection, type Media, saysPrivate } from "./records.ts";
@@ -21,7 +22,8 @@ import { type ListName, type Ref, secretLists } from "./snapshots.ts";
 export type Located =
   | { type: "page"; path: string }
   | { type: "image"; id: string; scaling: Scaling; path: string }
-  | { type: "file"; path: string };
+  /** `asked`: the mirror answers the path that the URL has at the origin with it, too; see `links`. */
+  | { type: "file"; path: string; asked: boolean };
 
 /**
  * What of a snapshot is published, and where: the answer to every "may this go out" and "where does this URL
@@ -45,6 +47,8 @@ export interface Catalogue {
    * image that has none, the original, where browsers show such files.
    */
   renditionPath(entry: MediaEntry, scaling: Scaling, format?: ImageFormat): string | undefined;
+  /** Videos, documents and audio files that the path of their link tells from all others. */
+  readonly links: readonly LinkedFile[];
   /** Path of an original; undefined where originals are not published. */
   originalPath(entry: MediaEntry): string | undefined;
   /** Page of an item; undefined where it has none. Tags go by slug, images by id. */
@@ -133,17 +137,9 @@ export function openCatalogue(
   locatePages("articles", articles.views);
   locatePages("galleries", galleries.views);
   locatePages("images", imageViews);
-  for (const kind of ["videos", "documents", "audio"] as const) {
-    for (const list of [kind, `${kind}.unlisted`] as const) {
-      for (const { id, normal } of objects(list, kind)) {
-        const entry = media(kind, id);
-        const path = entry && originalPath(entry);
-        if (path === undefined) continue;
-        for (const url of [normal.download, normal.web]) {
-          if (url !== null) located.set(urlKey(url), { type: "file", path });
-        }
-      }
-    }
+  const files = locateFiles({ snapshot, routes, media, originalPath });
+  for (const { url, path, asked } of files.urls) {
+    located.set(urlKey(url), { type: "file", path, asked });
   }
 
   return {
@@ -154,6 +150,7 @@ export function openCatalogue(
     withdrawn: (index, id) => snapshot.digestOf("withdrawn", `${index}/${id}`) !== undefined,
     media,
     absent: (kind, { id, digest }) => mediaIndex.absence(kind, id)?.record === digest,
+    links: files.links,
     originalPath,
     renditionPath,
     page,

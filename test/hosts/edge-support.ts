@@ -119,7 +119,10 @@ function oracleOf(out: string, root: string, host: HostName): Oracle {
         return answer(`${root}/images/by/download/${segment}${ending}`);
       }
       if (/\.[a-z]+$/.test(path) && exists(root + path)) return answer(root + path);
-      if (found === undefined) return missing;
+      if (found === undefined) {
+        const files = input.linked.endings.map((ending) => table.fileOfLink(path, ending));
+        return answer(files.find((file) => file !== undefined && exists(file)));
+      }
       const file = table.fileOf(found);
       if (file !== undefined && exists(file)) return answer(file);
       if (found.route !== "index" || found.filters === undefined || found.page > 1) return missing;
@@ -280,6 +283,7 @@ export function oddInput(changes: Partial<HostInput> = {}): HostInput {
     redirects: false,
     names: [],
     originals: { endings: [".jpg", ".png"], others: [{ segment: "a1", ending: ".png" }] },
+    linked: { endings: [], files: [] },
     years: { articles: [2001, 2003], galleries: null },
     totals: { files: 10, bytes: 1000, largest: { path: "index.html", bytes: 100 } },
     headers: headerRules(rules),

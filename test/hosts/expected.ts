@@ -179,6 +179,15 @@ export function handmade(many = 0): Archive {
       `/${rules.root}${table.pathOf({ route: "download", id })}`,
     );
   }
+  for (const [at, id] of ids.filter((text) => !text.includes("/")).entries()) {
+    const ending = [".mp4", ".pdf", ".svg.txt"][at % 3] ?? "";
+    for (const path of [
+      `/films/${encodeURIComponent(id)}/download`,
+      `/f/${encodeURIComponent(id)}`,
+    ]) {
+      write(table.fileOfLink(path, ending) ?? "", `/${rules.root}${path}`);
+    }
+  }
   for (const name of ["articles", "galleries"] as const) write(table.emptyFileOf(name));
   for (const path of [
     `${rules.root}/404.json`,
@@ -249,7 +258,12 @@ export function expectedOf({ publicRoot, input }: Archive, target: string): Expe
     return exists(file) ? { status: 200, file } : missing;
   }
   if (exists(named) && !path.endsWith("/")) return { status: 200, file: named };
-  if (request === undefined) return missing;
+  if (request === undefined) {
+    const below = raw.slice(`/${rules.root}`.length);
+    const files = input.linked.endings.map((ending) => table.fileOfLink(below, ending) ?? "");
+    const file = files.find(exists);
+    return file === undefined ? missing : { status: 200, file };
+  }
   if (request.route === "download") {
     const { id } = request;
     const files = input.originals.endings.map((ending) => table.fileOfOriginal(id, ending));

@@ -76,6 +76,7 @@ describe("mirrorFiles", () => {
       ...rendition(id),
       `${root}/images/by/download/${id}.png`,
     ]);
+    binaries.push(`${root}/by/download/videos/${ids.video}/download/index.mp4`);
     expect(names).toEqual([...expected, ...binaries].sort());
   });
 
@@ -237,7 +238,7 @@ describe("mirrorFiles", () => {
 
   it("leads downloads to a rendition where originals are not published", () => {
     const files = start({ media: { publishOriginals: false } }).files();
-    expect([...files.keys()].filter((path) => path.includes("/download/"))).toEqual([]);
+    expect([...files.keys()].filter((path) => path.includes("images/by/download/"))).toEqual([]);
     expect(jsonOf(files, `${root}/images/${one}.json`).data.links.download).toBe(`./${one}.jpg`);
   });
 
