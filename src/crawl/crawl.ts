@@ -26,14 +26,11 @@ import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext, createPatience } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
-import { askEmptyLists } from "./empty-lists.ts";
-import { checkFilters } from "./filter-check.ts";
+import { type Facts, learnFacts } from "./facts.ts";
 import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
-import { learnedOf } from "./learned.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
 import { createRemovals, type Removals, watched } from "./removals.ts";
-import { askSingleImages } from "./single-images.ts";
 
 export interface CrawlInput {
   config: Config;
@@ -189,7 +186,7 @@ interface Crawled {
   proved: boolean;
   /** Parts of items that could not be had, and were not before. */
   missing: number;
-  facts: Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "learned">;
+  facts: Facts;
 }
 
 async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
@@ -244,54 +241,15 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     return proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey, remark);
   });
   for (const [parent, { counts }] of crawled) remarkOnCounts(context, parent, counts);
-  const emptyLists = await askEmptyLists(
-    context,
-    previous?.manifest.learned?.emptyLists,
-    {
-      articles: () => listedItems(context, lists, "articles"),
-      galleries: () => listedItems(context, lists, "galleries"),
-    },
-    attachments,
-  );
-  const singles = lists.saved["articles.single"];
-  const singleImages = await askSingleImages(
-    context,
-    previous?.manifest.learned?.singleImages,
-    lists.saved.images === undefined ? [] : [...snapshots.refs(lists.saved.images)],
-    singles === undefined ? [] : [...snapshots.refs(singles)],
-  );
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
-  const { learned, ...known } = previous?.manifest ?? {};
-  const { filterLinks, ...filters } = await checkFilters(
-    context,
-    { ...known, filterLinks: learned?.filterLinks },
-    {
-      articles: listedItems(context, lists, "articles"),
-      singles: singles === undefined ? [] : snapshots.refs(singles),
-    },
-  );
+  const facts = await learnFacts(context, previous?.manifest ?? {}, lists);
   return {
     manifests: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
-    facts: {
-      ...filters,
-      ...learnedOf(context, { ...learned, filterLinks, emptyLists, singleImages }),
-    },
+    facts,
   };
-}
-
-/** The articles or galleries that the origin lists, without those that are kept all the same. */
-function* listedItems(
-  { store }: CrawlContext,
-  { saved, kept }: Lists,
-  parent: Parent,
-): Generator<Ref> {
-  const list = saved[parent];
-  for (const ref of list === undefined ? [] : store.snapshots.refs(list)) {
-    if (!kept[parent].has(ref.id)) yield ref;
-  }
 }
 
 /** The items of an index; listed again where some of them are gone when they are asked for. */
