@@ -299,6 +299,25 @@ export const fileKinds: Kind[] = [
         file: "sound.wav",
       },
       {
+        says: "Clients request them as given.",
+        ask: "/videos/{film}/download",
+        type: "video/webm",
+        file: "film.webm",
+        on: { strict: { file: "film.webm", why: untyped } },
+      },
+      {
+        says: "Clients request them as given.",
+        ask: "/documents/{paper}/download",
+        type: "application/pdf",
+        file: "paper.pdf",
+        on: { strict: { file: "paper.pdf", why: untyped } },
+      },
+      {
+        says: "Clients request them as given.",
+        ask: "/audio/{sound}/download",
+        file: "sound.wav",
+      },
+      {
         says: "Standalone indexes of videos, documents and audio files",
         ask: "/videos",
         names: "film",

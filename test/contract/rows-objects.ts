@@ -16,6 +16,17 @@ export const objectKinds: Kind[] = [
         text: "The whole story of the alder.",
       },
       {
+        says: "The single-article response additionally carries the article body. [As it was written.]",
+        ask: "/articles/{birch}",
+        text: "shop.example/offer?expires=never&amp;id=3",
+        on: { odd: { text: "offer?expires=never&amp;id=3", why: "it escapes slashes" } },
+      },
+      {
+        says: "The single-article response additionally carries the article body. [As it was written.]",
+        ask: "/articles/{birch}",
+        text: "1px;expires=Thu and f(x,&amp;signature=y)",
+      },
+      {
         says: "Single-resource responses use a numeric UTC offset.",
         ask: "/articles/{alder}",
         is: { "data.published_at": "2024-05-20T10:00:00+00:00" },
