@@ -96,6 +96,12 @@ const Origin = section({
   bodyField: text
     .default("auto")
     .describe('Field of a single article with its body; "auto" finds it.'),
+  mediaLink: text
+    .nullable()
+    .default("auto")
+    .describe(
+      'Member of videos, documents and audio with the address of the file, such as "links.file"; "auto" finds it, null means that they have none.',
+    ),
   timezone: z
     .string('expected an IANA time zone such as "Europe/Vienna"')
     .refine(isTimezone, 'expected an IANA time zone such as "Europe/Vienna"')

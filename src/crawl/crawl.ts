@@ -73,8 +73,9 @@ const maxListings = 3;
 export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   const { config, store, reporter = silent, now = systemTime } = input;
   const { stamp = now } = input;
-  const { baseUrl, tokenEnv, tokenFile, paths, bodyField } = config.origin;
-  const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, config.crawl.privateImages];
+  const { baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink } = config.origin;
+  const { privateImages } = config.crawl;
+  const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink, privateImages];
   const key = keyOf(JSON.stringify(settings));
   const answers = openAnswers(join(store.folder, "answers"), key);
   const draft = openDraft(draftFolder(store), {

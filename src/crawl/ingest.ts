@@ -2,7 +2,8 @@ import type { Unsigner } from "../api/signatures.ts";
 import { tokenMark } from "../api/token.ts";
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 import type { Problem } from "../lib/reporter.ts";
-import { type ItemCollection, normalise } from "../store/records.ts";
+import { locateMediaLink } from "../store/media-link.ts";
+import { type ItemCollection, isMediaKind, normalise } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 
@@ -62,8 +63,10 @@ export function ingestList(
       malformed.push(item);
       continue;
     }
-    const link = downloadLink(object);
-    if (link !== undefined) context.links.remember(collection, item.id, link);
+    const link = isMediaKind(collection)
+      ? locateMediaLink(collection, object, context.config.origin).url
+      : null;
+    if (link !== null) context.links.remember(collection, item.id, link);
     refs.push(item);
   }
   return { refs, malformed };
@@ -104,7 +107,8 @@ export function ingest(
   raw: string,
   object: unknown,
 ): Ref | Problem {
-  const result = normalise(collection, object, context.config.origin.bodyField);
+  const { origin } = context.config;
+  const result = normalise(collection, object, origin.bodyField, origin);
   if ("error" in result) return { subject: source, reason: `malformed object: ${result.error}` };
   const secret = secretIn(result.id, context.unsigner);
   if (secret !== undefined)
@@ -139,10 +143,4 @@ function unsigned<T>(value: T, clean: (text: string) => string): T {
   if (!renamed) return value;
   const entries = Object.entries(members);
   return Object.fromEntries(entries.map(([name, member]) => [clean(name), member])) as T;
-}
-
-function downloadLink(item: unknown): string | undefined {
-  const links = (item as { links?: Record<string, unknown> | null } | null)?.links;
-  const link = links?.download ?? links?.web;
-  return typeof link === "string" ? link : undefined;
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { MediaEntry } from "../store/media.ts";
+import { locateMediaLink, type MediaLinkOrigin, membersOfItem } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Media } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
@@ -10,7 +11,13 @@ import { encoderVersions } from "./encode.ts";
 import type { FetchedFiles } from "./fetched.ts";
 import { type Job, type Recipes, recipeOf, type WantedItem } from "./jobs.ts";
 import { linkOf } from "./mint.ts";
-import { AbsentError, expectedBytes, type Fetched, type Originals } from "./original.ts";
+import {
+  AbsentError,
+  expectedBytes,
+  type Fetched,
+  type Originals,
+  UnknownLinkError,
+} from "./original.ts";
 import { checkFile, entryOf, FileError, lookAtFile, type Made } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
 import type { Renderer } from "./render.ts";
@@ -38,13 +45,15 @@ export interface BringerOptions {
   rechecks: Rechecks;
   /** See `recipesOf`. */
   recipesFor: (kind: WantedItem["kind"]) => Recipes;
+  origin: MediaLinkOrigin;
   /** Counted up. */
   tally: Tally;
 }
 
 /** Makes the function that does one job: afterwards the item's file and its renditions are in the store. */
 export function createBringer(options: BringerOptions): (job: Job) => Promise<void> {
-  const { reader, store, originals, fetched, renderer, rechecks, recipesFor, tally } = options;
+  const { reader, store, originals, fetched, renderer, rechecks, recipesFor, origin, tally } =
+    options;
   const { blobs } = store;
 
   /** Where the origin has no file, that is kept, and what was there before stays. */
@@ -69,7 +78,7 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
     const waiting = fetched.find(item, entry);
     if (waiting === undefined && linkOf(item.kind, record) === undefined) {
       tally.skipped++;
-      throw new AbsentError("the origin names no file for it");
+      throw withoutLink(item);
     }
     const first = waiting ?? (await download(item, record));
     try {
@@ -83,6 +92,17 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
       const settled = second.settled && (same || second.delimited !== "close");
       await take(job, record, { ...second, settled }, true);
     }
+  }
+
+  /** Whether the origin says that there is no file, or nobody knows where it says it. */
+  function withoutLink({ kind, id, record }: WantedItem): Error {
+    const object: unknown = JSON.parse(reader.readRaw({ id, digest: record }));
+    const { state } = locateMediaLink(kind, object, origin);
+    if (state === "empty" || (origin.mediaLink === null && kind !== "images")) {
+      return new AbsentError("the origin names no file for it");
+    }
+    const members = membersOfItem(object).join(", ");
+    return new UnknownLinkError(`none of its members is known as the link to its file: ${members}`);
   }
 
   async function download(item: WantedItem, record: Media): Promise<Fetched> {

@@ -1,6 +1,6 @@
 import { ApiError, exitCodes, Interrupted } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
-import { OriginalError } from "./original.ts";
+import { OriginalError, UnknownLinkError } from "./original.ts";
 import { FileError } from "./outcome.ts";
 
 /** Tells failures of one item from those that end the run. */
@@ -32,6 +32,7 @@ export function createFailures({ checkToken, signal }: FailureOptions): Failures
       silentOnes = 0;
     },
     async reasonOf(error) {
+      if (error instanceof UnknownLinkError) return { reason: error.message, hint: error.hint };
       if (error instanceof FileError || error instanceof OriginalError) {
         return { reason: error.message };
       }

@@ -21,11 +21,12 @@ import { createFailures } from "./failures.ts";
 import { openFetchedFiles } from "./fetched.ts";
 import { countWanted, type Job, subjectOf, verdictOf, wantedItems } from "./jobs.ts";
 import { createMint } from "./mint.ts";
-import { createOriginals } from "./original.ts";
+import { createOriginals, UnknownLinkError } from "./original.ts";
 import { createRechecks } from "./recheck.ts";
 import { openRechecked } from "./rechecked.ts";
 import { createRemarks, type Remarks } from "./remarks.ts";
 import { createRenderer } from "./render.ts";
+import { createUnlinked } from "./unlinked.ts";
 
 export interface MediaOptions {
   store: Store;
@@ -104,7 +105,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   }
 
   const { blobs } = store;
-  const mint = createMint({ client, routes, links, reader });
+  const mint = createMint({ client, origin: config.origin, routes, links, reader });
   const originals = createOriginals({ client, links, mint, blobs });
   const slots = Math.min(availableParallelism() + 1, 4);
   const drained = signal && raisedAfter(signal, drainMs);
@@ -115,11 +116,21 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   // Among the blobs, because a download becomes one by a new name on the same file system.
   const fetched = openFetchedFiles(join(store.folder, "blobs", "fetched"), blobs);
   const recipesFor = recipesOf(config.media);
-  const tools = { reader, store, originals, fetched, renderer, rechecks, recipesFor };
+  const tools = {
+    reader,
+    store,
+    originals,
+    fetched,
+    renderer,
+    rechecks,
+    recipesFor,
+    origin: config.origin,
+  };
   const bring = createBringer({ ...tools, tally: result });
   const progress = reporter.stage("media", result.wanted);
   const failures = createFailures({ checkToken: createTokenCheck({ client, routes }), signal });
   const absences = createAbsences(store.media);
+  const unlinked = createUnlinked();
   const started = now().getTime();
   let synced = started;
   let unsynced = 0;
@@ -161,7 +172,8 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     } catch (error) {
       const failure = await failures.reasonOf(error);
       if (failure === undefined) return;
-      addProblem(job, failure);
+      const grouped = error instanceof UnknownLinkError && unlinked.add(job.item, failure);
+      if (!grouped) addProblem(job, failure);
       if (job.verdict === "recheck") keepDue(job);
     }
     const { kind, id } = job.item;
@@ -213,6 +225,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     // As many as can be encoded, and the downloads of the next ones meanwhile.
     await eachLimited(jobs(), slots + config.crawl.concurrency, work);
     finished = !signal?.aborted;
+    for (const problem of unlinked.problems()) tell(problem);
     if (finished) for (const problem of absences.judge(wantedItems(reader, config))) tell(problem);
   } finally {
     await decoders.close();

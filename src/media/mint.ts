@@ -4,6 +4,7 @@ import type { LinkBook } from "../api/links.ts";
 import { WireEnvelope, WireMedia } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { type MediaKind, mediaKinds, type Parent, type Routes } from "../routes/table.ts";
+import { locateMediaLink, type MediaLinkOrigin } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { WantedItem } from "./jobs.ts";
 import { createSingles } from "./singles.ts";
@@ -21,6 +22,7 @@ export interface Mint {
 
 export interface MintOptions {
   client: Pick<ApiClient, "json">;
+  origin: MediaLinkOrigin;
   routes: Routes;
   links: LinkBook;
   reader: SnapshotReader;
@@ -48,10 +50,7 @@ const maxPlaces = 5_000;
 
 const Single = z.looseObject({ data: z.unknown() });
 
-/**
- * The download link of an item as the API shows it, with its signature. An image without one is had through its
- * web version; for other kinds the document shows no such link.
- */
+/** The link to an item's file by its record. An image without one is had through its web version. */
 export function linkOf(
   kind: MediaKind,
   links: { download: string | null; web: string | null },
@@ -59,7 +58,7 @@ export function linkOf(
   return links.download ?? (kind === "images" ? links.web : null) ?? undefined;
 }
 
-export function createMint({ client, routes, links, reader }: MintOptions): Mint {
+export function createMint({ client, origin, routes, links, reader }: MintOptions): Mint {
   const underway = new Map<string, Promise<LinkPage>>();
   /** Places that the items of a list have moved by since the snapshot, as far as seen. */
   const shifts = new Map<string, number>();
@@ -111,8 +110,8 @@ export function createMint({ client, routes, links, reader }: MintOptions): Mint
     const parsed = WireMedia.safeParse(object);
     if (!parsed.success) return undefined;
     const { id } = parsed.data;
-    const url = linkOf(kind, parsed.data.links);
-    if (url === undefined) return undefined;
+    const { url } = locateMediaLink(kind, object, origin);
+    if (url === null) return undefined;
     links.remember(kind, id, url);
     return { id, url };
   }

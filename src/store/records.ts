@@ -11,6 +11,7 @@ import { membersOf } from "../lib/jsontext.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { mediaKinds, parents } from "../routes/table.ts";
 import { findBody } from "./body.ts";
+import { locateMediaLink, type MediaLinkOrigin } from "./media-link.ts";
 
 /**
  * What one stored line can be: an object in its index form, in its single form, an attachment list, or the note of
@@ -187,15 +188,26 @@ export type Normalised<C extends Collection> =
  * What stillpress understands of an object of the API, beside which the raw text is kept.
  *
  * @param bodyField name or path with dots of the body's member, or "auto"
+ * @param origin whose links to files are looked for; without it, only those of the documented members are known
  * @returns the issues with their JSON paths where the object is malformed
  */
 export function normalise<C extends ItemCollection>(
   collection: C,
   object: unknown,
   bodyField: string,
+  origin?: MediaLinkOrigin,
 ): Normalised<C> {
-  const result = parsers[collection](object, bodyField);
-  return result as Normalised<C>;
+  const result = parsers[collection](object, bodyField) as Normalised<C>;
+  if (origin === undefined || !isMediaKind(collection) || "error" in result) return result;
+  const normal = result.normal as Media;
+  if (normal.download !== null || (collection === "images" && normal.web !== null)) return result;
+  normal.download = locateMediaLink(collection, object, origin).url;
+  return result;
+}
+
+/** Whether the objects of a collection have files. */
+export function isMediaKind(collection: Collection): collection is MediaKind {
+  return (mediaKinds as readonly string[]).includes(collection);
 }
 
 type AnyNormalised = { id: string; normal: Normals[Collection] } | { error: string };

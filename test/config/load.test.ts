@@ -44,6 +44,7 @@ describe("loadConfig", () => {
           audio: "/audio",
         },
         bodyField: "auto",
+        mediaLink: "auto",
         timezone: "UTC",
         tagMatch: "auto",
         rate: { requests: 60, perSeconds: 60 },

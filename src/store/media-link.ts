@@ -1,0 +1,189 @@
+import type { Config } from "../config.ts";
+import { isOriginHost } from "../lib/hosts.ts";
+import type { MediaKind } from "../routes/table.ts";
+
+/** Where an item of images, videos, documents or audio says that its file is. */
+export interface MediaLink {
+  /** As the origin gives it, signature included; absolute. Null where there is none. */
+  url: string | null;
+  /** "empty" where a member for the address is there and names none; "missing" where no member is known as that. */
+  state: "found" | "empty" | "missing";
+}
+
+export type MediaLinkOrigin = Pick<Config["origin"], "baseUrl" | "allowHosts" | "mediaLink">;
+
+/** Members whose name alone says that a URL in them is that of the file; the likeliest first. */
+const sure = [
+  "links.download",
+  "links.file",
+  "links.original",
+  "links.source",
+  "download_url",
+  "file_url",
+  "original_url",
+  "media_url",
+  "download",
+  "file",
+  "original",
+  "files",
+  "src",
+  "source",
+  "sources",
+];
+/** Members that can hold the URL of anything: it counts where it looks like that of a file. */
+const unsure = ["links.url", "url", "links.web", "href", "link", "path", "uri"];
+/** Members of an object in the place of a URL. */
+const innerNames = ["url", "href", "src", "download", "link", "uri"];
+/** Names of pictures of an item, and of its pages. */
+const besides = /thumb|preview|poster|cover|icon|avatar|view|self|embed|page|canonical|edit/i;
+/** Members on the way to an address, its own included. */
+const maxDepth = 3;
+const fileEnding =
+  /\.(?:jpe?g|png|gif|webp|avif|heic|tiff?|svg|bmp|psd|mp4|m4v|mov|webm|mkv|avi|mpe?g|og[agv]|opus|mp3|m4a|aac|wav|flac|aiff?|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|csv|epub|zip|gz|7z)$/i;
+
+/**
+ * Finds the address of an item's file. The API document shows it for images alone; see `origin.mediaLink`.
+ *
+ * Of images the documented members come first, the download before the web version. Then comes the configured member,
+ * then those of the usual names, then any URL in an object of any name that ends like a file. The item's own page and
+ * its address in the API are none. Of several, one at a host that may be asked is taken before others.
+ *
+ * locateMediaLink("videos", { id: "7", file: { url: "/files/7.mp4" } }, origin) → { url: "https://…/files/7.mp4", state: "found" }
+ */
+export function locateMediaLink(
+  kind: MediaKind,
+  object: unknown,
+  origin: MediaLinkOrigin,
+): MediaLink {
+  if (!isObject(object)) return missing;
+  const documented = kind === "images" ? ["links.download", "links.web"] : [];
+  const { mediaLink } = origin;
+  const chosen = mediaLink === "auto" || mediaLink === null ? [] : [mediaLink];
+  for (const path of [...documented, ...chosen]) {
+    const url = urlsIn(memberAt(object, path), origin)[0];
+    if (url !== undefined) return found(url);
+  }
+  const candidates = [...candidatesIn(object, origin)];
+  const best = candidates.find((url) => isAllowed(url, origin)) ?? candidates[0];
+  if (best !== undefined) return found(best);
+  const named = [...documented, ...chosen, ...sure, ...unsure];
+  return named.some((path) => isEmpty(memberAt(object, path))) || isEmpty(object.links)
+    ? { url: null, state: "empty" }
+    : missing;
+}
+
+/**
+ * The members of an item, for somebody who looks for the one with its file.
+ *
+ * membersOfItem({ id: "1", links: { view: "…" }, tags: [] }) → ["id", "links.view", "tags"]
+ */
+export function membersOfItem(object: unknown): string[] {
+  if (!isObject(object)) return [];
+  return Object.entries(object).flatMap(([name, value]) => {
+    const inner = isObject(value) ? Object.keys(value) : [];
+    return inner.length === 0 ? [name] : inner.map((below) => `${name}.${below}`);
+  });
+}
+
+const missing: MediaLink = { url: null, state: "missing" };
+
+function found(url: URL): MediaLink {
+  return { url: url.href, state: "found" };
+}
+
+function* candidatesIn(object: Record<string, unknown>, origin: MediaLinkOrigin): Generator<URL> {
+  const pages = new Set(
+    [memberAt(object, "links.view"), memberAt(object, "links.self")]
+      .flatMap((value) => urlsIn(value, origin))
+      .map(bare),
+  );
+  const id = String(object.id);
+  const isFile = (url: URL): boolean => !pages.has(bare(url)) && !isItself(url, id, origin);
+  for (const path of sure) yield* urlsIn(memberAt(object, path), origin).filter(isFile);
+  for (const path of unsure) {
+    for (const url of urlsIn(memberAt(object, path), origin)) {
+      if (isFile(url) && looksLikeFile(url, id)) yield url;
+    }
+  }
+  for (const url of urlsBelow(object, origin)) {
+    if (isFile(url) && fileEnding.test(url.pathname)) yield url;
+  }
+}
+
+/** URLs anywhere in an object, but for those of members that are named otherwise. */
+function* urlsBelow(
+  object: Record<string, unknown>,
+  origin: MediaLinkOrigin,
+  depth = 1,
+): Generator<URL> {
+  for (const [name, value] of Object.entries(object)) {
+    if (besides.test(name)) continue;
+    if (isObject(value)) {
+      if (depth < maxDepth) yield* urlsBelow(value, origin, depth + 1);
+    } else yield* urlsIn(value, origin);
+  }
+}
+
+/** The URLs in a member: itself, in an object of the usual form, or in a list of either. */
+function urlsIn(value: unknown, origin: MediaLinkOrigin): URL[] {
+  if (typeof value === "string") {
+    if (!/^(?:https?:)?\/\/?[^/\s]\S*$/i.test(value)) return [];
+    return URL.canParse(value, origin.baseUrl) ? [new URL(value, origin.baseUrl)] : [];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((one) => (Array.isArray(one) ? [] : urlsIn(one, origin)));
+  }
+  if (!isObject(value)) return [];
+  return innerNames.flatMap((name) => (isObject(value[name]) ? [] : urlsIn(value[name], origin)));
+}
+
+/** Whether a URL is that of the item in the API. */
+function isItself(url: URL, id: string, { baseUrl }: MediaLinkOrigin): boolean {
+  const base = new URL(baseUrl);
+  const below = url.pathname.slice(base.pathname.replace(/\/+$/, "").length);
+  return url.host === base.host && decoded(below).match(/^\/[^/]+\/([^/]+)\/?$/)?.[1] === id;
+}
+
+function looksLikeFile(url: URL, id: string): boolean {
+  const path = decoded(url.pathname);
+  const signed = [...url.searchParams.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
+  return signed || fileEnding.test(path) || path.includes(id) || /download/i.test(path);
+}
+
+function isAllowed(url: URL, { baseUrl, allowHosts }: MediaLinkOrigin): boolean {
+  return isOriginHost(url, new URL(baseUrl), allowHosts);
+}
+
+function bare(url: URL): string {
+  return url.origin + url.pathname;
+}
+
+/** Undefined where there is no such member. */
+function memberAt(object: Record<string, unknown>, path: string): unknown {
+  if (Object.hasOwn(object, path)) return object[path];
+  let value: unknown = object;
+  for (const name of path.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+/** A member that is there and says nothing. */
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  if (isObject(value)) return Object.keys(value).length === 0;
+  return value === null || value === "" || value === false;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

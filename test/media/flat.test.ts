@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { expect, it } from "vitest";
+import { createLinkBook } from "../../src/api/links.ts";
+import { fileOf, id, useStage, wav } from "./fixture.ts";
+
+const stage = useStage();
+const { start, configOf, crawl, media } = stage;
+const clip = Buffer.from("\0\0\0\x18ftypisom\0\0\0\0isomavc1", "latin1");
+
+it.each([true, false])(
+  "files are had by flat addresses, with links of the crawl: %s",
+  async (known) => {
+    await start(
+      {
+        videos: [fileOf(60, "video/mp4", clip)],
+        documents: [fileOf(63, "text/plain", Buffer.from("words"))],
+        audio: [fileOf(62, "audio/wav", wav())],
+      },
+      { fileAddress: "flat" },
+    );
+    const config = configOf();
+    const links = createLinkBook();
+    const manifest = await crawl(config, links);
+    const result = await media(config, manifest, known ? { links } : {});
+    expect(result).toMatchObject({ wanted: 3, downloaded: 3, problems: [] });
+    const { blob = "" } = stage.store.media.get("videos", id(60))?.original ?? {};
+    expect(readFileSync(stage.store.blobs.pathOf(blob))).toEqual(clip);
+  },
+);
+
+it.each<[string, number, object, string[]]>([
+  ["a few, one by one", 2, { ref: "seven" }, [`audio ${id(50)}`, `audio ${id(51)}`]],
+  ["many as one", 6, { ref: "seven" }, ["audio"]],
+  ["none where the origin says null", 6, { links: { download: null } }, []],
+])("files without a known address are named: %s", async (_, count, members, subjects) => {
+  const items = Array.from({ length: count }, (__, n) => ({
+    id: id(50 + n),
+    title: "A",
+    ...members,
+  }));
+  await start({}, listing(items));
+  const config = configOf();
+  const { problems, remarks } = await media(config, await crawl(config));
+  expect(problems.map(({ subject }) => subject).sort()).toEqual(subjects);
+  expect(remarks.absent).toBe(subjects.length === 0 ? count : 0);
+  for (const { reason, hint } of problems) {
+    expect(reason).toContain("id, title, ref");
+    expect(hint).toContain("origin.mediaLink");
+  }
+});
+
+/** An origin whose index of audio files is made of these items. */
+function listing(data: object[]) {
+  const meta = { current_page: 1, last_page: 1, per_page: 20, total: data.length };
+  const links = { first: null, last: null, prev: null, next: null };
+  return {
+    intercept: ({ url = "" }: IncomingMessage, response: ServerResponse): boolean => {
+      if (!/\/audio(?:\?|$)/.test(url)) return false;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ data, links, meta }));
+      return true;
+    },
+  };
+}
