@@ -21,7 +21,7 @@ export class OriginalError extends Error {}
 /** No member of an item's object is known as the link to its file; the message names the members that it has. */
 export class UnknownLinkError extends OriginalError {
   readonly hint =
-    'set origin.mediaLink to the member with the address of the file, such as "links.file"';
+    'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none';
 }
 
 /** The origin itself has no file of an item; the message says how it shows. */
