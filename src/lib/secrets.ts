@@ -22,8 +22,9 @@ const path = /(?:^|[=(,])\.{0,2}\\?\//;
 const expiry = /(?:[?&;]|u0026)expires=\d/i;
 const signature = /(?:[?&;]|u0026)signature=([\w.~%+/=-]{8,})/i;
 /** A URL that is a parameter of another one. */
-const encodedUrl = /https?%(?:25){0,2}3A[\w.!~*%-]*/gi;
-const maxDecodings = 3;
+const encodedUrl = /(?:https?%(?:25){0,3}3A|%(?:25){0,3}2F%(?:25){0,3}2F)[\w.!~*%-]*/gi;
+/** A link that was encoded in a slug is encoded once more in the address of its page. */
+const maxDecodings = 4;
 
 /**
  * The text without both parameters in every URL of these hosts, and in every signed link without a host. Everything
@@ -38,8 +39,10 @@ export function withoutSignatures(
   hosts: ReadonlySet<string>,
   decodings = maxDecodings,
 ): string {
-  if (decodings === 0 || !name.test(text)) return text;
-  return cutPlain(text, hosts).replace(encodedUrl, (written) => {
+  if (!name.test(text)) return text;
+  const plain = cutPlain(text, hosts);
+  if (decodings === 0) return plain;
+  return plain.replace(encodedUrl, (written) => {
     const url = percentDecoded(written);
     const clean = withoutSignatures(url, hosts, decodings - 1);
     return clean === url ? written : encodeURIComponent(clean);

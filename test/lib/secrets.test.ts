@@ -39,6 +39,16 @@ describe("withoutSignatures", () => {
       `https://x.test/${encoded(encoded(signed))}`,
       `https://x.test/${encoded(encoded(url))}`,
     ],
+    [
+      "percent-encoded three times",
+      `https://x.test/${encoded(encoded(`https://y.test/?u=${encoded(signed)}`))}`,
+      `https://x.test/${encoded(encoded(`https://y.test/?u=${encoded(url)}`))}`,
+    ],
+    [
+      "percent-encoded without a scheme",
+      `https://x.test/${encoded("//o.test:81/1?w=3&expires=9")}`,
+      `https://x.test/${encoded("//o.test:81/1?w=3")}`,
+    ],
   ])("cuts them %s", (_, text, expected) => {
     expect(clean(text)).toBe(expected);
   });
@@ -85,6 +95,7 @@ describe("withoutSignatures", () => {
     "https://shop.example/offer?expires=never&id=3",
     "https://shop.example/offer?expires=1700000000&signature=0123456789abcdef",
     `https://shop.example/?u=${encoded("https://other.example/?expires=9&signature=ab")}`,
+    `https://shop.example/?next=${encoded("/offer?expires=1700000000&signature=0123456789abcdef")}`,
     "https://o.test.shop.example/?signature=ab",
     "https://shop.example/o.test/?signature=ab",
     `${url} https://shop.example/?expires=never&signature=ab`,
