@@ -18,7 +18,7 @@ import {
   type Originals,
   UnknownLinkError,
 } from "./original.ts";
-import { checkFile, entryOf, FileError, lookAtFile, type Made } from "./outcome.ts";
+import { checkFile, entryOf, FileError, isPage, lookAtFile, type Made } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
 import type { Renderer } from "./render.ts";
 
@@ -90,7 +90,7 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
       const second = await download(item, record);
       const same = second.sha256 === first.sha256;
       const settled = second.settled && (same || second.delimited !== "close");
-      await take(job, record, { ...second, settled }, true);
+      await take(job, record, { ...second, settled, same }, true);
     }
   }
 
@@ -128,7 +128,7 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
   ): Promise<void> {
     try {
       const made = await examine(item, entry, file);
-      checkFile(item, record, made, { settled: file.settled, again });
+      checkFile(item, record, made, { settled: file.settled, same: file.same ?? false, again });
       keepBetter(record, entry, made);
       // Also where it is there: one under this name may have been found damaged.
       blobs.adopt(file.path, file.sha256);
@@ -139,8 +139,16 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
     }
   }
 
-  /** @throws AbsentError where a picture is held that the origin gives only damaged by now, unlike its record */
+  /**
+   * @throws AbsentError where a picture is held that the origin gives only damaged by now, unlike its record
+   * @throws FileError where a file is held in whose place the origin gives a page
+   */
   function keepBetter({ bytes }: Media, held: Job["entry"], { facts, flaw }: Made): void {
+    if (isPage(facts) && facts.bytes !== bytes && held && !isPage(held.original)) {
+      throw new FileError(`the origin answered ${facts.type} instead of the file it had`, {
+        final: true,
+      });
+    }
     if (!flaw?.damaged || facts.bytes === bytes || !held?.renditions.length) return;
     throw new AbsentError(`the origin's file is damaged by now: ${flaw.reason}`, {
       asked: true,

@@ -13,6 +13,8 @@ export interface Fetched extends Downloaded {
   path: string;
   /** False where nothing proves that the file is whole, and a second download brought another one. */
   settled: boolean;
+  /** Whether a second download brought the same; undefined where there was none. */
+  same?: boolean;
 }
 
 /** An original that could not be had, though the origin answers. */
@@ -246,7 +248,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
     const second = await download(item);
     const same = second.sha256 === first.sha256;
     if (same && expected !== undefined) sameAgain++;
-    return { ...second, settled: same || !isDoubtful(item, second, expected) };
+    return { ...second, same, settled: same || !isDoubtful(item, second, expected) };
   }
 
   return {

@@ -38,8 +38,10 @@ import { AbsentError, expectedBytes, type Fetched } from "./original.ts";
  * | … of unknown size, ended by the connection, and  |          |                    | problem |
  * |   another one each time                          |          |                    |         |
  * | … of another main type than its kind             | kept     | none               | remark  |
- * | HTML or JSON as video, audio file or document,   |          |                    | problem |
- * |   not of its record's size                       |          |                    |         |
+ * | HTML or JSON as video or audio file, not of its  |          |                    | problem |
+ * |   record's size                                  |          |                    |         |
+ * | … as document, another one each time             |          |                    | problem |
+ * | … as document, the same twice                    | kept     | none               | remark  |
  * | empty file, twice                                |          |                    | absent  |
  * | not found (404, 410) by a fresh link, twice      |          |                    | absent  |
  * | a record that names no file: null where one      |          |                    | absent  |
@@ -114,14 +116,14 @@ export async function lookAtFile(file: SourceFile): Promise<Made> {
 /**
  * Makes sure that a file is the origin's of its item, as far as can be told.
  *
- * @param again whether an earlier download of it was in doubt, too
+ * @param file `again`: an earlier download was in doubt, too; `same`: it gave the same bytes
  * @throws FileError, AbsentError
  */
 export function checkFile(
   item: Pick<WantedItem, "kind">,
   record: Media,
   { facts, flaw }: Made,
-  { settled, again }: { settled: boolean; again: boolean },
+  { settled, again, same }: { settled: boolean; again: boolean; same: boolean },
 ): void {
   const expected = expectedBytes(item, record);
   const exact = facts.bytes === expected;
@@ -130,7 +132,9 @@ export function checkFile(
     if (expected === undefined && !again) throw new FileError("the file is empty");
     throw new AbsentError("the origin's file is empty", { asked: true });
   }
-  if (!exact && (isPage(facts) || (image && facts.type.startsWith("text/")))) {
+  // A document can be a page; what the origin says in place of a file differs or ends.
+  const isDocument = item.kind === "documents" && same;
+  if (!exact && !isDocument && (isPage(facts) || (image && facts.type.startsWith("text/")))) {
     throw new FileError(
       `the origin answered ${facts.type} instead of ${image ? "an image" : "a file"}`,
     );
@@ -183,7 +187,7 @@ export function noImage({ type, damage }: FileFacts): Flaw {
   return { reason: `the file is no image but ${type}`, damaged: true };
 }
 
-function isPage({ type }: Pick<FileFacts, "type">): boolean {
+export function isPage({ type }: Pick<FileFacts, "type">): boolean {
   return type === "text/html" || type === "application/json" || type === "application/xhtml+xml";
 }
 
@@ -209,6 +213,7 @@ function doubtsOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
   if ((item.kind === "videos" || item.kind === "audio") && !/^(?:video|audio)\//.test(facts.type)) {
     doubts.push(`the file is ${facts.type}`);
   }
+  if (item.kind === "documents" && isPage(facts)) doubts.push(`the file is ${facts.type}`);
   const expected = expectedBytes(item, record);
   if (expected !== undefined && expected !== facts.bytes) {
     doubts.push(`${facts.bytes} bytes, the record says ${expected}`);

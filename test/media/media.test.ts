@@ -304,11 +304,13 @@ describe("runMedia", () => {
       documents: [
         fileOf(63, "text/plain", Buffer.from("words")),
         fileOf(64, "x/y", Buffer.alloc(0)),
+        { ...fileOf(65, "text/html", Buffer.from("<html>a report</html>")), filesize: 0 },
+        { ...fileOf(66, "text/html", Buffer.from("<html>another</html>")), filesize: 12 },
       ],
     });
     const config = configOf();
     const result = await media(config, await crawl(config));
-    expect(result).toMatchObject({ wanted: 5, encoded: 0 });
+    expect(result).toMatchObject({ wanted: 7, encoded: 0 });
     expect(
       result.problems.map(({ subject, reason }) => `${subject.slice(0, 8)}: ${reason}`),
     ).toEqual(["video 00: the origin answered text/html instead of a file"]);
@@ -321,6 +323,12 @@ describe("runMedia", () => {
     });
     expect(stage.store.media.get("audio", id(62))?.original.extension).toBe("wav");
     expect(stage.store.media.get("documents", id(63))?.original.extension).toBe("txt");
+    for (const page of [65, 66]) {
+      expect(stage.store.media.get("documents", id(page))).toMatchObject({
+        original: { type: "text/html" },
+        remark: expect.stringContaining("the file is text/html"),
+      });
+    }
   });
 
   it("fetches nothing where originals are off", async () => {
