@@ -57,7 +57,8 @@ export interface ApiClient {
   /** The same, or undefined where the origin says (304) that nothing has changed since it gave the validators. */
   jsonUnless(url: string, validators: Validators): Promise<JsonAnswer | undefined>;
   /**
-   * GET of a signed link, without the token, streamed to a file; where it fails, no file stays behind.
+   * GET of a file, streamed to disk: of a signed link without the token, of an unsigned URL of the API with it.
+   * Where it fails, no file stays behind.
    *
    * @throws ApiError with the status; 403, or 401, means that the link has expired
    * @throws BudgetError as above
@@ -205,6 +206,12 @@ export function createClient(options: ClientOptions): ApiClient {
     };
   }
 
+  /** Whether a file is at an address of the API that no signature opens. */
+  function needsToken({ origin: host, pathname, searchParams }: URL): boolean {
+    const isBelow = pathname.startsWith(`${base.pathname.replace(/\/+$/, "")}/`);
+    return host === base.origin && isBelow && !hasSignature(searchParams);
+  }
+
   function fileAsk(url: URL, path: string, options: DownloadOptions): Ask<Downloaded> {
     const { maxBytes = limits.maxDownloadBytes, linkAtTurn } = options;
     let endsAt: number | undefined;
@@ -214,6 +221,8 @@ export function createClient(options: ClientOptions): ApiClient {
       // Links age, and lists of them do not.
       urgent: true,
       headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent },
+      headersFor: (target): Record<string, string> =>
+        needsToken(target) ? { authorization: `Bearer ${token}` } : {},
       mayGo: allowed,
       redirectHint: hostHint,
       bodyMs: undefined,
@@ -276,6 +285,10 @@ export function createClient(options: ClientOptions): ApiClient {
       await Promise.all([agent.destroy(), apart.destroy()]);
     },
   };
+}
+
+function hasSignature(parameters: URLSearchParams): boolean {
+  return [...parameters.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
 }
 
 function answerOf({ text, value, validators, damaged }: JsonBody): JsonAnswer {

@@ -18,6 +18,8 @@ export interface Ask<T> {
   /** Whether it goes before those that are not. */
   urgent?: boolean;
   headers: Record<string, string>;
+  /** What the request carries besides; asked anew for each address that a redirect leads to. */
+  headersFor?: (target: URL) => Record<string, string>;
   /** Whether a redirect may lead there; the scheme is checked already. */
   mayGo: (target: URL) => boolean;
   /** What to do where it may not. */
@@ -86,7 +88,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       let refusal = undefined as Head | undefined;
       let discarded = 0;
       onRequest();
-      const transfer = startTransfer(dispatcherOf(ask), target, ask.headers, {
+      const transfer = startTransfer(dispatcherOf(ask), target, headersOf(ask, target), {
         head(head) {
           onAnswer(head, target);
           answered(head);
@@ -145,6 +147,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
     }
     throw new AttemptError(`more than ${maxHops} redirects`, { status: 302 });
   };
+}
+
+function headersOf(ask: Pick<Ask<unknown>, "headers" | "headersFor">, target: URL) {
+  return { ...ask.headers, ...ask.headersFor?.(target) };
 }
 
 function expire(transfer: Transfer, ms: number | undefined): NodeJS.Timeout | undefined {

@@ -834,6 +834,32 @@ describe("client.download", () => {
     expect(server.requests).toHaveLength(1);
   });
 
+  it("sends the token with an unsigned URL of the API, and behind its redirects no further", async () => {
+    const cdn = await serve((_, response) => sendPicture(response));
+    const server = await serve((request, response) => {
+      if (request.url?.startsWith("/api/files/2")) {
+        response.writeHead(302, { location: `${cdn.url}/2` }).end();
+      } else sendPicture(response);
+    });
+    const { host } = new URL(cdn.url);
+    const client = clientOf(`${server.url}/api`, { origin: { allowHosts: [host] } });
+    const path = join(temporaryFolder(), "file");
+    for (const link of ["/api/files/1", "/api/files/2", "/public/3", `/api/files/4?${signed}`]) {
+      await client.download(`${server.url}${link}`, path);
+    }
+    const sent = [...server.requests, ...cdn.requests].map(({ url, headers }) => [
+      url?.replace(/\?.*/, ""),
+      headers.authorization,
+    ]);
+    expect(sent).toEqual([
+      ["/api/files/1", `Bearer ${token}`],
+      ["/api/files/2", `Bearer ${token}`],
+      ["/public/3", undefined],
+      ["/api/files/4", undefined],
+      ["/2", undefined],
+    ]);
+  });
+
   it("asks other hosts only where the configuration allows them", async () => {
     const cdn = await serve((_, response) => sendPicture(response));
     const { host } = new URL(cdn.url);
