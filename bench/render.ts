@@ -9,7 +9,6 @@ import { fileURLToPath } from "node:url";
 import { ConfigSchema } from "../src/config.ts";
 import { walkSorted } from "../src/lib/files.ts";
 import { buildArchive } from "../src/publish/build.ts";
-import { createRoutes } from "../src/routes/table.ts";
 import { type ItemCollection, normalise } from "../src/store/records.ts";
 import type { ListName, Ref } from "../src/store/snapshots.ts";
 import { openStore } from "../src/store/store.ts";
@@ -119,7 +118,6 @@ async function build(): Promise<void> {
   await buildArchive({
     config,
     store,
-    routes: createRoutes(config),
     out: folder,
     templates: join(folder, "none"),
   });

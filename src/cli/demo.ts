@@ -76,6 +76,8 @@ export function addDemo(program: Command): void {
           common: options,
           token: () => origin.tokens.organisation,
           allowIncomplete: false,
+          // It takes another port, or has another personality; an archive of somebody's service is not the demo's.
+          moved: "on this host",
           signal,
         });
       } finally {
@@ -85,7 +87,7 @@ export function addDemo(program: Command): void {
 }
 
 /**
- * The port is fixed: the archive keeps the origin's URLs, and another port would be another origin. It is below those
+ * The port is fixed: the archive keeps the origin's URLs, and another port would be another address. It is below those
  * that systems give to whoever asks for any (from 32768), so that it is seldom taken.
  */
 const defaultDemoPort = 14178;

@@ -76,7 +76,11 @@ function addStages(
   if (stages.includes("build")) {
     command.option("--allow-incomplete", "publish also what is known to have gaps", false);
   }
-  command.action(async (options: CommonOptions & { allowIncomplete?: boolean }) => {
+  if (stages.includes("crawl") || stages.includes("media")) {
+    command.option("--moved", "the origin is the same service as before, at a new address", false);
+  }
+  type StageOptions = CommonOptions & { allowIncomplete?: boolean; moved?: boolean };
+  command.action(async (options: StageOptions) => {
     const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
     process.exitCode = await runStages({
       loaded,
@@ -84,6 +88,7 @@ function addStages(
       common: options,
       token: () => readToken(loaded.config.origin),
       allowIncomplete: options.allowIncomplete ?? false,
+      moved: options.moved ?? false,
       signal: abortOnSignals(),
     });
   });

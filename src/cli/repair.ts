@@ -8,7 +8,6 @@ import { buildArchive } from "../publish/build.ts";
 import type { Finding } from "../publish/check.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, showDeployment } from "../publish/swap.ts";
-import { createRoutes } from "../routes/table.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
 import { shownBuild, wasPublished } from "../verify/builds.ts";
@@ -113,6 +112,7 @@ function fetchAgain(
     common: { ...options, quiet: options.quiet || options.json, json: false },
     token: () => readToken(loaded.config.origin),
     allowIncomplete: false,
+    moved: false,
     signal,
   });
 }
@@ -139,7 +139,6 @@ async function mendPublished(
       const { published } = await buildArchive({
         config,
         store,
-        routes: createRoutes(config),
         out,
         templates,
         knownGaps: publishedRecord(out),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { type ExitCode, StillpressError } from "../errors.ts";
+import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
 import {
   addClientStats,
   emptyReport,
@@ -10,6 +10,7 @@ import {
   writeReport,
 } from "../publish/report.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
+import type { Moved } from "../store/origin.ts";
 import { expected } from "./failures.ts";
 import type { CommonOptions } from "./options.ts";
 import { outputStyle } from "./options.ts";
@@ -27,6 +28,8 @@ export interface RunOptions {
   /** Called only when a stage talks to the origin. */
   token: () => string;
   allowIncomplete: boolean;
+  /** Whether the origin may be at another address than the store's. */
+  moved: Moved;
   signal: AbortSignal;
 }
 
@@ -61,6 +64,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
       token,
       stages,
       allowIncomplete,
+      moved: options.moved,
       signal,
       lock,
       reporter,
@@ -86,7 +90,8 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
       try {
         // Without the lock the folder is somebody else's, the report in it too.
         lock.ensure();
-        writeReport(loaded.out, report);
+        // Of a wrong setting, the folder hears nothing: it may be that of another archive.
+        if (report.exitCode !== exitCodes.usage) writeReport(loaded.out, report);
         press?.ended(report.exitCode);
       } catch (error) {
         failLate(report, error);

@@ -15,6 +15,7 @@ import { type Report, setOutcome } from "../publish/report.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
 import type { HeldLock } from "../store/lock.ts";
+import { type Moved, requireOrigin } from "../store/origin.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { clock } from "./clock.ts";
@@ -26,6 +27,8 @@ export interface PressOptions {
   /** Undefined where no stage talks to the origin. */
   token: string | undefined;
   allowIncomplete: boolean;
+  /** Whether the origin may be at another address than the store's. */
+  moved: Moved;
   stages: readonly StageName[];
   signal: AbortSignal;
   /** Of the output folder. */
@@ -67,13 +70,16 @@ export function openPress(options: PressOptions): Press {
   const { config, out, templates } = loaded;
   const crawls = stages.includes("crawl");
   const store = guarded(openStore(join(out, "store")), lock);
+  if (token !== undefined) continueStore(store, config.origin.baseUrl, options.moved);
   const rateFile = join(out, "store", "rate.json");
   const client =
     token === undefined ? undefined : createClient({ config, token, reporter, signal, rateFile });
   const routes = createRoutes(config);
   const draft = draftFolder(store);
   const keeps = crawls && token !== undefined;
-  const linkFile = keeps ? openLinkFile(join(draft, "links"), token) : undefined;
+  // With the address, so that no link of another origin is found there.
+  const linkSecret = `${token} ${config.origin.baseUrl}`;
+  const linkFile = keeps ? openLinkFile(join(draft, "links"), linkSecret) : undefined;
   const unsigner = createUnsigner(config.origin);
   const links = createLinkBook(client?.serverNow, { file: linkFile });
 
@@ -135,7 +141,6 @@ export function openPress(options: PressOptions): Press {
     const result = await buildArchive({
       config,
       store,
-      routes,
       out,
       templates,
       allowIncomplete,
@@ -203,6 +208,16 @@ function requireSnapshot(store: Store): SnapshotManifest {
   throw new StoreError(`${store.folder} holds no snapshot`, {
     hint: 'run "stillpress crawl" first',
   });
+}
+
+/** @throws ConfigError where the store, which is then closed, is that of another origin */
+function continueStore(store: Store, baseUrl: string, moved: Moved): void {
+  try {
+    requireOrigin(store.folder, store.snapshots.latest(), baseUrl, moved);
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 /** A store that commits a snapshot only while the folder is ours. */

@@ -10,6 +10,7 @@ import { keyOf } from "../lib/digest.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
 import { type Parent, parents, type Routes } from "../routes/table.ts";
+import { originsAfter } from "../store/origin.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import {
   type ListManifest,
@@ -118,7 +119,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     store.sync();
     committed = store.snapshots.commit({
       time: stamp().toISOString(),
-      origin: baseUrl,
+      ...originsAfter(store.snapshots.latest(), baseUrl),
       complete: proved && gaps <= config.crawl.maxProblems,
       lists: manifests,
       proof,
@@ -191,12 +192,12 @@ interface Crawled {
 }
 
 async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
-  const { store, config } = context;
+  const { store } = context;
   const { snapshots } = store;
   const latest = snapshots.latest();
   const before = [latest, snapshots.latestComplete()]
     .filter((one, at, both) => one !== undefined && both.findIndex((b) => b?.id === one.id) === at)
-    .flatMap((one) => (one?.origin === config.origin.baseUrl ? [store.reader(one)] : []));
+    .flatMap((one) => (one === undefined ? [] : [store.reader(one)]));
   const previous = latest?.id === before[0]?.manifest.id ? before[0] : undefined;
   const lists = await walkLists(context, previous);
   // What left the archive is told with a time, which is the snapshot's.

@@ -9,7 +9,8 @@ import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { mirrorFiles } from "../mirror/files.ts";
-import type { Routes } from "../routes/table.ts";
+import { rulesOf } from "../routes/rules.ts";
+import { createRoutes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
 import { loadTemplates } from "../site/templates.ts";
 import { type Catalogue, openCatalogue } from "../store/catalogue.ts";
@@ -28,7 +29,6 @@ import { type WriteResult, writeBuild } from "./writer.ts";
 export interface BuildInput {
   config: Config;
   store: Store;
-  routes: Routes;
   /** Absolute path of the output folder. */
   out: string;
   /** Folder of the user's templates. */
@@ -76,17 +76,19 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
  * @throws the signal's reason
  */
 export async function buildArchive(input: BuildInput): Promise<BuildResult> {
-  const { config, store, routes, out, damaged, reporter = silent } = input;
+  const { store, out, damaged, reporter = silent } = input;
   const manifest = store.snapshots.latest();
   if (manifest === undefined) {
     throw new StoreError(`${store.folder} holds no snapshot`, {
       hint: 'run "stillpress crawl" first',
     });
   }
+  const config = configOf(manifest, input.config);
+  const routes = createRoutes(config, manifest.origins);
   const last = damaged === "all" ? undefined : publishedBuild(out);
   const before = last === undefined ? undefined : readRecord(last);
   const program = programDigest();
-  const inputs = inputsKey(program, manifest, input);
+  const inputs = inputsKey(program, manifest, { ...input, config });
   const catalogue = once(() => openCatalogue(store.reader(manifest), store.media, routes, config));
   const guard = once(() =>
     createLeakGuard(
@@ -107,16 +109,19 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
   const progress = reporter.stage("build");
-  const { staged, ...result } = await writeBuild(archiveFiles(catalogue(), input, guard()), {
-    builds: outputPaths(out).builds,
-    last,
-    damaged: damaged === "all" ? new Set() : damaged,
-    keysHold: before?.program === program,
-    guardHolds: before?.canaries === guard().idsKey,
-    guard: guard(),
-    blobs: store.blobs,
-    onFile: () => progress.advance(),
-  });
+  const { staged, ...result } = await writeBuild(
+    archiveFiles(catalogue(), { ...input, config }, guard()),
+    {
+      builds: outputPaths(out).builds,
+      last,
+      damaged: damaged === "all" ? new Set() : damaged,
+      keysHold: before?.program === program,
+      guardHolds: before?.canaries === guard().idsKey,
+      guard: guard(),
+      blobs: store.blobs,
+      onFile: () => progress.advance(),
+    },
+  );
   const { origin, mirror, media } = config;
   const { files, bytes } = result;
   const { missing, held } = counted;
@@ -158,6 +163,21 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   pruneBuilds(out, config.keepBuilds);
   progress.end();
   return { ...result, manifest, missing, held, limits, published: staged !== undefined };
+}
+
+/**
+ * The configuration with the addresses of what is published: a snapshot's URLs are those of its own origin, whatever
+ * address the configuration names by now, and the mirror stays where it was before the service moved.
+ */
+function configOf(
+  { origin: baseUrl, origins: [first = baseUrl] = [] }: SnapshotManifest,
+  config: Config,
+): Config {
+  const { origin, mirror } = config;
+  const published = { ...config, origin: { ...origin, baseUrl } };
+  const { root } = rulesOf({ ...config, origin: { ...origin, baseUrl: first } });
+  if (root === rulesOf(published).root) return published;
+  return { ...published, mirror: { ...mirror, root: `/${root}` } };
 }
 
 /** A value that is made when it is first asked for. */

@@ -73,42 +73,66 @@ export interface Routes extends MirrorTable {
   urlOf(request: ApiRequest): string | undefined;
   /** URL of a page of the image index with the private images among the public ones. */
   privateUrlOf(page: number): string;
+  /** A URL at a former address of the origin as it is today; any other as it is. */
+  todays(url: string): string;
   /** The request that a URL of the origin makes, or undefined where it is none of the documented ones. */
   resolve(url: string): ApiRequest | undefined;
   /** Path below the base of a URL of the origin, its escapes as they are; undefined for any other URL. */
   pathBelow(url: string): string | undefined;
 }
 
-/** Builds the table for one origin. */
-export function createRoutes(config: Pick<Config, "origin" | "mirror" | "media">): Routes {
+/**
+ * Builds the table for one origin.
+ *
+ * @param origins base URLs that it has had, of which older texts still name some
+ */
+export function createRoutes(
+  config: Pick<Config, "origin" | "mirror" | "media">,
+  origins: readonly string[] = [],
+): Routes {
   const { origin } = config;
   const table = createTable(rulesOf(config));
-  const base = new URL(origin.baseUrl);
-  const basePath = base.pathname.replace(/\/+$/, "");
+  const { base, folder } = baseOf(origin.baseUrl);
+  const former = origins.filter((one) => one !== origin.baseUrl).map(baseOf);
 
   function urlOf(request: ApiRequest): string | undefined {
     const path = table.pathOf(request);
     return path === undefined ? undefined : origin.baseUrl + path;
   }
 
+  function todays(text: string): string {
+    for (const { base: old, folder: oldFolder } of former) {
+      const url = parseUrl(text, old);
+      if (url === undefined || (url.host !== old.host && url.host !== base.host)) continue;
+      if (url.host === base.host && url.pathname.startsWith(folder)) return text;
+      const inside = url.pathname.startsWith(oldFolder);
+      // From the root of the host, the old path is found at the new host.
+      if (url.host !== old.host && (!inside || oldFolder === "/")) continue;
+      const path = inside ? folder + url.pathname.slice(oldFolder.length) : url.pathname;
+      return base.origin + path + url.search + url.hash;
+    }
+    return text;
+  }
+
   function ofOrigin(text: string): URL | undefined {
-    const url = parseUrl(text, base);
+    const url = parseUrl(todays(text), base);
     if (url === undefined || !isOriginHost(url, base, origin.allowHosts)) return undefined;
-    return url.pathname.startsWith(`${basePath}/`) ? url : undefined;
+    return url.pathname.startsWith(folder) ? url : undefined;
   }
 
   return {
     ...table,
     urlOf,
+    todays,
     privateUrlOf(page) {
       const url = urlOf({ route: "index", index: "images", page }) as string;
       return `${url}${url.includes("?") ? "&" : "?"}private=1`;
     },
     resolve(text) {
       const url = ofOrigin(text);
-      return url && table.match(url.pathname.slice(basePath.length), url.search);
+      return url && table.match(url.pathname.slice(folder.length - 1), url.search);
     },
-    pathBelow: (text) => ofOrigin(text)?.pathname.slice(basePath.length),
+    pathBelow: (text) => ofOrigin(text)?.pathname.slice(folder.length - 1),
   };
 }
 
@@ -308,6 +332,12 @@ function encodeAll(value: string): string {
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+/** A base URL, and its path with a slash at the end. */
+function baseOf(baseUrl: string): { base: URL; folder: string } {
+  const base = new URL(baseUrl);
+  return { base, folder: `${base.pathname.replace(/\/+$/, "")}/` };
 }
 
 function parseUrl(text: string, base: URL): URL | undefined {

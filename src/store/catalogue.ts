@@ -158,7 +158,7 @@ export function openCatalogue(
     categoryName: (id) => categoryNames.get(id),
     tagName: (slug) => tagNames.get(slug),
     locate(url) {
-      const known = located.get(urlKey(url));
+      const known = located.get(urlKey(url)) ?? located.get(urlKey(routes.todays(url)));
       if (known !== undefined) return known;
       const request = routes.resolve(url);
       if (request?.route !== "binary" && request?.route !== "download") return undefined;
@@ -178,8 +178,8 @@ export function openCatalogue(
         request?.route === "download" ||
         (request?.route === "single" && request.index === "images");
       if (image) return !publicImages.has(request.id);
-      const key = urlKey(url);
-      return heldUrls.has(key) && !located.has(key);
+      const keys = [urlKey(url), urlKey(routes.todays(url))];
+      return keys.some((key) => heldUrls.has(key)) && !keys.some((key) => located.has(key));
     },
   };
 

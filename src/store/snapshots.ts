@@ -101,6 +101,8 @@ export const SnapshotManifest = z.object({
   time: z.string(),
   /** Base URL of the API. */
   origin: z.string(),
+  /** Base URLs that the service has had so far, the first one first; undefined where it has never moved. */
+  origins: z.array(z.string()).optional(),
   complete: z.boolean(),
   lists: z.record(z.string(), ListManifest),
   proof: z.array(ListProof),
@@ -243,9 +245,10 @@ function endsPart(ref: Ref, length: number): boolean {
 }
 
 function contentKey(manifest: SnapshotManifest): string {
-  const { origin, complete, lists, proof, problems, remarks } = manifest;
+  const { complete, lists, proof, problems, remarks } = manifest;
   // What it took to prove the lists is no content.
   const proved = proof.map(({ passes, confirmedBy, remark, ...rest }) => rest);
+  const origin = [manifest.origin, manifest.origins];
   const facts = [manifest.tagMatch, manifest.timezoneChecked, manifest.learned];
   return keyOf(JSON.stringify([origin, complete, lists, proved, problems, remarks, facts]));
 }

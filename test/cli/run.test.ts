@@ -83,6 +83,7 @@ describe("a run", () => {
       common: { config: configFile, json: false, quiet: true, color: false },
       token: () => expect.unreachable(),
       allowIncomplete: true,
+      moved: false,
       signal: AbortSignal.abort(new Interrupted("SIGINT")),
     });
     expect(code).toBe(130);

@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { createLinkBook } from "../../src/api/links.ts";
 import type { Config } from "../../src/config.ts";
 import { buildArchive } from "../../src/publish/build.ts";
-import { createRoutes } from "../../src/routes/table.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { fileOf, id, picture, pictures, useStage } from "./fixture.ts";
 
@@ -255,8 +254,7 @@ describe("a recheck that failed", () => {
     await replaced({ bytes: Buffer.from("no picture"), etag: '"damaged"' });
     const config = configOf(allOfThem);
     const out = `${stage.folder}/out`;
-    const routes = createRoutes(config);
-    const input = { config, store: stage.store, routes, out, templates: `${out}/templates` };
+    const input = { config, store: stage.store, out, templates: `${out}/templates` };
     const build = () => buildArchive({ ...input, allowIncomplete: false });
     expect(await build()).toMatchObject({ published: true });
     expect((await night(config)).problems).toHaveLength(1);

@@ -18,7 +18,6 @@ import { type BuildResult, buildArchive } from "../../src/publish/build.ts";
 import { checkBuild, type Finding } from "../../src/publish/check.ts";
 import type { MappedUrl } from "../../src/publish/deploy.ts";
 import { publishedBuild } from "../../src/publish/swap.ts";
-import { createRoutes } from "../../src/routes/table.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { type Fixture, ids, makeConfig, makeFixture } from "../mirror/fixture.ts";
 import { putBlob } from "../support/blob.ts";
@@ -38,9 +37,8 @@ afterEach(() => {
 function build(hosts: string[]): Promise<BuildResult> {
   const config = makeConfig({ hosts });
   const { store } = fixture;
-  const routes = createRoutes(config);
   const templates = join(out, "templates");
-  return buildArchive({ config, store, routes, out, templates, allowIncomplete: true });
+  return buildArchive({ config, store, out, templates, allowIncomplete: true });
 }
 
 const deployed = (path: string): string => join(out, "deploy", path);

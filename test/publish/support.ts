@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { walkSorted } from "../../src/lib/files.ts";
 import { type BuildInput, type BuildResult, buildArchive } from "../../src/publish/build.ts";
-import { createRoutes } from "../../src/routes/table.ts";
 import { article, body, type Fixture, ids, makeConfig, makeFixture } from "../mirror/fixture.ts";
 
 /** A small store and an output folder to publish it into. */
@@ -32,12 +31,10 @@ export function startPublishing(): Publishing {
     build(sections = {}, input = {}) {
       const config = makeConfig(sections);
       const { store } = fixture;
-      const routes = createRoutes(config);
       const templates = join(out, "templates");
       return buildArchive({
         config,
         store,
-        routes,
         out,
         templates,
         allowIncomplete: true,

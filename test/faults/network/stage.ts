@@ -128,13 +128,13 @@ function latestOf(store: Store) {
 
 /** @throws GapsError where the archive may not be published */
 async function build(
-  { openStore, buildArchive, createRoutes }: Program,
+  { openStore, buildArchive }: Program,
   { config, folder }: StageInput,
 ): Promise<void> {
   const store = openStore(join(folder, "store"));
   const templates = join(folder, "templates");
   try {
-    await buildArchive({ config, store, routes: createRoutes(config), out: folder, templates });
+    await buildArchive({ config, store, out: folder, templates });
   } finally {
     store.close();
   }
