@@ -49,7 +49,22 @@ const itemPath = pathTemplate.refine(
   "expected {id} where the id goes",
 );
 
+/** A path that the API document shows, so that an origin, or a token, can only be without it. */
+function shownPath(path: string) {
+  const expected = `expected ${JSON.stringify(path)}, which the API document fixes, or null`;
+  return z
+    .string(expected)
+    .refine((text) => text === path, expected)
+    .nullable()
+    .default(path)
+    .describe("null when this origin has no such index, or none for this token.");
+}
+
 const Paths = section({
+  galleries: shownPath("/galleries"),
+  images: shownPath("/images"),
+  categories: shownPath("/categories"),
+  tags: shownPath("/tags"),
   articleImages: itemPath.default("/articles/{id}/images"),
   articleVideos: itemPath.default("/articles/{id}/videos"),
   articleDocuments: itemPath.default("/articles/{id}/documents"),
@@ -91,8 +106,10 @@ const Origin = section({
   tokenKind: z
     .enum(["auto", "organisation", "user"])
     .default("auto")
-    .describe("Kind of the access token."),
-  paths: Paths.prefault({}).describe("Paths that the API document does not show."),
+    .describe(
+      'Kind of the access token: with "organisation" a refusal of private images is a gap, with "user" they cannot be asked for.',
+    ),
+  paths: Paths.prefault({}).describe("Paths of the API, and what this origin does not have."),
   bodyField: text
     .default("auto")
     .describe('Field of a single article with its body; "auto" finds it.'),
@@ -276,5 +293,16 @@ export const ConfigSchema = section({
   keepBuilds: whole("builds", 0, 1_000)
     .default(2)
     .describe("Former builds that stay beside the published one, to roll back to."),
+}).superRefine(({ origin, crawl }, { issues }) => {
+  if (crawl.privateImages === "exclude") return;
+  const without = [
+    ...(origin.tokenKind === "user" ? ['origin.tokenKind "user"'] : []),
+    ...(origin.paths.images === null ? ["origin.paths.images null"] : []),
+  ];
+  for (const setting of without) {
+    const message = `expected "exclude" with ${setting}`;
+    const path = ["crawl", "privateImages"];
+    issues.push({ code: "custom", message, path, input: crawl.privateImages });
+  }
 });
 export type Config = z.infer<typeof ConfigSchema>;

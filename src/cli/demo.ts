@@ -136,7 +136,7 @@ function demoLoaded(
   const { config } = loaded;
   const { paths, bodyField, timezone, tagMatch } = personalities[personality];
   const described = {
-    ...(paths === undefined ? {} : { paths }),
+    paths: { ...config.origin.paths, ...paths },
     ...(bodyField === undefined ? {} : { bodyField }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(tagMatch === undefined ? {} : { tagMatch }),

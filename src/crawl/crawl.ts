@@ -9,6 +9,7 @@ import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
 import { type Parent, parents, type Routes } from "../routes/table.ts";
 import { originsAfter } from "../store/origin.ts";
 import type { SnapshotReader } from "../store/reader.ts";
@@ -21,7 +22,7 @@ import {
 } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { openAnswers } from "./answers.ts";
-import { surveyAttachments } from "./attachments.ts";
+import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
 import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
@@ -220,6 +221,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   }
   const images = keptImages(context, previous, removals);
   const survey = surveyAttachments(context, attachments, images, lists.saved);
+  tellRefusedImages(context, lists, survey);
   for (const [kind, refs] of survey.unlisted) {
     if (refs.length === 0) continue;
     lists.saved[`${kind}.unlisted`] = snapshots.saveList({ ...unpaged, refs });
@@ -252,6 +254,18 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
     facts,
   };
+}
+
+/** Says of an image index that was refused what it would mean to do without it. */
+function tellRefusedImages(
+  context: CrawlContext,
+  { refusedImages: problem }: Lists,
+  { unlisted }: AttachmentSurvey,
+): void {
+  if (problem === undefined) return;
+  const pictures = plural(unlisted.get("images")?.length ?? 0, "attached picture");
+  const hint = `${problem.hint}; nothing proves then that ${pictures} are public, and media.unproved decides whether they are published`;
+  addProblem(context, { ...problem, hint });
 }
 
 /** The items of an index; listed again where some of them are gone when they are asked for. */

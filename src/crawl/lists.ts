@@ -1,5 +1,6 @@
 import { WireEnvelope } from "../api/schema.ts";
 import { ApiError, GuardError } from "../errors.ts";
+import type { Problem } from "../lib/reporter.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.ts";
@@ -32,6 +33,8 @@ export interface Lists {
   kept: Record<Parent, ReadonlySet<string>>;
   /** Ids that are to be asked for one by one: only that shows whether their list is whole. */
   unseen: Record<Parent, ReadonlySet<string>>;
+  /** Of the image index where it was refused, to be told when it is known how many pictures that concerns. */
+  refusedImages?: Problem;
 }
 
 type PagedName = Parent | (typeof mediaKinds)[number];
@@ -250,9 +253,10 @@ function readingOfAll(
   previous: SnapshotReader | undefined,
   lists: Lists,
   index: "categories" | "tags",
-): Reading {
+): Reading | undefined {
   const { draft, store, config, routes } = context;
-  const url = routes.urlOf({ route: "all", index }) as string;
+  const url = routes.urlOf({ route: "all", index });
+  if (url === undefined) return undefined;
   const usable = ({ refs }: Ingested): boolean =>
     refs.every((ref) => store.objects.has(ref.digest));
   let before = knownOf(previous, [index])?.ids;
@@ -293,14 +297,23 @@ function readingOfAll(
   };
 }
 
-/** Lists that an origin need not have, and how the configuration says that it has none. */
-const optional: Partial<Record<ListName, string | null>> = {
+/** How the configuration says that there is no such list, at this origin or for this token. */
+const silences: Partial<Record<ListName, string>> = {
+  galleries: "origin.paths.galleries: null",
+  images: "origin.paths.images: null",
+  categories: "origin.paths.categories: null",
+  tags: "origin.paths.tags: null",
   videos: "origin.paths.videos: null",
   documents: "origin.paths.documents: null",
   audio: "origin.paths.audio: null",
   "images.private": 'crawl.privateImages: "exclude"',
-  tags: null,
 };
+
+/** Whether an origin need not have a list: the document does not show its path, or it is not for every token. */
+function isOptional({ config }: CrawlContext, name: ListName): boolean {
+  if (name === "images.private") return config.origin.tokenKind !== "organisation";
+  return name === "videos" || name === "documents" || name === "audio";
+}
 
 /**
  * Reads a list once: "again" where it must be read once more, "refused" where that is because the origin refused it
@@ -328,27 +341,26 @@ async function passOrGap(
   } catch (error) {
     if (!(error instanceof ApiError) || name === "articles") throw error;
     await itemFailureOf(context, error);
-    const silence = optional[name];
+    const silence = silences[name];
     if (isRefusal(error) && !known && !refused) return "refused";
-    const expected = (before?.count ?? 0) > 0 && silence !== null;
-    if (silence !== undefined && isRefusal(error) && !expected) {
+    const expected = (before?.count ?? 0) > 0;
+    if (isOptional(context, name) && isRefusal(error) && !expected) {
       context.patience.answered();
-      const hint = silence === null ? undefined : `set ${silence} where that is right`;
       const text = `this origin has no ${labelOf(name)}: ${error.message}`;
-      return () => context.reporter.warn(text, hint);
+      return () => context.reporter.warn(text, `set ${silence} where that is right`);
     }
     if (!isRefusal(error)) await context.patience.failed(error);
     const kept =
       before === undefined ? "" : ` (kept the ${before.count} items of the last snapshot)`;
-    const hint =
-      isRefusal(error) && silence ? `set ${silence} where it is gone for good` : error.hint;
+    const when = expected ? "where it is gone for good" : "if this token has none";
+    const hint = isRefusal(error) && silence ? `set ${silence} ${when}` : error.hint;
+    const reason = `${error.message}${kept}`;
+    const problem = { subject: labelOf(name), reason, ...(hint === undefined ? {} : { hint }) };
+    const untold = name === "images" && isRefusal(error) && !expected;
     return () => {
       leaveGap(lists, name, before, error);
-      addProblem(context, {
-        subject: labelOf(name),
-        reason: `${error.message}${kept}`,
-        ...(hint === undefined ? {} : { hint }),
-      });
+      if (untold) lists.refusedImages = problem;
+      else addProblem(context, problem);
     };
   }
 }

@@ -98,12 +98,11 @@ function endpointsOf(paths: Paths): Endpoint[] {
     add(paths[path], { route: "attachments", parent, kind });
   }
   add("/articles", { route: "index", index: "articles" }, ["year", "month", "category", "tags"]);
-  add("/galleries", { route: "index", index: "galleries" }, ["year", "month"]);
-  add("/images", { route: "index", index: "images" });
-  for (const index of ["videos", "documents", "audio"] as const) {
-    add(paths[index], { route: "index", index });
+  add(paths.galleries, { route: "index", index: "galleries" }, ["year", "month"]);
+  for (const index of mediaKinds) add(paths[index], { route: "index", index });
+  for (const index of ["categories", "tags"] as const) {
+    add(paths[index], { route: "all", index });
   }
-  for (const index of ["categories", "tags"] as const) add(`/${index}`, { route: "all", index });
   for (const index of ["articles", "galleries"] as const) {
     add(`/${index}/{id}`, { route: "single", index }, [], `${index}/{id}.json`);
   }

@@ -31,6 +31,10 @@ describe("loadConfig", () => {
         tokenFile: null,
         tokenKind: "auto",
         paths: {
+          galleries: "/galleries",
+          images: "/images",
+          categories: "/categories",
+          tags: "/tags",
           articleImages: "/articles/{id}/images",
           articleVideos: "/articles/{id}/videos",
           articleDocuments: "/articles/{id}/documents",

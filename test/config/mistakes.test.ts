@@ -42,6 +42,19 @@ describe("a mistake in the configuration", () => {
   });
 });
 
+describe("settings that contradict each other", () => {
+  const baseUrl = "https://a.example/api";
+  it.each([
+    [{ tokenKind: "user" }, 'origin.tokenKind "user"'],
+    [{ paths: { images: null } }, "origin.paths.images null"],
+  ])("are refused: private images with %j", (origin, setting) => {
+    const settings = { origin: { baseUrl, ...origin }, crawl: { privateImages: "include" } };
+    expect(refusedWith(JSON.stringify(settings))).toEqual([
+      `crawl.privateImages: expected "exclude" with ${setting}, got "include"`,
+    ]);
+  });
+});
+
 describe("a mistake in origin", () => {
   it.each([
     [
@@ -64,9 +77,12 @@ describe("a mistake in origin", () => {
       'origin.paths.articleImages: expected {id} where the id goes, got "/articles/images"',
     ],
     [
-      '{"paths":{"images":"/images"}}',
-      "origin.paths.images: unknown key",
-      'hint: did you mean "image"?',
+      '{"paths":{"images":"/pictures"}}',
+      'origin.paths.images: expected "/images", which the API document fixes, or null, got "/pictures"',
+    ],
+    [
+      '{"paths":{"picture":"/images"}}',
+      "origin.paths.picture: unknown key; known are galleries, images, categories, tags, articleImages, articleVideos, articleDocuments, articleAudio, galleryImages, galleryVideos, galleryAudio, image, videos, documents, audio",
     ],
     [
       '{"paths":{"videos":false}}',

@@ -253,8 +253,6 @@ describe("a crawl of an origin without an index", () => {
     ["documents", 200, "<!doctype html><p>Hello"],
     ["audio", 200, '{"message":"not here"}'],
     ["audio", 200, '{"data":{}}'],
-    ["tags", 404, "{}"],
-    ["tags", 200, '{"data":null}'],
   ])("goes on without %s when they answer %i %s", async (name, status, body) => {
     const bench = await startBench();
     bench.intercept = answering(name, status, body);
@@ -262,10 +260,95 @@ describe("a crawl of an origin without an index", () => {
     expect(crawled.problems).toEqual([]);
     expect(crawled.manifest.complete).toBe(true);
     expect(crawled.manifest.lists[name]).toBeUndefined();
-    const silence = name === "tags" ? "" : `set origin.paths.${name}: null where that is right`;
+    const silence = `set origin.paths.${name}: null where that is right`;
     expect(crawled.warnings).toEqual([
       expect.stringMatching(new RegExp(`no index of ${name}: GET /${name}: .*${silence}`)),
     ]);
+  });
+
+  it.each([
+    ["galleries", 403, "{}"],
+    ["categories", 401, "{}"],
+    ["tags", 404, "{}"],
+    ["tags", 200, '{"data":null}'],
+  ])(
+    "names %s when they answer %i %s, with the setting that says so",
+    async (name, status, body) => {
+      const bench = await startBench();
+      bench.intercept = answering(name, status, body);
+      const crawled = await bench.crawl();
+      expect(crawled.manifest.complete).toBe(false);
+      expect(crawled.problems).toEqual([
+        {
+          subject: `index of ${name}`,
+          reason: expect.stringContaining(`GET /${name}`),
+          hint: `set origin.paths.${name}: null if this token has none`,
+        },
+      ]);
+    },
+  );
+
+  it.each(["galleries", "images", "categories", "tags"] as const)(
+    "believes the configuration that there are no %s, without a request",
+    async (name) => {
+      const bench = await startBench();
+      const { origin } = bench.config;
+      const paths = { ...origin.paths, [name]: null };
+      bench.config = { ...bench.config, origin: { ...origin, paths } };
+      bench.intercept = answering(name, 403, "{}");
+      const crawled = await bench.crawl();
+      expect(crawled.problems).toEqual([]);
+      expect(crawled.warnings).toEqual([]);
+      expect(crawled.manifest.complete).toBe(true);
+      expect(crawled.manifest.lists[name]).toBeUndefined();
+      expect(crawled.requests.filter((path) => path.split("?")[0] === `/${name}`)).toEqual([]);
+    },
+  );
+
+  it.each([401, 403, 404])(
+    "says what it means when a token may not list images (%i)",
+    async (status) => {
+      const bench = await startBench();
+      bench.intercept = answering("images", status, "{}");
+      const crawled = await bench.crawl();
+      expect(crawled.manifest.complete).toBe(false);
+      const attached = crawled.ids("images.unlisted").length;
+      expect(attached).toBeGreaterThan(5);
+      const [problem, ...others] = crawled.problems;
+      expect([problem?.subject, others]).toEqual(["index of images", []]);
+      expect(problem?.hint).toContain("set origin.paths.images: null if this token has none");
+      expect(problem?.hint).toContain(`${attached} attached pictures`);
+      expect(problem?.hint).toContain("media.unproved");
+    },
+  );
+
+  it("is a gap where that index could be read the last time", async () => {
+    const bench = await startBench();
+    const before = (await bench.crawl()).ids("images");
+    bench.intercept = answering("images", 403, "{}");
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.complete).toBe(false);
+    expect(crawled.ids("images")).toEqual(before);
+    expect(crawled.problems).toEqual([
+      expect.objectContaining({
+        subject: "index of images",
+        reason: expect.stringContaining(`(kept the ${before.length} items of the last snapshot)`),
+        hint: "set origin.paths.images: null where it is gone for good",
+      }),
+    ]);
+  });
+
+  it("names private images that an organisation's token may not see", async () => {
+    const bench = await startBench({}, { privateImages: "include" });
+    bench.config = {
+      ...bench.config,
+      origin: { ...bench.config.origin, tokenKind: "organisation" },
+    };
+    bench.intercept = (request, response) =>
+      (request.url?.includes("private=1") ?? false) && send(response, "{}", 403);
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.complete).toBe(false);
+    expect(crawled.problems).toMatchObject([{ subject: "index of private images" }]);
   });
 
   it("goes on without private images that the token may not see", async () => {
