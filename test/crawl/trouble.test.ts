@@ -370,7 +370,8 @@ describe("a crawl with malformed objects", () => {
   it("names a malformed object by its id and title, in one line and without secrets", async () => {
     const bench = await startPaged();
     const named = (item: Record<string, unknown>, at: number): Record<string, unknown> => {
-      const title = `A\n"title" https://a.test/?signature=abc ${"long ".repeat(40)}`;
+      const url = `${bench.origin.baseUrl}/?signature=abc`;
+      const title = `A\n"title" ${url} ${"long ".repeat(40)}`;
       if (at === 1) return { ...item, title, tags: "none" };
       if (at === 2) return { ...item, title: " ", tags: "none" };
       return at === 3 ? { ...item, id: null, slug: "a-slug", title: 4 } : item;
@@ -383,8 +384,9 @@ describe("a crawl with malformed objects", () => {
     const { problems } = await bench.crawl();
     const at = (position: number): string => `GET /articles?page=2: data[${position}]`;
     const [second, third] = ids(bench).slice(6, 8);
+    const title = `A "title" ${bench.origin.baseUrl}/ ${"long ".repeat(40)}`.slice(0, 79);
     expect(problems.map(({ subject }) => subject)).toEqual([
-      `${at(1)} (id ${second}, "A \\"title\\" https://a.test/ ${"long ".repeat(10)}lon…")`,
+      `${at(1)} (id ${second}, ${JSON.stringify(`${title}…`)})`,
       `${at(2)} (id ${third})`,
       `${at(3)} (slug a-slug)`,
     ]);

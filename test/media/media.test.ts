@@ -88,6 +88,7 @@ describe("runMedia", () => {
       "thumb/portrait",
       "thumb/landscape",
       "width/100",
+      "scale/100",
     ]);
   });
 
