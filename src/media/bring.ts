@@ -140,7 +140,8 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
   }
 
   /**
-   * @throws AbsentError where a picture is held that the origin gives only damaged by now, unlike its record
+   * @throws AbsentError where a picture is held that the origin gives only damaged by now: it may be half written. A
+   *   file of another kind is taken where it has its record's size
    * @throws FileError where a file is held in whose place the origin gives a page
    */
   function keepBetter({ bytes }: Media, held: Job["entry"], { facts, flaw }: Made): void {
@@ -149,7 +150,8 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
         final: true,
       });
     }
-    if (!flaw?.damaged || facts.bytes === bytes || !held?.renditions.length) return;
+    const other = facts.bytes === bytes && !facts.type.startsWith("image/");
+    if (!flaw?.damaged || other || !held?.renditions.length) return;
     throw new AbsentError(`the origin's file is damaged by now: ${flaw.reason}`, {
       asked: true,
     });

@@ -46,8 +46,7 @@ import { AbsentError, expectedBytes, type Fetched } from "./original.ts";
  * | not found (404, 410) by a fresh link, twice      |          |                    | absent  |
  * | a record that names no file: null where one      |          |                    | absent  |
  * |   usually stands                                 |          |                    |         |
- * | a damaged picture, unlike its record, where a    |          |                    | absent  |
- * |   whole one is held                              |          |                    |         |
+ * | a damaged picture where a whole one is held      |          |                    | absent  |
  *
  * Zeros from somewhere in a picture to its end are an error to the decoders of PNG, GIF (but for its last block, of at
  * most 255 bytes), AVIF and compressed TIFF. To those of JPEG, WebP and plain TIFF they are pixels. JPEG has a marker

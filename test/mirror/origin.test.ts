@@ -245,7 +245,11 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
       if (url === undefined) continue;
       const [below = "", query = ""] = url.slice(routes.root.length + 1).split("?");
       const request = routes.match(below, query);
-      if (request === undefined) throw new Error(`no request: ${url}`);
+      if (request === undefined) {
+        // The path of the origin's own link to a file, which only `urlmap.json` and the hosts' rules know.
+        expect(routes.fileOfLink(below, /(?:\.\w+)?$/.exec(path)?.[0] ?? ""), url).toBe(path);
+        continue;
+      }
       if (request.route === "binary" || request.route === "download") {
         expect(path).toMatch(/\/images\//);
       } else expect(routes.fileOf(request), url).toBe(path);
