@@ -24,8 +24,8 @@ interface RunSettings {
   /** The download at which the run gets the signal. */
   at?: number;
   signal?: NodeJS.Signals;
-  /** The download that is answered with 404. */
-  missing?: number;
+  /** The download that is answered with 400. */
+  refused?: number;
   env?: Record<string, string>;
   args?: string[];
 }
@@ -51,7 +51,7 @@ async function startBench(config: PressOptions["config"] = {}): Promise<Bench> {
         const count = asked.filter(isDownload).length;
         if (count === settings.at) child?.kill(settings.signal);
         response.setHeader("ETag", '"always"');
-        const status = count === settings.missing ? 404 : 304;
+        const status = count === settings.refused ? 400 : 304;
         if (status === 304 && headers["if-none-match"] !== '"always"') return false;
         response.writeHead(status).end();
         return true;
@@ -139,7 +139,7 @@ describe("a run after one that was ended behind its crawl", () => {
 
   it("crawls where that one refused to publish what has gaps", async () => {
     const { asked, run } = await startBench();
-    expect((await run("snapshot", { missing: 9 })).code).toBe(3);
+    expect((await run("snapshot", { refused: 9 })).code).toBe(3);
     expect((await run("snapshot")).code).toBe(0);
     expect(others(asked).length).toBeGreaterThan(0);
   });

@@ -190,7 +190,7 @@ describe("without reading anything, it is found that", () => {
 });
 
 function originalIn(out: string): string {
-  const page = fileIn(join(out, "public"), (path) => /by\/download\/.*\.\w+$/.test(path));
+  const page = fileIn(join(out, "public"), (path) => /images\/by\/download\/.*\.\w+$/.test(path));
   const { ino } = lstatSync(join(out, "public", page));
   const blobs = join(out, "store/blobs");
   return fileIn(blobs, (path) => lstatSync(join(blobs, path)).ino === ino);
