@@ -100,7 +100,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "one reading of an index is enough",
     file: "src/crawl/completeness.ts",
-    find: "return before !== undefined && continues(distinctIds(before), last)",
+    find: "return before && continues(distinctIds(before), last)",
     replace: "return last !== undefined",
     caughtBy: ["test/crawl/completeness.test.ts"],
   },
@@ -113,9 +113,9 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "items counted without looking whether they repeat",
-    file: "src/crawl/completeness.ts",
-    find: "const distinct = distinctIds(pass).size;",
-    replace: "const distinct = pass.ids.length;",
+    file: "src/crawl/pass.ts",
+    find: "const size = distinctIds(pass).size + pass.doubles;",
+    replace: "const size = pass.ids.length;",
     caughtBy: ["test/crawl/completeness.test.ts"],
   },
   {
@@ -134,7 +134,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "lists asked for only if they changed",
-    file: "src/crawl/index-walk.ts",
+    file: "src/crawl/pages.ts",
     find: "{ number, first, again = false }: WantedPage,",
     replace: "{ number, first, again = true }: WantedPage,",
     caughtBy: ["test/crawl/nights.test.ts"],
