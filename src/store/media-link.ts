@@ -44,8 +44,8 @@ const fileEnding =
 /**
  * Finds the address of an item's file. The API document shows it for images alone; see `origin.mediaLink`.
  *
- * Of images the documented members come first, the download before the web version. Then comes the configured member,
- * then those of the usual names, then any URL in an object of any name that ends like a file. The item's own page and
+ * Of images the documented members come first, the download before the web version, and then the configured one. Of
+ * others the configured member comes first, then the download, as images have it. Then come those of the usual names, then any URL in an object of any name that ends like a file. The item's own page and
  * its address in the API are none. Of several, one at a host that may be asked is taken before others.
  *
  * locateMediaLink("videos", { id: "7", file: { url: "/files/7.mp4" } }, origin) → { url: "https://…/files/7.mp4", state: "found" }
@@ -56,17 +56,18 @@ export function locateMediaLink(
   origin: MediaLinkOrigin,
 ): MediaLink {
   if (!isObject(object)) return missing;
-  const documented = kind === "images" ? ["links.download", "links.web"] : [];
   const { mediaLink } = origin;
   const chosen = mediaLink === "auto" || mediaLink === null ? [] : [mediaLink];
-  for (const path of [...documented, ...chosen]) {
+  const first =
+    kind === "images" ? ["links.download", "links.web", ...chosen] : [...chosen, "links.download"];
+  for (const path of first) {
     const url = urlsIn(memberAt(object, path), origin)[0];
     if (url !== undefined) return found(url);
   }
   const candidates = [...candidatesIn(object, origin)];
   const best = candidates.find((url) => isAllowed(url, origin)) ?? candidates[0];
   if (best !== undefined) return found(best);
-  const named = [...documented, ...chosen, ...sure, ...unsure];
+  const named = [...first, ...sure, ...unsure];
   return named.some((path) => isEmpty(memberAt(object, path))) || isEmpty(object.links)
     ? { url: null, state: "empty" }
     : missing;
@@ -137,8 +138,9 @@ function urlsIn(value: unknown, origin: MediaLinkOrigin): URL[] {
   return innerNames.flatMap((name) => (isObject(value[name]) ? [] : urlsIn(value[name], origin)));
 }
 
-/** Whether a URL is that of the item in the API. */
+/** Whether a URL is that of the item in the API, which nothing signs. */
 function isItself(url: URL, id: string, { baseUrl }: MediaLinkOrigin): boolean {
+  if (isSigned(url)) return false;
   const base = new URL(baseUrl);
   const below = url.pathname.slice(base.pathname.replace(/\/+$/, "").length);
   return url.host === base.host && decoded(below).match(/^\/[^/]+\/([^/]+)\/?$/)?.[1] === id;
@@ -146,8 +148,11 @@ function isItself(url: URL, id: string, { baseUrl }: MediaLinkOrigin): boolean {
 
 function looksLikeFile(url: URL, id: string): boolean {
   const path = decoded(url.pathname);
-  const signed = [...url.searchParams.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
-  return signed || fileEnding.test(path) || path.includes(id) || /download/i.test(path);
+  return isSigned(url) || fileEnding.test(path) || path.includes(id) || /download/i.test(path);
+}
+
+function isSigned({ searchParams }: URL): boolean {
+  return [...searchParams.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
 }
 
 function isAllowed(url: URL, { baseUrl, allowHosts }: MediaLinkOrigin): boolean {
