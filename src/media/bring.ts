@@ -7,17 +7,12 @@ import { locateMediaLink, type MediaLinkOrigin, membersOfItem } from "../store/m
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Media } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
+import { isBlank } from "./blank.ts";
 import { encoderVersions } from "./encode.ts";
 import type { FetchedFiles } from "./fetched.ts";
 import { type Job, type Recipes, recipeOf, type WantedItem } from "./jobs.ts";
 import { linkOf } from "./mint.ts";
-import {
-  AbsentError,
-  expectedBytes,
-  type Fetched,
-  type Originals,
-  UnknownLinkError,
-} from "./original.ts";
+import { AbsentError, type Fetched, type Originals, UnknownLinkError } from "./original.ts";
 import { checkFile, entryOf, FileError, isPage, lookAtFile, type Made } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
 import type { Renderer } from "./render.ts";
@@ -80,14 +75,16 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
       tally.skipped++;
       throw withoutLink(item);
     }
-    const first = waiting ?? (await download(item, record));
+    await takeOrAskAgain(job, record, waiting ?? (await download(item, record)));
+  }
+
+  /** A file can have suffered on its way: what cannot stand for the item is asked for once more. */
+  async function takeOrAskAgain(job: Job, record: Media, first: Fetched): Promise<void> {
     try {
       await take(job, record, first);
     } catch (error) {
-      const final = !(error instanceof FileError) || error.final;
-      if (final || expectedBytes(item, record) !== undefined) throw error;
-      // A file of unknown size can have been cut on its way.
-      const second = await download(item, record);
+      if (!(error instanceof FileError) || error.final) throw error;
+      const second = await download(job.item, record);
       const same = second.sha256 === first.sha256;
       const settled = second.settled && (same || second.delimited !== "close");
       await take(job, record, { ...second, settled, same }, true);
@@ -128,7 +125,8 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
   ): Promise<void> {
     try {
       const made = await examine(item, entry, file);
-      checkFile(item, record, made, { settled: file.settled, same: file.same ?? false, again });
+      const { settled, same = false } = file;
+      checkFile(item, record, made, { settled, same, again, blank: isBlank(file.path) });
       keepBetter(record, entry, made);
       // Also where it is there: one under this name may have been found damaged.
       blobs.adopt(file.path, file.sha256);
@@ -196,7 +194,7 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
       tally.upToDate++;
       return confirm(entry, validators);
     }
-    if (file.sha256 !== known) return await take(job, record, keep(item, file));
+    if (file.sha256 !== known) return await takeOrAskAgain(job, record, keep(item, file));
     if (entry.validators !== undefined) rechecks.repeated();
     tally.upToDate++;
     count(file);

@@ -25,8 +25,7 @@ import { AbsentError, expectedBytes, type Fetched } from "./original.ts";
  * | other image above media.limitPixels              | kept     | none               | remark  |
  * | image at which the decoder crashes, hangs, fails | kept     | none, tried again  | remark  |
  * | image type that libvips here does not read       | kept     | none               | remark  |
- * | image cut short or damaged, of the size that its | kept     | none               | remark  |
- * |   record says, or the same twice                 |          |                    |         |
+ * | image cut short or damaged, the same twice       | kept     | none               | remark  |
  * | JPEG that ends in zeros, without its end marker  | as above | none               | remark  |
  * | WebP, TIFF without compression that ends so      | kept     | all                |         |
  * | image cut short, another one each time           |          |                    | problem |
@@ -42,7 +41,7 @@ import { AbsentError, expectedBytes, type Fetched } from "./original.ts";
  * |   record's size                                  |          |                    |         |
  * | … as document, another one each time             |          |                    | problem |
  * | … as document, the same twice                    | kept     | none               | remark  |
- * | empty file, twice                                |          |                    | absent  |
+ * | empty file, or nothing but zeros, twice          |          |                    | absent  |
  * | not found (404, 410) by a fresh link, twice      |          |                    | absent  |
  * | a record that names no file: null where one      |          |                    | absent  |
  * |   usually stands                                 |          |                    |         |
@@ -115,28 +114,29 @@ export async function lookAtFile(file: SourceFile): Promise<Made> {
 /**
  * Makes sure that a file is the origin's of its item, as far as can be told.
  *
- * @param file `again`: an earlier download was in doubt, too; `same`: it gave the same bytes
+ * @param file `again`: an earlier download was in doubt, too; `same`: it gave the same bytes; `blank`: all are zeros
  * @throws FileError, AbsentError
  */
 export function checkFile(
   item: Pick<WantedItem, "kind">,
   record: Media,
   { facts, flaw }: Made,
-  { settled, again, same }: { settled: boolean; again: boolean; same: boolean },
+  { settled, again, same, blank }: Record<"settled" | "again" | "same" | "blank", boolean>,
 ): void {
   const expected = expectedBytes(item, record);
   const exact = facts.bytes === expected;
   const image = item.kind === "images";
-  if (facts.bytes === 0) {
-    if (expected === undefined && !again) throw new FileError("the file is empty");
-    throw new AbsentError("the origin's file is empty", { asked: true });
+  if (facts.bytes === 0 || blank) {
+    const what = facts.bytes === 0 ? "empty" : "nothing but zeros";
+    if ((expected === undefined || exact) && !again) throw new FileError(`the file is ${what}`);
+    throw new AbsentError(`the origin's file is ${what}`, { asked: true });
   }
   // A document can be a page; what the origin says in place of a file differs or ends.
   const isDocument = item.kind === "documents" && same;
   if (!exact && !isDocument && (isPage(facts) || (image && facts.type.startsWith("text/")))) {
-    throw new FileError(
-      `the origin answered ${facts.type} instead of ${image ? "an image" : "a file"}`,
-    );
+    const message = `the origin answered ${facts.type} instead of ${image ? "an image" : "a file"}`;
+    // Where the record gives a size, it was asked for twice already.
+    throw new FileError(message, { final: expected !== undefined });
   }
   // A picture that decodes to its end is whole.
   if (!settled && (!image || flaw?.damaged)) {
@@ -144,7 +144,12 @@ export function checkFile(
     // It was asked for twice already.
     throw new FileError(`${size}, and each download gives another file`, { final: true });
   }
-  if (flaw?.damaged && expected === undefined && !again) throw new FileError(flaw.reason);
+  if (!flaw?.damaged || (expected !== undefined && !exact)) return;
+  // It can have suffered on its way.
+  if (!again) throw new FileError(flaw.reason);
+  if (!same) {
+    throw new FileError(`${flaw.reason}, and each download gives another file`, { final: true });
+  }
 }
 
 /** The media index's entry of an item. */

@@ -208,24 +208,38 @@ describe("runMedia", () => {
     expect(stage.store.media.get("images", id(102))?.renditions).not.toHaveLength(0);
   });
 
-  it.each<[string, () => Promise<Buffer>, RegExp, string]>([
-    ["cut short", async () => (await picture(1)).subarray(0, 450), /premature end/, "jpg"],
-    ["a page", async () => Buffer.from("<!doctype html><p>Art"), /no image but text\/html/, "html"],
-    ["a document", async () => Buffer.from("%PDF-1.7\n"), /no image but application\/pdf/, "pdf"],
-    ["of an unknown type", async () => Buffer.from("8BPS\0\x01\0\0\0\0"), /photoshop/, "psd"],
-    ["HEIC", async () => Buffer.from("\0\0\0\x18ftypheic\0\0\0\0"), /image\/heic/, "heic"],
-    ["BMP", async () => Buffer.from(`BM${"\0".repeat(60)}`), /image\/bmp/, "bmp"],
-    ["noise", async () => Buffer.from([1, 2, 3, 250, 0, 9]), /octet-stream/, "bin"],
-    ["an SVG with entities", async () => Buffer.from(billionLaughs), /cannot be decoded/, "svg"],
-    ["too large", () => largePng(), /0\.3 megapixels, media\.limitPixels allows 0\.1/, "png"],
+  // What may have suffered on its way is asked for twice.
+  it.each<[string, () => Promise<Buffer>, RegExp, string, number]>([
+    ["cut short", async () => (await picture(1)).subarray(0, 450), /premature end/, "jpg", 2],
+    [
+      "a page",
+      async () => Buffer.from("<!doctype html><p>Art"),
+      /no image but text\/html/,
+      "html",
+      2,
+    ],
+    [
+      "a document",
+      async () => Buffer.from("%PDF-1.7\n"),
+      /no image but application\/pdf/,
+      "pdf",
+      2,
+    ],
+    ["of an unknown type", async () => Buffer.from("8BPS\0\x01\0\0\0\0"), /photoshop/, "psd", 1],
+    ["HEIC", async () => Buffer.from("\0\0\0\x18ftypheic\0\0\0\0"), /image\/heic/, "heic", 1],
+    ["BMP", async () => Buffer.from(`BM${"\0".repeat(60)}`), /image\/bmp/, "bmp", 1],
+    ["noise", async () => Buffer.from([1, 2, 3, 250, 0, 9]), /octet-stream/, "bin", 2],
+    ["an SVG with entities", async () => Buffer.from(billionLaughs), /cannot be decoded/, "svg", 2],
+    ["too large", () => largePng(), /0\.3 megapixels, media\.limitPixels allows 0\.1/, "png", 1],
   ])("an image that is %s is kept as it came, without renditions", async (...row) => {
-    const [, make, remark, extension] = row;
+    const [, make, remark, extension, asked] = row;
     const bytes = await make();
     await start({ images: [await imageOf(101, bytes), await imageOf(102, await picture(2))] });
     const config = configOf({ media: { limitPixels: 100_000 } });
     const manifest = await crawl(config);
     const first = await media(config, manifest);
-    expect(first).toMatchObject({ problems: [], downloaded: 2, remarks: { count: 1, bare: 1 } });
+    expect(first).toMatchObject({ problems: [], remarks: { count: 1, bare: 1 } });
+    expect(first.downloaded).toBe(1 + asked);
     const entry = stage.store.media.get("images", id(101));
     expect(entry).toMatchObject({ renditions: [], original: { bytes: bytes.length, extension } });
     expect(entry?.remark).toMatch(remark);
@@ -307,17 +321,20 @@ describe("runMedia", () => {
         fileOf(64, "x/y", Buffer.alloc(0)),
         { ...fileOf(65, "text/html", Buffer.from("<html>a report</html>")), filesize: 0 },
         { ...fileOf(66, "text/html", Buffer.from("<html>another</html>")), filesize: 12 },
+        fileOf(67, "application/pdf", Buffer.alloc(70_000)),
       ],
     });
     const config = configOf();
     const result = await media(config, await crawl(config));
-    expect(result).toMatchObject({ wanted: 7, encoded: 0 });
+    expect(result).toMatchObject({ wanted: 8, encoded: 0 });
     expect(
       result.problems.map(({ subject, reason }) => `${subject.slice(0, 8)}: ${reason}`),
     ).toEqual(["video 00: the origin answered text/html instead of a file"]);
-    expect(stage.store.media.absence("documents", id(64))?.reason).toBe(
+    const reasons = [64, 67].map((n) => stage.store.media.absence("documents", id(n))?.reason);
+    expect(reasons).toEqual([
       "the origin's file is empty",
-    );
+      "the origin's file is nothing but zeros",
+    ]);
     expect(stage.store.media.get("videos", id(60))).toMatchObject({
       original: { type: "video/mp4", extension: "mp4" },
       renditions: [],
