@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import type { Filters } from "../routes/filters.ts";
 import { relativeHref } from "../routes/site.ts";
+import { isAnswered } from "../routes/slots.ts";
 import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../routes/table.ts";
 import { type Catalogue, nearestSlot } from "../store/catalogue.ts";
 import type { Collection } from "../store/records.ts";
@@ -103,13 +104,15 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       const file = catalogue.renditionPath(entry, scaling);
       return file === undefined ? { type: "held" } : place(file, undefined);
     }
-    // Nothing answers the download of an original that is not published.
+    const file = routes.linkedFileOfImage(id, slot, "jpeg");
+    // Nothing answers the download of an original that is not published, or a box that no rendition is near.
     const answered =
-      request.route === "binary" ? url : routes.urlOf({ route: "binary", id, scaling });
-    return place(
-      routes.linkedFileOfImage(id, slot, "jpeg"),
-      answered === undefined ? undefined : apiPlace(answered),
-    );
+      request.route === "download"
+        ? routes.urlOf({ route: "binary", id, scaling })
+        : isAnswered(routes.rules.slots, scaling)
+          ? url
+          : undefined;
+    return place(file, answered === undefined ? undefined : apiPlace(answered));
   }
 
   function fileOf(request: JsonRequest): string | undefined {

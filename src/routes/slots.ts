@@ -145,6 +145,12 @@ export function nearestSlotOf(table: SlotTable, scaling: Scaling): Slot {
   return choices.find(([number]) => number >= wanted)?.[1] ?? table.largest;
 }
 
+/** Whether a server that cannot make images answers a scaling: all but a box that none of its own is near. */
+export function isAnswered({ boxes }: SlotTable, { thumb, width, height }: Scaling): boolean {
+  if (thumb !== undefined || width === undefined || height === undefined) return true;
+  return nearestBoxOf(boxes, width, height) !== undefined;
+}
+
 /** Steps by which a box's side can be made smaller: down to less than half of it. */
 export const boxSteps = 16;
 
