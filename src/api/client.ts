@@ -5,6 +5,7 @@ import type { Config } from "../config.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isOriginHost } from "../lib/hosts.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
+import { isSigned } from "../lib/urls.ts";
 import { createAttempts } from "./attempts.ts";
 import { createConnector } from "./connect.ts";
 import { type Ask, createExchange } from "./exchange.ts";
@@ -207,9 +208,9 @@ export function createClient(options: ClientOptions): ApiClient {
   }
 
   /** Whether a file is at an address of the API that no signature opens. */
-  function needsToken({ origin: host, pathname, searchParams }: URL): boolean {
-    const isBelow = pathname.startsWith(`${base.pathname.replace(/\/+$/, "")}/`);
-    return host === base.origin && isBelow && !hasSignature(searchParams);
+  function needsToken(url: URL): boolean {
+    const isBelow = url.pathname.startsWith(`${base.pathname.replace(/\/+$/, "")}/`);
+    return url.origin === base.origin && isBelow && !isSigned(url);
   }
 
   function fileAsk(url: URL, path: string, options: DownloadOptions): Ask<Downloaded> {
@@ -285,10 +286,6 @@ export function createClient(options: ClientOptions): ApiClient {
       await Promise.all([agent.destroy(), apart.destroy()]);
     },
   };
-}
-
-function hasSignature(parameters: URLSearchParams): boolean {
-  return [...parameters.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
 }
 
 function answerOf({ text, value, validators, damaged }: JsonBody): JsonAnswer {

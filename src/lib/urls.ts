@@ -4,6 +4,11 @@ export function hostnameOf(rest: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }
 
+/** Whether a URL carries an expiry or a signature ("Image binary retrieval" in the API document). */
+export function isSigned({ searchParams }: URL): boolean {
+  return [...searchParams.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
+}
+
 /** Percent-decoded; as it is where that is no text. */
 export function percentDecoded(text: string): string {
   try {

@@ -1,3 +1,5 @@
+import { percentDecoded } from "../lib/urls.ts";
+
 /** Values of a query by parameter name. */
 export type Query = ReadonlyMap<string, string>;
 
@@ -15,17 +17,8 @@ export function parseQuery(query: string): Query {
     const name = equals === -1 ? part : part.slice(0, equals);
     if (seen.has(name)) continue;
     seen.add(name);
-    const value = equals === -1 ? "" : decoded(part.slice(equals + 1).replaceAll("+", " "));
+    const value = equals === -1 ? "" : percentDecoded(part.slice(equals + 1).replaceAll("+", " "));
     if (value !== "") values.set(name, value);
   }
   return values;
-}
-
-/** A value or segment without its percent escapes; as it is where they are broken. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { isOriginHost } from "../lib/hosts.ts";
+import { isSigned, percentDecoded } from "../lib/urls.ts";
 import type { MediaKind } from "../routes/table.ts";
 
 /** Where an item of images, videos, documents or audio says that its file is. */
@@ -143,16 +144,12 @@ function isItself(url: URL, id: string, { baseUrl }: MediaLinkOrigin): boolean {
   if (isSigned(url)) return false;
   const base = new URL(baseUrl);
   const below = url.pathname.slice(base.pathname.replace(/\/+$/, "").length);
-  return url.host === base.host && decoded(below).match(/^\/[^/]+\/([^/]+)\/?$/)?.[1] === id;
+  return url.host === base.host && percentDecoded(below).match(/^\/[^/]+\/([^/]+)\/?$/)?.[1] === id;
 }
 
 function looksLikeFile(url: URL, id: string): boolean {
-  const path = decoded(url.pathname);
+  const path = percentDecoded(url.pathname);
   return isSigned(url) || fileEnding.test(path) || path.includes(id) || /download/i.test(path);
-}
-
-function isSigned({ searchParams }: URL): boolean {
-  return [...searchParams.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
 }
 
 function isAllowed(url: URL, { baseUrl, allowHosts }: MediaLinkOrigin): boolean {
@@ -179,14 +176,6 @@ function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.keys(value).length === 0;
   return value === null || value === "" || value === false;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

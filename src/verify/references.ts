@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { percentDecoded } from "../lib/urls.ts";
 
 /** A URL in a file of the archive that leads to a place of the archive. */
 export interface Reference {
@@ -104,14 +105,6 @@ function referenceOf(url: string, { path, home }: Place): Reference | undefined 
   // The page for missing addresses is shown at any depth, so its links start at the root.
   const folder = path === "404.html" ? "/" : posix.dirname(`/${path}`);
   const named = file.endsWith("/") ? `${file}index.html` : file;
-  const target = named === "" ? path : posix.resolve(folder, decodedPath(named)).slice(1);
-  return { url, path: target, query, fragment: decodedPath(fragment), ours: false };
-}
-
-function decodedPath(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const target = named === "" ? path : posix.resolve(folder, percentDecoded(named)).slice(1);
+  return { url, path: target, query, fragment: percentDecoded(fragment), ours: false };
 }
