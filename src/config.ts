@@ -17,6 +17,7 @@ import {
   whole,
 } from "./config/fields.ts";
 import { filterCombinations } from "./config/filters.ts";
+import { hostNames } from "./config/host-names.ts";
 
 /** One configured image request, with the words of the API: never both `scale` and a side. */
 export const VariantRequest = section({
@@ -264,18 +265,6 @@ const Mirror = section({
     .default(true)
     .describe("Whether what has no attachments of a kind has a file that lists none."),
 });
-
-/** Hosts that a configuration can be written for. */
-export const hostNames = [
-  "nginx",
-  "caddy",
-  "apache",
-  "netlify",
-  "cloudflare",
-  "cloudfront",
-  "vercel",
-] as const;
-export type HostName = (typeof hostNames)[number];
 
 /** The whole configuration; every key has a default but `origin.baseUrl`. */
 export const ConfigSchema = section({

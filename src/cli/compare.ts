@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Command } from "commander";
 import { createClient } from "../api/client.ts";
 import { compareMirrors, type Difference } from "../compare/compare.ts";
 import { pathsOf, readDescription } from "../compare/description.ts";
@@ -11,13 +10,7 @@ import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import {
-  addCommonOptions,
-  type CommonOptions,
-  defaultConfigFile,
-  outputStyle,
-  wholeNumber,
-} from "./options.ts";
+import { type CommonOptions, defaultConfigFile, outputStyle } from "./options.ts";
 import { createReporter } from "./progress.ts";
 import { abortOnSignals } from "./signals.ts";
 
@@ -34,27 +27,7 @@ interface CompareCommand extends CommonOptions {
 const maxUncompared = 0.01;
 
 /** `stillpress compare`: asks origin and mirror the same questions. */
-export function addCompare(program: Command): void {
-  addCommonOptions(
-    program
-      .command("compare")
-      .description("ask origin and mirror the same questions, drawn at random, and compare"),
-  )
-    .option("--mirror <url>", "base address of the mirror, such as http://127.0.0.1:8080/api/v1")
-    .option("--origin <url>", "base address of the API, instead of the configured one")
-    .option("--sample <n>", "number of requests", wholeNumber(1, 10_000_000), 500)
-    .option("--seed <n>", "the same seed draws the same requests", wholeNumber(0), 1)
-    .option("--max-differences <n>", "stop after so many", wholeNumber(1), 100)
-    .option(
-      "--mirror-token-env <name>",
-      "environment variable with a token for the mirror, which gets none otherwise",
-    )
-    .action(async (options: CompareCommand) => {
-      process.exitCode = await runCompare(options);
-    });
-}
-
-async function runCompare(options: CompareCommand): Promise<ExitCode> {
+export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   const started = Date.now();
   const { sample, seed, maxDifferences, json } = options;
   if (options.mirror === undefined) {

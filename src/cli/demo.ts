@@ -1,22 +1,21 @@
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Command, Option } from "commander";
-import type { LoadedConfig } from "../config/load.ts";
-import { loadConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { generateContent } from "../demo/content.ts";
 import { loadContent } from "../demo/folder.ts";
 import type { Content } from "../demo/model.ts";
 import { generated, type OriginOptions, type Personality, personalities } from "../demo/options.ts";
 import { type Origin, startOrigin } from "../demo/origin.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import { addCommonOptions, type CommonOptions, outputStyle, wholeNumber } from "./options.ts";
+import { type CommonOptions, outputStyle, stageNames } from "./options.ts";
 import { createReporter } from "./progress.ts";
-import { runStages, stageNames } from "./run.ts";
+import { runStages } from "./run.ts";
 import { abortOnSignals, untilAborted } from "./signals.ts";
 
-interface DemoOptions {
+interface DemoOptions extends CommonOptions {
+  originOnly: boolean;
   port: number;
   articles: number;
   galleries: number;
@@ -27,70 +26,36 @@ interface DemoOptions {
 }
 
 /** `stillpress demo`: the main job on the embedded origin, or that origin alone. */
-export function addDemo(program: Command): void {
-  const count = wholeNumber(0);
-  addCommonOptions(
-    program
-      .command("demo")
-      .description("run the main job on the embedded demo origin, or serve that alone"),
-  )
-    .option("--origin-only", "only serve the demo origin, until interrupted", false)
-    .option(
-      "--port <n>",
-      "port of the demo origin on 127.0.0.1; 0 for a free one",
-      wholeNumber(0, 65_535),
-      defaultDemoPort,
-    )
-    .option("--articles <n>", "number of generated articles", count, 120)
-    .option("--galleries <n>", "number of generated galleries", count, 15)
-    .option("--images <n>", "number of generated images", count, 200)
-    .option("--seed <n>", "the same seed gives the same content", count, 1)
-    .option(
-      "--content <dir>",
-      "serve this folder instead: articles.ndjson, image files, galleries.json",
-    )
-    .addOption(
-      new Option("--personality <name>", "how the origin fills what the API document leaves open")
-        .choices(["plain", "odd", "strict"] satisfies Personality[])
-        .default("plain"),
-    )
-    .action(async (options: CommonOptions & DemoOptions & { originOnly: boolean }) => {
-      const signal = abortOnSignals();
-      const reporter = createReporter({
-        ...outputStyle(options),
-        quiet: options.quiet,
-        stream: process.stderr,
-      });
-      const origin = await startDemo(options, reporter).finally(() => reporter.close());
-      try {
-        if (options.originOnly) {
-          process.stdout.write(
-            `${options.json ? JSON.stringify({ baseUrl: origin.baseUrl, tokens: origin.tokens }) : originText(origin)}\n`,
-          );
-          await untilAborted(signal);
-          return;
-        }
-        process.exitCode = await runStages({
-          loaded: demoLoaded(origin, options, options.out),
-          stages: stageNames,
-          common: options,
-          token: () => origin.tokens.organisation,
-          allowIncomplete: false,
-          // It takes another port, or has another personality; an archive of somebody's service is not the demo's.
-          moved: "on this host",
-          signal,
-        });
-      } finally {
-        await origin.close();
-      }
+export async function runDemo(options: DemoOptions): Promise<ExitCode> {
+  const signal = abortOnSignals();
+  const reporter = createReporter({
+    ...outputStyle(options),
+    quiet: options.quiet,
+    stream: process.stderr,
+  });
+  const origin = await startDemo(options, reporter).finally(() => reporter.close());
+  try {
+    if (options.originOnly) {
+      const { baseUrl, tokens } = origin;
+      const text = options.json ? JSON.stringify({ baseUrl, tokens }) : originText(origin);
+      process.stdout.write(`${text}\n`);
+      await untilAborted(signal);
+      return exitCodes.complete;
+    }
+    return await runStages({
+      loaded: demoLoaded(origin, options),
+      stages: stageNames,
+      common: options,
+      token: () => origin.tokens.organisation,
+      allowIncomplete: false,
+      // Another port or personality is still the demo; an archive of somebody's service is not.
+      moved: "on this host",
+      signal,
     });
+  } finally {
+    await origin.close();
+  }
 }
-
-/**
- * The port is fixed: the archive keeps the origin's URLs, and another port would be another address. It is below those
- * that systems give to whoever asks for any (from 32768), so that it is seldom taken.
- */
-const defaultDemoPort = 14178;
 
 const demoConfig = fileURLToPath(new URL("../../config/demo.json", import.meta.url));
 
@@ -127,11 +92,7 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
 }
 
 /** The demo's configuration, pointed at the running origin. */
-function demoLoaded(
-  origin: Origin,
-  { personality, content }: Pick<DemoOptions, "personality" | "content">,
-  out?: string,
-): LoadedConfig {
+function demoLoaded(origin: Origin, { personality, content, out }: DemoOptions): LoadedConfig {
   const loaded = loadConfig({ file: demoConfig, flags: { out } });
   const { config } = loaded;
   const { paths, bodyField, timezone, tagMatch } = personalities[personality];

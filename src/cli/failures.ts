@@ -1,5 +1,8 @@
-import { exitCodes, StoreError } from "../errors.ts";
+import { type ExitCode, exitCodes, StillpressError, StoreError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
+import { failedReport } from "../publish/report.ts";
+import { masked } from "./masked.ts";
+import { printError } from "./summary.ts";
 
 /** The local limits that a run can meet anywhere, as the kind of failure they are; anything else as it is. */
 export function expected(error: unknown): unknown {
@@ -17,4 +20,17 @@ export function expected(error: unknown): unknown {
     });
   }
   return error;
+}
+
+/** Prints what ended a command early, without secrets, and returns the exit code that says so. */
+export function reportThrown(thrown: unknown, json: boolean): ExitCode {
+  const error = expected(thrown);
+  if (!(error instanceof StillpressError)) {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${masked(text)}\n`);
+    return exitCodes.bug;
+  }
+  if (json) process.stdout.write(`${masked(JSON.stringify(failedReport(error)))}\n`);
+  printError(error.hint === undefined ? error : { message: error.message, hint: error.hint });
+  return error.exitCode;
 }

@@ -1,6 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { defaultFormat, type LogFormat, logFormats } from "./progress.ts";
 
+/** Stages of a run, in their order. */
+export const stageNames = ["crawl", "media", "build"] as const;
+export type StageName = (typeof stageNames)[number];
+
 /** Options that every command has. */
 export interface CommonOptions {
   config: string;

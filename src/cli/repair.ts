@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Command } from "commander";
 import { type LoadedConfig, loadConfig, readToken } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
@@ -16,7 +15,7 @@ import { mendHistory, mendOlderBuilds, publishedDamage } from "../verify/mend-bu
 import { type MendedStore, mendStore } from "../verify/mend-store.ts";
 import { verifyArchive } from "../verify/verify.ts";
 import { clock } from "./clock.ts";
-import { addCommonOptions, type CommonOptions, outputStyle } from "./options.ts";
+import { type CommonOptions, outputStyle } from "./options.ts";
 import { createReporter } from "./progress.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
@@ -25,19 +24,7 @@ import { knownToken } from "./token.ts";
 import { printVerified } from "./verify.ts";
 
 /** `stillpress repair`: finds damage as `verify --full` does, and mends it. */
-export function addRepair(program: Command): void {
-  addCommonOptions(
-    program
-      .command("repair")
-      .description(
-        "find damage as verify --full does, and mend it; asks the origin for what is lost",
-      ),
-  ).action(async (options: CommonOptions) => {
-    process.exitCode = await runRepair(options);
-  });
-}
-
-async function runRepair(options: CommonOptions): Promise<ExitCode> {
+export async function runRepair(options: CommonOptions): Promise<ExitCode> {
   const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
   const { out } = loaded;
   const { quiet } = options;

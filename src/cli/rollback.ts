@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import type { Command } from "commander";
 import { exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { type ListedBuild, listBuilds, rollBack } from "../publish/rollback.ts";
 import { takeLock } from "../store/lock.ts";
 import { outputFolder } from "./folder.ts";
-import { addCommonOptions, type CommonOptions, outputStyle } from "./options.ts";
+import { type CommonOptions, outputStyle } from "./options.ts";
 import { createReporter } from "./progress.ts";
 
 interface RollbackCommand extends CommonOptions {
@@ -15,20 +14,13 @@ interface RollbackCommand extends CommonOptions {
 }
 
 /** `stillpress rollback [build]`: publishes an older build again. */
-export function addRollback(program: Command): void {
-  addCommonOptions(
-    program
-      .command("rollback")
-      .description("publish the build again that was published before the present one")
-      .argument("[build]", "name of the build to publish instead"),
-  )
-    .option("--list", "show the builds that are there, and change nothing", false)
-    .option("--full", "check every file of the build by its SHA-256 before", false)
-    .action(async (name: string | undefined, options: RollbackCommand) => {
-      const { out } = outputFolder(options);
-      if (options.list) showBuilds(listBuilds(out), options);
-      else await goBack(out, name, options);
-    });
+export async function runRollback(
+  name: string | undefined,
+  options: RollbackCommand,
+): Promise<void> {
+  const { out } = outputFolder(options);
+  if (options.list) showBuilds(listBuilds(out), options);
+  else await goBack(out, name, options);
 }
 
 async function goBack(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
-import type { LoadedConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig, readToken } from "../config/load.ts";
 import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
 import {
   addClientStats,
@@ -12,14 +12,11 @@ import {
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import type { Moved } from "../store/origin.ts";
 import { expected } from "./failures.ts";
-import type { CommonOptions } from "./options.ts";
-import { outputStyle } from "./options.ts";
+import { type CommonOptions, outputStyle, type StageName } from "./options.ts";
 import { createReporter } from "./progress.ts";
+import { abortOnSignals } from "./signals.ts";
 import type { Press } from "./stages.ts";
 import { printError, printSummary } from "./summary.ts";
-
-export const stageNames = ["crawl", "media", "build"] as const;
-export type StageName = (typeof stageNames)[number];
 
 export interface RunOptions {
   loaded: LoadedConfig;
@@ -31,6 +28,23 @@ export interface RunOptions {
   /** Whether the origin may be at another address than the store's. */
   moved: Moved;
   signal: AbortSignal;
+}
+
+/** `stillpress snapshot`, `crawl`, `media` and `build`: some stages on the configured folder. */
+export function runStageCommand(
+  stages: readonly StageName[],
+  options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean },
+): Promise<ExitCode> {
+  const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
+  return runStages({
+    loaded,
+    stages,
+    common: options,
+    token: () => readToken(loaded.config.origin),
+    allowIncomplete: options.allowIncomplete ?? false,
+    moved: options.moved ?? false,
+    signal: abortOnSignals(),
+  });
 }
 
 /**
@@ -57,7 +71,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     const online = stages.includes("crawl") || stages.includes("media");
     const token = online ? options.token() : undefined;
     lock = takeLock(join(loaded.out, "lock.json"), { onLost: (error) => lost.abort(error) });
-    // Only now, because it takes a while: whoever finds the folder locked shall hear so at once.
+    // Loading the stages takes a while: only now, so that a second run fails immediately.
     const { openPress } = await import("./stages.ts");
     press = openPress({
       loaded,

@@ -19,7 +19,7 @@ import { type Moved, requireOrigin } from "../store/origin.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { clock } from "./clock.ts";
-import type { StageName } from "./run.ts";
+import type { StageName } from "./options.ts";
 import { knownToken } from "./token.ts";
 
 export interface PressOptions {

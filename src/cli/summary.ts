@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/load.ts";
 import { plural } from "../lib/words.ts";
 import type { Report } from "../publish/report.ts";
 import { masked } from "./masked.ts";
-import type { StageName } from "./run.ts";
+import type { StageName } from "./options.ts";
 
 /** Prints an expected failure in the form `error: …`, its hint on a line of its own. */
 export function printError({ message, hint }: { message: string; hint?: string }): void {

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { Command } from "commander";
 import { replayUrls } from "../compare/replay.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { plural } from "../lib/words.ts";
@@ -8,7 +7,7 @@ import { deployFolder, publishedArchive } from "../publish/deploy.ts";
 import { type Verified, verifyArchive } from "../verify/verify.ts";
 import { addressOf, readTokenVariable } from "./compare.ts";
 import { outputFolder } from "./folder.ts";
-import { addCommonOptions, type CommonOptions, outputStyle, wholeNumber } from "./options.ts";
+import { type CommonOptions, outputStyle } from "./options.ts";
 import { createReporter } from "./progress.ts";
 import { abortOnSignals } from "./signals.ts";
 
@@ -25,26 +24,9 @@ interface VerifyCommand extends CommonOptions {
 const printed = 100;
 
 /** `stillpress verify`: checks the output folder, or, with `--base-url`, what a live host answers. */
-export function addVerify(program: Command): void {
-  addCommonOptions(
-    program
-      .command("verify")
-      .description(
-        "check that store and published archive are whole, or that a live host answers all of it (--base-url)",
-      ),
-  )
-    .option("--quick", "look whether everything is there, without reading it; the default", false)
-    .option("--full", "read everything: each byte must be what it was", false)
-    .option("--base-url <url>", "ask a live host instead; its address, where index.html lies")
-    .option("--sample <n>", "number of URLs that are asked, instead of all", wholeNumber(1))
-    .option("--seed <n>", "the same seed draws the same URLs", wholeNumber(0), 1)
-    .option("--token-env <name>", "environment variable with a token for a host that wants one")
-    .action(async (options: VerifyCommand) => {
-      if (options.quick && options.full)
-        throw new ConfigError("--quick and --full exclude each other");
-      const run = options.baseUrl === undefined ? verifyFolder : verifyHost;
-      process.exitCode = await run(options);
-    });
+export function runVerify(options: VerifyCommand): Promise<ExitCode> {
+  if (options.quick && options.full) throw new ConfigError("--quick and --full exclude each other");
+  return options.baseUrl === undefined ? verifyFolder(options) : verifyHost(options);
 }
 
 async function verifyFolder(options: VerifyCommand): Promise<ExitCode> {

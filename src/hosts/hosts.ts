@@ -1,4 +1,4 @@
-import type { HostName } from "../config.ts";
+import type { HostName } from "../config/host-names.ts";
 import { apacheConfiguration } from "./apache.ts";
 import { caddyConfiguration } from "./caddy.ts";
 import { cloudflareConfiguration } from "./cloudflare.ts";

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { HostName } from "../config.ts";
+import type { HostName } from "../config/host-names.ts";
 import { StoreError } from "../errors.ts";
 import { type HostInput, type HostLimit, longestTarget } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";

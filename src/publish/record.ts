@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { type Config, ConfigSchema, hostNames } from "../config.ts";
+import { hostNames } from "../config/host-names.ts";
+import { type Config, ConfigSchema } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostNames } from "../../src/config.ts";
+import { hostNames } from "../../src/config/host-names.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { type Press, startPress } from "../support/archive.ts";
 import {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import type { HostName } from "../../src/config.ts";
+import type { HostName } from "../../src/config/host-names.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { longestTarget } from "../../src/hosts/host.ts";
 import { descriptionOf, hostInput, type MappedUrl } from "../../src/publish/deploy.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostNames } from "../../src/config.ts";
+import { hostNames } from "../../src/config/host-names.ts";
 import { loadContent } from "../../src/demo/folder.ts";
 import type { Report } from "../../src/publish/report.ts";
 import { startServer } from "../../src/serve/server.ts";

@@ -1,0 +1,175 @@
+import { Argument, type Command, Option } from "commander";
+import { hostNames } from "../config/host-names.ts";
+import { addCommonOptions, type StageName, stageNames, wholeNumber } from "./options.ts";
+
+/**
+ * Adds every command with its options. The code of a command is loaded when it runs: loading all
+ * of it takes longer than many commands do.
+ */
+export function addCommands(program: Command): void {
+  addStages(program, "snapshot", "the main job: crawl, media, build, publish, report", stageNames);
+  addStages(program, "crawl", "read everything the token can see into the store", ["crawl"]);
+  addStages(program, "media", "download originals and make every configured variant", ["media"]);
+  addStages(program, "build", "render site and mirror from the store, without any request", [
+    "build",
+  ]);
+  addDemo(program);
+  addServe(program);
+  addHosts(program);
+  addCompare(program);
+  addVerify(program);
+  addRepair(program);
+  addRollback(program);
+}
+
+function addCommand(program: Command, nameAndArguments: string, description: string): Command {
+  return addCommonOptions(program.command(nameAndArguments).description(description));
+}
+
+function addStages(
+  program: Command,
+  name: string,
+  description: string,
+  stages: readonly StageName[],
+): void {
+  const command = addCommand(program, name, description);
+  if (stages.includes("build")) {
+    command.option("--allow-incomplete", "publish also what is known to have gaps", false);
+  }
+  if (stages.includes("crawl") || stages.includes("media")) {
+    command.option("--moved", "the origin is the same service as before, at a new address", false);
+  }
+  command.action(async (options) => {
+    const { runStageCommand } = await import("./run.ts");
+    process.exitCode = await runStageCommand(stages, options);
+  });
+}
+
+/**
+ * The port is fixed: the archive keeps the origin's URLs, and another port would be another
+ * address. It is below those that systems hand out on request (from 32768), so it is seldom taken.
+ */
+const defaultDemoPort = 14178;
+
+function addDemo(program: Command): void {
+  const count = wholeNumber(0);
+  addCommand(program, "demo", "run the main job on the embedded demo origin, or serve that alone")
+    .option("--origin-only", "only serve the demo origin, until interrupted", false)
+    .option(
+      "--port <n>",
+      "port of the demo origin on 127.0.0.1; 0 for a free one",
+      wholeNumber(0, 65_535),
+      defaultDemoPort,
+    )
+    .option("--articles <n>", "number of generated articles", count, 120)
+    .option("--galleries <n>", "number of generated galleries", count, 15)
+    .option("--images <n>", "number of generated images", count, 200)
+    .option("--seed <n>", "the same seed gives the same content", count, 1)
+    .option(
+      "--content <dir>",
+      "serve this folder instead: articles.ndjson, image files, galleries.json",
+    )
+    .addOption(
+      new Option("--personality <name>", "how the origin fills what the API document leaves open")
+        .choices(["plain", "odd", "strict"])
+        .default("plain"),
+    )
+    .action(async (options) => {
+      const { runDemo } = await import("./demo.ts");
+      process.exitCode = await runDemo(options);
+    });
+}
+
+function addServe(program: Command): void {
+  addCommand(program, "serve", "serve the published archive: the site, and the API mirror")
+    .option("--port <n>", "port on 127.0.0.1; 0 for a free one", wholeNumber(0, 65_535), 8080)
+    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--auth", "demand the access token of requests to the API, as the origin does", false)
+    .action(async (options) => {
+      const { runServe } = await import("./serve.ts");
+      await runServe(options);
+    });
+}
+
+function addHosts(program: Command): void {
+  addCommand(
+    program,
+    "hosts",
+    "write host configurations of the published archive, and urlmap.json",
+  )
+    .addArgument(
+      new Argument(
+        "[names...]",
+        "hosts, instead of the configured ones; all for every one",
+      ).choices(["all", ...hostNames]),
+    )
+    .action(async (names, options) => {
+      const { runHosts } = await import("./hosts.ts");
+      process.exitCode = runHosts(names, options);
+    });
+}
+
+function addCompare(program: Command): void {
+  addCommand(
+    program,
+    "compare",
+    "ask origin and mirror the same questions, drawn at random, and compare",
+  )
+    .option("--mirror <url>", "base address of the mirror, such as http://127.0.0.1:8080/api/v1")
+    .option("--origin <url>", "base address of the API, instead of the configured one")
+    .option("--sample <n>", "number of requests", wholeNumber(1, 10_000_000), 500)
+    .option("--seed <n>", "the same seed draws the same requests", wholeNumber(0), 1)
+    .option("--max-differences <n>", "stop after so many", wholeNumber(1), 100)
+    .option(
+      "--mirror-token-env <name>",
+      "environment variable with a token for the mirror, which gets none otherwise",
+    )
+    .action(async (options) => {
+      const { runCompare } = await import("./compare.ts");
+      process.exitCode = await runCompare(options);
+    });
+}
+
+function addVerify(program: Command): void {
+  addCommand(
+    program,
+    "verify",
+    "check that store and published archive are whole, or that a live host answers all of it (--base-url)",
+  )
+    .option("--quick", "look whether everything is there, without reading it; the default", false)
+    .option("--full", "read everything: each byte must be what it was", false)
+    .option("--base-url <url>", "ask a live host instead; its address, where index.html lies")
+    .option("--sample <n>", "number of URLs that are asked, instead of all", wholeNumber(1))
+    .option("--seed <n>", "the same seed draws the same URLs", wholeNumber(0), 1)
+    .option("--token-env <name>", "environment variable with a token for a host that wants one")
+    .action(async (options) => {
+      const { runVerify } = await import("./verify.ts");
+      process.exitCode = await runVerify(options);
+    });
+}
+
+function addRepair(program: Command): void {
+  addCommand(
+    program,
+    "repair",
+    "find damage as verify --full does, and mend it; asks the origin for what is lost",
+  ).action(async (options) => {
+    const { runRepair } = await import("./repair.ts");
+    process.exitCode = await runRepair(options);
+  });
+}
+
+function addRollback(program: Command): void {
+  addCommand(
+    program,
+    "rollback",
+    "publish the build again that was published before the present one",
+  )
+    .argument("[build]", "name of the build to publish instead")
+    .option("--list", "show the builds that are there, and change nothing", false)
+    .option("--full", "check every file of the build by its SHA-256 before", false)
+    .action(async (name, options) => {
+      const { runRollback } = await import("./rollback.ts");
+      await runRollback(name, options);
+    });
+}
