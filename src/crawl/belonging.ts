@@ -6,7 +6,7 @@ export interface Belonging {
    *
    * @param page its number, from 1
    */
-  doubtOf(url: string, page: number, envelope: unknown): string | undefined;
+  mismatchOf(url: string, page: number, envelope: unknown): string | undefined;
   /** A page whose answer was doubted was asked for again, and said the same of itself as before. */
   confirmed(url: string, page: number, envelope: unknown): void;
 }
@@ -45,7 +45,7 @@ export function createBelonging(): Belonging {
   }
 
   return {
-    doubtOf(url, page, envelope) {
+    mismatchOf(url, page, envelope) {
       for (const [sign, words] of signsOf(url, page, envelope)) {
         if ((times.get(sign) ?? 0) < habitAfter) return words;
       }

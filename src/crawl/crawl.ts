@@ -26,13 +26,15 @@ import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
 import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
-import { addProblem, type CrawlContext, createPatience } from "./context.ts";
+import { addProblem, type CrawlContext } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { type Facts, learnFacts } from "./facts.ts";
+import { createPatience } from "./failures.ts";
 import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
-import { createRemovals, type Removals, watched } from "./removals.ts";
+import { watched } from "./plan.ts";
+import { createRemovals, type Removals } from "./removals.ts";
 
 export interface CrawlInput {
   config: Config;

@@ -3,8 +3,9 @@ import { ApiError, BudgetError } from "../errors.ts";
 import type { EmptyList } from "../routes/learned.ts";
 import { attachmentRoutes, type MediaKind, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { ask } from "./answers.ts";
-import { type CrawlContext, contractError, isGone } from "./context.ts";
+import { ask } from "./ask.ts";
+import type { CrawlContext } from "./context.ts";
+import { contractError, isGone } from "./failures.ts";
 import { openAnswer } from "./ingest.ts";
 
 /**

@@ -2,7 +2,8 @@ import type { Paths } from "../config.ts";
 import type { ApiError } from "../errors.ts";
 import type { AttachmentRoute } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { addProblem, type CrawlContext, isGone, isRefusal } from "./context.ts";
+import { addProblem, type CrawlContext } from "./context.ts";
+import { isGone, isRefusal } from "./failures.ts";
 import type { Asking } from "./plan.ts";
 
 /** An attachment list that is asked for. */

@@ -11,20 +11,19 @@ import {
   type Gallery,
 } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { ask } from "./answers.ts";
+import { ask } from "./ask.ts";
 import { readAttachments } from "./attachment-lists.ts";
 import { type BodySurvey, watchBodies } from "./bodies.ts";
+import { addProblem, type CrawlContext } from "./context.ts";
+import { type WantedList, watchEndpoints } from "./endpoints.ts";
 import {
-  addProblem,
-  type CrawlContext,
   contractError,
   isGone,
   isSilent,
   isWebPage,
   itemFailureOf,
   refusedTwice,
-} from "./context.ts";
-import { type WantedList, watchEndpoints } from "./endpoints.ts";
+} from "./failures.ts";
 import { ingest, openAnswer } from "./ingest.ts";
 import { type Asking, type Known, steadyKey, wantedAttachments, whetherToAsk } from "./plan.ts";
 

@@ -4,22 +4,14 @@ import type { Problem } from "../lib/reporter.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.ts";
-import { ask, type KeptAnswer } from "./answers.ts";
-import {
-  addProblem,
-  addRemark,
-  type CrawlContext,
-  contractError,
-  isRefusal,
-  itemFailureOf,
-  refusedTwice,
-} from "./context.ts";
+import { ask, type KeptAnswer } from "./ask.ts";
+import { addProblem, addRemark, type CrawlContext } from "./context.ts";
+import { contractError, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
 import { beginWalk, type Walked } from "./index-walk.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
 import { namesNext, type PagedList } from "./pages.ts";
 import type { Known } from "./pass.ts";
-import { mayVanish, vanishedHint } from "./plan.ts";
-import { type Watched, watched } from "./removals.ts";
+import { mayVanish, vanishedHint, type Watched, watched } from "./plan.ts";
 
 /** The lists of the snapshot in the making. */
 export interface Lists {

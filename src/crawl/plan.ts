@@ -5,6 +5,10 @@ import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/t
 import type { AttachmentCounts } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 
+/** The indexes whose items are not let go without a proof. */
+export const watched = ["articles", "galleries", "images"] as const;
+export type Watched = (typeof watched)[number];
+
 /** What the last snapshot knows of an article or gallery. */
 export interface Known {
   /** Key of its index form. */

@@ -5,14 +5,11 @@ import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { addProblem, type CrawlContext, isGone, itemFailureOf } from "./context.ts";
+import { addProblem, type CrawlContext } from "./context.ts";
+import { isGone, itemFailureOf } from "./failures.ts";
 import type { Lists } from "./lists.ts";
 import type { PagedList } from "./pages.ts";
-import { mayVanish, vanishedHint, withVanished } from "./plan.ts";
-
-/** The indexes whose items are not let go without a proof. */
-export const watched = ["articles", "galleries", "images"] as const;
-export type Watched = (typeof watched)[number];
+import { mayVanish, vanishedHint, type Watched, watched, withVanished } from "./plan.ts";
 
 /** An item of an earlier snapshot that the origin lists no more. */
 interface Vanished extends Ref {

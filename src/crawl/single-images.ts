@@ -2,8 +2,9 @@ import { ApiError, BudgetError } from "../errors.ts";
 import type { SingleImages } from "../routes/learned.ts";
 import { deriveSingleForm, type SingleSample } from "../store/single-form.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { ask } from "./answers.ts";
-import { addRemark, type CrawlContext, isRefusal } from "./context.ts";
+import { ask } from "./ask.ts";
+import { addRemark, type CrawlContext } from "./context.ts";
+import { isRefusal } from "./failures.ts";
 import { writtenOffset } from "./zone-check.ts";
 
 /** Images that are asked for alone. */

@@ -1,10 +1,10 @@
 import type { FilterCombination } from "../config/filters.ts";
+import type { Config } from "../config.ts";
 import { yearMonthIn } from "../lib/calendar.ts";
 import type { FilterIndex } from "../routes/description.ts";
 import { type Filters, folderOf, partsOf } from "../routes/filters.ts";
 import type { Catalogue } from "../store/catalogue.ts";
 import type { Ref } from "../store/snapshots.ts";
-import type { MirrorConfig } from "./files.ts";
 
 /** The indexes that can be filtered. */
 export type FilteredIndex = "articles" | "galleries";
@@ -37,7 +37,7 @@ export interface Filtering {
 export function filterIndex(
   name: FilteredIndex,
   catalogue: Catalogue,
-  config: MirrorConfig,
+  config: Pick<Config, "origin" | "mirror">,
   tagMatch: "any" | "all",
 ): Filtering {
   const { refs, index } = readIndex(name, catalogue, config.origin.timezone);

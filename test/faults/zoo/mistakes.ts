@@ -120,14 +120,14 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "answers to other requests believed",
-    file: "src/crawl/answers.ts",
-    find: "page === undefined ? undefined : belonging.doubtOf(url, page, value);",
+    file: "src/crawl/ask.ts",
+    find: "page === undefined ? undefined : belonging.mismatchOf(url, page, value);",
     replace: "page === undefined || value !== undefined ? undefined : String(url);",
     caughtBy: ["test/crawl/doubts.test.ts"],
   },
   {
     name: "one refusal of an index is enough",
-    file: "src/crawl/context.ts",
+    file: "src/crawl/failures.ts",
     find: "if (!(error instanceof ApiError) || !isRefusal(error)) throw error;",
     replace: "if (error !== undefined) throw error;",
     caughtBy: ["test/crawl/doubts.test.ts"],
@@ -141,7 +141,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "a 403 taken for a deletion",
-    file: "src/crawl/context.ts",
+    file: "src/crawl/failures.ts",
     find: "return status === 404 || status === 410;",
     replace: "return status === 404 || status === 410 || status === 403;",
     caughtBy: ["test/crawl/removals.test.ts"],

@@ -1,0 +1,113 @@
+import type { JsonAnswer } from "../api/client.ts";
+import type { Validators } from "../api/validators.ts";
+import { ApiError } from "../errors.ts";
+import { type CrawlContext, warnOnce } from "./context.ts";
+import { contractError } from "./failures.ts";
+import { keepable } from "./ingest.ts";
+
+/** An answer, without signed parameters in its text. */
+export interface KeptAnswer {
+  text: string;
+  /** The whole answer parsed, links still signed. */
+  value: unknown;
+}
+
+/** Something that is asked for, and what to make of the answer. */
+export interface Question<T> {
+  url: string;
+  /**
+   * Whether the store still holds what a remembered result names; false where it will not do to hear that nothing
+   * has changed. Only answers to questions that may be put so are remembered.
+   */
+  usable?: false | ((result: T) => boolean);
+  /** @throws ApiError where the answer is not what was asked for */
+  read: (answer: KeptAnswer) => T;
+  /** The number of the page of a list, from 1, where it is one. */
+  page?: number;
+  /** What speaks against a result that could be right all the same; the second one is taken as it is. */
+  doubtful?: (result: T) => string | undefined;
+}
+
+/** How often an odd answer is asked for again, until it is no odder than the one before. */
+const maxAsked = 3;
+
+/**
+ * What a question's `read` makes of the answer; or what it made of it the last time, where the origin says that
+ * nothing has changed since. An answer that seems damaged, or to be meant for another request, is asked for again.
+ *
+ * @throws ApiError as the client and `read` do
+ */
+export async function ask<T>(context: CrawlContext, question: Question<T>): Promise<T> {
+  const { client, answers } = context;
+  const { url, usable = false } = question;
+  const known = answers.get(url);
+  const conditional = known !== undefined && usable !== false && usable(known.result as T);
+  const answer = await (conditional ? client.jsonUnless(url, known.validators) : client.json(url));
+  if (conditional) answers.asked(answer === undefined);
+  if (answer === undefined) return known?.result as T;
+  const { result, validators } = await believe(context, question, answer);
+  // Also an answer that was asked for without condition replaces the remembered one: validators may stay as they are.
+  answers.put(url, validators && { validators, result });
+  return result;
+}
+
+interface Believed<T> {
+  result: T;
+  validators: Validators | undefined;
+}
+
+/** What is made of an answer, or of the next one, where this one can hardly be right. @throws ApiError */
+async function believe<T>(
+  context: CrawlContext,
+  { url, read, page, doubtful = () => undefined }: Question<T>,
+  answer: JsonAnswer,
+): Promise<Believed<T>> {
+  const { client, belonging, reporter, config, unsigner } = context;
+  const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
+  const take = ({ text, value, validators }: JsonAnswer): Believed<T> => {
+    unsigner.learn(value);
+    return { result: read({ text: keepable(text, unsigner), value }), validators };
+  };
+  const oddityOf = ({ value }: JsonAnswer): string | undefined =>
+    page === undefined ? undefined : belonging.mismatchOf(url, page, value);
+  let doubt = answer.damaged ? "bytes that are no UTF-8" : oddityOf(answer);
+  if (doubt === undefined) {
+    try {
+      const taken = take(answer);
+      doubt = doubtful(taken.result);
+      if (doubt === undefined) return taken;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      doubt = error.message;
+    }
+  }
+  reporter.info(`${source}: ${doubt}, asked for again`);
+  let before = answer;
+  for (let asked = 1; ; asked++) {
+    const again = await client.json(url, { apart: true });
+    const oddity = oddityOf(again);
+    if (again.damaged && replacementsIn(again.text) === replacementsIn(before.text)) {
+      // What is wrong in the content itself is wrong in the same number of places again.
+      warnOnce(context, `${source}: bytes that are no UTF-8, replaced by \uFFFD`);
+      return take(again);
+    }
+    if (!again.damaged && oddity === undefined) return take(again);
+    if (!again.damaged && oddity === oddityOf(before)) {
+      // It says so of itself each time: that is how this origin writes.
+      const taken = take(again);
+      if (page !== undefined) belonging.confirmed(url, page, again.value);
+      return taken;
+    }
+    if (asked === maxAsked) {
+      const reason = again.damaged
+        ? "bytes that are no UTF-8, others"
+        : `${oddity}, another answer`;
+      throw contractError(source, url, `${reason} each time it is asked for`);
+    }
+    before = again;
+  }
+}
+
+function replacementsIn(text: string): number {
+  return text.split("\uFFFD").length - 1;
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { WebPage } from "../api/json-sink.ts";
+import { ApiError, exitCodes } from "../errors.ts";
+
+/**
+ * Whether a failure concerns one item only, so that the crawl goes on without it. A used-up budget and anything that
+ * is no answer of the origin end the run, and so do refused credentials, of which `itemFailureOf` knows more.
+ */
+export function isItemFailure(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status !== 401 && error.exitCode !== exitCodes.budget;
+}
+
+/**
+ * A failure that concerns one item only. A refusal of the token is one, too, where the token is good for others.
+ *
+ * @throws the error itself where it concerns the whole run; ApiError of the token that is refused altogether
+ */
+export async function itemFailureOf(
+  { checkToken }: { checkToken: () => Promise<void> },
+  error: unknown,
+): Promise<ApiError> {
+  if (error instanceof ApiError && error.status === 401) {
+    await checkToken();
+    return error;
+  }
+  if (!isItemFailure(error)) throw error;
+  return error;
+}
+
+/** The error of an answer that is not what the API document, or another answer, says. */
+export function contractError(source: string, url: string, message: string): ApiError {
+  return new ApiError(`${source}: ${message}`, { url, status: 200, attempts: 1 });
+}
+
+/** Whether the origin gave no answer, or none but that it cannot answer. */
+export function isSilent(error: ApiError): boolean {
+  return !isNoList(error) && (error.status === 0 || error.status >= 500);
+}
+
+/** Whether the origin answered with a page for people, as it may for whatever it does not have, or for everything. */
+export function isWebPage(error: ApiError): boolean {
+  return causesOf(error).some((cause) => cause instanceof WebPage);
+}
+
+/** Whether the origin says that there is no such thing, or no more. */
+export function isGone({ status }: ApiError): boolean {
+  return status === 404 || status === 410;
+}
+
+/** Whether the origin answered something else than was asked for: no JSON, or not of the documented form. */
+function isNoList(error: ApiError): boolean {
+  return error.status === 200 || causesOf(error).some((cause) => cause instanceof SyntaxError);
+}
+
+function causesOf(error: Error): Error[] {
+  const { cause } = error;
+  return cause instanceof Error ? [cause, ...causesOf(cause)] : [];
+}
+
+const refusals = new Set([400, 401, 403, 404, 405, 410]);
+
+/** Whether an answer means that the origin has no such list, or not for this token. */
+export function isRefusal(error: ApiError): boolean {
+  return refusals.has(error.status) || isNoList(error);
+}
+
+/** Does work whose refusal counts only when it comes twice: one may be a fault of the moment. */
+export async function refusedTwice<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ApiError) || !isRefusal(error)) throw error;
+    return await work();
+  }
+}
+
+/** What failures in a row may come to until the origin counts as gone; each is of several attempts already. */
+const maxSilence = 6;
+/** How long a failed task waits for those beside it to fail as well, before it makes place for another one. */
+const settleMs = 500;
+
+/** Ends a crawl whose origin stopped answering, instead of trying each remaining item in vain. */
+export interface Patience {
+  answered(): void;
+  /** @throws ApiError when it is exhausted */
+  failed(error: ApiError): Promise<void>;
+}
+
+export function createPatience(): Patience {
+  let silence = 0;
+  return {
+    answered() {
+      silence = 0;
+    },
+    async failed(error) {
+      if (!isSilent(error) && !isWebPage(error)) {
+        silence = 0;
+        return;
+      }
+      // An error is at least a sign of life.
+      silence += error.status === 0 && isSilent(error) ? 2 : 1;
+      await sleep(settleMs);
+      if (silence < maxSilence) return;
+      throw new ApiError(`the origin stopped answering: ${error.message}`, {
+        url: error.url,
+        status: error.status,
+        attempts: error.attempts,
+        cause: error,
+        hint: "run again later; what was read so far is kept",
+        exitCode: exitCodes.origin,
+      });
+    },
+  };
+}
