@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { configJsonSchema } from "../src/config/json-schema.ts";
+import { configurationPage } from "./configuration-page.ts";
 
-/** Writes config/schema.json, which editors use for completion and checks, from the schema in the code. */
+/** Writes what is derived from the schema of the configuration: the JSON Schema for editors, and its page of docs/. */
 writeFileSync(new URL("../config/schema.json", import.meta.url), configJsonSchema());
+writeFileSync(new URL("../docs/configuration.md", import.meta.url), configurationPage());

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { configurationPage } from "../../scripts/configuration-page.ts";
 import { configJsonSchema } from "../../src/config/json-schema.ts";
 import { loadConfig, readToken } from "../../src/config/load.ts";
 import { leafSettings } from "../../src/config/schema-walk.ts";
@@ -418,6 +419,10 @@ describe("readToken", () => {
 describe("the files in config/", () => {
   it("hold the JSON Schema of the code", () => {
     expect(readFileSync("config/schema.json", "utf8")).toBe(configJsonSchema());
+  });
+
+  it("are described by docs/configuration.md as the code says it (npm run schema)", () => {
+    expect(readFileSync("docs/configuration.md", "utf8")).toBe(configurationPage());
   });
 
   it("are all valid", () => {

@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { address, isTimezone, list, seconds, section, text, whole } from "./fields.ts";
+
+const pathTemplate = z
+  .string('expected a path that starts with "/", or null')
+  .regex(/^\/[^\s#]*$/, 'expected a path that starts with "/", or null')
+  .nullable()
+  .describe("null if this origin has no such endpoint.");
+const itemPath = pathTemplate
+  .refine((path) => path === null || path.includes("{id}"), "expected {id} where the id goes")
+  .describe("null if this origin has no such endpoint. {id} stands for the id of the item.");
+
+/** A path that the API document shows, so that an origin, or a token, can only be without it. */
+function shownPath(path: string) {
+  const expected = `expected ${JSON.stringify(path)}, which the API document fixes, or null`;
+  return z
+    .string(expected)
+    .refine((text) => text === path, expected)
+    .nullable()
+    .default(path)
+    .describe("null if this origin has no such index, or if this token may not list it.");
+}
+
+const Paths = section({
+  galleries: shownPath("/galleries"),
+  images: shownPath("/images"),
+  categories: shownPath("/categories"),
+  tags: shownPath("/tags"),
+  articleImages: itemPath.default("/articles/{id}/images"),
+  articleVideos: itemPath.default("/articles/{id}/videos"),
+  articleDocuments: itemPath.default("/articles/{id}/documents"),
+  articleAudio: itemPath.default("/articles/{id}/audio"),
+  galleryImages: itemPath.default("/galleries/{id}/images"),
+  galleryVideos: itemPath.default("/galleries/{id}/videos"),
+  galleryAudio: itemPath.default("/galleries/{id}/audio"),
+  image: itemPath.default("/images/{id}"),
+  videos: pathTemplate.default("/videos"),
+  documents: pathTemplate.default("/documents"),
+  audio: pathTemplate.default("/audio"),
+});
+export type Paths = z.infer<typeof Paths>;
+
+const Rate = z.union(
+  [
+    z.literal("auto"),
+    section({
+      requests: whole("requests", 1, 1_000_000),
+      perSeconds: seconds(86_400),
+    }),
+  ],
+  'expected "auto" or { "requests": …, "perSeconds": … }',
+);
+
+/** Where the API is, and what this origin makes of what the API document leaves open. */
+export const Origin = section({
+  baseUrl: address.describe("Address of the API with its base path."),
+  tokenEnv: z
+    .string("expected the name of an environment variable")
+    .regex(/^[A-Za-z_]\w*$/, "expected the name of an environment variable")
+    .default("STILLPRESS_TOKEN")
+    .describe("Environment variable that holds the access token."),
+  tokenFile: z
+    .string("expected the path of a file, or null")
+    .min(1, "expected the path of a file, or null")
+    .nullable()
+    .default(null)
+    .describe(
+      "File that holds the access token. If it is set, the environment variable is not read.",
+    ),
+  tokenKind: z
+    .enum(["auto", "organisation", "user"])
+    .default("auto")
+    .describe(
+      'Kind of the access token. If the origin refuses private images, that is a gap with "organisation" and a warning with "auto". With "user" they cannot be requested.',
+    ),
+  paths: Paths.prefault({}).describe(
+    "Paths below baseUrl that the API document leaves open, and the endpoints that this origin lacks. Without the image index, media.unproved decides about attached images.",
+  ),
+  bodyField: text
+    .default("auto")
+    .describe(
+      'Member of a single article that holds its HTML; "content.rendered" names a nested one. "auto" finds it if it has a usual name or looks like HTML.',
+    ),
+  mediaLink: text
+    .nullable()
+    .default("auto")
+    .describe(
+      'Member that holds the address of a video, document or audio file, such as "links.file". "auto" finds it if it has a usual name or looks like a file; null means that the items have none.',
+    ),
+  timezone: z
+    .string('expected an IANA time zone such as "Europe/Vienna"')
+    .refine(isTimezone, 'expected an IANA time zone such as "Europe/Vienna"')
+    .default("UTC")
+    .describe(
+      'IANA time zone, such as "Europe/Vienna", of the year and month filters and of the archive pages. The crawl checks it with one request and warns if another zone fits.',
+    ),
+  tagMatch: z
+    .enum(["auto", "any", "all"])
+    .default("auto")
+    .describe(
+      'What "tags=a,b" lists: items with any of the tags, or with all of them. "auto" asks the origin once.',
+    ),
+  rate: Rate.default({ requests: 60, perSeconds: 60 }).describe(
+    'Limit on all requests, downloads included, in any such span of time. "auto" follows the rate headers and policies that the origin states, and learns from its refusals.',
+  ),
+  allowHosts: list(
+    z
+      .string('expected a host such as "cdn.example.org" or "cdn.example.org:8443"')
+      .regex(
+        /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i,
+        'expected a host such as "cdn.example.org" or "cdn.example.org:8443"',
+      ),
+  )
+    .default([])
+    .describe(
+      'Further hosts that files may be fetched from, such as "cdn.example.org" or "cdn.example.org:8443". A name that leads to a loopback, private or link-local address is refused unless that address is listed here or the API itself is there.',
+    ),
+});
