@@ -1,4 +1,4 @@
-/** Prints the README's table of hosts: npx tsx test/contract/table.ts */
+/** Prints the table of docs/hosts.md: npx tsx test/contract/table.ts */
 import { pathToFileURL } from "node:url";
 import { differenceOf, type Host, hosts, type Row } from "./row.ts";
 import { kinds } from "./rows.ts";
