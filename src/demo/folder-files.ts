@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import glob from "fast-glob";
@@ -6,6 +5,7 @@ import { lookup } from "mrmime";
 import PQueue from "p-queue";
 import sharp from "sharp";
 import type { Image, MediaFile } from "./model.ts";
+import { uuidOf } from "./random.ts";
 
 const extensions = {
   images: ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "avif", "svg"],
@@ -74,7 +74,7 @@ async function common(dir: string, path: string, organisationId: string) {
   const full = join(dir, path);
   const name = basename(path, extname(path)).replace(/[-_]+/g, " ").trim();
   return {
-    id: textId(`file:${path}`),
+    id: uuidOf(`file:${path}`),
     organisationId,
     title: name === "" ? basename(path) : name,
     caption: "",
@@ -93,17 +93,4 @@ async function sizeOf(path: string): Promise<{ width: number; height: number }> 
   } catch {
     return { width: 0, height: 0 };
   }
-}
-
-/** A version 4 shaped UUID that depends on a text alone. */
-export function textId(text: string): string {
-  const hex = createHash("sha256").update(`stillpress demo ${text}`).digest("hex");
-  const variant = "89ab"[Number.parseInt(hex.slice(16, 17), 16) & 3];
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `4${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join("-");
 }

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../errors.ts";
 import { Collection } from "./collection.ts";
-import { listFiles, textId } from "./folder-files.ts";
+import { listFiles } from "./folder-files.ts";
 import {
   type Article,
   assemble,
@@ -13,7 +13,7 @@ import {
   type MediaFile,
 } from "./model.ts";
 import { slugOf } from "./prose/story.ts";
-import { mix, textKey } from "./random.ts";
+import { mix, textKey, uuidOf } from "./random.ts";
 
 const Line = z.looseObject({
   title: z.string(),
@@ -61,14 +61,14 @@ export async function loadContent(dir: string): Promise<Content> {
   const galleryFile = join(dir, "galleries.json");
   const entries = await readList(galleryFile, GalleryEntry);
   const newest = Math.max(0, ...lines.map(({ time }) => time));
-  const organisationId = textId("organisation");
+  const organisationId = uuidOf("organisation");
   const { images, videos, documents, audio } = await listFiles(dir, organisationId, newest);
 
   const topics = [...new Set(lines.flatMap(({ line }) => line.topics))];
   const titleOf = (slug: string): string => topicTitles.get(slug) ?? titled(slug);
-  const general = { id: textId("category:"), title: "General", slug: "general", order: 0 };
+  const general = { id: uuidOf("category:"), title: "General", slug: "general", order: 0 };
   const categories = [...new Set(lines.flatMap(({ line }) => line.topics.slice(0, 1)))].map(
-    (slug, order) => ({ id: textId(`category:${slug}`), title: titleOf(slug), slug, order }),
+    (slug, order) => ({ id: uuidOf(`category:${slug}`), title: titleOf(slug), slug, order }),
   );
   if (lines.some(({ line }) => line.topics.length === 0)) {
     categories.push({ ...general, order: categories.length });
@@ -84,14 +84,14 @@ export async function loadContent(dir: string): Promise<Content> {
     seen.set(line.slug, repeated + 1);
     const votes = mix(textKey(line.slug), 3) % 80;
     return {
-      id: textId(`article:${line.slug}${repeated ? `:${repeated}` : ""}`),
+      id: uuidOf(`article:${line.slug}${repeated ? `:${repeated}` : ""}`),
       organisationId,
       title: line.title,
       slug: line.slug,
       synopsis: line.summary,
       publishedAt: time,
       createdAt: time,
-      categoryId: line.topics[0] ? textId(`category:${line.topics[0]}`) : general.id,
+      categoryId: line.topics[0] ? uuidOf(`category:${line.topics[0]}`) : general.id,
       tags: [...new Set(line.topics)],
       images: images.slice(shares[at], shares[at + 1]).map(({ image }) => image.id),
       videos: attached(videos, at),
@@ -105,7 +105,7 @@ export async function loadContent(dir: string): Promise<Content> {
   const byPath = new Map(images.map(({ path, image }) => [path, image.id]));
   const galleries: Gallery[] = (entries ?? foldersOf(images.map(({ path }) => path))).map(
     (entry, at) => ({
-      id: textId(`gallery:${entry.slug ?? entry.title}:${at}`),
+      id: uuidOf(`gallery:${entry.slug ?? entry.title}:${at}`),
       organisationId,
       title: entry.title,
       slug: entry.slug ?? (slugOf(entry.title) || `gallery-${at + 1}`),
@@ -123,16 +123,16 @@ export async function loadContent(dir: string): Promise<Content> {
 
   return assemble({
     organisationId,
-    articles: Collection.of(articles, (one) => one.publishedAt),
-    neighbours: Collection.of<Article>([], (one) => one.publishedAt),
-    galleries: Collection.of(galleries, (one) => one.publishedAt),
-    images: Collection.of(
+    articles: new Collection(articles, (one) => one.publishedAt),
+    neighbours: new Collection<Article>([], (one) => one.publishedAt),
+    galleries: new Collection(galleries, (one) => one.publishedAt),
+    images: new Collection(
       images.map(({ image }) => image),
       (one) => one.createdAt,
     ),
-    videos: Collection.of(videos, (one) => one.createdAt),
-    documents: Collection.of(documents, (one) => one.createdAt),
-    audio: Collection.of(audio, (one) => one.createdAt),
+    videos: new Collection(videos, (one) => one.createdAt),
+    documents: new Collection(documents, (one) => one.createdAt),
+    audio: new Collection(audio, (one) => one.createdAt),
     categories,
     tags: topics.map((slug) => ({
       slug,

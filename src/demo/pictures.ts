@@ -8,12 +8,15 @@ import sharp from "sharp";
 import { ConfigError } from "../errors.ts";
 import { makeAudio } from "./art/audio.ts";
 import { makeDocument } from "./art/document.ts";
-import { paintPicture, planPictures } from "./art/images.ts";
+import { paintPicture } from "./art/paint.ts";
+import { planPictures } from "./art/plan.ts";
 import { makeVideo } from "./art/video.ts";
+import type { FileKind } from "./model.ts";
+import type { Story } from "./prose/story.ts";
 import { mix, textKey } from "./random.ts";
 
 /** Raise when the art of an unchanged plan looks different. */
-const artVersion = 1;
+const artVersion = 2;
 
 /** Above this number of images, pictures repeat after the first `sharedPictures`. */
 const mostPictures = 300;
@@ -91,25 +94,26 @@ export async function preparePictures(count: number, studio: Studio): Promise<Pi
   return Promise.all(pictures);
 }
 
-/** A short film with the number `index`. */
-export function prepareVideo(index: number, seconds: number, studio: Studio): Promise<StoredFile> {
-  const plan = { seed: mix(studio.seed, index, 7), seconds, width: 480, height: 270, fps: 12 };
-  return stored(studio.dir, `video-${index}-${seconds}s.webm`, () => makeVideo(plan));
-}
-
-/** A short recording with the number `index`. */
-export function prepareAudio(index: number, seconds: number, studio: Studio): Promise<StoredFile> {
-  const plan = { seed: mix(studio.seed, index, 8), seconds };
-  return stored(studio.dir, `audio-${index}-${seconds}s.wav`, () => makeAudio(plan));
-}
-
-/** A document; its name depends on its text. */
-export function prepareDocument(
-  text: { title: string; paragraphs: string[]; footer: string },
-  studio: Studio,
+/** A short film, a short recording, or a document with the text of an article. */
+export function prepareFile(
+  kind: FileKind,
+  { index, seconds, story }: { index: number; seconds: number; story: Story },
+  { dir, seed }: Studio,
 ): Promise<StoredFile> {
+  const plan = { seed: mix(seed, index, kind.length), seconds };
+  if (kind === "videos")
+    return stored(dir, `video-${index}-${seconds}s.webm`, () => makeVideo(plan));
+  if (kind === "audio") return stored(dir, `audio-${index}-${seconds}s.wav`, () => makeAudio(plan));
+  const { openings, paragraphs, quote } = story.subject;
+  const text = {
+    title: story.title,
+    paragraphs: [...openings, ...paragraphs, quote].map((one) =>
+      story.fill(one).replace(/<[^>]+>/g, ""),
+    ),
+    footer: "Supplement to the magazine",
+  };
   const name = `document-${textKey(JSON.stringify(text)).toString(16)}.pdf`;
-  return stored(studio.dir, name, () => makeDocument(text));
+  return stored(dir, name, () => makeDocument(text));
 }
 
 /** The file of that name, made and put in place as a whole if it is missing or empty. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { Collection } from "../../src/demo/collection.ts";
+import { uuids } from "../../src/demo/ids.ts";
 import {
   type Article,
   assemble,
@@ -12,7 +13,6 @@ import {
   type MediaFile,
 } from "../../src/demo/model.ts";
 import type { Origin } from "../../src/demo/origin.ts";
-import { ids } from "../../src/demo/random.ts";
 
 /** An object of any endpoint, as far as the tests look at it. */
 export interface Item {
@@ -112,17 +112,17 @@ export function smallContent(parts: {
   neighbours?: Partial<Article>[];
   images?: Image[];
 }): Content {
-  const organisationId = ids("organisation", 0).at(0);
-  const categoryIds = ids("category", 0);
+  const organisationId = uuids("organisation", 0, 0);
+  const categoryId = (index: number) => uuids("category", 0, index);
   const article = (kind: string, index: number, fields: Partial<Article>): Article => ({
-    id: ids(kind, 0).at(index),
+    id: uuids(kind, 0, index),
     organisationId,
     title: `Article ${index}`,
     slug: `article-${index}`,
     synopsis: "",
     publishedAt: Date.UTC(2024, 0, 100 - index),
     createdAt: 0,
-    categoryId: categoryIds.at(0),
+    categoryId: categoryId(0),
     tags: [],
     images: [],
     videos: [],
@@ -135,7 +135,7 @@ export function smallContent(parts: {
   const published = (one: { publishedAt: number }) => one.publishedAt;
   const created = (one: { createdAt: number }) => one.createdAt;
   const list = (kind: string, given: Partial<Article>[] = []) =>
-    Collection.of(
+    new Collection(
       given.map((fields, index) => article(kind, index, fields)),
       published,
     );
@@ -143,13 +143,13 @@ export function smallContent(parts: {
     organisationId,
     articles: list("article", parts.articles),
     neighbours: list("neighbour", parts.neighbours),
-    galleries: Collection.of<Gallery>([], published),
-    images: Collection.of(parts.images ?? [], created),
-    videos: Collection.of<MediaFile>([], created),
-    documents: Collection.of<MediaFile>([], created),
-    audio: Collection.of<MediaFile>([], created),
+    galleries: new Collection<Gallery>([], published),
+    images: new Collection(parts.images ?? [], created),
+    videos: new Collection<MediaFile>([], created),
+    documents: new Collection<MediaFile>([], created),
+    audio: new Collection<MediaFile>([], created),
     categories: ["One", "Two"].map((title, order) => {
-      return { id: categoryIds.at(order), title, slug: title.toLowerCase(), order };
+      return { id: categoryId(order), title, slug: title.toLowerCase(), order };
     }),
     tags: [],
   });
@@ -178,8 +178,8 @@ export async function stripes(turned: boolean): Promise<Buffer> {
 /** An image record around some bytes. */
 export function imageOf(index: number, body: Buffer, fields: Partial<Image> = {}): Image {
   return {
-    id: ids("image", 0).at(index),
-    organisationId: ids("organisation", 0).at(0),
+    id: uuids("image", 0, index),
+    organisationId: uuids("organisation", 0, 0),
     title: `Image ${index}`,
     caption: "",
     width: 400,

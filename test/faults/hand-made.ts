@@ -111,13 +111,13 @@ export function contentOf({
   const created = (item: { createdAt: number }): number => item.createdAt;
   return assemble({
     organisationId,
-    articles: Collection.of(articles, published),
-    neighbours: Collection.of<Article>([], published),
-    galleries: Collection.of(galleries, published),
-    images: Collection.of(images, created),
-    videos: Collection.of<MediaFile>([], created),
-    documents: Collection.of<MediaFile>([], created),
-    audio: Collection.of<MediaFile>([], created),
+    articles: new Collection(articles, published),
+    neighbours: new Collection<Article>([], published),
+    galleries: new Collection(galleries, published),
+    images: new Collection(images, created),
+    videos: new Collection<MediaFile>([], created),
+    documents: new Collection<MediaFile>([], created),
+    audio: new Collection<MediaFile>([], created),
     categories,
     tags,
   });

@@ -115,13 +115,13 @@ function contentOf({
   const created = (item: { createdAt: number }): number => item.createdAt;
   return assemble({
     organisationId: id(0),
-    articles: Collection.of(articles, created),
-    neighbours: Collection.of<Article>([], created),
-    galleries: Collection.of<Gallery>([], created),
-    images: Collection.of(images, created),
-    videos: Collection.of(videos, created),
-    documents: Collection.of(documents, created),
-    audio: Collection.of(audio, created),
+    articles: new Collection(articles, created),
+    neighbours: new Collection<Article>([], created),
+    galleries: new Collection<Gallery>([], created),
+    images: new Collection(images, created),
+    videos: new Collection(videos, created),
+    documents: new Collection(documents, created),
+    audio: new Collection(audio, created),
     categories: [{ id: id(1), title: "News", slug: "news", order: 0 }],
     tags: [],
   });

@@ -1,6 +1,4 @@
-import { textWidth, toWinAnsi, winAnsiBytes } from "./winansi.ts";
-
-/** Words of a document, in any script; see `toWinAnsi` for what becomes of them. */
+/** Words of a document. */
 export interface DocumentText {
   title: string;
   paragraphs: readonly string[];
@@ -8,137 +6,62 @@ export interface DocumentText {
   footer: string;
 }
 
-/** Piece of text on a page, in points from the lower left corner. */
-interface Placed {
-  x: number;
-  y: number;
-  size: number;
-  font: "F1" | "F2";
-  text: string;
-}
+const columns = 72;
+const linesPerPage = 44;
 
-/** A4 in points, with its margins and type sizes. */
-const page = { width: 595, height: 842, left: 72, right: 72, top: 770, bottom: 84 };
-const type = { title: 22, titleLeading: 28, body: 11, leading: 16.5, gap: 8, small: 8.5 };
+/** Signs of WinAnsiEncoding that are not where Unicode has them, and their places. */
+const signs = "€‚„…‘’“”•–—Œœ";
+const places = "\x80\x82\x84\x85\x91\x92\x93\x94\x95\x96\x97\x8c\x9c";
 
-/** PDF 1.4 file of running text on A4 pages with page numbers; carries no dates. */
-export function makeDocument(text: DocumentText): Buffer {
-  const title = toWinAnsi(text.title).trim();
-  const footer = toWinAnsi(text.footer).trim();
-  const pages = layOut(
-    title,
-    text.paragraphs.map((paragraph) => toWinAnsi(paragraph).trim()),
-  );
-  const contents = pages.map((placed, index) =>
-    contentOf([...placed, ...footerOf(footer, index + 1, pages.length)]),
-  );
-  return writeFile(title, contents);
-}
-
-function layOut(title: string, paragraphs: readonly string[]): Placed[][] {
-  const pages: Placed[][] = [[]];
-  let y = page.top;
-  const put = (text: string, size: number, leading: number, font: Placed["font"]) => {
-    if (y - leading < page.bottom) {
-      pages.push([]);
-      y = page.top + leading - size;
-    }
-    y -= leading;
-    pages.at(-1)?.push({ x: page.left, y, size, font, text });
-  };
-  for (const line of wrap(title, type.title, true)) put(line, type.title, type.titleLeading, "F2");
-  y -= type.leading;
-  for (const paragraph of paragraphs) {
-    for (const line of wrap(paragraph, type.body, false)) put(line, type.body, type.leading, "F1");
-    y -= type.gap;
-  }
-  return pages;
-}
-
-/** Lines no wider than the text area; a word that is too long is cut. */
-function wrap(text: string, size: number, bold: boolean): string[] {
-  const room = page.width - page.left - page.right;
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    let rest = word;
-    while (textWidth(rest, size, bold) > room) {
-      let fits = 1;
-      while (textWidth(rest.slice(0, fits + 1), size, bold) <= room) fits++;
-      if (line) lines.push(line);
-      line = "";
-      lines.push(rest.slice(0, fits));
-      rest = rest.slice(fits);
-    }
-    const longer = line ? `${line} ${rest}` : rest;
-    if (textWidth(longer, size, bold) <= room) {
-      line = longer;
-      continue;
-    }
-    lines.push(line);
-    line = rest;
-  }
-  if (line) lines.push(line);
-  return lines;
-}
-
-function footerOf(footer: string, number: number, count: number): Placed[] {
-  const text = `${number} / ${count}`;
-  const size = type.small;
-  const x = page.width - page.right - textWidth(text, size);
-  const [first = ""] = wrap(footer, size * 1.2, false);
-  return [
-    { x: page.left, y: 48, size, font: "F1", text: first },
-    { x, y: 48, size, font: "F1", text },
-  ];
-}
-
-function contentOf(placed: readonly Placed[]): string {
-  const rule = `0.6 w 0.7 G ${page.left} 62 m ${page.width - page.right} 62 l S\n`;
-  const texts = placed.map(({ x, y, size, font, text }) => {
-    const place = `1 0 0 1 ${x.toFixed(2)} ${y.toFixed(2)} Tm`;
-    return `BT /${font} ${size} Tf ${place} ${literal(text)} Tj ET\n`;
-  });
-  return rule + texts.join("");
-}
-
-/** String object of PDF in WinAnsi bytes. */
-function literal(text: string): string {
-  return `(${winAnsiBytes(text).replaceAll(/[\\()]/g, "\\$&")})`;
-}
-
-/** String object for the document information, which knows PDFDocEncoding and UTF-16 only. */
-function information(text: string): string {
-  return `<FEFF${Buffer.from(text, "utf16le").swap16().toString("hex").toUpperCase()}>`;
-}
-
-function writeFile(title: string, contents: readonly string[]): Buffer {
-  const firstPage = 6;
-  const kids = contents.map((_, index) => `${firstPage + index * 2} 0 R`).join(" ");
-  const font = (name: string) =>
-    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
+/** PDF 1.4 file of running text on A4 pages, in Courier, so that every letter is equally wide. */
+export function makeDocument({ title, paragraphs, footer }: DocumentText): Buffer {
+  const lines = [...wrapped(title), ...paragraphs.flatMap((text) => ["", ...wrapped(text)])];
+  const count = Math.max(1, Math.ceil(lines.length / linesPerPage));
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
-    `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
-    font("Helvetica"),
-    font("Helvetica-Bold"),
-    `<< /Title ${information(title)} /Producer (stillpress demo) >>`,
+    "",
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
+    `<< /Title (${literal(title)}) >>`,
   ];
-  for (const [index, content] of contents.entries()) {
-    const stream = firstPage + index * 2 + 1;
+  const kids: string[] = [];
+  for (let page = 0; page < count; page += 1) {
+    const text = lines.slice(page * linesPerPage, (page + 1) * linesPerPage);
+    const shown = text.map((line) => `(${literal(line)}) '`).join("\n");
+    const foot = `1 0 0 1 56 40 Tm (${literal(footer)}  ${page + 1} / ${count}) Tj`;
+    const stream = `BT /F1 11 Tf 16 TL 56 790 Td\n${shown}\n${foot} ET`;
+    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
+    kids.push(`${objects.length + 1} 0 R`);
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${page.width} ${page.height}] ` +
-        `/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents ${stream} 0 R >>`,
-      `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${objects.length} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
     );
   }
-  // Every character stands for one byte, so lengths of the string are offsets in the file.
-  let file = "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n";
-  let table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n`;
-  for (const [index, body] of objects.entries()) {
-    table += `${String(file.length).padStart(10, "0")} 00000 n \n`;
-    file += `${index + 1} 0 obj\n${body}\nendobj\n`;
+  objects[1] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${count} >>`;
+  return fileOf(objects);
+}
+
+/** A PDF file of numbered objects: the first is the catalogue, the fourth tells the title. */
+function fileOf(objects: readonly string[]): Buffer {
+  let file = "%PDF-1.4\n";
+  let entries = "";
+  for (const [at, object] of objects.entries()) {
+    entries += `${String(file.length).padStart(10, "0")} 00000 n \n`;
+    file += `${at + 1} 0 obj\n${object}\nendobj\n`;
   }
-  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 5 0 R >>\n`;
-  return Buffer.from(`${file}${table}${trailer}startxref\n${file.length}\n%%EOF\n`, "latin1");
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
+  const size = `/Size ${objects.length + 1} /Root 1 0 R /Info 4 0 R`;
+  const end = `trailer\n<< ${size} >>\nstartxref\n${file.length}\n%%EOF\n`;
+  return Buffer.from(file + table + end, "latin1");
+}
+
+function wrapped(text: string): string[] {
+  return text.match(new RegExp(`\\S.{0,${columns - 1}}(?=\\s|$)|\\S{${columns}}`, "gu")) ?? [];
+}
+
+/** A text as bytes of WinAnsiEncoding; letters it lacks lose their marks or become "?". */
+function literal(text: string): string {
+  const bytes = [...text].map((sign) => {
+    const known = places[signs.indexOf(sign)] ?? sign.normalize(sign > "\xff" ? "NFD" : "NFC")[0];
+    return known !== undefined && known <= "\xff" ? known : "?";
+  });
+  return bytes.join("").replace(/[\\()]/g, "\\$&");
 }

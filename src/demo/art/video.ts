@@ -1,101 +1,50 @@
 import sharp from "sharp";
-import { addLand, ridgePoints } from "./nature.ts";
+import { dice } from "../random.ts";
 import { mixColour, type SkyPalette, skyPalettes } from "./palettes.ts";
-import { createNoise, createRandom, mixSeed, type Noise } from "./random.ts";
-import { circle, createSheet, fill, rect, type Sheet } from "./sheet.ts";
-import { muxWebm } from "./webm.ts";
 
-/** Seed, length and frame of a video; what is left out is 4 s of 480x270 at 12 frames a second. */
-export interface VideoOptions {
-  seed: number;
-  seconds?: number;
-  /** Pixels. */
-  width?: number;
-  height?: number;
-  /** Frames per second, a whole number. */
-  fps?: number;
-}
-
-interface Scene {
-  dawn: SkyPalette;
-  day: SkyPalette;
-  noises: readonly Noise[];
-  sunX: number;
-}
+const width = 320;
+const height = 180;
+/** Frames per second. */
+const rate = 8;
 
 /**
- * WebM file (VP8, no sound) of a sunrise over passing hills.
+ * WebM file (VP8, no sound) of a sunrise over the sea.
  *
  * A lossy WebP image holds one VP8 key frame (RFC 9649), so each frame is encoded as such an image
  * and its chunk put into the video; no video encoder is needed.
  */
-export async function makeVideo(options: VideoOptions): Promise<Buffer> {
-  const { seed, seconds = 4, width = 480, height = 270, fps = 12 } = options;
-  const random = createRandom(mixSeed(seed, 0));
-  const scene = {
-    dawn: random.pick(skyPalettes.filter(({ hour }) => hour !== "day")),
-    day: random.pick(skyPalettes.filter(({ hour }) => hour === "day" || hour === "dawn")),
-    noises: Array.from({ length: 5 }, () => createNoise(random)),
-    sunX: random.range(0.3, 0.7),
-  };
-  const count = Math.max(1, Math.round(seconds * fps));
+export async function makeVideo({ seed, seconds }: { seed: number; seconds: number }) {
+  const throws = dice(seed);
+  const palette = throws.pick(skyPalettes);
+  const sunX = throws.between(0.3, 0.7) * width;
   const frames: Buffer[] = [];
-  for (let index = 0; index < count; index++) {
-    const sheet = createSheet(width, height);
-    drawFrame(sheet, scene, index / Math.max(1, count - 1), index / fps);
-    const image = sharp(Buffer.from(sheet.svg())).flatten().removeAlpha();
-    frames.push(vp8Chunk(await image.webp({ quality: 78, effort: 2 }).toBuffer()));
+  for (let index = 0; index < seconds * rate; index += 1) {
+    const svg = Buffer.from(drawFrame(palette, sunX, index / (seconds * rate)));
+    const webp = await sharp(svg).flatten().webp({ quality: 70, effort: 0 }).toBuffer();
+    frames.push(vp8Chunk(webp));
   }
-  return muxWebm({ width, height, fps }, frames);
+  return webmOf(frames);
 }
 
-/** Draws the scene; `progress` runs from 0 to 1, `time` is in seconds. */
-function drawFrame(sheet: Sheet, scene: Scene, progress: number, time: number): void {
-  const { width, height } = sheet;
-  const { dawn, day } = scene;
-  const ease = progress * progress * (3 - 2 * progress);
-  const between = (from: string, to: string) => mixColour(from, to, ease * 0.9);
-  const edge = between(dawn.sky[3], day.sky[3]);
-  const light = between(dawn.light, day.light);
-  const stops = [0, 1, 2, 3].map((index) => {
-    const at = index as 0 | 1 | 2 | 3;
-    return [index / 3, between(dawn.sky[at], day.sky[at])] as const;
+/** The scene at `progress`, which runs from 0 to 1. */
+function drawFrame({ sky, near, light }: SkyPalette, sunX: number, progress: number): string {
+  const [top = near, , low = near, edge = near] = sky;
+  const shade = (colour: string): string => mixColour(near, colour, 0.25 + 0.75 * progress);
+  const sunY = 130 - 95 * progress;
+  const waves = Array.from({ length: 9 }, (_, at) => {
+    const x = sunX + Math.sin(progress * 20 + at * 2.1) * 12;
+    return `<ellipse cx="${x}" cy="${124 + at * 6}" rx="${6 + at * 2}" ry="1.2"/>`;
   });
-  sheet.add(rect(0, 0, width, height, fill(sheet.linear(stops, [0, 0], [0, 0.75]))));
-  const sun = { x: width * scene.sunX, y: height * (0.68 - 0.46 * ease), r: height * 0.075 };
-  const glow = sheet.radial([
-    [0, light, 0.8],
-    [0.3, light, 0.3],
-    [1, light, 0],
-  ]);
-  sheet.add(
-    circle(sun.x, sun.y, height * 0.75, fill(glow)),
-    circle(sun.x, sun.y, sun.r, fill(light)),
-  );
-  for (const [layer, noise] of scene.noises.entries()) {
-    const depth = layer / (scene.noises.length - 1);
-    const colour = mixColour(
-      between(dawn.far, day.far),
-      between(dawn.near, day.near),
-      depth ** 1.2,
-    );
-    const form = {
-      base: height * (0.66 + depth * 0.36),
-      rise: height * (0.26 - depth * 0.04),
-      scale: height * (0.4 + depth * 0.35),
-      octaves: 5 - Math.round(depth * 2),
-      offset: time * (0.02 + depth * 0.16),
-    };
-    const haze = mixColour(colour, edge, 0.5 * (1 - depth * 0.8));
-    const paint = sheet.linear([
-      [0, colour],
-      [0.7, haze],
-    ]);
-    addLand(sheet, ridgePoints(sheet, noise, form), paint);
-  }
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+<linearGradient id="sky" x2="0" y2="1"><stop stop-color="${shade(top)}"/><stop offset=".5" stop-color="${shade(low)}"/><stop offset="1" stop-color="${shade(edge)}"/></linearGradient>
+<rect width="${width}" height="118" fill="url(#sky)"/>
+<circle cx="${sunX}" cy="${sunY}" r="40" fill="${light}" fill-opacity=".2"/>
+<circle cx="${sunX}" cy="${sunY}" r="14" fill="${light}"/>
+<rect y="118" width="${width}" height="62" fill="${shade(mixColour(low, near, 0.5))}"/>
+<g fill="${light}" fill-opacity=".5">${waves.join("")}</g></svg>`;
 }
 
-/** Contents of the "VP8 " chunk of a WebP file. Throws Error when the file has none. */
+/** Contents of the "VP8 " chunk of a WebP file. Throws when the file has none. */
 function vp8Chunk(webp: Buffer): Buffer {
   for (let at = 12; at + 8 <= webp.length; ) {
     const size = webp.readUInt32LE(at + 4);
@@ -103,4 +52,54 @@ function vp8Chunk(webp: Buffer): Buffer {
     at += 8 + size + (size % 2);
   }
   throw new Error("the frame was not encoded as a lossy WebP image");
+}
+
+/**
+ * WebM file of key frames: EBML elements (RFC 8794) with the ids of Matroska (RFC 9559). Cues stand
+ * in front of the clusters, one cluster for each second, so that a player can seek over HTTP.
+ */
+function webmOf(frames: readonly Buffer[]): Buffer {
+  const duration = Buffer.alloc(8);
+  duration.writeDoubleBE((frames.length / rate) * 1000);
+  const info = element("1549a966", number("2ad7b1", 1_000_000), element("4489", duration));
+  const size = element("e0", number("b0", width), number("ba", height));
+  const codec = element("86", Buffer.from("V_VP8"));
+  const entry = [number("d7", 1), number("73c5", 1), number("83", 1), codec, size];
+  const head = Buffer.concat([info, element("1654ae6b", element("ae", ...entry))]);
+  const clusters: Buffer[] = [];
+  for (let start = 0; start < frames.length; start += rate) {
+    const blocks = frames.slice(start, start + rate).map((frame, at) => {
+      const prefix = Buffer.from([0x81, 0, 0, 0x80]);
+      prefix.writeInt16BE(Math.round((at / rate) * 1000), 1);
+      return element("a3", prefix, frame);
+    });
+    clusters.push(element("1f43b675", number("e7", (start / rate) * 1000), ...blocks));
+  }
+  // Numbers have a fixed width, so that the size of the cues is known before their values.
+  const cues = (from: number): Buffer => {
+    let position = from;
+    const points = clusters.map((cluster, second) => {
+      const place = element("b7", number("f7", 1), number("f1", position));
+      position += cluster.length;
+      return element("bb", number("b3", second * 1000), place);
+    });
+    return element("1c53bb6b", ...points);
+  };
+  const front = head.length + cues(0).length;
+  const type = element("4282", Buffer.from("webm"));
+  const header = element("1a45dfa3", type, number("4287", 4), number("4285", 2));
+  return Buffer.concat([header, element("18538067", head, cues(front), ...clusters)]);
+}
+
+function element(id: string, ...content: Buffer[]): Buffer {
+  const size = Buffer.alloc(4);
+  // The highest bits of a size tell how many bytes it has: four, here.
+  size.writeUInt32BE(0x1000_0000 + content.reduce((sum, part) => sum + part.length, 0));
+  return Buffer.concat([Buffer.from(id, "hex"), size, ...content]);
+}
+
+function number(id: string, value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return element(id, bytes);
 }

@@ -1,6 +1,5 @@
 import type { BodyLinks } from "../model.ts";
 import { type Dice, dice } from "../random.ts";
-import { closings, extras } from "./closings.ts";
 import type { Story } from "./story.ts";
 import { externalSites } from "./vocabulary.ts";
 
@@ -22,47 +21,45 @@ export interface Ingredients {
 }
 
 /**
- * HTML of an article: an opening, two or three sections with headings, and, depending on the
- * number of the article, pictures, a quotation, a list, a table, code and links. The same
- * arguments always give the same text.
+ * HTML of an article: an opening, two sections with headings, and, depending on the seed, pictures,
+ * a quotation, a list, a table, a sample and links. The same arguments give the same text.
  */
 export function writeBody(
-  story: Story,
+  { subject, fill }: Story,
   ingredients: Ingredients,
   links: BodyLinks,
-  ...parts: number[]
+  seed: number,
 ): string {
-  const throws = dice(...parts, 12);
-  const { subject, fill } = story;
+  const throws = dice(seed, 12);
   const pictures = ingredients.images.map((image) => picture(image, links, throws));
-  const nextPicture = (): string[] => pictures.splice(0, 1);
-  const paragraphs = throws.some(subject.paragraphs, 4 + throws.roll(2)).map(paragraph);
-  const middle = paragraphs.length >> 1;
-  const quote = `<blockquote><p>${throws.pick(subject.quotes)}</p></blockquote>`;
-  const detail = throws.chance(50) ? list(story, throws) : table(story);
+  const [first = "", second = "", ...others] = throws.some(subject.paragraphs, 4);
+  const [sample, ...lines] = subject.code;
   const blocks = [
     paragraph(throws.pick(subject.openings)),
-    ...nextPicture(),
-    ...paragraphs.slice(0, middle),
-    `<h2>${subject.headings[0] ?? ""}</h2>`,
-    ...paragraphs.slice(middle, middle + 1),
-    quote,
-    ...nextPicture(),
-    ...paragraphs.slice(middle + 1, middle + 2),
-    `<h2>${subject.headings[1] ?? ""}</h2>`,
-    ...paragraphs.slice(middle + 2),
-    detail,
-    ...nextPicture(),
-    ...(subject.code && throws.chance(60) ? code(subject.code) : []),
-    paragraph(throws.pick(extras)),
+    ...pictures.slice(0, 1),
+    paragraph(first),
+    `<h2>${subject.headings[0]}</h2>`,
+    paragraph(second),
+    `<blockquote><p>${subject.quote}</p></blockquote>`,
+    ...pictures.slice(1, 2),
+    `<h2>${subject.headings[1]}</h2>`,
+    ...others.map(paragraph),
+    throws.chance(50) ? list(subject.list, throws.chance(30) ? "ol" : "ul") : table(subject.table),
+    ...(sample ? [paragraph(sample), `<pre><code>${escaped(lines.join("\n"))}</code></pre>`] : []),
     ...attachments(ingredients, links),
-    ...reading(ingredients, links, throws),
-    ...(pictures.length > 0 ? [`<h3>More pictures</h3>`, ...pictures.slice(0, 4)] : []),
+    reading(ingredients, links, throws),
+    ...(pictures.length > 2 ? ["<h3>More pictures</h3>", ...pictures.slice(2, 6)] : []),
     "<hr>",
     `<p><small>${throws.pick(closings)}</small></p>`,
   ];
   return fill(blocks.join("\n"));
 }
+
+const closings = [
+  "Text: {person}. Pictures: from the magazine’s archive.",
+  "First published in the {season} number. Corrections are welcome and will be printed.",
+  "An earlier version of this article gave the number as {years}. It is {number}.",
+];
 
 function paragraph(text: string): string {
   return `<p>${text}</p>`;
@@ -70,15 +67,16 @@ function paragraph(text: string): string {
 
 function picture(image: Ingredient, links: BodyLinks, throws: Dice): string {
   const alt = escaped(image.title);
-  const caption = `<figcaption>${escaped(image.caption)}</figcaption>`;
   const url = (scaling?: string): string => escaped(links.web(image.id, scaling));
+  const figure = (attributes: string): string =>
+    `<figure><img ${attributes} alt="${alt}"><figcaption>${escaped(image.caption)}</figcaption></figure>`;
   switch (throws.roll(6)) {
     case 0:
-      return `<figure><img src="${url("width=800")}" alt="${alt}" width="800">${caption}</figure>`;
+      return figure(`src="${url("width=800")}" width="800"`);
     case 1: {
       const set = [480, 960, 1440].map((width) => `${url(`width=${width}`)} ${width}w`).join(", ");
       const sizes = "(max-width: 40rem) 100vw, 40rem";
-      return `<figure><img src="${url()}" srcset="${set}" sizes="${sizes}" alt="${alt}" loading="lazy">${caption}</figure>`;
+      return figure(`src="${url()}" srcset="${set}" sizes="${sizes}" loading="lazy"`);
     }
     case 2: {
       const small = escaped(links.thumbnail(image.id, "landscape"));
@@ -88,20 +86,18 @@ function picture(image: Ingredient, links: BodyLinks, throws: Dice): string {
       // Some authors paste addresses as they are, with bare ampersands.
       return `<p><img class="wide" src="${links.web(image.id, "width=640&height=360")}" alt="${alt}"></p>`;
     default:
-      return `<figure><img src="${url()}" alt="${alt}">${caption}</figure>`;
+      return figure(`src="${url()}"`);
   }
 }
 
-function list({ subject }: Story, throws: Dice): string {
-  const tag = throws.chance(30) ? "ol" : "ul";
-  const items = subject.list.items.map((item) => `  <li>${item}</li>`).join("\n");
-  return `<p>${subject.list.lead}</p>\n<${tag}>\n${items}\n</${tag}>`;
+function list([lead, ...entries]: string[], tag: string): string {
+  const items = entries.map((entry) => `  <li>${entry}</li>`).join("\n");
+  return `<p>${lead}</p>\n<${tag}>\n${items}\n</${tag}>`;
 }
 
-function table({ subject }: Story): string {
-  const { caption, head, rows } = subject.table;
-  const row = (cells: readonly string[], tag: string): string =>
-    `<tr>${cells.map((cell) => `<${tag}>${cell}</${tag}>`).join("")}</tr>`;
+function table([caption, head = "", ...rows]: string[]): string {
+  const row = (cells: string, tag: string): string =>
+    `<tr><${tag}>${cells.split("|").join(`</${tag}><${tag}>`)}</${tag}></tr>`;
   return `<table>
 <caption>${caption}</caption>
 <thead>${row(head, "th")}</thead>
@@ -111,35 +107,34 @@ ${rows.map((cells) => row(cells, "td")).join("\n")}
 </table>`;
 }
 
-function code({ lead, text }: { lead: string; text: string }): string[] {
-  return [paragraph(lead), `<pre><code>${escaped(text)}</code></pre>`];
-}
-
 function attachments({ documents, audio, videos }: Ingredients, links: BodyLinks): string[] {
-  const papers = documents.map((one) => {
-    const url = escaped(links.download("documents", one.id));
-    return `<p>For the details: <a href="${url}">${escaped(one.title)}</a> (PDF).</p>`;
-  });
-  const sounds = audio.map((one) => {
-    const url = escaped(links.download("audio", one.id));
-    return `<figure><audio controls src="${url}"></audio><figcaption>${escaped(one.caption)}</figcaption></figure>`;
-  });
-  const films = videos.map((one) => {
-    const url = escaped(links.download("videos", one.id));
-    return `<figure><video controls width="480"><source src="${url}" type="video/webm"></video><figcaption>${escaped(one.caption)}</figcaption></figure>`;
-  });
+  const url = (kind: "documents" | "audio" | "videos", { id }: Ingredient): string =>
+    escaped(links.download(kind, id));
+  const captioned = (media: string, { caption }: Ingredient): string =>
+    `<figure>${media}<figcaption>${escaped(caption)}</figcaption></figure>`;
+  const films = videos.map((one) =>
+    captioned(
+      `<video controls width="480"><source src="${url("videos", one)}" type="video/webm"></video>`,
+      one,
+    ),
+  );
+  const sounds = audio.map((one) =>
+    captioned(`<audio controls src="${url("audio", one)}"></audio>`, one),
+  );
+  const papers = documents.map(
+    (one) =>
+      `<p>For the details: <a href="${url("documents", one)}">${escaped(one.title)}</a> (PDF).</p>`,
+  );
   return [...films, ...sounds, ...papers];
 }
 
-function reading({ related }: Ingredients, links: BodyLinks, throws: Dice): string[] {
-  const [first, second] = related;
+function reading({ related }: Ingredients, links: BodyLinks, throws: Dice): string {
   const [url, name] = throws.pick(externalSites);
-  const link = (one: { slug: string; title: string }): string =>
-    `<a href="${links.view("articles", one.slug)}">${escaped(one.title)}</a>`;
   const outside = `<a href="${escaped(url)}" rel="noopener" target="_blank">${name}</a>`;
-  if (!first) return [`<p>To read on, there is ${outside}.</p>`];
-  const also = second ? `; the matter came up before in ${link(second)}` : "";
-  return [`<p>See also ${link(first)}${also}. Outside these pages there is ${outside}.</p>`];
+  const also = related.map(
+    ({ slug, title }) => `<a href="${links.view("articles", slug)}">${escaped(title)}</a>`,
+  );
+  return `<p>See also ${[...also, outside].join(", ")}.</p>`;
 }
 
 /** Text as HTML, also within a double-quoted attribute. */

@@ -1,12 +1,6 @@
 import { type Dice, dice } from "../random.ts";
-import { knowledge } from "./knowledge.ts";
-import { land } from "./land.ts";
-import { people } from "./people.ts";
-import { shore } from "./shore.ts";
-import type { Subject } from "./subject.ts";
+import { type Subject, subjects } from "./subjects.ts";
 import { persons, places, seasons, strayTags } from "./vocabulary.ts";
-
-export const subjects: readonly Subject[] = interleave([land, shore, people, knowledge]);
 
 /** What an article is about: cheap to tell for any index. */
 export interface Story {
@@ -22,7 +16,7 @@ export interface Story {
 
 /**
  * The story with a number. Subject, title and place combine so that no two of the first
- * 768 stories have the same title; later ones carry the number of the round ("…, part 2").
+ * 288 stories have the same title; later ones carry the number of the round ("…, part 2").
  */
 export function storyAt(index: number, seed: number): Story {
   const subject = elementAt(subjects, index * 5 + seed);
@@ -73,9 +67,4 @@ function capital(text: string): string {
 
 function elementAt<T>(list: readonly T[], at: number): T {
   return list[at % list.length] as T;
-}
-
-function interleave<T>(lists: readonly (readonly T[])[]): T[] {
-  const length = Math.max(...lists.map((list) => list.length));
-  return Array.from({ length }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }

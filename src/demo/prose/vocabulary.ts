@@ -1,114 +1,69 @@
 /** Names of the region, and the categories and tags that its magazine uses. */
 
+export type Labelled = readonly [slug: string, title: string];
+
+/** Pairs from lines of "slug: Title". */
+function labelled(text: string): Labelled[] {
+  return text.split("\n").map((line) => {
+    const [slug = "", title = ""] = line.split(": ");
+    return [slug, title];
+  });
+}
+
 export const places = [
-  "Ottersby",
-  "Hallow Bay",
-  "Kestrel Point",
-  "Lindmoor",
-  "Saint Brannoc",
-  "Ashby Weir",
-  "Upper Thorne",
-  "Gullhaven",
-  "Mossgate",
-  "Fenharrow",
-  "Coldharbour Sound",
-  "Larkrigg",
-] as const;
+  ...["Ottersby", "Hallow Bay", "Kestrel Point", "Lindmoor", "Saint Brannoc", "Ashby Weir"],
+  ...["Upper Thorne", "Gullhaven", "Mossgate", "Fenharrow", "Coldharbour Sound", "Larkrigg"],
+];
 
 export const persons = [
-  "Ines Okafor",
-  "Mair Harding",
-  "Marit Solheim",
-  "Ruth Abernathy",
-  "Hana Novák",
-  "Aoife Ní Bhriain",
-  "Dora Quayle",
-  "Mei-Lin Prentice",
-  "Sunniva Blackett",
-  "Zofia Żak",
-  "Leila Haddad",
-  "Grace Penhallow",
-] as const;
-
-export const seasons = ["spring", "summer", "autumn", "winter"] as const;
-
-/** Slug and title, in their order of display. Nothing is ever filed under the last two. */
-export const categories: readonly (readonly [slug: string, title: string])[] = [
-  ["nature", "Nature"],
-  ["coast-and-sea", "Coast & Sea"],
-  ["weather", "Weather"],
-  ["night-sky", "Night Sky"],
-  ["science", "Science"],
-  ["history", "History"],
-  ["music", "Music"],
-  ["craft", "Craft"],
-  ["food", "Food & Drink"],
-  ["walks", "Walks"],
-  ["letters", "Letters to the Editor"],
-  ["obituaries", "Obituaries"],
+  ...["Ines Okafor", "Mair Harding", "Marit Solheim", "Ruth Abernathy", "Hana Novák"],
+  ...["Aoife Ní Bhriain", "Dora Quayle", "Mei-Lin Prentice", "Zofia Żak", "Leila Haddad"],
 ];
 
-/** Slug and title. Two are called "Craft", one slug is not ASCII, and nothing has the last one. */
-export const tags: readonly (readonly [slug: string, title: string])[] = [
-  ["apples", "Apples"],
-  ["archives", "Archives"],
-  ["astronomy", "Astronomy"],
-  ["autumn", "Autumn 🍂"],
-  ["birds", "Birds"],
-  ["books", "Books"],
-  ["citizen-science", "Citizen science"],
-  ["climate", "Climate"],
-  ["craft", "Craft"],
-  ["craft-2", "Craft"],
-  ["engineering", "Engineering"],
-  ["farming", "Farming"],
-  ["fog", "Fog (brume, Nebel, mjörkvi)"],
-  ["folk-music", "Folk music ♫"],
-  ["francais", "En français"],
-  ["gàidhlig", "Gàidhlig"],
-  ["kelp", "Kelp"],
-  ["lichens", "Lichens"],
-  ["lighthouse", "Lighthouses"],
-  ["maps", "Maps"],
-  ["mills", "Mills"],
-  ["night", "Night"],
-  ["nihongo", "日本語で"],
-  ["orchards", "Orchards"],
-  ["otters", "Otters"],
-  ["peat", "Peat & moss"],
-  ["printing", "Printing"],
-  ["restoration", "Restoration"],
-  ["rivers", "Rivers"],
-  ["salt", "Salt"],
-  ["schools", "Schools"],
-  ["seafaring", "Seafaring"],
-  ["small-business", "Small business"],
-  ["summer", "Summer"],
-  ["swifts", "Swifts"],
-  ["tides", "Tides"],
-  ["villages", "Villages"],
-  ["walking", "Walking"],
-  ["walls", "Walls"],
-  ["almanac", "Almanac"],
-];
+export const seasons = ["spring", "summer", "autumn", "winter"];
+
+/** In their order of display. Nothing is ever filed under the last two. */
+export const categories = labelled(`nature: Nature
+coast-and-sea: Coast & Sea
+weather: Weather
+history: History
+music: Music
+walks: Walks
+letters: Letters to the Editor
+obituaries: Obituaries`);
+
+/** Two are called "Craft", one slug is not ASCII, and nothing has the last one. */
+export const tags = labelled(`archives: Archives
+birds: Birds
+citizen-science: Citizen science
+craft: Craft
+craft-2: Craft
+engineering: Engineering
+fog: Fog (brume, Nebel, mjörkvi)
+folk-music: Folk music ♫
+gàidhlig: Gàidhlig
+lighthouse: Lighthouses
+maps: Maps
+nihongo: 日本語で
+rivers: Rivers
+schools: Schools
+seafaring: Seafaring
+summer: Summer
+swifts: Swifts
+tides: Tides
+villages: Villages
+walking: Walking
+almanac: Almanac`);
 
 /** Tags that some articles of any subject have. */
-export const strayTags = ["francais", "gàidhlig", "nihongo", "craft-2"] as const;
+export const strayTags = ["gàidhlig", "nihongo", "craft", "craft-2"];
 
 /** Tags of the neighbouring organisation; titles may equal ours. */
-export const neighbourTags: readonly (readonly [slug: string, title: string])[] = [
-  ["tides-north", "Tides"],
-  ["birds-north", "Birds"],
-  ["fells", "Fells"],
-  ["ponies", "Ponies"],
-  ["snow", "Snow"],
-];
+export const neighbourTags = labelled("tides-north: Tides\nfells: Fells\nponies: Ponies");
 
-export const externalSites: readonly (readonly [url: string, title: string])[] = [
-  ["https://www.gutenberg.org/", "Project Gutenberg"],
+export const externalSites = [
   ["https://www.openstreetmap.org/#map=13/54.31/-3.22", "the map"],
   ["https://en.wikipedia.org/wiki/Citizen_science", "citizen science"],
   ["https://www.biodiversitylibrary.org/search?searchTerm=flora&lang=en", "the old floras"],
   ["http://www.example.org/society", "the society’s page"],
-  ["https://archive.org/details/maps", "a scan of the survey"],
-];
+] as const;

@@ -1,0 +1,213 @@
+/**
+ * Material for articles about one subject. Texts may contain {place}, {person}, {season}, {years}
+ * and {number}, which are the same throughout an article.
+ */
+export interface Subject {
+  /** Slug of the category, and of tags that fit. */
+  category: string;
+  tags: string[];
+  /** Each names the place, so that no two articles are called the same. */
+  titles: string[];
+  synopses: string[];
+  openings: string[];
+  paragraphs: string[];
+  headings: string[];
+  quote: string;
+  /** What it is a list of, and its entries. */
+  list: string[];
+  /** Caption, head and rows; cells are separated by "|". */
+  table: string[];
+  /** Of some: an introduction, and the lines of a sample. */
+  code: string[];
+}
+
+/** The subject that a text describes: a line for each of its texts, after the name of the field. */
+function subjectOf(text: string): Subject {
+  const all = (field: string): string[] =>
+    [...text.matchAll(new RegExp(`^${field}: (.+)$`, "gm"))].map(([, line = ""]) => line);
+  return {
+    category: all("category").join(),
+    tags: all("tags").join().split(" "),
+    titles: all("title"),
+    synopses: all("synopsis"),
+    openings: all("opening"),
+    paragraphs: all("paragraph"),
+    headings: all("heading"),
+    quote: all("quote").join(),
+    list: all("list"),
+    table: all("table"),
+    code: all("code"),
+  };
+}
+
+export const subjects: readonly Subject[] = [
+  `category: nature
+tags: birds swifts summer
+title: The swifts of {place} are late this year
+title: Sixty boxes for the swifts of {place}
+title: Under the eaves at {place}
+title: One hundred days with the swifts of {place}
+synopsis: They stay for a hundred days and never once land on the ground. {person} built them a street of their own.
+synopsis: A bell tower, a bag of sawdust and a recording: how to invite a bird that does not know you.
+opening: Nobody at {place} needs a calendar for the eighth of May. In the evening somebody looks up, and then everybody is standing in the street.
+opening: A swift that falls silent over {place} at the end of July will be above the Congo three weeks later. It will not have sat down in between.
+paragraph: Swifts eat, sleep and gather their nests in the air. They come to a building for one purpose, through a slot no bigger than a letter box, and when a roof is repaired well the slot is gone.
+paragraph: The boxes are made of plywood and have a floor with a shallow dish in it. {person} sawed {number} of those dishes last winter and says that the sound of the router is now the sound of January.
+paragraph: To tell the birds that there is room, a loudspeaker plays the screams of a colony at dusk. It feels like cheating, and it works within two summers, or three, or not at all.
+paragraph: The young hang from the entrance for days and look. Then one morning they let go. Nobody shows them where Africa is.
+heading: A slot the size of a letter box
+heading: Letting go
+quote: You give them a hole in a wall, and they give you the whole sky back.
+list: If you want to put up a box:
+list: at least five metres above the ground, with a clear drop below
+list: on the north or east side, where it stays cool
+list: under the eaves, never above a flat roof
+table: Pairs and fledged young
+table: Summer|Pairs|Young
+table: first|4|7
+table: second|9|15
+table: third|17|31
+table: fourth|26|52`,
+  `category: coast-and-sea
+tags: lighthouse seafaring engineering archives
+title: The last keeper of the light at {place}
+title: A lamp, a lens and {place}
+title: Why the light at {place} blinks twice
+title: The lens of {place} comes home
+synopsis: The light has run by itself for decades. {person} still climbs up to clean it.
+synopsis: A lens of four hundred prisms spent a generation in crates. Now it turns again.
+opening: There are {number} steps in the tower at {place}, and {person} no longer counts them. The lamp at the top is the size of a thumb.
+opening: On paper the light at {place} needs nobody. On paper it also has no dust, no spiders and no gulls.
+paragraph: Every lighthouse has a rhythm of its own, so that a tired sailor can tell one from another. This one gives two flashes, close together, and then counts slowly to thirteen in the dark.
+paragraph: The lens was cut in Paris and came by sea in barrels of treacle, or so it is told. The treacle is in no account book, but each of the prisms was found whole, and nobody has a better explanation.
+paragraph: Before electricity the whole apparatus floated on a bath of mercury and was turned by a falling weight. The keeper wound it up every four hours, like a clock that would drown somebody if it stopped.
+paragraph: What changed the work was not the lamp but the switch. When the light could be lit from the mainland, the last family moved out in {season}, leaving a row of coat hooks at three different heights.
+heading: A rhythm of its own
+heading: Four hundred prisms
+quote: A lighthouse is the only building that is meant for people who never come in.
+list: What to look for on a visit:
+list: the groove that the weight wore into the stairwell
+list: a pane that is newer than the others, replaced after a goose flew into it
+list: the keeper’s height chart, on the door of the oil store
+table: The light through the years
+table: From|Fuel|Seen from
+table: 1841|Colza oil|9 miles
+table: 1878|Paraffin|14 miles
+table: 1936|Electricity|18 miles
+table: 2009|LED|15 miles`,
+  `category: weather
+tags: fog citizen-science maps
+title: A field guide to the fogs of {place}
+title: Waiting for the fog at {place}
+title: How {place} learned to measure fog
+title: The hundred grey mornings of {place}
+synopsis: Sea fog, hill fog, river fog: they arrive differently and smell differently, says {person}.
+synopsis: Fog is a cloud that has sat down. Measuring it takes a post, a lamp and patience.
+opening: Fog comes to {place} from the sea, usually at four in the afternoon, and it comes through the gap between the church and the school as if it had been told to.
+opening: {person} keeps a notebook in which nothing is ever seen. Each entry gives the time, and how far away the white posts disappear.
+paragraph: A fog needs air that is damp and something that is cold. The sea off this coast is cold until August, and the wind from the south has crossed enough warm water to be damp. The two meet at the cliffs.
+paragraph: The posts stand ten metres apart along the old railway. If you can count five of them it is mist; if you can count two it is fog; if you cannot find the first one, you have left the path.
+paragraph: Hill fog is merely cloud from the inside. It has no edge, it does not roll, and sheep pay no attention to it at all.
+paragraph: The notebook now holds {years} years. The mornings with fog have become fewer, by about one in six, and nobody here has decided yet whether to be glad.
+heading: Three fogs, three smells
+heading: Ten metres to the next post
+quote: The forecast says visibility poor. That is like saying dinner was food.
+list: The scale used in the notebook:
+list: <b>haze</b>: the island looks further away than it is
+list: <b>mist</b>: five posts
+list: <b>fog</b>: two posts
+table: Mornings with fog, by month
+table: Month|Before|Now
+table: April|9|8
+table: June|14|11
+table: August|7|4
+table: October|5|5
+code: The notebook is typed up every winter. A line of it looks like this:
+code: date,time,posts,wind,remark\\n2019-06-11,06:40,2,SSW,horn from 05:15\\n2019-06-12,06:35,0,calm,"dog found before path"`,
+  `category: history
+tags: maps archives tides villages
+title: The drowned street of {place}
+title: A map that was right about {place}
+title: Where the old harbour of {place} went
+title: Walking to church below {place}
+synopsis: For two hours, twice a year, you can walk down a street that the sea took in 1703.
+synopsis: The surveyor was thought to have invented a village. {person} has found its doorsteps.
+opening: Twice a year the tide at {place} goes out further than it should. Then there is a line of stones in the sand, and beside it another, and between them the width of a cart.
+opening: For two centuries the map of {place} was kept as an example of how wrong a map can be.
+paragraph: The surveyor drew forty houses, a chapel and an inn, half a mile beyond the present shore. Later hands wrote <em>fancy</em> across them, and one wrote <em>drink</em>.
+paragraph: What {person} found first was a doorstep: one stone, hollowed in the middle by feet. A street has a lot of doorsteps. By the end of {season} there were {number} on the plan.
+paragraph: Nobody drowned, as far as the registers tell. The sea came in over {years} years, a garden at a time, and the people carried their roof beams inland. Some of those beams can still be seen in the barn on the hill, with the wrong mortises.
+paragraph: The chapel bell is supposed to ring under water. It was in fact sold to pay for the new road, and rings on weekdays at a school forty miles away.
+heading: Fancy, or drink
+heading: A street has a lot of doorsteps
+quote: You stand in somebody’s kitchen and look at your watch, because the water is coming back.
+list: How the street was found again:
+list: the map, turned by eleven degrees
+list: a fisherman’s list of places where nets catch
+list: photographs from a kite
+table: The village in the registers
+table: Year|Houses|Hearths taxed
+table: 1664|43|61
+table: 1690|31|40
+table: 1703|6|6
+table: 1711|0|1`,
+  `category: music
+tags: folk-music archives schools
+title: A fiddle tune called {place}
+title: The tune book from the attic at {place}
+title: Learning by ear at {place}
+title: Saturday night music at {place}
+synopsis: A note book found behind a chimney holds {number} tunes. Nobody alive had heard most of them.
+synopsis: There is no stage, no sheet music and no beginning. {person} explains how to join in anyway.
+opening: The book had been behind the chimney for so long that it had taken its shape. {person} opened it on a kitchen table at {place} and began to hum.
+opening: The rule of the Saturday gathering at {place} is that a tune goes round three times. The first time is for those who know it, the second for those who nearly do.
+paragraph: The person who wrote the tunes down was in a hurry and had a good ear. There are no titles for most of them, no keys, and in the margins only the names of those who danced.
+paragraph: A tune in this country is rarely from one place. It comes in with a ship, loses a bar at a wedding, gains a turn from a left-handed fiddler, and is then said to be as old as the hills.
+paragraph: To learn by ear is to be lost for a while in company. You play the notes you have. Each time round there are more of them, and nobody ever asks which ones you left out.
+paragraph: The youngest in the circle is nine and the oldest is past ninety. Between them there are {years} years and, on most evenings, one shared packet of biscuits.
+heading: Three times round
+heading: A dog in the second part
+quote: If you can still count, you are not dancing yet.
+list: Five tunes from the book that are played again:
+list: <i>The Cold Kettle</i>
+list: <i>Mrs Amory’s Gate</i>
+list: <i>Nineteen Herrings</i>
+table: What is in the book
+table: Kind|Metre|Number
+table: Reels|4/4|58
+table: Jigs|6/8|41
+table: Waltzes|3/4|17
+table: Uncertain|?|9
+code: “Number Forty”, in the letters that musicians use to send tunes by mail:
+code: X:40
+code: T:Number Forty
+code: M:6/8
+code: K:D
+code: A|d2f edB|AFA B2A|d2f edB|1 AFE D2:|2 AFE D3|]`,
+  `category: walks
+tags: walking rivers summer villages
+title: A slow walk from {place} to the sea
+title: The ferryman’s path at {place}
+title: Round {place} in five hours and two pies
+title: Three bridges and a ford near {place}
+synopsis: Eleven kilometres, mostly level, with one honest hill and a bench at the right moment.
+synopsis: The path is older than the parish. {person} walks it every week with a pair of shears.
+opening: Leave {place} by the lane beside the baker’s, and do not leave it without something from the baker’s.
+opening: The path begins at {place} as a gap between two garages, which is a way of keeping out people who are in a hurry.
+paragraph: The first half hour follows the mill stream, under alders, with the water on your left talking to itself. After rain there is a choice of stepping stones or wet feet, and in practice it is both.
+paragraph: At the top of the honest hill somebody has put a bench in memory of a dog. The view from it takes in {number} church towers on a clear day in {season}, or none, or your own sandwich.
+paragraph: Beyond the second bridge the path was lost for {years} years, ploughed and then forgotten. {person} found it again with an old map and a machete, in that order.
+paragraph: The ford is no deeper than a boot when the marker post shows its white ring. If the ring is under water, go round by the road and be late.
+heading: The honest hill
+heading: When the white ring is under water
+quote: A path is only a habit. If nobody has it any more, it is a field.
+list: On the way:
+list: 0 km: the baker’s
+list: 2.5 km: first bridge, kingfishers if you are quiet
+list: 5 km: the bench
+table: At a glance
+table: |Path|Road
+table: Length|11 km|9 km
+table: Climb|140 m|90 m
+table: Time|5 hours|not recommended`,
+].map(subjectOf);
