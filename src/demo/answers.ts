@@ -44,7 +44,7 @@ export function createApi(
 ): (call: Call) => Promise<Answer> {
   const lists = createLists(content, options);
   const objects = createObjects(content, options, links);
-  const match = matcher(jsonEndpoints(content, options, lists, objects, links));
+  const match = matcher(jsonEndpoints(content, options, { lists, objects, links }));
   const binary = createBinaries(content, options, signer);
   const failure = (status: number, message: string): Answer =>
     errorAnswer(options.errors, status, message);

@@ -1,5 +1,6 @@
+import { percentDecoded } from "../lib/urls.ts";
 import type { Links } from "./links.ts";
-import type { List, Lists, TokenKind } from "./lists.ts";
+import type { Lists, TokenKind } from "./lists.ts";
 import type { Article, Content, FileKind, Gallery } from "./model.ts";
 import type { Objects } from "./objects.ts";
 import type { OriginOptions } from "./options.ts";
@@ -18,116 +19,86 @@ export interface Ask {
 /** Gives the JSON value to answer with; undefined = 404. */
 export type Handler = (ask: Ask) => unknown;
 
-/** Path template below the base path, and what answers there. First match wins. */
-export type Endpoint = readonly [template: string, handler: Handler];
-
 /** The JSON endpoints of the API document, at the paths that the options give them. */
 export function jsonEndpoints(
   content: Content,
   options: OriginOptions,
-  lists: Lists,
-  objects: Objects,
-  links: Links,
-): Endpoint[] {
-  const paged = <T>(
-    ask: Ask,
-    list: List<T>,
-    write: (item: T) => unknown,
-    pageSize = options.pageSize,
-  ): unknown => {
+  { lists, objects, links }: { lists: Lists; objects: Objects; links: Links },
+): [template: string, handler: Handler][] {
+  const paged = <T>(ask: Ask, items: T[], write: (item: T) => unknown, pageSize: number) => {
     const request = { ...options, path: links.api(ask.path), query: ask.query, pageSize };
-    return envelope(pageOf(list, request).map(write), list.length, request);
+    return envelope(pageOf(items, request).map(write), items.length, request);
   };
-  const attachmentPageSize = options.attachmentPageSize ?? options.pageSize;
+  const index =
+    <T>(items: (ask: Ask) => T[], write: (item: T) => unknown): Handler =>
+    (ask) =>
+      paged(ask, items(ask), write, options.pageSize);
+  const single =
+    <T>(find: (ask: Ask) => T | undefined, write: (item: T) => unknown): Handler =>
+    (ask) => {
+      const found = find(ask);
+      return found && { data: write(found) };
+    };
+  const attachments =
+    <O, T>(
+      owner: (ask: Ask) => O | undefined,
+      items: (owner: O) => T[],
+      write: (item: T) => unknown,
+    ): Handler =>
+    (ask) => {
+      const found = owner(ask);
+      const pageSize = options.attachmentPageSize ?? options.pageSize;
+      return found && paged(ask, items(found), write, pageSize);
+    };
 
-  const visible = ({ id, token }: Ask): Article | undefined => {
+  const article = ({ id, token }: Ask): Article | undefined => {
     const own = content.articles.get(id);
     if (own || token === "organisation" || options.userSees === "organisation") return own;
     return content.neighbours.get(id);
   };
-
-  const images =
-    (owner: (ask: Ask) => Article | Gallery | undefined): Handler =>
-    (ask) => {
-      const found = owner(ask);
-      if (!found) return undefined;
-      const rows = objects.attachedImages(found);
-      return paged(ask, listOf(rows), objects.image, attachmentPageSize);
-    };
-
-  const files =
-    (
-      kind: FileKind,
-      owner: (ask: Ask) => (Partial<Record<FileKind, string[]>> & { id: string }) | undefined,
-    ): Handler =>
-    (ask) => {
-      const found = owner(ask);
-      if (!found) return undefined;
-      const rows = objects.rowsOf(found.id, found[kind] ?? []);
-      const files = rows.flatMap((id) => content[kind].get(id) ?? []);
-      return paged(ask, listOf(files), (one) => objects.file(kind, one), attachmentPageSize);
-    };
-
   const gallery = ({ id }: Ask): Gallery | undefined => content.galleries.get(id);
-  const standalone =
-    (kind: FileKind): Handler =>
-    (ask) =>
-      paged(ask, content[kind], (one) => objects.file(kind, one));
-
+  const image = ({ id, token }: Ask) => {
+    const found = content.images.get(id);
+    return found?.private && token !== "organisation" ? undefined : found;
+  };
   const withPrivate = ({ query, token }: Ask): boolean =>
     token === "organisation" && ["1", "true"].includes(query.get("private") ?? "");
+  const imagesOf = (owner: (ask: Ask) => Article | Gallery | undefined): Handler =>
+    attachments(owner, objects.attachedImages, objects.image);
+  const filesOf = (kind: FileKind, owner: (ask: Ask) => Article | Gallery | undefined): Handler =>
+    attachments(
+      owner,
+      (one) => objects.attachedFiles(kind, one),
+      (file) => objects.file(kind, file),
+    );
+  const files = (kind: FileKind): Handler =>
+    index(
+      () => [...content[kind]],
+      (file) => objects.file(kind, file),
+    );
 
   const { paths } = options;
-  const endpoints: (readonly [template: string | null, handler: Handler])[] = [
-    ["/articles", (ask) => paged(ask, lists.articles(ask.token, ask.query), objects.articleItem)],
-    ["/articles/{id}", (ask) => wrap(visible(ask), objects.articleSingle)],
-    ["/galleries", (ask) => paged(ask, lists.galleries(ask.query), objects.galleryItem)],
-    ["/galleries/{id}", (ask) => wrap(gallery(ask), objects.gallerySingle)],
-    ["/images", (ask) => paged(ask, lists.images(withPrivate(ask)), objects.image)],
-    [
-      "/categories",
-      ({ token }) => ({
-        data: content.categories.map((one) => objects.category(one, lists.counts(), token)),
-      }),
-    ],
-    [
-      "/tags",
-      () => ({
-        data: content.tags
-          .filter(({ organisationId }) => organisationId === content.organisationId)
-          .map((one) => objects.tag(one, lists.counts())),
-      }),
-    ],
-    [paths.articleImages, images(visible)],
-    [paths.articleVideos, files("videos", visible)],
-    [paths.articleDocuments, files("documents", visible)],
-    [paths.articleAudio, files("audio", visible)],
-    [paths.galleryImages, images(gallery)],
-    [paths.galleryVideos, files("videos", gallery)],
-    [paths.galleryAudio, files("audio", gallery)],
-    [
-      paths.image,
-      ({ id, token }) => {
-        const image = content.images.get(id);
-        if (image?.private && token !== "organisation") return undefined;
-        return wrap(image, objects.imageSingle);
-      },
-    ],
-    [paths.videos, standalone("videos")],
-    [paths.documents, standalone("documents")],
-    [paths.audio, standalone("audio")],
+  const endpoints: [template: string | null, handler: Handler][] = [
+    ["/articles", index(({ token, query }) => lists.articles(token, query), objects.articleItem)],
+    ["/articles/{id}", single(article, objects.articleSingle)],
+    ["/galleries", index(({ query }) => lists.galleries(query), objects.galleryItem)],
+    ["/galleries/{id}", single(gallery, objects.gallerySingle)],
+    ["/images", index((ask) => lists.images(withPrivate(ask)), objects.image)],
+    ["/categories", ({ token }) => ({ data: objects.categories(lists.categoryCounts(token)) })],
+    ["/tags", () => ({ data: objects.tags(lists.tagCounts()) })],
+    [paths.articleImages, imagesOf(article)],
+    [paths.articleVideos, filesOf("videos", article)],
+    [paths.articleDocuments, filesOf("documents", article)],
+    [paths.articleAudio, filesOf("audio", article)],
+    [paths.galleryImages, imagesOf(gallery)],
+    [paths.galleryVideos, filesOf("videos", gallery)],
+    [paths.galleryAudio, filesOf("audio", gallery)],
+    [paths.image, single(image, objects.imageSingle)],
+    [paths.videos, files("videos")],
+    [paths.documents, files("documents")],
+    [paths.audio, files("audio")],
   ];
-  return endpoints.flatMap(([template, handler]) =>
-    template === null ? [] : [[template, handler] as const],
-  );
-}
-
-function wrap<T>(item: T | undefined, write: (item: T) => unknown): unknown {
-  return item && { data: write(item) };
-}
-
-function listOf<T>(items: T[]): List<T> {
-  return { length: items.length, at: (place) => items[place] };
+  return endpoints.filter((one): one is [string, Handler] => one[0] !== null);
 }
 
 /** Finds the first template that a path fits, with its decoded `{id}`. */
@@ -141,17 +112,8 @@ export function matcher<T>(
   return (path) => {
     for (const { pattern, value } of compiled) {
       const match = pattern.exec(path);
-      if (match) return { value, id: decoded(match[1] ?? "") };
+      if (match) return { value, id: percentDecoded(match[1] ?? "") };
     }
     return undefined;
   };
-}
-
-/** A path segment without its percent escapes; unchanged if they are broken. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

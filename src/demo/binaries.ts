@@ -3,7 +3,7 @@ import { matcher } from "./api.ts";
 import { imagePaths } from "./links.ts";
 import type { Content, Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
-import { BufferCache, requestedScaling, scaleImage, webScaling } from "./scale.ts";
+import { requestedScaling, scaleImage, webScaling } from "./scale.ts";
 import type { Signer } from "./sign.ts";
 
 /** An answer to a request for a binary. */
@@ -20,7 +20,6 @@ export function createBinaries(
   options: OriginOptions,
   signer: Signer,
 ): (path: string, query: URLSearchParams) => Promise<BinaryAnswer> | undefined {
-  const cache = new BufferCache(options.imageCacheBytes);
   const paths = { ...imagePaths, ...options.filePaths };
   const kinds = Object.keys(paths) as (keyof typeof paths)[];
   const match = matcher(kinds.map((kind) => [paths[kind], kind] as const));
@@ -28,40 +27,32 @@ export function createBinaries(
   const web = async (image: Image, query: URLSearchParams): Promise<BinaryAnswer> => {
     const scaling =
       requestedScaling(image, query, options.thumbs) ?? webScaling(image, options.web.width);
-    const { width, height, crop } = scaling;
-    const key = `${image.id} ${content.version} ${width}x${height}${crop ? " cropped" : ""}`;
     try {
-      const bytes = await cache.get(key, async () =>
-        scaleImage(await image.read(), image, scaling, options.web.quality),
-      );
+      const bytes = await scaleImage(await image.read(), image, scaling, options.web.quality);
       return { status: 200, bytes, mime: "image/jpeg" };
     } catch {
       return { status: 500, message: "The image cannot be processed." };
     }
   };
 
-  const answer = async (
-    kind: keyof typeof paths,
-    id: string,
-    path: string,
-    query: URLSearchParams,
-  ): Promise<BinaryAnswer> => {
-    const verdict = signer.check(options.basePath + path, query);
-    if (verdict === "bad") return { status: 403, message: "Invalid signature." };
-    if (verdict === "expired") return { status: 403, message: "The link has expired." };
-    const file = content[kind === "web" || kind === "download" ? "images" : kind].get(id);
-    if (!file) return { status: 404, message: "Not found." };
-    if (file.absent) return { status: file.absent, message: "The file is missing." };
-    if (kind === "web") return web(file as Image, query);
-    const bytes = await file.read();
-    if (options.untypedFiles) return { status: 200, bytes, mime: "application/octet-stream" };
-    const extension = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0];
-    const fileName = `${id}.${file.mime === "image/jpeg" ? "jpg" : (extension ?? "bin")}`;
-    return { status: 200, bytes, mime: file.mime, fileName };
-  };
-
   return (path, query) => {
     const found = match(path);
-    return found && answer(found.value, found.id, path, query);
+    if (!found) return undefined;
+    const { value: kind, id } = found;
+    const answer = async (): Promise<BinaryAnswer> => {
+      const verdict = signer.check(options.basePath + path, query);
+      if (verdict === "bad") return { status: 403, message: "Invalid signature." };
+      if (verdict === "expired") return { status: 403, message: "The link has expired." };
+      const file = content[kind === "web" || kind === "download" ? "images" : kind].get(id);
+      if (!file) return { status: 404, message: "Not found." };
+      if (file.absent) return { status: file.absent, message: "The file is missing." };
+      if (kind === "web") return web(file as Image, query);
+      const bytes = await file.read();
+      if (options.untypedFiles) return { status: 200, bytes, mime: "application/octet-stream" };
+      const ending = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0];
+      const fileName = `${id}.${file.mime === "image/jpeg" ? "jpg" : (ending ?? "bin")}`;
+      return { status: 200, bytes, mime: file.mime, fileName };
+    };
+    return answer();
   };
 }

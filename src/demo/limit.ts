@@ -1,71 +1,39 @@
 import type { OriginOptions } from "./options.ts";
 
-/** What the limiter says about one request. */
-export interface Verdict {
-  admitted: boolean;
-  /** Headers to send with the answer, whichever it is. */
-  headers: Record<string, string>;
-}
-
 /**
- * A strict sliding window: at most `requests` are admitted in any `perSeconds` seconds, whoever
- * sends them. Refused requests take no place in the window, so that Retry-After is the truth.
+ * A strict sliding window: at most `requests` are admitted in any `perSeconds` seconds, from any
+ * client. Refused requests take no place in the window, so that Retry-After is the truth. Returns
+ * whether a request is admitted, and the headers of its answer.
  */
-export function createLimiter(
-  options: Pick<OriginOptions, "rate" | "rateHeaders" | "retryAfter" | "now">,
-): () => Verdict {
-  const { rate, now } = options;
-  if (!rate) return () => ({ admitted: true, headers: {} });
-  const windowMs = rate.perSeconds * 1000;
-  let admittedAt: number[] = [];
-  let oldest = 0;
-  return () => {
+export function createLimiter({ rate, rateHeaders, retryAfter, now }: OriginOptions) {
+  const admittedAt: number[] = [];
+  return (): { admitted: boolean; headers: Record<string, string> } => {
+    if (!rate) return { admitted: true, headers: {} };
     const time = now().getTime();
-    while (oldest < admittedAt.length && (admittedAt[oldest] ?? 0) <= time - windowMs) oldest += 1;
-    if (oldest > 1000) {
-      admittedAt = admittedAt.slice(oldest);
-      oldest = 0;
-    }
-    const admitted = admittedAt.length - oldest < rate.requests;
+    const windowMs = rate.perSeconds * 1000;
+    while ((admittedAt[0] ?? time) <= time - windowMs) admittedAt.shift();
+    const admitted = admittedAt.length < rate.requests;
     if (admitted) admittedAt.push(time);
-    const freeAt = (admittedAt[oldest] ?? time) + windowMs;
-    const remaining = rate.requests - (admittedAt.length - oldest);
-    const headers = rateHeaders(options, remaining, freeAt, time);
-    if (!admitted) Object.assign(headers, retryAfter(options.retryAfter, freeAt, time));
+    const freeAt = (admittedAt[0] ?? time) + windowMs;
+    const waitSeconds = Math.ceil((freeAt - time) / 1000);
+    const counts = {
+      Limit: rate.requests,
+      Remaining: rate.requests - admittedAt.length,
+      Reset: rateHeaders === "ratelimit" ? waitSeconds : Math.ceil(freeAt / 1000),
+    };
+    const headers: Record<string, string> = {};
+    if (rateHeaders !== "none") {
+      const prefix = rateHeaders === "ratelimit" ? "RateLimit" : "X-RateLimit";
+      for (const [name, count] of Object.entries(counts)) headers[`${prefix}-${name}`] = `${count}`;
+    }
+    if (rateHeaders === "ratelimit") {
+      headers["RateLimit-Policy"] = `${rate.requests};w=${rate.perSeconds}`;
+    }
+    if (!admitted && retryAfter !== "none") {
+      // Dates have whole seconds: round up, or the client would come back too early.
+      const date = new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString();
+      headers["Retry-After"] = retryAfter === "seconds" ? `${waitSeconds}` : date;
+    }
     return { admitted, headers };
   };
-}
-
-function rateHeaders(
-  options: Pick<OriginOptions, "rate" | "rateHeaders">,
-  remaining: number,
-  freeAt: number,
-  time: number,
-): Record<string, string> {
-  const { rate } = options;
-  if (!rate || options.rateHeaders === "none") return {};
-  if (options.rateHeaders === "x-ratelimit") {
-    return {
-      "X-RateLimit-Limit": String(rate.requests),
-      "X-RateLimit-Remaining": String(remaining),
-      "X-RateLimit-Reset": String(Math.ceil(freeAt / 1000)),
-    };
-  }
-  return {
-    "RateLimit-Policy": `${rate.requests};w=${rate.perSeconds}`,
-    "RateLimit-Limit": String(rate.requests),
-    "RateLimit-Remaining": String(remaining),
-    "RateLimit-Reset": String(Math.ceil((freeAt - time) / 1000)),
-  };
-}
-
-function retryAfter(
-  form: OriginOptions["retryAfter"],
-  freeAt: number,
-  time: number,
-): Record<string, string> {
-  if (form === "none") return {};
-  if (form === "seconds") return { "Retry-After": String(Math.ceil((freeAt - time) / 1000)) };
-  // Dates have whole seconds: round up, or the client would come back too early.
-  return { "Retry-After": new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString() };
 }

@@ -1,16 +1,7 @@
 import { Decimal } from "./json.ts";
 import type { Links } from "./links.ts";
-import type { Counts, TokenKind } from "./lists.ts";
-import type {
-  Article,
-  Category,
-  Content,
-  FileKind,
-  Gallery,
-  Image,
-  MediaFile,
-  Tag,
-} from "./model.ts";
+import type { Lists } from "./lists.ts";
+import type { Article, Content, FileKind, Gallery, Image, MediaFile } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
 import { mix, textKey } from "./random.ts";
 import { indexTime, singleTime } from "./times.ts";
@@ -19,24 +10,10 @@ import { indexTime, singleTime } from "./times.ts";
 export type Fields = Record<string, unknown> | Map<string, unknown>;
 
 /** Writers of the API's objects from the records behind them. */
-export interface Objects {
-  articleItem(article: Article): Fields;
-  articleSingle(article: Article): Fields;
-  galleryItem(gallery: Gallery): Fields;
-  gallerySingle(gallery: Gallery): Fields;
-  image(image: Image): Fields;
-  imageSingle(image: Image): Fields;
-  file(kind: FileKind, file: MediaFile): Fields;
-  category(category: Category, counts: Counts, token: TokenKind): Fields;
-  tag(tag: Tag, counts: Counts): Fields;
-  /** Rows of the list of images attached to something, as far as they exist and may be shown. */
-  attachedImages(owner: { id: string; images: string[] }): Image[];
-  /** Ids of the rows of an attachment list, with the second row that some owners have. */
-  rowsOf(owner: string, ids: string[]): string[];
-}
+export type Objects = ReturnType<typeof createObjects>;
 
 /** Objects of a content with the links and liberties of one origin. */
-export function createObjects(content: Content, options: OriginOptions, links: Links): Objects {
+export function createObjects(content: Content, options: OriginOptions, links: Links) {
   const { irregular } = options;
   // Which items are irregular depends on their ids alone, so that it stays the same.
   const chance = (id: string, reason: number, percent: number): boolean =>
@@ -46,27 +23,30 @@ export function createObjects(content: Content, options: OriginOptions, links: L
   const fileTime = (time: number): string =>
     options.withoutSeconds ? indexTime(time, "minutes") : index(time);
 
-  const rowsOf = (owner: string, ids: string[]): string[] =>
-    chance(owner, 4, options.doubledAttachments) ? [...ids, ...ids.slice(0, 1)] : ids;
+  /** Rows of an attachment list; the first item of some owners has a second row at the end. */
+  const rowsOf = (owner: Article | Gallery, ids: string[]): string[] =>
+    chance(owner.id, 4, options.doubledAttachments) ? [...ids, ...ids.slice(0, 1)] : ids;
 
-  const imagesOf = (owner: { id: string; images: string[] }, withPrivate: boolean): Image[] =>
-    rowsOf(owner.id, owner.images).flatMap((id) => {
+  const imagesOf = (owner: Article | Gallery, withPrivate: boolean): Image[] =>
+    rowsOf(owner, owner.images).flatMap((id) => {
       const image = content.images.get(id);
       return image && (!image.private || withPrivate) ? [image] : [];
     });
 
-  const attachedImages = (owner: { id: string; images: string[] }): Image[] =>
+  const attachedImages = (owner: Article | Gallery): Image[] =>
     imagesOf(owner, options.privateInAttachments);
+
+  const attachedFiles = (kind: FileKind, owner: Article | Gallery): MediaFile[] => {
+    const ids = kind in owner ? (owner as Article)[kind] : [];
+    return rowsOf(owner, ids).flatMap((id) => content[kind].get(id) ?? []);
+  };
 
   const counts = (owner: Article | Gallery) => ({
     images: imagesOf(owner, options.privateInAttachments || options.countsIncludePrivate).length,
-    videos: rowsOf(owner.id, owner.videos).length,
-    ...("documents" in owner
-      ? { documents: rowsOf(owner.id, owner.documents).length }
-      : options.galleryDocumentsCount
-        ? { documents: 0 }
-        : {}),
-    audio: rowsOf(owner.id, owner.audio).length,
+    videos: rowsOf(owner, owner.videos).length,
+    ...("documents" in owner ? { documents: rowsOf(owner, owner.documents).length } : {}),
+    ...(!("documents" in owner) && options.galleryDocumentsCount ? { documents: 0 } : {}),
+    audio: rowsOf(owner, owner.audio).length,
   });
 
   const thumbnail = (
@@ -173,27 +153,30 @@ export function createObjects(content: Content, options: OriginOptions, links: L
   };
 
   return {
-    articleItem: (one) => withExtra(article(one, "index"), options.extraFields, "article"),
-    articleSingle: (one) => withExtra(article(one, "single"), options.extraFields, "article"),
-    galleryItem: (one) => withExtra(gallery(one, "index"), options.extraFields, "gallery"),
-    gallerySingle: (one) => withExtra(gallery(one, "single"), options.extraFields, "gallery"),
-    image: (one) => imageObject(one, index),
-    imageSingle: (one) => imageObject(one, options.imageTimes === "index" ? index : single),
+    articleItem: (one: Article) => withExtra(article(one, "index"), options.extraFields, "article"),
+    articleSingle: (one: Article) =>
+      withExtra(article(one, "single"), options.extraFields, "article"),
+    galleryItem: (one: Gallery) => withExtra(gallery(one, "index"), options.extraFields, "gallery"),
+    gallerySingle: (one: Gallery) =>
+      withExtra(gallery(one, "single"), options.extraFields, "gallery"),
+    image: (one: Image) => imageObject(one, index),
+    imageSingle: (one: Image) => imageObject(one, options.imageTimes === "index" ? index : single),
     file,
-    category: (one, counts, token) => ({
-      ...one,
-      articles_count: counts.articlesByCategory[token].get(one.id) ?? 0,
-    }),
-    tag: (one, counts) => ({
-      title: one.title,
-      slug: one.slug,
-      created_at: fileTime(one.createdAt),
-      articles_count: counts.articlesByTag.get(one.slug) ?? 0,
-      galleries_count: counts.galleriesByTag.get(one.slug) ?? 0,
-      products_count: one.productsCount,
-    }),
+    categories: (counts: Map<string, number>): Fields[] =>
+      content.categories.map((one) => ({ ...one, articles_count: counts.get(one.id) ?? 0 })),
+    tags: ({ articles, galleries }: ReturnType<Lists["tagCounts"]>): Fields[] =>
+      content.tags
+        .filter(({ organisationId }) => organisationId === content.organisationId)
+        .map((one) => ({
+          title: one.title,
+          slug: one.slug,
+          created_at: fileTime(one.createdAt),
+          articles_count: articles.get(one.slug) ?? 0,
+          galleries_count: galleries.get(one.slug) ?? 0,
+          products_count: one.productsCount,
+        })),
     attachedImages,
-    rowsOf,
+    attachedFiles,
   };
 }
 

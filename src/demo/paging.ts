@@ -1,5 +1,3 @@
-import type { List } from "./lists.ts";
-
 /** A link of a pager: `url` is null where it leads nowhere. */
 export interface PageLink {
   url: string | null;
@@ -21,15 +19,10 @@ export interface PageRequest {
   otherPager?: boolean;
 }
 
-/** Items of the page a query asks for; the first page for anything that is not a page number. */
-export function pageOf<T>(list: List<T>, { query, pageSize }: PageRequest): T[] {
-  const items: T[] = [];
-  const start = (currentPage(query) - 1) * pageSize;
-  for (let place = start; place < Math.min(start + pageSize, list.length); place += 1) {
-    const item = list.at(place);
-    if (item !== undefined) items.push(item);
-  }
-  return items;
+/** Items of the page that a query asks for; of the first one for anything that is no number. */
+export function pageOf<T>(items: T[], { query, pageSize }: PageRequest): T[] {
+  const page = currentPage(query);
+  return items.slice((page - 1) * pageSize, page * pageSize);
 }
 
 /**
