@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 import { ConfigSchema } from "../src/config.ts";
 import { walkSorted } from "../src/lib/files.ts";
 import { buildArchive } from "../src/publish/build.ts";
+import type { ListName } from "../src/store/list-names.ts";
 import { type ItemCollection, normalise } from "../src/store/records.ts";
-import type { ListName, Ref } from "../src/store/snapshots.ts";
+import type { Ref } from "../src/store/snapshots.ts";
 import { openStore } from "../src/store/store.ts";
 import { benchOptions, inChild, median, printTable, report } from "./lib.ts";
 

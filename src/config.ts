@@ -81,7 +81,7 @@ const Crawl = section({
     .enum(["follow", "keep"])
     .default("follow")
     .describe(
-      'What happens to items that the origin has removed: "follow" removes them; "keep" keeps them and marks them as withdrawn. An image that became private is never published.',
+      'What happens to items that the origin has removed: "follow" removes them; "keep" keeps them and marks them as removed at the origin. An image that became private is never published.',
     ),
   maxRemoved: section({
     share: share
@@ -109,7 +109,7 @@ const Media = section({
     .enum(["hold", "publish"])
     .default("hold")
     .describe(
-      'Images that are attached to an item but missing from the public index: "hold" keeps them in the store, "publish" publishes them. An image whose record says that it is private, or that left the public index, is never published.',
+      'Unproved images, which are attached to an item but missing from the public index: "hold" keeps them in the store, "publish" publishes them. An image whose record says that it is private, or that left the public index, is never published.',
     ),
   formats: list(z.enum(imageFormats))
     .min(1, "expected at least one format")

@@ -14,6 +14,7 @@ import { buildArchive } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
+import { storedListName } from "../store/list-names.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { type Moved, requireOrigin } from "../store/origin.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
@@ -151,8 +152,8 @@ export function openPress(options: PressOptions): Press {
       signal,
       beforePublish: lock.ensure,
     });
-    const { files, bytes, rendered, missing, held, added, changed, removed } = result;
-    report.output = { files, bytes, rendered, missing, held };
+    const { files, bytes, rendered, missing, notShown, added, changed, removed } = result;
+    report.output = { files, bytes, rendered, missing, held: notShown };
     report.published = result.published;
     report.limits = result.limits;
     if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
@@ -241,7 +242,8 @@ function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined
   report.complete = manifest.complete;
   report.proof = manifest.proof;
   report.remarks = manifest.remarks;
-  for (const [name, list] of Object.entries(manifest.lists)) report.counts[name] = list.count;
+  for (const [name, list] of Object.entries(manifest.lists))
+    report.counts[storedListName(name)] = list.count;
 }
 
 function clientStatus({ stats, pausedMs }: ApiClient): string {

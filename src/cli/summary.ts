@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
 import { plural } from "../lib/words.ts";
 import type { Report } from "../publish/report.ts";
+import { storedListName } from "../store/list-names.ts";
 import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
 
@@ -45,8 +46,8 @@ export function printSummary(
       : "no file changed";
     row("output", `${report.output.files} files, ${bytes(report.output.bytes)}: ${what}`);
   }
-  const held = report.output?.held ?? 0;
-  if (held > 0) row("held back", `${plural(held, "image")}, private or not proved public`);
+  const notShown = report.output?.held ?? 0;
+  if (notShown > 0) row("not shown", `${plural(notShown, "image")}, private or unproved`);
   if (report.problems.length > 0)
     row("problems", `${report.problems.length}, see ${place}/report.md`);
   const remarks = remarksOf(report);
@@ -87,7 +88,7 @@ function contentLine(counts: Record<string, number>): string {
   return named
     .map((name) => {
       // Attached files of the other kinds count as well; an image that is in no index may be private.
-      const attached = name === "images" ? 0 : (counts[`${name}.unlisted`] ?? 0);
+      const attached = name === "images" ? 0 : (counts[storedListName(`${name}.attached`)] ?? 0);
       return { name, count: (counts[name] ?? 0) + attached };
     })
     .filter(({ count }) => count > 0)

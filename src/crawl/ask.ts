@@ -25,7 +25,7 @@ export interface Question<T> {
   /** The number of the page of a list, from 1, where it is one. */
   page?: number;
   /** What speaks against a result that could be right all the same; the second one is taken as it is. */
-  doubtful?: (result: T) => string | undefined;
+  objectionTo?: (result: T) => string | undefined;
 }
 
 /** How often an odd answer is asked for again, until it is no odder than the one before. */
@@ -59,7 +59,7 @@ interface Believed<T> {
 /** What is made of an answer, or of the next one, where this one can hardly be right. @throws ApiError */
 async function believe<T>(
   context: CrawlContext,
-  { url, read, page, doubtful = () => undefined }: Question<T>,
+  { url, read, page, objectionTo = () => undefined }: Question<T>,
   answer: JsonAnswer,
 ): Promise<Believed<T>> {
   const { client, belonging, reporter, config, unsigner } = context;
@@ -70,18 +70,18 @@ async function believe<T>(
   };
   const oddityOf = ({ value }: JsonAnswer): string | undefined =>
     page === undefined ? undefined : belonging.mismatchOf(url, page, value);
-  let doubt = answer.damaged ? "bytes that are no UTF-8" : oddityOf(answer);
-  if (doubt === undefined) {
+  let objection = answer.damaged ? "bytes that are no UTF-8" : oddityOf(answer);
+  if (objection === undefined) {
     try {
       const taken = take(answer);
-      doubt = doubtful(taken.result);
-      if (doubt === undefined) return taken;
+      objection = objectionTo(taken.result);
+      if (objection === undefined) return taken;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      doubt = error.message;
+      objection = error.message;
     }
   }
-  reporter.info(`${source}: ${doubt}, asked for again`);
+  reporter.info(`${source}: ${objection}, asked for again`);
   let before = answer;
   for (let asked = 1; ; asked++) {
     const again = await client.json(url, { apart: true });

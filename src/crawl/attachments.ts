@@ -8,8 +8,8 @@ import type { Lists } from "./lists.ts";
 export interface AttachmentSurvey {
   /** Items in the lists of one kind of parent. */
   collected(parent: Parent, kind: MediaKind): number;
-  /** Files that stand in no index, in the order in which they were found. */
-  unlisted: ReadonlyMap<MediaKind, Ref[]>;
+  /** Files that are attached but stand in no index, in the order in which they were found. */
+  attachedOnly: ReadonlyMap<MediaKind, Ref[]>;
 }
 
 /**
@@ -26,11 +26,11 @@ export function surveyAttachments(
   const { objects, snapshots } = context.store;
   const sums = new Map<string, number>();
   const known = new Map<MediaKind, Table>();
-  const unlisted = new Map<MediaKind, Ref[]>();
+  const attachedOnly = new Map<MediaKind, Ref[]>();
   for (const kind of mediaKinds) {
     const ids = createTable(0);
     known.set(kind, ids);
-    unlisted.set(kind, []);
+    attachedOnly.set(kind, []);
     for (const list of [saved[kind], kind === "images" ? saved["images.private"] : undefined]) {
       if (list !== undefined) for (const { id } of snapshots.refs(list)) ids.set(id);
     }
@@ -40,14 +40,14 @@ export function surveyAttachments(
     const name = `${parent}/${kind}`;
     sums.set(name, (sums.get(name) ?? 0) + items.length);
     for (const [id, item] of items) {
-      if (known.get(kind)?.set(id) === true) unlisted.get(kind)?.push({ id, digest: item });
+      if (known.get(kind)?.set(id) === true) attachedOnly.get(kind)?.push({ id, digest: item });
     }
   }
   for (const { id, digest } of images) {
-    if (known.get("images")?.set(id) === true) unlisted.get("images")?.push({ id, digest });
+    if (known.get("images")?.set(id) === true) attachedOnly.get("images")?.push({ id, digest });
   }
   return {
-    unlisted,
+    attachedOnly,
     collected: (parent, kind) => sums.get(`${parent}/${kind}`) ?? 0,
   };
 }

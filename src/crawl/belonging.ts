@@ -7,7 +7,7 @@ export interface Belonging {
    * @param page its number, from 1
    */
   mismatchOf(url: string, page: number, envelope: unknown): string | undefined;
-  /** A page whose answer was doubted was asked for again, and said the same of itself as before. */
+  /** A page whose answer did not seem to belong was asked for again, and said the same of itself as before. */
   confirmed(url: string, page: number, envelope: unknown): void;
 }
 

@@ -11,15 +11,10 @@ import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { type Parent, parents, type Routes } from "../routes/table.ts";
+import { listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import {
-  type ListManifest,
-  type ListProof,
-  listNames,
-  type Ref,
-  type SnapshotManifest,
-} from "../store/snapshots.ts";
+import type { ListManifest, ListProof, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { openAnswers } from "./answers.ts";
 import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
@@ -208,33 +203,34 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   await removals.settle(lists);
 
   const attachments: Ref[] = [];
-  const unsettled: Ref[] = [];
+  const outdated: Ref[] = [];
   const crawled = new Map<Parent, Items>();
   for (const parent of parents) {
     const items = await crawlParent(context, previous, lists, removals, parent);
     crawled.set(parent, items);
     lists.saved[`${parent}.single`] = snapshots.saveList({ ...unpaged, refs: items.singles });
     for (const ref of items.attachments) attachments.push(ref);
-    unsettled.push(...items.unsettled);
+    outdated.push(...items.outdated);
   }
   lists.saved.attachments = snapshots.saveList({ ...unpaged, refs: attachments });
-  if (unsettled.length > 0) {
-    lists.saved.unsettled = snapshots.saveList({ ...unpaged, refs: unsettled });
+  if (outdated.length > 0) {
+    lists.saved.outdated = snapshots.saveList({ ...unpaged, refs: outdated });
   }
   const images = keptImages(context, previous, removals);
   const survey = surveyAttachments(context, attachments, images, lists.saved);
   tellRefusedImages(context, lists, survey);
-  for (const [kind, refs] of survey.unlisted) {
+  for (const [kind, refs] of survey.attachedOnly) {
     if (refs.length === 0) continue;
-    lists.saved[`${kind}.unlisted`] = snapshots.saveList({ ...unpaged, refs });
+    lists.saved[`${kind}.attached`] = snapshots.saveList({ ...unpaged, refs });
   }
-  const stale = new Set(unsettled.map(({ id }) => id));
-  for (const parent of parents) for (const id of lists.kept[parent]) stale.add(`${parent}/${id}`);
+  const outdatedNames = new Set(outdated.map(({ id }) => id));
+  for (const parent of parents)
+    for (const id of lists.kept[parent]) outdatedNames.add(`${parent}/${id}`);
   saveRemovals(
     context,
     lists,
     removals,
-    attachedOf(context, removals.goneImages(), attachments, stale),
+    attachedOf(context, removals.goneImages(), attachments, outdatedNames),
   );
 
   const indexProofs = [...lists.proofs.values()];
@@ -262,10 +258,10 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
 function tellRefusedImages(
   context: CrawlContext,
   { refusedImages: problem }: Lists,
-  { unlisted }: AttachmentSurvey,
+  { attachedOnly }: AttachmentSurvey,
 ): void {
   if (problem === undefined) return;
-  const pictures = plural(unlisted.get("images")?.length ?? 0, "attached picture");
+  const pictures = plural(attachedOnly.get("images")?.length ?? 0, "attached picture");
   const hint = `${problem.hint}; nothing proves then that ${pictures} are public, and media.unproved decides whether they are published`;
   addProblem(context, { ...problem, hint });
 }
@@ -299,8 +295,7 @@ async function crawlParent(
 }
 
 /**
- * Images that stay although they are in the index no more, unlisted from now on, because nothing proves any more
- * that they are public: with `removals: "keep"` all of the last snapshot's, else those of unknown fate.
+ * Images that stay although they left the index, unproved from now on: with `removals: "keep"` all of the last snapshot's, else those of unknown fate.
  */
 function* keptImages(
   context: CrawlContext,
@@ -308,31 +303,31 @@ function* keptImages(
   removals: Removals,
 ): Generator<Ref> {
   yield* removals.unproved();
-  if (context.config.crawl.removals === "keep") yield* previous?.refs("images.unlisted") ?? [];
+  if (context.config.crawl.removals === "keep") yield* previous?.refs("images.attached") ?? [];
 }
 
 /**
  * Those of some images that are attached to something.
  *
- * @param stale names of the parents whose attachment lists are not the origin's of today
+ * @param outdated names of the parents whose attachment lists are not the origin's of today
  */
 function attachedOf(
   { store }: CrawlContext,
   among: ReadonlySet<string>,
   attachments: readonly Ref[],
-  stale: ReadonlySet<string>,
+  outdated: ReadonlySet<string>,
 ): ReadonlySet<string> {
   const attached = new Set<string>();
   if (among.size === 0) return attached;
   for (const { digest } of attachments) {
     const { parent, parentId, kind, items } = store.objects.readNormal("attachments", digest);
-    if (kind !== "images" || stale.has(`${parent}/${parentId}`)) continue;
+    if (kind !== "images" || outdated.has(`${parent}/${parentId}`)) continue;
     for (const [id] of items) if (among.has(id)) attached.add(id);
   }
   return attached;
 }
 
-/** Writes down what was kept although it is gone, and what left its index or the archive. */
+/** Writes down what was kept although the origin removed it, and what left its index or the archive. */
 function saveRemovals(
   { store }: CrawlContext,
   { saved }: Lists,
@@ -340,9 +335,9 @@ function saveRemovals(
   attached: ReadonlySet<string>,
 ): void {
   const { snapshots } = store;
-  const withdrawn = removals.withdrawn();
-  if (withdrawn.length > 0) {
-    saved.withdrawn = snapshots.saveList({ ...unpaged, refs: withdrawn });
+  const removed = removals.removedButKept();
+  if (removed.length > 0) {
+    saved.removed = snapshots.saveList({ ...unpaged, refs: removed });
   }
   const listed = new Set<string>();
   for (const index of watched) {
@@ -350,10 +345,10 @@ function saveRemovals(
       listed.add(`${index}/${id}`);
   }
   const left = {
-    "images.retracted": removals.retracted(attached),
+    "images.left": removals.leftIndex(attached),
     tombstones: removals.tombstones((name) => listed.has(name)),
   };
-  for (const name of ["images.retracted", "tombstones"] as const) {
+  for (const name of ["images.left", "tombstones"] as const) {
     if (left[name].length > 0) saved[name] = snapshots.saveList({ ...unpaged, refs: left[name] });
   }
 }

@@ -177,8 +177,8 @@ async function askMonth(
   const picked = pickMonth(months, timezone);
   if (picked === undefined) return false;
   const { year, month, count } = picked;
-  const doubt = "whether origin.timezone is right stays unknown";
-  const sample = await ask(context, { ids }, { year, month }, doubt);
+  const unknown = "whether origin.timezone is right stays unknown";
+  const sample = await ask(context, { ids }, { year, month }, unknown);
   if (sample === undefined) return false;
   if (sample.total === count) return true;
   const zones = zonesThatFit(months, picked, sample.total, writtenOffsets(context, singles));
@@ -215,7 +215,7 @@ async function ask(
   context: Asking,
   { ids }: Pick<Listing, "ids">,
   filters: Filters,
-  doubt: string,
+  unknown: string,
 ): Promise<Sample | undefined> {
   const { client, routes, reporter } = context;
   const url = routes.urlOf({ route: "index", index: "articles", page: 1, filters }) as string;
@@ -225,18 +225,18 @@ async function ask(
   } catch (error) {
     // The crawl itself is done: a refusal, or a pause that is too long, is nothing to lose it for.
     if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
-    reporter.warn(`${doubt}: ${error.message}`);
+    reporter.warn(`${unknown}: ${error.message}`);
     return undefined;
   }
   context.heard(value);
   const sample = sampleOf(value);
   if (typeof sample === "string") {
-    reporter.warn(`${doubt}: ${sample}`);
+    reporter.warn(`${unknown}: ${sample}`);
     return undefined;
   }
   const known = new Set(ids);
   if (sample.ids.some((id) => !known.has(id))) {
-    reporter.info(`${doubt}: articles were published since the index was read`);
+    reporter.info(`${unknown}: articles were published since the index was read`);
     return undefined;
   }
   return sample;

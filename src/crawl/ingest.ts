@@ -57,7 +57,7 @@ export function ingestList(
   const malformed: Problem[] = [];
   for (const [position, raw] of elementsOf(data).entries()) {
     const object = signed[position];
-    const subject = `${source}: data[${position}]${nameOf(object, context.unsigner)}`;
+    const subject = `${source}: data[${position}]${describeItem(object, context.unsigner)}`;
     const item = ingest(context, collection, subject, raw, object);
     if ("reason" in item) {
       malformed.push(item);
@@ -73,7 +73,7 @@ export function ingestList(
 }
 
 /** How a message names an item beside its place: ` (id 7f3c, "Title")`; nothing where it has neither. */
-function nameOf(object: unknown, { clean }: Unsigner): string {
+function describeItem(object: unknown, { clean }: Unsigner): string {
   if (typeof object !== "object" || object === null) return "";
   const { id, slug, title } = object as Record<string, unknown>;
   const names: string[] = [];

@@ -40,7 +40,7 @@ export interface Items {
   /** Items that the index lists and the origin no longer has. */
   gone: { ref: Ref; problem: Problem }[];
   /** Items that could not be had in full, as `articles/{id}` with the digest of their index form. */
-  unsettled: Ref[];
+  outdated: Ref[];
 }
 
 /** What the attachment lists of one kind of all parents come to. */
@@ -86,7 +86,7 @@ export async function crawlItems(
   const bodies = watchBodies(context);
   const singles: (Ref | undefined)[] = [];
   const lists: Ref[][] = [];
-  const unsettled: (Ref | undefined)[] = [];
+  const outdated: (Ref | undefined)[] = [];
   const isStored = ({ digest }: Ref): boolean => store.objects.has(digest);
 
   await eachLimited(index.entries(), config.crawl.concurrency, async ([position, ref]) => {
@@ -98,7 +98,7 @@ export async function crawlItems(
     const { ref: settled, normal } = formOf(single, position);
     singles[position] = settled;
     lists[position] = await attachmentsOf(item, normal?.attachments, position);
-    if (!item.settled) unsettled[position] = { id: `${parent}/${ref.id}`, digest: ref.digest };
+    if (!item.settled) outdated[position] = { id: `${parent}/${ref.id}`, digest: ref.digest };
     progress.advance();
   });
   progress.end();
@@ -110,7 +110,7 @@ export async function crawlItems(
     counts,
     missing: [...counts.values()].reduce((sum, kind) => sum + kind.missing, missing),
     gone,
-    unsettled: unsettled.filter((ref) => ref !== undefined),
+    outdated: outdated.filter((ref) => ref !== undefined),
   };
 
   interface Item {
@@ -142,7 +142,7 @@ export async function crawlItems(
 
   function askingOf(ref: Ref, before: Partial<Known>): Asking {
     if (kept.has(ref.id)) return "no";
-    if (snapshot?.digestOf("unsettled", `${parent}/${ref.id}`) !== undefined) return "anew";
+    if (snapshot?.digestOf("outdated", `${parent}/${ref.id}`) !== undefined) return "anew";
     if (before.index === undefined || before.index === ref.digest) {
       const asking = whetherToAsk(ref.id, ref.digest, before, rule);
       return asking === "no" && unseen.has(ref.id) ? "again" : asking;
@@ -180,10 +180,10 @@ export async function crawlItems(
     const lacks = (single: Ref): boolean => isArticle && !hasBody(single) && (had || bodiesSeen);
     const single = await readSingle(context, parent, id, {
       again: asking === "again",
-      doubtful: (one) => (lacks(one) ? "it has no body" : undefined),
+      objectionTo: (one) => (lacks(one) ? "it has no body" : undefined),
     });
     bodiesSeen ||= isArticle && hasBody(single);
-    const wasSo = snapshot?.digestOf("unsettled", `${parent}/${id}`) !== undefined;
+    const wasSo = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
     if (had && !wasSo && !hasBody(single)) {
       const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
       throw contractError(`article ${id}`, url, "it had a body, and has none any more");
@@ -328,14 +328,14 @@ async function readSingle(
   context: CrawlContext,
   parent: Parent,
   id: string,
-  { again, doubtful }: { again: boolean; doubtful: (single: Ref) => string | undefined },
+  { again, objectionTo }: { again: boolean; objectionTo: (single: Ref) => string | undefined },
 ): Promise<Ref> {
   const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
   const { objects } = context.store;
   return ask<Ref>(context, {
     url,
     usable: again && (({ digest }) => objects.has(digest)),
-    doubtful,
+    objectionTo,
     read({ text, value }) {
       const data = openAnswer(text)?.data;
       const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;

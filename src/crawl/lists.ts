@@ -2,8 +2,9 @@ import { WireEnvelope } from "../api/schema.ts";
 import { ApiError, GuardError } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
+import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import type { ListManifest, ListName, ListProof, Ref } from "../store/snapshots.ts";
+import type { ListManifest, ListProof, Ref } from "../store/snapshots.ts";
 import { ask, type KeptAnswer } from "./ask.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
 import { contractError, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
@@ -174,7 +175,7 @@ function brake(
   });
 }
 
-/** What lists held together at the last snapshot, if all of them were proved; without the withdrawn items. */
+/** What lists held together at the last snapshot, if all of them were proved; without those that the origin has removed. */
 function knownOf(
   previous: SnapshotReader | undefined,
   names: readonly ListName[],
@@ -187,7 +188,7 @@ function knownOf(
     if (proof?.agreed !== true) return undefined;
     doubles += Math.max(0, (proof.expected ?? 0) - proof.collected);
     for (const { id } of previous.refs(name)) {
-      if (previous.digestOf("withdrawn", `${name}/${id}`) === undefined) ids.add(id);
+      if (previous.digestOf("removed", `${name}/${id}`) === undefined) ids.add(id);
     }
   }
   return { ids, rows: ids.size + doubles };

@@ -35,14 +35,20 @@ interface Settled {
   /** Left the archive, because the origin says that they are gone. */
   removed: Vanished[];
   /** Kept although the origin says that they are gone. */
-  withdrawn: Vanished[];
+  removedButKept: Vanished[];
   /** Images that are kept, although nothing proves any more that they are public. */
   unproved: Ref[];
   /** Images that left their index, and of which the origin does not say that they are gone. */
-  retracted: Ref[];
+  leftIndex: Ref[];
 }
 
-const nothing: Settled = { absent: [], removed: [], withdrawn: [], unproved: [], retracted: [] };
+const nothing: Settled = {
+  absent: [],
+  removed: [],
+  removedButKept: [],
+  unproved: [],
+  leftIndex: [],
+};
 
 /** Decides about what the origin lists no more. */
 export interface Removals {
@@ -56,8 +62,8 @@ export interface Removals {
   settle(lists: Lists): Promise<void>;
   /** Images that are kept, although nothing proves any more that they are public. */
   unproved(): Ref[];
-  /** What is kept although the origin has it no more, as the snapshot lists it. */
-  withdrawn(): Ref[];
+  /** What is kept although the origin has removed it, as the snapshot lists it. */
+  removedButKept(): Ref[];
   /** Ids of the images of which the origin says that they are gone. */
   goneImages(): ReadonlySet<string>;
   /**
@@ -67,7 +73,7 @@ export interface Removals {
    * @param attached ids of those gone images that the origin still attaches to something: it denies what the token may
    * not see, and says no more than that they became private
    */
-  retracted(attached: ReadonlySet<string>): Ref[];
+  leftIndex(attached: ReadonlySet<string>): Ref[];
   /**
    * The tombstones of the snapshot: those of the last one whose items did not come back, and of what is removed now.
    *
@@ -91,10 +97,10 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     [...settled.values()].flatMap((one): Settled[K][number][] => one[member]);
 
   const gone = (): Vanished[] =>
-    [...all("removed"), ...all("withdrawn")].filter(({ index }) => index === "images");
+    [...all("removed"), ...all("removedButKept")].filter(({ index }) => index === "images");
 
-  const isWithdrawn = ({ index, id }: Vanished): boolean =>
-    before.some((snapshot) => snapshot.digestOf("withdrawn", nameOf(index, id)) !== undefined);
+  const wasRemoved = ({ index, id }: Vanished): boolean =>
+    before.some((snapshot) => snapshot.digestOf("removed", subjectOf(index, id)) !== undefined);
 
   /**
    * With `removals: "keep"`, a missing image stays public only where a present one can be asked for: the path of
@@ -110,9 +116,9 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
   }
 
   async function findOut(item: Vanished, lists: Lists): Promise<void> {
-    const name = nameOf(item.index, item.id);
+    const name = subjectOf(item.index, item.id);
     if (findings.has(name)) return;
-    const known = keeps && isWithdrawn(item);
+    const known = keeps && wasRemoved(item);
     const finding: Finding = known
       ? { fate: "gone" }
       : await draft.once(`gone ${name}, ${draft.listing}`, async () => {
@@ -131,16 +137,23 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     vanished: Vanished[],
   ): void {
     const { absent = [] } = settled.get(index) ?? {};
-    const result: Settled = { absent, removed: [], withdrawn: [], unproved: [], retracted: [] };
+    const result: Settled = {
+      ...nothing,
+      absent,
+      removed: [],
+      removedButKept: [],
+      unproved: [],
+      leftIndex: [],
+    };
     const kept: Ref[] = [];
     const frozen = new Set<string>();
     for (const item of vanished) {
       const { id, digest } = item;
-      const fate = findings.get(nameOf(index, id))?.fate;
-      if (fate === "gone") (keeps ? result.withdrawn : result.removed).push(item);
+      const fate = findings.get(subjectOf(index, id))?.fate;
+      if (fate === "gone") (keeps ? result.removedButKept : result.removed).push(item);
       if (fate === "gone" && !keeps) continue;
       if (index === "images" && fate !== "gone") {
-        if (fate !== undefined) result.retracted.push({ id, digest });
+        if (fate !== undefined) result.leftIndex.push({ id, digest });
         if (keeps || fate !== "there") result.unproved.push({ id, digest });
         continue;
       }
@@ -170,7 +183,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
       brake(
         context,
         before,
-        all("absent").filter((item) => !isWithdrawn(item)),
+        all("absent").filter((item) => !wasRemoved(item)),
       );
       await eachLimited(believed, config.crawl.concurrency, (item) => findOut(item, lists));
       for (const [index, vanished] of found) {
@@ -180,15 +193,15 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     },
     unproved: () => all("unproved"),
     goneImages: () => new Set(gone().map(({ id }) => id)),
-    withdrawn: () =>
-      all("withdrawn").map(({ index, id, digest }) => ({ id: nameOf(index, id), digest })),
-    retracted(attached) {
+    removedButKept: () =>
+      all("removedButKept").map(({ index, id, digest }) => ({ id: subjectOf(index, id), digest })),
+    leftIndex(attached) {
       const refs = new Map<string, Ref>();
-      for (const ref of retractedBefore(context)) {
+      for (const ref of leftBefore(context)) {
         if (publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
       }
       for (const { id, digest } of gone()) if (attached.has(id)) refs.set(id, { id, digest });
-      for (const ref of all("retracted")) refs.set(ref.id, ref);
+      for (const ref of all("leftIndex")) refs.set(ref.id, ref);
       return [...refs.values()];
     },
     tombstones(isListed) {
@@ -196,7 +209,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
       for (const ref of before[0]?.refs("tombstones") ?? []) if (!isListed(ref.id)) refs.push(ref);
       const known = new Set(refs.map(({ id }) => id));
       for (const item of all("removed")) {
-        const name = nameOf(item.index, item.id);
+        const name = subjectOf(item.index, item.id);
         if (known.has(name)) continue;
         const normal: Tombstone = {
           index: item.index,
@@ -213,17 +226,17 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
   };
 }
 
-function nameOf(index: Watched, id: string): string {
+function subjectOf(index: Watched, id: string): string {
   return `${index}/${id}`;
 }
 
 /** The images that had left the index at the last snapshot, also where that was of another address of the origin. */
-function* retractedBefore({ store }: CrawlContext): Generator<Ref> {
+function* leftBefore({ store }: CrawlContext): Generator<Ref> {
   const latest = store.snapshots.latest();
-  if (latest !== undefined) yield* store.reader(latest).refs("images.retracted");
+  if (latest !== undefined) yield* store.reader(latest).refs("images.left");
 }
 
-/** What snapshots have and the origin lists no more, without what has a tombstone already, or was held back. */
+/** What snapshots have and the origin lists no more, without what has a tombstone already, or had become private. */
 function findVanished(
   { store, config }: CrawlContext,
   before: readonly SnapshotReader[],
@@ -231,16 +244,16 @@ function findVanished(
   { refs }: PagedList,
 ): Vanished[] {
   const [last] = before;
-  // What was taken for private must not come back as withdrawn, out of an older snapshot.
-  const isRetracted = (id: string): boolean =>
-    config.crawl.removals === "keep" && last?.digestOf("images.retracted", id) !== undefined;
+  // What was taken for private must not come back as removed, out of an older snapshot.
+  const hadLeft = (id: string): boolean =>
+    config.crawl.removals === "keep" && last?.digestOf("images.left", id) !== undefined;
   const present = new Set(refs.map(({ id }) => id));
   const vanished = new Map<string, Vanished>();
   for (const snapshot of before) {
     for (const ref of snapshot.refs(index)) {
       if (present.has(ref.id) || vanished.has(ref.id) || !store.objects.has(ref.digest)) continue;
-      if (last?.digestOf("tombstones", nameOf(index, ref.id)) !== undefined) continue;
-      if (snapshot !== last && index === "images" && isRetracted(ref.id)) continue;
+      if (last?.digestOf("tombstones", subjectOf(index, ref.id)) !== undefined) continue;
+      if (snapshot !== last && index === "images" && hadLeft(ref.id)) continue;
       vanished.set(ref.id, { ...ref, index });
     }
   }
@@ -266,23 +279,23 @@ function brake(
   const total = watched.reduce((sum, index) => sum + countOf(before, index), 0);
   if (vanished.length > mayVanish(maxRemoved, total)) {
     const message = `${vanished.length} of ${total} items vanished from the origin at once`;
-    throw new GuardError(`${message}: ${namesOf(context, vanished)}`, { hint });
+    throw new GuardError(`${message}: ${firstNames(context, vanished)}`, { hint });
   }
   for (const index of watched) {
     const count = countOf(before, index);
     const gone = vanished.filter((item) => item.index === index);
     if (count > 1 && gone.length >= count && maxRemoved.share < 1) {
       const message = `all ${count} ${index} vanished from the origin at once`;
-      throw new GuardError(`${message}: ${namesOf(context, gone)}`, { hint });
+      throw new GuardError(`${message}: ${firstNames(context, gone)}`, { hint });
     }
   }
 }
 
 /** The first few items by name: `articles/7f3c "Title", images/81aa "Title" and 12 more`. */
-function namesOf(context: CrawlContext, vanished: readonly Vanished[]): string {
+function firstNames(context: CrawlContext, vanished: readonly Vanished[]): string {
   const names = vanished.slice(0, maxNamed).map((item) => {
     const title = titleOf(context, item);
-    const name = nameOf(item.index, item.id);
+    const name = subjectOf(item.index, item.id);
     return title === "" ? name : `${name} ${JSON.stringify(title)}`;
   });
   const more = vanished.length - names.length;
@@ -302,7 +315,7 @@ async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<F
   const url = context.routes.urlOf({ route: "single", index, id });
   // Where single images cannot be asked for, nothing tells a deleted one from one that became private.
   if (url === undefined) return { fate: "there" };
-  const subject = nameOf(index, id);
+  const subject = subjectOf(index, id);
   try {
     await context.client.json(url);
   } catch (thrown) {

@@ -9,7 +9,7 @@ export interface Absences {
   look(item: WantedItem): void;
   /**
    * To be called when all items were asked for. Where the origin has denied every single file of a kind, that is taken
-   * for its failure: the absences are withdrawn, and become a problem.
+   * for its failure: the absences are taken back, and become a problem.
    */
   judge(wanted: Iterable<WantedItem>): Problem[];
 }

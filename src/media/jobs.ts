@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import type { ListName } from "../store/list-names.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import type { ListName } from "../store/snapshots.ts";
 
 /** An item whose original the archive should hold, and where a list shows it. */
 export interface WantedItem {
@@ -44,7 +44,7 @@ export function mediaLists(config: Pick<Config, "crawl">): ListName[] {
   for (const kind of mediaKinds) {
     lists.push(kind);
     if (kind === "images" && config.crawl.privateImages === "include") lists.push("images.private");
-    lists.push(`${kind}.unlisted`);
+    lists.push(`${kind}.attached`);
   }
   return lists;
 }

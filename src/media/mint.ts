@@ -223,7 +223,7 @@ export function createMint({ client, origin, routes, links, reader }: MintOption
         // Where private images can be asked for one by one, the index shows no more of them.
         return url ?? (singlePrivate ? undefined : await fromPrivateIndex(item));
       }
-      const listed = item.list.endsWith(".unlisted") ? fromAttachments : fromIndex;
+      const listed = item.list.endsWith(".attached") ? fromAttachments : fromIndex;
       return (await listed(item)) ?? (await fromSingle(item));
     },
   };
@@ -231,16 +231,16 @@ export function createMint({ client, origin, routes, links, reader }: MintOption
 
 /** Where each file that stands in no index is attached; read once, when the first of them needs a link. */
 function findPlaces(reader: SnapshotReader): Map<string, Place> {
-  const unlisted = new Set<string>();
+  const attachedOnly = new Set<string>();
   for (const kind of mediaKinds) {
-    for (const { id } of reader.refs(`${kind}.unlisted`)) unlisted.add(`${kind}/${id}`);
+    for (const { id } of reader.refs(`${kind}.attached`)) attachedOnly.add(`${kind}/${id}`);
   }
   const places = new Map<string, Place>();
   for (const ref of reader.refs("attachments")) {
     const { parent, parentId, kind, items } = reader.read("attachments", ref).normal;
     for (const [position, [id]] of items.entries()) {
       const key = `${kind}/${id}`;
-      if (unlisted.has(key)) places.set(key, { parent, parentId, position });
+      if (attachedOnly.has(key)) places.set(key, { parent, parentId, position });
     }
   }
   return places;

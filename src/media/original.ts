@@ -38,7 +38,7 @@ export class AbsentError extends Error {
 }
 
 /** A request's turn has come, and its link was too old by then. */
-class StaleLink extends StillpressError {
+class ExpiredLink extends StillpressError {
   readonly exitCode = exitCodes.origin;
 }
 
@@ -94,7 +94,7 @@ export function expectedBytes(item: Pick<WantedItem, "kind">, record: Media): nu
 }
 
 /** Whether a file may have been cut on its way. Of pictures the decoder will know. */
-function isDoubtful({ kind }: WantedItem, file: Downloaded, expected: number | undefined): boolean {
+function looksWrong({ kind }: WantedItem, file: Downloaded, expected: number | undefined): boolean {
   if (expected !== undefined) return file.bytes !== expected;
   return kind !== "images" && file.delimited === "close";
 }
@@ -114,7 +114,7 @@ function isMissing(error: unknown): error is ApiError {
 export function createOriginals({ client, links, mint, blobs }: OriginalsOptions): Originals {
   let sameAgain = 0;
   /** Links that expire up to then are not tried any more; milliseconds since the epoch by the origin's clock. */
-  let staleUntil = Number.NEGATIVE_INFINITY;
+  let expiredUntil = Number.NEGATIVE_INFINITY;
   /** Requests for files whose turn has come. */
   let turns = 0;
   /** Items whose links all expired before their turn came. */
@@ -123,7 +123,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
   /** A link for the item that is worth a request. */
   function usable({ kind, id }: WantedItem): string | undefined {
     const link = links.take(kind, id);
-    if (link === undefined || (expiryOf(link) ?? Number.POSITIVE_INFINITY) > staleUntil)
+    if (link === undefined || (expiryOf(link) ?? Number.POSITIVE_INFINITY) > expiredUntil)
       return link;
     links.forget(kind, id);
     return undefined;
@@ -133,7 +133,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
   function distrust(older: string, younger: string): void {
     const [one, other] = [expiryOf(older), expiryOf(younger)];
     if (one !== undefined && other !== undefined)
-      staleUntil = Math.max(staleUntil, (one + other) / 2);
+      expiredUntil = Math.max(expiredUntil, (one + other) / 2);
   }
 
   /**
@@ -157,7 +157,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
         // the origin failed is not put off: its attempts are counted.
         const youngest = known === undefined && turns === turnsBefore ? first : undefined;
         const link = usable(item) ?? asked?.link ?? youngest;
-        if (link === undefined) throw new StaleLink("its link is too old");
+        if (link === undefined) throw new ExpiredLink("its link is too old");
         asked = { link, ageMs: client.serverNow() - mintedAt };
         turns++;
         return link;
@@ -169,7 +169,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
         if (refused !== undefined && asked !== undefined) distrust(refused, asked.link);
         return result;
       } catch (error) {
-        if (error instanceof StaleLink) continue;
+        if (error instanceof ExpiredLink) continue;
         if (!isRefusal(error) || asked === undefined) throw error;
         const { link, ageMs } = asked;
         if (links.take(item.kind, item.id) === link) links.forget(item.kind, item.id);
@@ -199,7 +199,7 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
     if (link === undefined) throw new OriginalError("the origin shows no link to it any more");
     // Whatever was refused before, nothing younger is to be had.
     const expiry = expiryOf(link);
-    if (expiry !== undefined && expiry <= staleUntil) staleUntil = expiry - 1;
+    if (expiry !== undefined && expiry <= expiredUntil) expiredUntil = expiry - 1;
     return link;
   }
 
@@ -242,13 +242,13 @@ export function createOriginals({ client, links, mint, blobs }: OriginalsOptions
 
   async function settle(item: WantedItem, record: Media, first: Fetched): Promise<Fetched> {
     const expected = expectedBytes(item, record);
-    if (!isDoubtful(item, first, expected)) return first;
+    if (!looksWrong(item, first, expected)) return first;
     if (expected !== undefined && sameAgain >= patience) return first;
     rmSync(first.path, { force: true });
     const second = await download(item);
     const same = second.sha256 === first.sha256;
     if (same && expected !== undefined) sameAgain++;
-    return { ...second, same, settled: same || !isDoubtful(item, second, expected) };
+    return { ...second, same, settled: same || !looksWrong(item, second, expected) };
   }
 
   return {

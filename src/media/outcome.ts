@@ -114,7 +114,7 @@ export async function lookAtFile(file: SourceFile): Promise<Made> {
 /**
  * Makes sure that a file is the origin's of its item, as far as can be told.
  *
- * @param file `again`: an earlier download was in doubt, too; `same`: it gave the same bytes; `blank`: all are zeros
+ * @param file `again`: an earlier download looked wrong, too; `same`: it gave the same bytes; `blank`: all are zeros
  * @throws FileError, AbsentError
  */
 export function checkFile(
@@ -161,9 +161,9 @@ export function entryOf(
   { facts, renditions, remarks, limited, flaw }: Made,
 ): MediaEntry {
   const { type, extension, bytes, image } = facts;
-  const doubts = doubtsOf(item, record, facts);
+  const differences = differencesOf(item, record, facts);
   const flaws = flaw === undefined ? [] : [`kept without renditions: ${flaw.reason}`];
-  const all = [...flaws, ...remarks, ...linkRemarks(item, record), ...doubts];
+  const all = [...flaws, ...remarks, ...linkRemarks(item, record), ...differences];
   return {
     kind: item.kind,
     id: item.id,
@@ -179,7 +179,7 @@ export function entryOf(
     renditions,
     ...(validators === undefined ? {} : { validators }),
     ...(all.length === 0 ? {} : { remark: all.join("; ") }),
-    ...(doubts.length === 0 ? {} : { doubtful: true }),
+    ...(differences.length === 0 ? {} : { doubtful: true }),
   };
 }
 
@@ -212,15 +212,15 @@ function linkRemarks({ kind }: WantedItem, { download }: Media): string[] {
 }
 
 /** What of a file is other than its record says. */
-function doubtsOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
-  const doubts: string[] = [];
+function differencesOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
+  const differences: string[] = [];
   if ((item.kind === "videos" || item.kind === "audio") && !/^(?:video|audio)\//.test(facts.type)) {
-    doubts.push(`the file is ${facts.type}`);
+    differences.push(`the file is ${facts.type}`);
   }
-  if (item.kind === "documents" && isPage(facts)) doubts.push(`the file is ${facts.type}`);
+  if (item.kind === "documents" && isPage(facts)) differences.push(`the file is ${facts.type}`);
   const expected = expectedBytes(item, record);
   if (expected !== undefined && expected !== facts.bytes) {
-    doubts.push(`${facts.bytes} bytes, the record says ${expected}`);
+    differences.push(`${facts.bytes} bytes, the record says ${expected}`);
   }
   const { image } = facts;
   const { width, height } = record;
@@ -229,8 +229,10 @@ function doubtsOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
     // Some services give the sides as they are stored, before the orientation is applied.
     const turned = image.width === height && image.height === width;
     if (!same && !turned && !image.svg) {
-      doubts.push(`${image.width} × ${image.height} pixels, the record says ${width} × ${height}`);
+      differences.push(
+        `${image.width} × ${image.height} pixels, the record says ${width} × ${height}`,
+      );
     }
   }
-  return doubts;
+  return differences;
 }

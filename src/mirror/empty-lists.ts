@@ -1,7 +1,7 @@
 import { envelopeElsewhere, envelopeForPage, withPage } from "../api/envelope.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { attachmentRoutes, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Linker } from "./links.ts";
 

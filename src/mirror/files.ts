@@ -1,4 +1,5 @@
 import { envelopeElsewhere, envelopeForPage, withData, withFilters } from "../api/envelope.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
@@ -14,7 +15,6 @@ import {
   mediaKinds,
   type Parent,
 } from "../routes/table.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import { attachmentsId } from "../store/records.ts";
 import { singleWriter } from "../store/single-form.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
@@ -34,9 +34,9 @@ export interface MirrorOptions {
 /** A list whose items are pages of a file each. */
 interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrides"> {
   refs: () => Iterable<Ref>;
-  /** Items that are published. */
+  /** Items that are shown. */
   count: number;
-  /** Whether unpublished items were left out, so that the origin's envelopes no longer hold. */
+  /** Whether items that may not be shown were left out, so that the origin's envelopes no longer hold. */
   filtered: boolean;
 }
 
@@ -99,7 +99,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   function indexList(name: IndexName): PagedList | undefined {
     const list = snapshot.list(name);
     if (list === undefined) return undefined;
-    const refs = (): Iterable<Ref> => publishedOf(name, snapshot.refs(name));
+    const refs = (): Iterable<Ref> => shownOf(name, snapshot.refs(name));
     const count = name === "images" ? countOf(refs()) : list.count;
     const { perPage, envelope, overrides } = list;
     return { refs, count, filtered: count !== list.count, perPage, envelope, overrides };
@@ -108,14 +108,14 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   function attachmentList(parent: Parent, id: string, kind: MediaKind): PagedList | undefined {
     const list = snapshot.attachments(parent, id, kind);
     if (list === undefined) return undefined;
-    const items = [...publishedOf(kind, list.items)];
+    const items = [...shownOf(kind, list.items)];
     const filtered = items.length !== list.items.length;
     return { ...list, refs: () => items, count: items.length, filtered };
   }
 
-  function* publishedOf(name: IndexName, refs: Iterable<Ref>): Generator<Ref> {
+  function* shownOf(name: IndexName, refs: Iterable<Ref>): Generator<Ref> {
     for (const ref of refs) {
-      if (name !== "images" || catalogue.published(name, ref.id)) yield ref;
+      if (name !== "images" || catalogue.shows(name, ref.id)) yield ref;
     }
   }
 
@@ -280,8 +280,8 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
       if (place !== undefined) yield answer(place, "{}", [ref], wholeForm);
     }
   }
-  for (const ref of publishedOf("images", snapshot.refs("images"))) yield* imageFiles(ref);
-  for (const ref of publishedOf("images", snapshot.refs("images.unlisted"))) {
+  for (const ref of shownOf("images", snapshot.refs("images"))) yield* imageFiles(ref);
+  for (const ref of shownOf("images", snapshot.refs("images.attached"))) {
     if (snapshot.find("images", "images", ref.id) === undefined) yield* imageFiles(ref);
   }
   for (const { id: listId } of snapshot.refs("attachments")) {

@@ -1,9 +1,9 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { FilterCombination } from "../config/filters.ts";
 import type { Config } from "../config.ts";
 import { yearMonthIn } from "../lib/calendar.ts";
 import type { FilterIndex } from "../routes/description.ts";
 import { type Filters, folderOf, partsOf } from "../routes/filters.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import type { Ref } from "../store/snapshots.ts";
 
 /** The indexes that can be filtered. */

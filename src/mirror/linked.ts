@@ -1,5 +1,5 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { OutputFile } from "../lib/output.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 
 /**
  * Videos, documents and audio files at the paths that their links have at the origin. Returns the endings of their

@@ -1,13 +1,15 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { createIdFinder } from "../catalogue/id-finder.ts";
+import { nearestSlot } from "../catalogue/renditions.ts";
+import { unprovedIds } from "../catalogue/unproved-ids.ts";
 import type { Config } from "../config.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import type { Filters } from "../routes/filters.ts";
 import { relativeHref } from "../routes/site.ts";
 import { isAnswered } from "../routes/slots.ts";
 import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../routes/table.ts";
-import { type Catalogue, nearestSlot } from "../store/catalogue.ts";
 import type { Collection } from "../store/records.ts";
 import { cached } from "./cached.ts";
-import { createIdFinder, doubtOf, heldImages } from "./held.ts";
 
 export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 
@@ -23,20 +25,20 @@ export interface Linker {
   hrefOf(to: string, from: string): string;
   /**
    * The JSON with its URLs as they are written in the file at `from`, which is relative to the publish root, and
-   * with the nil UUID in the place of the ids of held images.
+   * with the nil UUID in the place of the ids of images that may not be shown.
    */
   rewrite(raw: string, from: string): string;
   /**
-   * Where each URL in the JSON leads, and which held images it names, as one text: two builds that say the same of
+   * Where each URL in the JSON leads, and which images that may not be shown it names, as one text: two builds that say the same of
    * an object rewrite it alike, in whatever file it stands.
    */
   destinations(raw: string): string;
 }
 
 /** A URL leads into the archive, to nowhere in it, or to a file that must not be named or that nobody has. */
-type Destination = { type: "place"; place: string } | { type: "held" } | undefined;
+type Destination = { type: "place"; place: string } | { type: "unavailable" } | undefined;
 
-/** What stands in HTML where the URL of a held image stood: it is valid and never requested. */
+/** What stands in HTML where an unavailable URL stood: it is valid and never requested. */
 const nowhere = "about:invalid";
 
 const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
@@ -54,11 +56,14 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
   const { routes, snapshot } = catalogue;
   const { origin, site, mirror } = config;
   const basePath = new URL(origin.baseUrl).pathname.replace(/\/+$/, "");
-  const held = createIdFinder(heldImages(catalogue), doubtOf(catalogue));
+  const unshown = createIdFinder(
+    catalogue.visibility.notShown(),
+    unprovedIds(snapshot, catalogue.visibility),
+  );
   // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
   const entryOf = cached(16, (id: string) => catalogue.media("images", id));
   const isAbsent = (id: string): boolean =>
-    (["images", "images.unlisted"] as const).some((list) => {
+    (["images", "images.attached"] as const).some((list) => {
       const digest = snapshot.digestOf(list, id);
       return digest !== undefined && catalogue.absent("images", { id, digest });
     });
@@ -84,7 +89,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       const asked = located.type === "file" && located.asked ? apiPlace(url) : undefined;
       return place(located.path + fragment, asked);
     }
-    return catalogue.held(url) ? { type: "held" } : undefined;
+    return catalogue.mayName(url) ? undefined : { type: "unavailable" };
   });
 
   function ofBinary(
@@ -92,9 +97,9 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     url: string,
   ): Destination {
     const { id } = request;
-    if (!catalogue.published("images", id)) return { type: "held" };
+    if (!catalogue.shows("images", id)) return { type: "unavailable" };
     const entry = entryOf(id);
-    if (entry === undefined) return isAbsent(id) ? { type: "held" } : undefined;
+    if (entry === undefined) return isAbsent(id) ? { type: "unavailable" } : undefined;
     const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
     if (original !== undefined) return place(original, apiPlace(url));
     const scaling = request.route === "binary" ? request.scaling : {};
@@ -102,7 +107,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     if (slot === undefined) {
       // The original may be what browsers show; else there is nothing that a link could lead to.
       const file = catalogue.renditionPath(entry, scaling);
-      return file === undefined ? { type: "held" } : place(file, undefined);
+      return file === undefined ? { type: "unavailable" } : place(file, undefined);
     }
     const file = routes.linkedFileOfImage(id, slot, "jpeg");
     // Nothing answers the download of an original that is not published, or a box that no rendition is near.
@@ -126,7 +131,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
           return request.page <= extents.attachments(request.parent, request.id, request.kind);
         case "single":
           return request.index === "images"
-            ? catalogue.published("images", request.id)
+            ? catalogue.shows("images", request.id)
             : storedIn(`${request.index}\n${request.id}`);
       }
     };
@@ -179,10 +184,10 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
         rewriteText(text, (url) => {
           const destination = destinationOf(url);
           if (destination === undefined) return url;
-          return destination.type === "held" ? null : hrefOf(destination.place, from);
+          return destination.type === "unavailable" ? null : hrefOf(destination.place, from);
         }),
       );
-      return held.withoutIds(rewritten);
+      return unshown.withoutIds(rewritten);
     },
     destinations(raw) {
       const found: string[] = [];
@@ -194,7 +199,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
         });
         return text;
       });
-      return [...found, ...held.idsIn(raw)].join("\n");
+      return [...found, ...unshown.idsIn(raw)].join("\n");
     },
   };
 }

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { isFindable } from "../api/token.ts";
+import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
@@ -13,14 +14,13 @@ import { rulesOf } from "../routes/rules.ts";
 import { createRoutes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
 import { loadTemplates } from "../site/templates.ts";
-import { type Catalogue, openCatalogue } from "../store/catalogue.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, pruneBuilds, recordPublication } from "./builds.ts";
+import { canariesOf, withoutUnprovedIds } from "./canaries.ts";
 import type { ReportedLimit } from "./deploy.ts";
 import { deployAnew, deployFirst } from "./deploy-build.ts";
 import { countMedia, type KnownGaps, refuseGaps } from "./gaps.ts";
-import { canariesOf, withoutDoubtful } from "./held.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
@@ -62,7 +62,7 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
   /** Published images, videos, documents and audio files without a file, or with that of an older record. */
   missing: number;
   /** Images that are kept back: private ones, and those that nothing proves public. */
-  held: number;
+  notShown: number;
   /** What the configured hosts cannot do with the archive. */
   limits: ReportedLimit[];
 }
@@ -101,8 +101,8 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     const deployed = await deployAnew(last, before, deployment);
     if (deployed !== before.deployment) writeRecord(last, { ...before, deployment: deployed });
     showDeployment(out, last);
-    const { files, bytes, missing, held } = before.totals;
-    const counts = { ...nothingWritten, files, bytes, missing, held };
+    const { files, bytes, missing, held: notShown } = before.totals;
+    const counts = { ...nothingWritten, files, bytes, missing, notShown };
     return { ...counts, manifest, limits: deployed.limits, published: false };
   }
   const counted = countMedia(catalogue(), config);
@@ -124,14 +124,14 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   );
   const { origin, mirror, media } = config;
   const { files, bytes } = result;
-  const { missing, held } = counted;
+  const { missing, notShown } = counted;
   const missingImages = counted.kinds.images.missing;
   const recordOf = (deployed: BuildRecord["deployment"]): BuildRecord => ({
     program,
     inputs,
     snapshot: manifest.id,
     canaries: guard().idsKey,
-    totals: { files, bytes, missing, missingImages, held },
+    totals: { files, bytes, missing, missingImages, held: notShown },
     deployment: deployed,
     settings: { origin, mirror, media },
   });
@@ -162,7 +162,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   // Only now: creating thousands of files right after removing as many is several times slower on ext4.
   pruneBuilds(out, config.keepBuilds);
   progress.end();
-  return { ...result, manifest, missing, held, limits, published: staged !== undefined };
+  return { ...result, manifest, missing, notShown, limits, published: staged !== undefined };
 }
 
 /**
@@ -244,7 +244,7 @@ async function* allFiles(
   guard: LeakGuard,
 ): AsyncGenerator<OutputFile> {
   for await (const file of renderSite({
-    catalogue: withoutDoubtful(catalogue),
+    catalogue: withoutUnprovedIds(catalogue),
     config,
     templates,
   })) {

@@ -138,8 +138,8 @@ export function pruneBuilds(out: string, keep: number): void {
   const before = order.slice(0, Math.max(shown, 0)).filter(({ state }) => state === "kept");
   const behind = order.slice(shown + 1).filter(({ state }) => state === "kept");
   const others = [...before.reverse(), ...behind, ...withdrawn].map(({ build }) => build);
-  const stale = readdirSync(builds).filter((name) => name.startsWith(stagingStart));
-  for (const name of [...stale, ...others.slice(keep)]) {
+  const aborted = readdirSync(builds).filter((name) => name.startsWith(stagingStart));
+  for (const name of [...aborted, ...others.slice(keep)]) {
     rmSync(join(builds, name), { recursive: true, force: true });
   }
 }

@@ -1,8 +1,8 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { GapsError } from "../errors.ts";
 import { plural } from "../lib/words.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import { mediaListsOf, type Ref, type SnapshotManifest } from "../store/snapshots.ts";
 import type { BuildRecord } from "./record.ts";
 
@@ -39,7 +39,7 @@ export function refuseGaps(
 }
 
 export interface MediaCounts {
-  /** Published items that should have a file, and those of them without one, or with that of an older record. */
+  /** Shown items that should have a file, and those of them without one, or with that of an older record. */
   kinds: Record<MediaKind, { wanted: number; missing: number }>;
   /** Of all kinds. */
   missing: number;
@@ -47,8 +47,8 @@ export interface MediaCounts {
   absent: number;
   /** The first of the missing items, for people. */
   named: string[];
-  /** Images that are kept back: private ones, and those that nothing proves public. */
-  held: number;
+  /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
+  notShown: number;
 }
 
 /** Missing items that a message names. */
@@ -62,7 +62,7 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">):
   const kinds = Object.fromEntries(
     mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]),
   ) as MediaCounts["kinds"];
-  const counts: MediaCounts = { kinds, missing: 0, absent: 0, named: [], held: 0 };
+  const counts: MediaCounts = { kinds, missing: 0, absent: 0, named: [], notShown: 0 };
 
   function miss(kind: MediaKind, ref: Ref): void {
     if (catalogue.absent(kind, ref)) {
@@ -78,7 +78,7 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">):
   for (const kind of mediaKinds) {
     for (const list of mediaListsOf(kind)) {
       for (const ref of catalogue.snapshot.refs(list)) {
-        if (!catalogue.published(kind, ref.id)) counts.held++;
+        if (!catalogue.shows(kind, ref.id)) counts.notShown++;
         else if (config.media.originals && catalogue.media(kind, ref.id)?.record !== ref.digest)
           miss(kind, ref);
         else kinds[kind].wanted++;

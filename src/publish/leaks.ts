@@ -1,20 +1,20 @@
 import type { Unsigner } from "../api/signatures.ts";
 import { createTokenFinder, type TokenFinder } from "../api/token.ts";
+import { createIdFinder, nobody, type UnprovedIds } from "../catalogue/id-finder.ts";
 import { GuardError } from "../errors.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
-import { createIdFinder, type Doubt, nobody } from "../mirror/held.ts";
 import { whereabouts } from "./whereabouts.ts";
 
 /** What must not stand in any published file. */
 export interface Canaries {
   /** Access tokens. */
   tokens: readonly string[];
-  /** Ids of images that are not published; those are looked for that can be told from words and numbers. */
+  /** Ids of images that may not be shown; those are looked for that can be told from words and numbers. */
   ids: ReadonlySet<string>;
   /** What else is taken for the id of such an image. */
-  doubt?: Doubt | undefined;
-  /** Whether the bytes of a blob belong to images that are not published, and to nothing that is. */
-  isHeldBlob(digest: string): boolean;
+  unproved?: UnprovedIds | undefined;
+  /** Whether the bytes of a blob belong to images that may not be shown, and to nothing that may. */
+  isUnshownBlob(digest: string): boolean;
 }
 
 /** The last look at everything that goes out: it refuses what no emitter should have let through. */
@@ -35,11 +35,11 @@ export interface LeakGuard {
 
 /** @param clean cuts out signed links; undefined where no text can hold one */
 export function createLeakGuard(
-  { tokens, ids, doubt, isHeldBlob }: Canaries,
+  { tokens, ids, unproved, isUnshownBlob }: Canaries,
   { clean }: Pick<Unsigner, "clean"> = { clean: (text) => text },
 ): LeakGuard {
   const finders = [...new Set(tokens)].map(createTokenFinder);
-  const held = createIdFinder(ids, doubt);
+  const unshown = createIdFinder(ids, unproved);
 
   /** What a file would give away, and where in its text that begins; 0 where it is in its path. */
   function leakIn(path: string, text: string): { what: string; at: number } | undefined {
@@ -51,24 +51,24 @@ export function createLeakGuard(
     }
     const unsigned = clean(text);
     if (unsigned !== text) return { what: "a signed link", at: firstDifference(text, unsigned) };
-    const [id] = held.idsIn(text);
-    if (id === undefined && !namesHeld(path)) return undefined;
+    const [id] = unshown.idsIn(text);
+    if (id === undefined && !namesUnshown(path)) return undefined;
     const at = id === undefined ? 0 : text.indexOf(id);
     return { what: "the id of an image that is not published", at };
   }
 
   /** A text that says where to look, without anything that must not be published. */
   function masked(text: string): string {
-    return held.withoutIds(finders.reduce((left, finder) => finder.without(left), clean(text)));
+    return unshown.withoutIds(finders.reduce((left, finder) => finder.without(left), clean(text)));
   }
 
-  const namesHeld = (text: string): boolean => held.idsIn(text).length > 0;
+  const namesUnshown = (text: string): boolean => unshown.idsIn(text).length > 0;
 
   return {
-    idsKey: held.key,
-    withoutIds: (content) => (typeof content === "string" ? held.withoutIds(content) : content),
+    idsKey: unshown.key,
+    withoutIds: (content) => (typeof content === "string" ? unshown.withoutIds(content) : content),
     unsigned: (content) => (typeof content === "string" ? clean(content) : content),
-    mayDiffer: (published) => namesHeld(published) || published.includes(nobody),
+    mayDiffer: (published) => namesUnshown(published) || published.includes(nobody),
     checkText(path, content) {
       // Every spelling is ASCII, for which it does not matter how the bytes beside it are read.
       const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");
@@ -85,7 +85,7 @@ export function createLeakGuard(
       });
     },
     checkBlob(path, digest) {
-      if (!isHeldBlob(digest) && !namesHeld(path)) return;
+      if (!isUnshownBlob(digest) && !namesUnshown(path)) return;
       throw new GuardError(`${path} would be a file of an image that is not published`, {
         hint: "nothing was published; this is a bug in stillpress",
       });

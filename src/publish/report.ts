@@ -6,7 +6,8 @@ import type { Problem, Remark } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import type { Remarks } from "../media/remarks.ts";
 import type { Changes } from "../store/diff.ts";
-import type { ListName, ListProof } from "../store/snapshots.ts";
+import type { ListName } from "../store/list-names.ts";
+import type { ListProof } from "../store/snapshots.ts";
 import type { ReportedLimit } from "./deploy.ts";
 
 /** What a run did, as `report.json` and `--json` give it. */
@@ -41,7 +42,7 @@ export interface Report {
     rechecked: number;
     remarks: Remarks;
   } | null;
-  /** `missing`: images, videos, documents and audio files without a current file; `held`: images kept back, because they are private or not proved public. */
+  /** `missing`: images, videos, documents and audio files without a current file; `held`: images that are not shown, because they are private or unproved. */
   output: { files: number; bytes: number; rendered: number; missing: number; held: number } | null;
   /** What the configured hosts cannot do with the archive. */
   limits: ReportedLimit[];
@@ -125,7 +126,7 @@ export function reportMarkdown(report: Report): string {
     ...(report.output === null || report.output.held === 0
       ? []
       : [
-          `| Held back | ${plural(report.output.held, "image")}: private, or not proved public (media.unproved) |`,
+          `| Not shown | ${plural(report.output.held, "image")}: private, or unproved (media.unproved) |`,
         ]),
     `| Requests | ${report.requests}, of them ${report.downloads} downloads and ${report.retries} repeats |`,
     `| Received | ${report.bytes} bytes |`,

@@ -3,9 +3,9 @@ import { ConfigError } from "../errors.ts";
 import { syncFolder } from "../lib/files.ts";
 import { type KeptBuild, keptBuilds, recordPublication } from "./builds.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
+import { refuseNoLongerShown } from "./no-longer-shown.ts";
 import { readRecord } from "./record.ts";
 import { outputPaths, swapIn } from "./swap.ts";
-import { refuseWithheld } from "./withheld.ts";
 
 /** A build that can be published again. */
 export interface ListedBuild {
@@ -41,7 +41,7 @@ export interface RollbackOptions extends CheckOptions {
  *
  * @throws ConfigError where there is no such build
  * @throws StoreError where it is damaged
- * @throws GuardError where it shows an image that is held back by now
+ * @throws GuardError where it shows an image that may not be shown any more
  */
 export async function rollBack(
   out: string,
@@ -63,7 +63,7 @@ export async function rollBack(
   }
   const build = join(outputPaths(out).builds, target.build);
   await requireWhole(build, check);
-  refuseWithheld(out, build);
+  refuseNoLongerShown(out, build);
   if (target.state === "withdrawn") recordPublication(out, build, now());
   swapIn(out, build);
   syncFolder(out);

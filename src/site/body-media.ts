@@ -30,14 +30,14 @@ const trackerPixels = 3;
 const maxInlineBytes = 2_000_000;
 const dataUrl = new RegExp(`^data:image/(${inlineTypes}|jpg)(?:;[^,;]*)*;base64,`, "i");
 
-/** An image: the archive's own as a picture, a remote one as a link, a withheld one as a note. */
+/** An image: the archive's own as a picture, a remote one as a link, an unavailable one as a note. */
 export function rewriteImage(node: Element, carriers: Element[], state: State): Nodes {
   const { properties } = node;
   const alt = typeof properties.alt === "string" ? properties.alt.trim() : "";
   const targets = imageUrls(carriers).map((url) => state.lookup(url));
   const image = targets.find((target) => target.type === "image");
   if (image !== undefined) return ownImage(node, image, alt, state);
-  if (targets.some((target) => target.type === "withheld")) {
+  if (targets.some((target) => target.type === "unavailable")) {
     return [
       note(alt === "" ? "Picture not in this archive" : `Picture not in this archive: ${alt}`),
     ];
@@ -166,7 +166,7 @@ export function rewriteEmbed(node: Element, inner: Nodes, state: State): Nodes {
   const target: Target = typeof raw === "string" ? state.lookup(raw) : { type: "nothing" };
   const label = typeof title === "string" && title.trim() !== "" ? title.trim() : undefined;
   if (target.type === "image") return ownImage(element("img", {}), target, label ?? "", state);
-  if (target.type === "nothing" || target.type === "withheld" || target.type === "fragment") {
+  if (target.type === "nothing" || target.type === "unavailable" || target.type === "fragment") {
     return inner;
   }
   if (isTracker(node.properties)) return [];
@@ -232,7 +232,7 @@ function note(label: string): Element {
 export function hrefOf(target: Target, state: State, aroundImage: boolean): string | undefined {
   switch (target.type) {
     case "nothing":
-    case "withheld":
+    case "unavailable":
       return undefined;
     case "fragment":
       return target.id === "" ? "#" : anchor(target.id);

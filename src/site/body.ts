@@ -71,7 +71,7 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
   const out: Nodes = [];
   let before = "";
   for (const node of nodes) {
-    if (node.type === "text") out.push(text(withoutHeld(node.value, state)));
+    if (node.type === "text") out.push(text(withoutUnavailable(node.value, state)));
     if (node.type !== "element") continue;
     // The fallback of a picture that a script would have loaded; that picture is shown anyway.
     if (node.tagName !== "noscript" || before !== "img") out.push(...rewriteElement(node, state));
@@ -80,10 +80,10 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
   return out;
 }
 
-/** A text that does not name images which are not published. */
-function withoutHeld(value: string, { lookup }: BodyContext): string {
+/** A text that does not name images that may not be shown. */
+function withoutUnavailable(value: string, { lookup }: BodyContext): string {
   return withUrls(value, (url) =>
-    lookup(url).type === "withheld" ? "[not in this archive]" : url,
+    lookup(url).type === "unavailable" ? "[not in this archive]" : url,
   );
 }
 
@@ -225,7 +225,7 @@ function withoutTags(html: string, context: BodyContext): string {
   const tree = fromHtml(bare.replaceAll("<", "&lt;"), { fragment: true });
   const texts = tree.children.filter((node) => node.type === "text");
   const safe = sanitize(
-    { type: "root", children: texts.map(({ value }) => text(withoutHeld(value, context))) },
+    { type: "root", children: texts.map(({ value }) => text(withoutUnavailable(value, context))) },
     { tagNames: [], strip: ["script"] },
   );
   return `<p>${toHtml(safe)}</p>`;

@@ -1,8 +1,8 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import type { Scaling } from "../routes/slots.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { EntryKey } from "./pictures.ts";
 
@@ -15,8 +15,8 @@ export type Target =
   | { type: "page"; path: string; fragment: string }
   | { type: "file"; path: string }
   | { type: "image"; entry: MediaEntry; scaling: Scaling; path: string; page: string | undefined }
-  /** An image of the origin that is not published, or could not be had, or its page there. */
-  | { type: "withheld" }
+  /** An image of the origin that may not be shown, or could not be had, or its page there. */
+  | { type: "unavailable" }
   /** Absolute, without credentials. */
   | { type: "outside"; url: string };
 
@@ -70,15 +70,16 @@ export function createLookup(
     if (located?.type === "file") return { type: "file", path: located.path };
     if (located?.type === "image") {
       const entry = catalogue.media("images", located.id);
-      if (entry === undefined) return { type: "withheld" };
+      if (entry === undefined) return { type: "unavailable" };
       const page = catalogue.page("images", located.id);
       return { type: "image", entry, scaling: located.scaling, path: located.path, page };
     }
     // With any query it is still the page of that image.
     const bare = clean.replace(/[?#].*$/s, "");
-    if (catalogue.held(clean) || catalogue.held(bare)) return { type: "withheld" };
+    if (!catalogue.mayName(clean) || !catalogue.mayName(bare)) return { type: "unavailable" };
     const request = catalogue.routes.resolve(clean);
-    if (request?.route === "binary" || request?.route === "download") return { type: "withheld" };
+    if (request?.route === "binary" || request?.route === "download")
+      return { type: "unavailable" };
     if (request?.route === "single") {
       const page = catalogue.page(request.index, request.id);
       if (page !== undefined) return { type: "page", path: page, fragment };
@@ -163,8 +164,8 @@ export function lookupKey(
         images.add(target.entry.id);
         answers.push(`${target.path} ${target.page} ${entryKey(target.entry)}`);
         break;
-      case "withheld":
-        answers.push("withheld");
+      case "unavailable":
+        answers.push("unavailable");
         break;
       default:
         answers.push(target.path);

@@ -1,7 +1,7 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type ImageFormat, imageFormats } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { type Scaling, slotOf } from "../routes/slots.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 
 /** Link from the page at hand to a file of the publish root. */

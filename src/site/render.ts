@@ -1,6 +1,6 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import { createFormats } from "./formats.ts";
 import { archivePages } from "./pages/archive.ts";
 import { articlePages } from "./pages/articles.ts";
@@ -67,7 +67,7 @@ export function* renderSite(input: SiteInput): Generator<OutputFile> {
 function* attachedFiles(catalogue: Catalogue): Generator<OutputFile> {
   const paths = new Set<string>();
   for (const kind of ["videos", "documents", "audio"] as const) {
-    for (const list of [kind, `${kind}.unlisted`] as const) {
+    for (const list of [kind, `${kind}.attached`] as const) {
       for (const { id } of catalogue.snapshot.refs(list)) {
         const entry = catalogue.media(kind, id);
         const path = entry && catalogue.originalPath(entry);

@@ -1,8 +1,8 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { RenderedFile } from "../lib/output.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import type { Formats } from "./formats.ts";
 import type { EntryKey, Link } from "./pictures.ts";
 import type { Summaries } from "./summaries.ts";

@@ -1,5 +1,5 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
-import type { Catalogue } from "../store/catalogue.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
@@ -205,5 +205,5 @@ export function publishedAttachments(
 ): Ref[] {
   const items = catalogue.snapshot.attachments(parent, id, kind)?.items ?? [];
   const first = new Map(items.map((ref) => [ref.id, ref]));
-  return [...first.values()].filter((ref) => catalogue.published(kind, ref.id));
+  return [...first.values()].filter((ref) => catalogue.shows(kind, ref.id));
 }

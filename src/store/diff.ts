@@ -1,5 +1,6 @@
+import type { ListName } from "./list-names.ts";
 import type { SnapshotReader } from "./reader.ts";
-import type { ListName, Ref } from "./snapshots.ts";
+import type { Ref } from "./snapshots.ts";
 
 /** How one list differs between two snapshots, as counts. */
 export interface Changes {

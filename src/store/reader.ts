@@ -1,8 +1,9 @@
 import { membersOf, type Span } from "../lib/jsontext.ts";
 import type { MediaKind, Parent } from "../routes/table.ts";
+import type { ListName } from "./list-names.ts";
 import type { ObjectStore, StoredObject } from "./objects.ts";
 import { type AttachmentList, attachmentsId, type Collection } from "./records.ts";
-import type { ListManifest, ListName, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
+import type { ListManifest, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
 import { createTable, packKey, type Table, unpackDigest } from "./table.ts";
 
 /** An attachment list as the origin gave it: the refs of its items, and what its pages looked like. */

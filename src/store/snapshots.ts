@@ -8,47 +8,13 @@ import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
 import { Learned } from "../routes/learned.ts";
 import type { MediaKind } from "../routes/table.ts";
+import { type ListName, listNameOf, storedListName } from "./list-names.ts";
 import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
-
-/**
- * The ordered lists of a snapshot. `x.single` are single forms; `x.unlisted` are files that are attached to
- * something but stand in no index; `images.private` are in the index only when private ones are asked for;
- * `images.retracted` have left it although the origin does not say that they are gone, as images that become private do.
- * `unsettled` names articles and galleries, as `articles/{id}`, that could not be had in full: what the snapshot
- * has of them is older than their index form, so the next crawl must ask for them again. `withdrawn` names, in the
- * same way, what is kept although the origin has it no more; `tombstones`, what left the archive for that.
- */
-export const listNames = [
-  "articles",
-  "articles.single",
-  "galleries",
-  "galleries.single",
-  "images",
-  "images.private",
-  "images.retracted",
-  "images.unlisted",
-  "videos",
-  "videos.unlisted",
-  "documents",
-  "documents.unlisted",
-  "audio",
-  "audio.unlisted",
-  "categories",
-  "tags",
-  "attachments",
-  "unsettled",
-  "withdrawn",
-  "tombstones",
-] as const;
-export type ListName = (typeof listNames)[number];
-
-/** The lists whose images are shown in no case. */
-export const secretLists = ["images.private", "images.retracted"] as const;
 
 /** The lists whose items are files of a kind, be they published or not. */
 export function mediaListsOf(kind: MediaKind): ListName[] {
-  const secret: ListName[] = kind === "images" ? ["images.private"] : [];
-  return [kind, `${kind}.unlisted`, ...secret];
+  const others: ListName[] = kind === "images" ? ["images.private"] : [];
+  return [kind, `${kind}.attached`, ...others];
 }
 
 /** An object in a list: its id and the digest of its form at the time of the snapshot. */
@@ -161,7 +127,8 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
     const path = join(folder, `${id}.json`);
     const text = /^[\w-]+$/.test(id) ? readText(path, disk) : undefined;
     if (text === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`, { hint });
-    return parseStored(SnapshotManifest, text, path);
+    const { lists, ...manifest } = parseStored(SnapshotManifest, text, path);
+    return { ...manifest, lists: renamed(lists, listNameOf) };
   }
 
   function latest(): SnapshotManifest | undefined {
@@ -212,7 +179,8 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
         return { manifest: last, changed: false };
       }
       parts.sync();
-      writeDurably(join(folder, `${manifest.id}.json`), sealed(manifest), disk);
+      const stored = { ...manifest, lists: renamed(manifest.lists, storedListName) };
+      writeDurably(join(folder, `${manifest.id}.json`), sealed(stored), disk);
       const complete = manifest.complete ? undefined : latestComplete()?.id;
       writeDurably(headPath, sealed({ snapshot: manifest.id, complete }), disk);
       return { manifest, changed: true };
@@ -259,4 +227,8 @@ function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {
   } catch (cause) {
     throw new StoreError(`${path} is damaged`, { cause, hint });
   }
+}
+
+function renamed<T>(lists: Record<string, T>, rename: (name: string) => string): Record<string, T> {
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [rename(name), list]));
 }

@@ -2,8 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
+import type { ListName } from "../store/list-names.ts";
 import { collections, normalVersion } from "../store/records.ts";
-import type { ListName, Ref, SnapshotManifest } from "../store/snapshots.ts";
+import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { createTable, packKey } from "../store/table.ts";
 

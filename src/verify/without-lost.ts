@@ -1,14 +1,15 @@
 import { unpaged } from "../crawl/lists.ts";
-import { type Parent, parents } from "../routes/table.ts";
+import { parents } from "../routes/table.ts";
+import type { ListName } from "../store/list-names.ts";
 import { normalise } from "../store/records.ts";
-import type { ListManifest, ListName, Ref, SnapshotManifest } from "../store/snapshots.ts";
+import type { ListManifest, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { writeHead } from "./head.ts";
 import type { Lost } from "./snapshots.ts";
 
 /**
  * Saves what is left of the latest snapshot as the latest one, incomplete, so that the next crawl asks for the
- * rest: every list without what is lost, and every article or gallery unsettled that may lack an attachment list.
+ * rest: every list without what is lost, and every article or gallery outdated that may lack an attachment list.
  */
 export function saveWithoutLost(
   store: Store,
@@ -23,16 +24,16 @@ export function saveWithoutLost(
     const own = lost.filter((one) => one.list === name);
     lists[name] = snapshots.saveList({ ...list, refs: refsLeft(store, list, own) });
   }
-  const retracted = lost.filter(({ list }) => list === "images.retracted");
-  if (retracted.length > 0) {
-    const refs = retractedLeft(store, lists, retracted);
-    lists["images.retracted"] = snapshots.saveList({ ...unpaged, refs });
+  const left = lost.filter(({ list }) => list === "images.left");
+  if (left.length > 0) {
+    const refs = imagesThatLeft(store, lists, left);
+    lists["images.left"] = snapshots.saveList({ ...unpaged, refs });
     store.sync();
   }
-  const unsettled = [...refsIn(store, lists.unsettled), ...unsettledBy(store, lists, lost)];
-  if (unsettled.length > 0) {
-    const refs = new Map(unsettled.map((ref) => [ref.id, ref])).values();
-    lists.unsettled = snapshots.saveList({ ...unpaged, refs });
+  const outdated = [...refsIn(store, lists.outdated), ...outdatedBy(store, lists, lost)];
+  if (outdated.length > 0) {
+    const refs = new Map(outdated.map((ref) => [ref.id, ref])).values();
+    lists.outdated = snapshots.saveList({ ...unpaged, refs });
   }
   const { format: _, id: __, ...rest } = latest;
   const { manifest } = snapshots.commit({
@@ -56,16 +57,16 @@ function* refsLeft(store: Store, { parts }: ListManifest, lost: readonly Lost[])
  * The images that had left the public index: no crawl finds that out again. The id of one is enough; where ids are
  * lost, each image counts as one that stands in no index.
  */
-function retractedLeft(
+function imagesThatLeft(
   store: Store,
   lists: Readonly<Record<string, ListManifest>>,
   lost: readonly Lost[],
 ): Iterable<Ref> {
   const refs = new Map<string, Ref>();
   const add = (ref: Ref): unknown => refs.set(ref.id, ref);
-  for (const ref of refsIn(store, lists["images.retracted"])) add(ref);
+  for (const ref of refsIn(store, lists["images.left"])) add(ref);
   for (const one of lost) {
-    if ("part" in one) for (const ref of refsIn(store, lists["images.unlisted"])) add(ref);
+    if ("part" in one) for (const ref of refsIn(store, lists["images.attached"])) add(ref);
     else add(nothingBut(store, one.ref.id));
   }
   return refs.values();
@@ -79,12 +80,12 @@ function nothingBut(store: Store, id: string): Ref {
 }
 
 /** The articles and galleries whose attachment lists are lost; all where it is not known which ones were. */
-function unsettledBy(
+function outdatedBy(
   store: Store,
   lists: Readonly<Record<string, ListManifest>>,
   lost: readonly Lost[],
 ): Ref[] {
-  const settling: readonly ListName[] = ["attachments", "unsettled"];
+  const settling: readonly ListName[] = ["attachments", "outdated"];
   const concerned = lost.filter(({ list }) => settling.includes(list));
   const isAnyone = concerned.some((one) => "part" in one);
   // The list of attachments `articles/7f3c/images` belongs to `articles/7f3c`.
@@ -94,15 +95,11 @@ function unsettledBy(
   const found: Ref[] = [];
   for (const parent of parents) {
     for (const { id, digest } of refsIn(store, lists[parent])) {
-      const name = nameOf(parent, id);
+      const name = `${parent}/${id}`;
       if (isAnyone || names.has(name)) found.push({ id: name, digest });
     }
   }
   return found;
-}
-
-function nameOf(parent: Parent, id: string): string {
-  return `${parent}/${id}`;
 }
 
 function* refsIn(store: Store, list: ListManifest | undefined): Generator<Ref> {

@@ -78,7 +78,11 @@ describe("tokenCutter", () => {
         const text = JSON.stringify(hold(ways[seed % ways.length] as string), null, space);
         const clean = tokenCutter(token)(text);
         expect(clean).not.toBe(text);
-        const guard = createLeakGuard({ tokens: [token], ids: new Set(), isHeldBlob: () => false });
+        const guard = createLeakGuard({
+          tokens: [token],
+          ids: new Set(),
+          isUnshownBlob: () => false,
+        });
         expect(() => guard.checkText("a.json", text)).toThrow("would contain the access token");
         expect(() => guard.checkText("a.json", clean)).not.toThrow();
         expect(() => guard.checkText("a.html", clean)).not.toThrow();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/api/client.ts";
+import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import type { Config } from "../../src/config.ts";
 import {
   type FilterFacts,
@@ -13,7 +14,6 @@ import { generateContent } from "../../src/demo/content.ts";
 import { type OriginOptions, personalities } from "../../src/demo/options.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
-import { openCatalogue } from "../../src/store/catalogue.ts";
 import { altering, type Bench, type Crawled, send, startBench } from "./support.ts";
 
 /** An origin, and a crawl whose configuration says of its filters what is given here. */

@@ -190,7 +190,7 @@ describe("a crawl of articles whose attachments are not counted", () => {
         /none of the articles has a list of audio.*origin\.paths\.articleAudio/,
       ),
     ]);
-    expect(first.ids("unsettled")).toEqual([]);
+    expect(first.ids("outdated")).toEqual([]);
     expect(asked(first.requests, "audio")).toBe(30 + 5);
     const second = await bench.crawl();
     expect(second.warnings).toEqual(first.warnings);
@@ -312,7 +312,7 @@ describe("a crawl of an origin without an index", () => {
       bench.intercept = answering("images", status, "{}");
       const crawled = await bench.crawl();
       expect(crawled.manifest.complete).toBe(false);
-      const attached = crawled.ids("images.unlisted").length;
+      const attached = crawled.ids("images.attached").length;
       expect(attached).toBeGreaterThan(5);
       const [problem, ...others] = crawled.problems;
       expect([problem?.subject, others]).toEqual(["index of images", []]);

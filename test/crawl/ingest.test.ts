@@ -12,7 +12,7 @@ const token = "canary-7c1f0e5d-token+4a/9b==";
 const signed = "https://a.test/x.jpg?expires=1700000000&signature=0123456789abcdef";
 const unsigner = createUnsigner({ baseUrl: "https://a.test", allowHosts: [] });
 const guard = createLeakGuard(
-  { tokens: [token], ids: new Set(), isHeldBlob: () => false },
+  { tokens: [token], ids: new Set(), isUnshownBlob: () => false },
   unsigner,
 );
 

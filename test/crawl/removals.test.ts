@@ -68,7 +68,7 @@ describe("what is no longer listed", () => {
     expect(back.ids("articles")).toContain(article.id);
   });
 
-  it("is held back, and not called withdrawn, where an image became private", async () => {
+  it("is not shown, and not called removed, where an image became private", async () => {
     const bench = await startBench({ content: await smallContent() }, { removals: "keep" });
     const { content } = bench;
     await bench.crawl();
@@ -76,12 +76,12 @@ describe("what is no longer listed", () => {
     content.images.edit(image, { private: true });
     const crawled = await bench.crawl();
     expect(crawled.ids("images")).not.toContain(image);
-    expect(crawled.ids("images.unlisted")).toContain(image);
-    expect(crawled.ids("withdrawn")).toEqual([]);
+    expect(crawled.ids("images.attached")).toContain(image);
+    expect(crawled.ids("removed")).toEqual([]);
   });
 
   it.each(["follow", "keep"] as const)(
-    "is remembered as retracted while an image is private, with %s",
+    "is remembered to have left the index while an image is private, with %s",
     async (removals) => {
       const bench = await startBench({ content: await smallContent() }, { removals });
       const { content } = bench;
@@ -89,17 +89,17 @@ describe("what is no longer listed", () => {
       const image = [...content.images].find((one) => !one.private)?.id as string;
       content.images.edit(image, { private: true });
       for (let night = 1; night <= 3; night++) {
-        expect((await bench.crawl()).ids("images.retracted"), `night ${night}`).toEqual([image]);
+        expect((await bench.crawl()).ids("images.left"), `night ${night}`).toEqual([image]);
       }
       content.images.edit(image, { private: false });
       const back = await bench.crawl();
-      expect(back.ids("images.retracted")).toEqual([]);
+      expect(back.ids("images.left")).toEqual([]);
       expect(back.ids("images")).toContain(image);
     },
   );
 
   it.each(["follow", "keep"] as const)(
-    "is retracted, and not gone, where a missing image is still attached, with %s",
+    "has left the index, and is not gone, where a missing image is still attached, with %s",
     async (removals) => {
       const bench = await startBench(attachesPrivate, { removals });
       const { content } = bench;
@@ -108,12 +108,12 @@ describe("what is no longer listed", () => {
       bench.intercept = missing(image);
       content.images.edit(image, { private: true });
       for (let night = 1; night <= 2; night++) {
-        expect((await bench.crawl()).ids("images.retracted"), `night ${night}`).toEqual([image]);
+        expect((await bench.crawl()).ids("images.left"), `night ${night}`).toEqual([image]);
       }
     },
   );
 
-  it("does not come back as withdrawn, out of an older snapshot, after it became private", async () => {
+  it("does not come back as removed, out of an older snapshot, after it became private", async () => {
     const bench = await startBench({}, { removals: "keep" });
     const { content } = bench;
     await bench.crawl();
@@ -125,15 +125,15 @@ describe("what is no longer listed", () => {
       (url?.endsWith(failing) ?? false) && send(response, {}, 403);
     const incomplete = await bench.crawl();
     expect(incomplete.manifest.complete).toBe(false);
-    expect(incomplete.ids("images.retracted")).toEqual([image]);
+    expect(incomplete.ids("images.left")).toEqual([image]);
     bench.intercept = missing(image);
     const crawled = await bench.crawl();
     expect(crawled.ids("images")).not.toContain(image);
-    expect(crawled.ids("withdrawn")).toEqual([]);
-    expect(crawled.ids("images.retracted")).toEqual([image]);
+    expect(crawled.ids("removed")).toEqual([]);
+    expect(crawled.ids("images.left")).toEqual([image]);
   });
 
-  it("is remembered as retracted at another address of the origin, and by a repaired store", async () => {
+  it("is remembered to have left the index at another address of the origin, and by a repaired store", async () => {
     const bench = await startBench();
     await bench.crawl();
     const image = [...bench.content.images].find((one) => !one.private)?.id as string;
@@ -141,11 +141,11 @@ describe("what is no longer listed", () => {
     await bench.crawl();
     const store = openStore(bench.folder);
     const latest = store.snapshots.latest() as SnapshotManifest;
-    const [ref] = [...store.reader(latest).refs("images.retracted")] as [Ref];
-    const lost = [{ list: "images.retracted" as const, ref, reason: "damaged" }];
+    const [ref] = [...store.reader(latest).refs("images.left")] as [Ref];
+    const lost = [{ list: "images.left" as const, ref, reason: "damaged" }];
     saveWithoutLost(store, latest, lost, new Date());
     const mended = store.snapshots.latest() as SnapshotManifest;
-    expect([...store.reader(mended).refs("images.retracted")]).toMatchObject([{ id: image }]);
+    expect([...store.reader(mended).refs("images.left")]).toMatchObject([{ id: image }]);
     expect([...lostOf(store, mended, { full: true })]).toEqual([]);
     store.close();
 
@@ -156,20 +156,20 @@ describe("what is no longer listed", () => {
         baseUrl: bench.origin.baseUrl.replace("127.0.0.1", "localhost"),
       },
     };
-    expect((await bench.crawl()).ids("images.retracted")).toEqual([image]);
+    expect((await bench.crawl()).ids("images.left")).toEqual([image]);
   });
 
-  it("is not retracted where an image is gone", async () => {
+  it("has not left the index where an image is gone", async () => {
     const bench = await startBench({ content: await smallContent() });
     await bench.crawl();
     const image = [...bench.content.images].find((one) => !one.private)?.id as string;
     bench.content.images.remove(image);
     const crawled = await bench.crawl();
-    expect(crawled.ids("images.retracted")).toEqual([]);
+    expect(crawled.ids("images.left")).toEqual([]);
     expect(crawled.ids("tombstones")).toContain(`images/${image}`);
   });
 
-  it("is held back where nothing tells a deleted image from a private one", async () => {
+  it("is not shown where nothing tells a deleted image from a private one", async () => {
     const bench = await startBench({}, { removals: "keep" });
     const { content } = bench;
     // As at an origin whose single images lie elsewhere: each of them is missing.
@@ -183,8 +183,8 @@ describe("what is no longer listed", () => {
     content.images.remove(image);
     const crawled = await bench.crawl();
     expect(crawled.ids("images")).not.toContain(image);
-    expect(crawled.ids("images.unlisted")).toContain(image);
-    expect(crawled.ids("images.retracted")).toEqual([image]);
+    expect(crawled.ids("images.attached")).toContain(image);
+    expect(crawled.ids("images.left")).toEqual([image]);
   });
 
   it("is asked for once: a kept item is not asked for again every night", async () => {
@@ -217,7 +217,7 @@ describe("what is no longer listed", () => {
       expect(crawled.problems).toMatchObject([{ subject: `articles/${article}` }]);
       expect(crawled.manifest.complete).toBe(false);
       expect(crawled.ids("tombstones")).toEqual([]);
-      expect(crawled.ids("withdrawn")).toEqual([]);
+      expect(crawled.ids("removed")).toEqual([]);
       // Nothing proves any more that it is public.
       expect(crawled.ids("images")).not.toContain(image);
     },

@@ -14,8 +14,8 @@ import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { type Reporter, silent } from "../../src/lib/reporter.ts";
 import { createRoutes } from "../../src/routes/table.ts";
+import type { ListName } from "../../src/store/list-names.ts";
 import type { SnapshotReader } from "../../src/store/reader.ts";
-import type { ListName } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
 /** Answers a request in the origin's place where it returns true. */

@@ -11,16 +11,16 @@ describe("mediaLists", () => {
   it("holds private images only where they are asked for", () => {
     expect(mediaLists(parse({}))).toEqual([
       "images",
-      "images.unlisted",
+      "images.attached",
       "videos",
-      "videos.unlisted",
+      "videos.attached",
       "documents",
-      "documents.unlisted",
+      "documents.attached",
       "audio",
-      "audio.unlisted",
+      "audio.attached",
     ]);
     const lists = mediaLists(parse({ crawl: { privateImages: "include" } }));
-    expect(lists.slice(0, 3)).toEqual(["images", "images.private", "images.unlisted"]);
+    expect(lists.slice(0, 3)).toEqual(["images", "images.private", "images.attached"]);
   });
 });
 

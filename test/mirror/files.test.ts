@@ -88,14 +88,14 @@ describe("mirrorFiles", () => {
   ])("names no held image anywhere, links %s, site %s", (links, url) => {
     const files = start({ mirror: { links }, site: { url } }).files();
     for (const [path, file] of files) {
-      expect(path).not.toMatch(new RegExp(`${ids.heldImage}|${ids.privateImage}`));
+      expect(path).not.toMatch(new RegExp(`${ids.unprovedImage}|${ids.privateImage}`));
       if (!("content" in file) || path.includes("articles/")) continue;
       const content = String(file.content());
-      expect(content).not.toContain(ids.heldImage);
+      expect(content).not.toContain(ids.unprovedImage);
       expect(content).not.toContain(ids.privateImage);
     }
     const article = text(files, `${root}/articles/${first}.json`);
-    expect(article).not.toContain(ids.heldImage);
+    expect(article).not.toContain(ids.unprovedImage);
     expect(article).not.toContain(ids.privateImage);
     const held = jsonOf(files, `${root}/articles/${third}.json`);
     expect(held.data.links.thumbnail).toEqual({ square: null });
@@ -103,8 +103,8 @@ describe("mirrorFiles", () => {
 
   it("publishes unproved images when it is told to", () => {
     const files = start({ media: { unproved: "publish" } }).files();
-    expect(files.has(`${root}/images/${ids.heldImage}.json`)).toBe(true);
-    expect(files.has(`${root}/images/by/download/${ids.heldImage}.png`)).toBe(true);
+    expect(files.has(`${root}/images/${ids.unprovedImage}.json`)).toBe(true);
+    expect(files.has(`${root}/images/by/download/${ids.unprovedImage}.png`)).toBe(true);
     expect(files.has(`${root}/images/${ids.privateImage}.json`)).toBe(false);
     expect(jsonOf(files, `${root}/articles/${second}/images/index.json`).meta.total).toBe(4);
     // The index is what the origin listed, not what was found elsewhere.
@@ -260,7 +260,7 @@ describe("keys of mirror files", () => {
     ["a missing image arrives", (f: Fixture) => putMedia(f.store, ids.missingImage)],
     ["a slug moves", (f: Fixture) => f.write("articles", [article(fifth, 4), article(first, 9)])],
     ["an image turns private", (f: Fixture) => f.write("images.private", ids.images.map(image))],
-    ["an image is proved public", (f: Fixture) => f.write("images", [image(ids.heldImage)])],
+    ["an image is proved public", (f: Fixture) => f.write("images", [image(ids.unprovedImage)])],
     [
       "a single form goes",
       (f: Fixture) => f.write("articles.single", [{ ...article(first, 0), body: body(0) }]),

@@ -2,15 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { envelopeForPage, envelopeOf, withData } from "../../src/api/envelope.ts";
+import { type Catalogue, openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { type Config, ConfigSchema } from "../../src/config.ts";
 import { envelope } from "../../src/demo/paging.ts";
 import type { OutputFile } from "../../src/lib/output.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes, type MediaKind, type Parent, type Routes } from "../../src/routes/table.ts";
-import { type Catalogue, openCatalogue } from "../../src/store/catalogue.ts";
+import type { ListName } from "../../src/store/list-names.ts";
 import { attachmentsRaw } from "../../src/store/reader.ts";
 import { attachmentsId, type ItemCollection, normalise } from "../../src/store/records.ts";
-import type { ListManifest, ListName, Ref } from "../../src/store/snapshots.ts";
+import type { ListManifest, Ref } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { putBlob } from "../support/blob.ts";
 
@@ -25,8 +26,8 @@ export const ids = {
   /** Public; the last of them could not be had. */
   images: [1, 2, 3].map((n) => uuid("1", n)),
   missingImage: uuid("1", 3),
-  /** Attached, but in no index: held. */
-  heldImage: uuid("1", 8),
+  /** Attached, but in no index: unproved. */
+  unprovedImage: uuid("1", 8),
   privateImage: uuid("1", 9),
   video: uuid("5", 1),
 };
@@ -70,7 +71,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
   }
 
   function write(list: ListName, objects: object[], pages = paging(list, objects.length)): void {
-    const collection = list.replace(/\.(?:unlisted|private)$/, "") as "articles";
+    const collection = list.replace(/\.(?:attached|private)$/, "") as "articles";
     const refs = objects.map((object) => put(collection, object));
     lists[list] = store.snapshots.saveList({ refs, ...pages });
   }
@@ -125,7 +126,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
   write("galleries.single", [gallery()]);
   write("images", ids.images.map(image));
   write("images.private", [image(ids.privateImage)]);
-  write("images.unlisted", [image(ids.heldImage)]);
+  write("images.attached", [image(ids.unprovedImage)]);
   write("videos", [video()]);
   write("categories", [
     { id: ids.category, title: "News", slug: "news", order: 0, articles_count: 5 },
@@ -134,7 +135,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
   const attachments = [
     attach("articles", first, "images", ids.images.map(image)),
     attach("articles", first, "videos", [video()]),
-    attach("articles", second, "images", [ids.heldImage, ...ids.images].map(image)),
+    attach("articles", second, "images", [ids.unprovedImage, ...ids.images].map(image)),
     attach("galleries", ids.gallery, "images", [image(ids.privateImage)]),
   ];
   lists.attachments = store.snapshots.saveList({
@@ -144,7 +145,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
     overrides: {},
   });
   commit();
-  for (const id of [...ids.images, ids.heldImage, ids.privateImage]) {
+  for (const id of [...ids.images, ids.unprovedImage, ids.privateImage]) {
     if (id !== ids.missingImage) putMedia(store, id);
   }
   store.media.put({
@@ -225,10 +226,10 @@ export function article(id: string, at: number) {
   };
 }
 
-/** The third article's thumbnail is a held image, the fourth's could not be had. */
+/** The third article's thumbnail is an unproved image, the fourth's could not be had. */
 function thumbnailFor(at: number): unknown {
   const of = (id: string | undefined): string => `${base}/images/${id}.jpg?thumb=1`;
-  if (at === 2) return { square: of(ids.heldImage) };
+  if (at === 2) return { square: of(ids.unprovedImage) };
   if (at === 3) return of(ids.missingImage);
   return at === 0 ? of(ids.images[0]) : null;
 }
@@ -240,7 +241,7 @@ export function body(at: number): string {
     `<p>See <a href="https://origin.test/view/articles/article-1#part">the next</a>, https://origin.test/view/articles/article-4.`,
     `<img src="${base}/images/${one}.jpg?width=640&amp;height=2" alt="a &quot;b&quot;">`,
     `<img src='/api/v1/images/${two}.jpg' srcset="${base}/images/${two}.jpg?width=320 1x, ${base}/images/${two}.jpg?width=9000 2x">`,
-    `<img src="${base}/images/${ids.heldImage}.jpg">`,
+    `<img src="${base}/images/${ids.unprovedImage}.jpg">`,
     `<a href="https://origin.test/view/images/${ids.privateImage}">p</a>`,
     `<img src="${base}/images/${ids.missingImage}.jpg?width=5">`,
     `<a style="background:url(${base}/images/${one}/download)" href="https://elsewhere.test/?a=1&amp;b=2">x</a></p>`,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { filterCombinations } from "../../src/config/filters.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import type { Config } from "../../src/config.ts";
@@ -8,7 +9,6 @@ import { mirrorFiles } from "../../src/mirror/files.ts";
 import { type FilterIndex, positionsOf } from "../../src/routes/description.ts";
 import { combinationOf } from "../../src/routes/filters.ts";
 import { createRoutes } from "../../src/routes/table.ts";
-import { openCatalogue } from "../../src/store/catalogue.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { type Press, startPress } from "../support/archive.ts";
 import type { Json } from "./fixture.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
-import { openCatalogue } from "../../src/store/catalogue.ts";
 import {
   altering,
   type Bench,

@@ -49,8 +49,8 @@ const video = (download: string | null) => ({
 
 describe("what is published", () => {
   it("has a current file of every kind", async () => {
-    const { missing, held } = await archive.build({}, { allowIncomplete: false });
-    expect([missing, held]).toEqual([0, 2]);
+    const { missing, notShown } = await archive.build({}, { allowIncomplete: false });
+    expect([missing, notShown]).toEqual([0, 2]);
   });
 
   it.each<[MediaKind, string, string]>([
@@ -84,7 +84,7 @@ describe("what is published", () => {
     const { catalogue } = archive.fixture;
     outdate("videos", ids.video);
     const config = makeConfig({ media: { originals: false } });
-    expect(countMedia(catalogue(config), config)).toMatchObject({ missing: 0, held: 2 });
+    expect(countMedia(catalogue(config), config)).toMatchObject({ missing: 0, notShown: 2 });
   });
 });
 

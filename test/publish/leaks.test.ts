@@ -4,7 +4,7 @@ import { GuardError } from "../../src/errors.ts";
 import { createLeakGuard } from "../../src/publish/leaks.ts";
 
 const token = `s3cret/"tok+en"&<'7f1c0e5d9a`;
-const held = "11111111-0000-4000-8000-000000000008";
+const unshown = "11111111-0000-4000-8000-000000000008";
 const ulid = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const signature = "9f86d081884c7d659a2feaa0c55ad015";
 const unsigner = createUnsigner({ baseUrl: "https://o.test/api", allowHosts: [] });
@@ -14,8 +14,8 @@ unsigner.learn({
 const guard = createLeakGuard(
   {
     tokens: [token],
-    ids: new Set([held, ulid, "17", "1234567890123456"]),
-    isHeldBlob: (digest) => digest === "held",
+    ids: new Set([unshown, ulid, "17", "1234567890123456"]),
+    isUnshownBlob: (digest) => digest === "unshown",
   },
   unsigner,
 );
@@ -67,17 +67,17 @@ describe("a rendered file", () => {
   });
 
   it.each([
-    ["by itself", held],
-    ["in capitals", held.toUpperCase()],
-    ["within a word", `id="image-${held}_2"`],
+    ["by itself", unshown],
+    ["in capitals", unshown.toUpperCase()],
+    ["within a word", `id="image-${unshown}_2"`],
     ["of another form", `/${ulid}.jpg`],
-  ])("is refused with the id of a held image %s", (_, text) => {
+  ])("is refused with the id of an image that is not shown %s", (_, text) => {
     expect(said(text)).toBe("a.html would contain the id of an image that is not published");
   });
 
   it("is refused for such an id in its path", () => {
-    expect(said("", `images/${held}.html`)).toContain("the id of an image");
-    expect(() => guard.checkBlob(`images/${held}.jpg`, "any")).toThrow(GuardError);
+    expect(said("", `images/${unshown}.html`)).toContain("the id of an image");
+    expect(() => guard.checkBlob(`images/${unshown}.jpg`, "any")).toThrow(GuardError);
   });
 
   it.each([
@@ -101,8 +101,8 @@ describe("a rendered file", () => {
 });
 
 describe("a blob", () => {
-  it("is refused where it belongs to a held image alone", () => {
-    expect(() => guard.checkBlob("images/1.jpg", "held")).toThrow(
+  it("is refused where it belongs to an image that is not shown alone", () => {
+    expect(() => guard.checkBlob("images/1.jpg", "unshown")).toThrow(
       "images/1.jpg would be a file of an image that is not published",
     );
     expect(() => guard.checkBlob("images/1.jpg", "other")).not.toThrow();
@@ -114,7 +114,7 @@ describe("a token that could be any word", () => {
     const guard = createLeakGuard({
       tokens: ["", "user"],
       ids: new Set(),
-      isHeldBlob: () => false,
+      isUnshownBlob: () => false,
     });
     expect(() => guard.checkText("a.html", "a user")).not.toThrow();
   });
@@ -124,7 +124,7 @@ it("takes the escape of a line break for no letter of the token", () => {
   const guard = createLeakGuard({
     tokens: ["new-secret"],
     ids: new Set(),
-    isHeldBlob: () => false,
+    isUnshownBlob: () => false,
   });
   expect(() => guard.checkText("a.json", '{"a":"\\new-secret"}')).not.toThrow();
   expect(() => guard.checkText("a.json", '{"a":"\\\\new-secret"}')).toThrow(GuardError);
@@ -185,9 +185,9 @@ describe("what is refused", () => {
       'gallery 2 ("//o.test/1.jpg") (data[1].title)',
     ],
     [
-      "an item with a held image",
+      "an item with an image that is not shown",
       "api/v1/articles/index.json",
-      list({ title: held }),
+      list({ title: unshown }),
       'article 2 ("00000000-0000-0000-0000-000000000000") (data[1].title)',
     ],
     ["a file without items", "search/1.json", JSON.stringify([["a", token]]), "[0][1]"],
@@ -208,7 +208,8 @@ describe("what is refused", () => {
     expect(error).toBeInstanceOf(GuardError);
     const { message, hint } = error as GuardError;
     expect(message).toContain(where);
-    for (const secret of [token, held, "signature="]) expect(message + hint).not.toContain(secret);
+    for (const secret of [token, unshown, "signature="])
+      expect(message + hint).not.toContain(secret);
     expect(hint).toMatch(/^nothing was published; look (?:at|for) /);
   });
 });

@@ -179,7 +179,7 @@ describe("a build", () => {
   });
 });
 
-describe("going back to what showed an image that is held back by now", () => {
+describe("going back to what showed an image that may not be shown any more", () => {
   it("is refused, and changes nothing", async () => {
     const [hidden = "", ...others] = ids.images;
     const { fixture, out } = archive;
@@ -192,14 +192,14 @@ describe("going back to what showed an image that is held back by now", () => {
     expect(archive.holding(hidden)).toEqual([]);
     await expect(rollBack(out, {})).rejects.toMatchObject({
       exitCode: 10,
-      message: expect.stringContaining("held back by now"),
+      message: expect.stringContaining("may not be shown any more"),
     });
     expect(archive.shown()).toBe(b);
   });
 
   it.each([
     ["in the public index", "images", ids.images[0]],
-    ["in no index", "images.unlisted", ids.heldImage],
+    ["in no index", "images.attached", ids.unprovedImage],
   ] as const)("is refused where its record says so %s", async (_, list, hidden = "") => {
     const { fixture, out } = archive;
     symlinkSync(join(fixture.folder, "store"), join(out, "store"));
@@ -208,7 +208,7 @@ describe("going back to what showed an image that is held back by now", () => {
     await archive.build(config);
     const a = archive.shown();
     expect(archive.holding(hidden)).not.toEqual([]);
-    const all = list === "images" ? ids.images : [ids.heldImage];
+    const all = list === "images" ? ids.images : [ids.unprovedImage];
     const records = all.map((id) => ({ ...image(id), ...(id === hidden && { is_public: false }) }));
     fixture.write(list, records);
     archive.edit("B");
@@ -217,7 +217,7 @@ describe("going back to what showed an image that is held back by now", () => {
     expect(archive.holding(hidden)).toEqual([]);
     await expect(rollBack(out, { name: a })).rejects.toMatchObject({
       exitCode: 10,
-      message: expect.stringContaining("held back by now"),
+      message: expect.stringContaining("may not be shown any more"),
     });
     expect(archive.shown()).toBe(b);
   });

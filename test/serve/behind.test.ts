@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { createHandler, type Handler } from "../../src/index.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
-import { openCatalogue } from "../../src/store/catalogue.ts";
 import { altering, type Bench, type Crawled, pageOf, send, startBench } from "../crawl/support.ts";
 import { inMemory } from "./support.ts";
 

@@ -184,7 +184,7 @@ describe("the API", () => {
     `${api}/articles%2f${first}`,
     `${api}/Articles`,
     `${api}/articles/nothing`,
-    `${api}/images/${ids.heldImage}.jpg`,
+    `${api}/images/${ids.unprovedImage}.jpg`,
     `${api}/images/nothing.jpg?width=1`,
     api,
     `${api}/`,

@@ -16,7 +16,7 @@ const archive = createArchive({
     { id: "pic", size: [1600, 1200] },
     { id: "small", size: [100, 50] },
     { id: "secret", state: "private" },
-    { id: "held", state: "unlisted" },
+    { id: "held", state: "attached" },
     { id: "lost", kept: false },
   ],
   files: [

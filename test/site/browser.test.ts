@@ -44,7 +44,7 @@ beforeAll(async () => {
       images: [
         ...images.map((id, at) => ({ id, size: [900 + at * 100, 700] as [number, number] })),
         { id: "lost", kept: false, title: long },
-        { id: "held", state: "unlisted" as const },
+        { id: "held", state: "attached" as const },
       ],
       files: [
         { id: "v", kind: "videos", type: "video/mp4", extension: "mp4" },

@@ -2,15 +2,16 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import sharp from "sharp";
+import { type Catalogue, openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { type Config, ConfigSchema } from "../../src/config.ts";
 import type { OutputFile, RenderedFile } from "../../src/lib/output.ts";
 import { createRoutes, type MediaKind } from "../../src/routes/table.ts";
 import { renderSite } from "../../src/site/render.ts";
-import { type Catalogue, openCatalogue } from "../../src/store/catalogue.ts";
+import type { ListName } from "../../src/store/list-names.ts";
 import type { MediaEntry, Rendition } from "../../src/store/media.ts";
 import { attachmentsRaw } from "../../src/store/reader.ts";
 import { attachmentsId, type ItemCollection, normalise } from "../../src/store/records.ts";
-import type { ListName, Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
+import type { Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { putBlob } from "../support/blob.ts";
 
@@ -49,7 +50,7 @@ export interface GalleryInput extends Record<string, unknown> {
 export interface ImageInput extends Record<string, unknown> {
   id: string;
   /** In the public index, known to be private, or attached only. */
-  state?: "public" | "private" | "unlisted";
+  state?: "public" | "private" | "attached";
   /** Pixels of the original. */
   size?: [width: number, height: number];
   /** False where the store holds no file of it. */
@@ -175,7 +176,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
     });
     known.images.set(image.id, ref);
     if (state === "public") add("images", ref);
-    else add(state === "private" ? "images.private" : "images.unlisted", ref);
+    else add(state === "private" ? "images.private" : "images.attached", ref);
     const entry = imageEntry(image.id, ref.digest, size);
     if (kept) store.media.put(bare ? { ...entry, renditions: [] } : entry);
     if (absent) {
@@ -309,10 +310,10 @@ export async function writeSite(archive: Archive, folder: string): Promise<strin
     if ("content" in file) write(file.path, file.content());
     else write(file.path, `bytes of ${file.blob}`);
   }
-  for (const list of ["images", "images.unlisted"] as const) {
+  for (const list of ["images", "images.attached"] as const) {
     for (const { id } of catalogue.snapshot.refs(list)) {
       const entry = store.media.get("images", id);
-      if (entry === undefined || !catalogue.published("images", id)) continue;
+      if (entry === undefined || !catalogue.shows("images", id)) continue;
       for (const { slot, format, width, height } of entry.renditions) {
         const background = { r: width % 200, g: height % 200, b: id.length * 9 };
         const image = sharp({ create: { width, height, channels: 3, background } });

@@ -42,7 +42,7 @@ const everything = (): Content => ({
     { id: "i1", title: "First" },
     { id: "i2", title: "Second" },
     { id: "i3", title: "Third", kept: false },
-    { id: "i4", title: "Fourth", state: "unlisted" },
+    { id: "i4", title: "Fourth", state: "attached" },
   ],
   files: [
     { id: "v1", kind: "videos", type: "video/mp4", extension: "mp4" },
@@ -347,12 +347,12 @@ describe("pages", () => {
     );
   });
 
-  it("never show private or held images", () => {
+  it("never show private or unproved images", () => {
     const archive = archiveOf({
       images: [
         { id: "pub" },
         { id: "priv-7", state: "private", title: "Secret thing" },
-        { id: "held-7", state: "unlisted", title: "Held thing" },
+        { id: "held-7", state: "attached", title: "Held thing" },
       ],
       articles: [
         {
@@ -373,7 +373,7 @@ describe("pages", () => {
     }
     const about = archive.page("snapshot.html");
     expect(about).toContain("1 image is not shown because the origin marks it as private");
-    expect(about).toContain("1 image is held back");
+    expect(about).toContain("1 image is not shown: attached");
     expect(about).toContain("<code>media.unproved</code>");
     expect(archive.page("articles/index.html")).toContain("images/by/thumb/landscape/pub.jpg");
   });
@@ -391,7 +391,7 @@ describe("pages", () => {
     const archive = archiveOf({
       images: [
         { id: "priv-7", state: "private" },
-        { id: "held-7", state: "unlisted" },
+        { id: "held-7", state: "attached" },
       ],
       articles: [
         {
@@ -429,9 +429,9 @@ describe("pages", () => {
     ]);
   });
 
-  it("show held images where the settings publish them", () => {
+  it("show unproved images where the settings publish them", () => {
     const archive = archiveOf(
-      { images: [{ id: "held", state: "unlisted" }] },
+      { images: [{ id: "held", state: "attached" }] },
       { media: { unproved: "publish" } },
     );
     expect(archive.page("images/index.html")).toContain("held.html");

@@ -33,7 +33,7 @@ it("looks for damage where blobs lie, and leaves alone what waits to become one"
 
 it.each([
   ["public", ids.images[0] as string],
-  ["held", ids.heldImage],
+  ["held", ids.unprovedImage],
   ["private", ids.privateImage],
 ])("misses the original of an image that is %s", (_, id) => {
   const fixture = makeFixture();

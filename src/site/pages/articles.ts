@@ -50,7 +50,7 @@ function articlePage(
     single?.digest,
     answers.key,
     attachedKey(site, attached),
-    site.catalogue.withdrawn("articles", article.id),
+    site.catalogue.isRemoved("articles", article.id),
     newer?.title,
     newer?.path,
     older?.title,
@@ -121,7 +121,7 @@ function articleView(
       newer: referenceOf(newer, link),
       older: referenceOf(older, link),
       origin: httpUrl(normal.view ?? single?.normal.view ?? null),
-      withdrawn: catalogue.withdrawn("articles", article.id),
+      removed: catalogue.isRemoved("articles", article.id),
     },
   };
 }

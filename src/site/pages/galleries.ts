@@ -50,8 +50,8 @@ function galleryPage(
   const attached = attachedTo(site, "galleries", gallery.id);
   for (const { id } of attached.images) uses.add(id, gallery);
   const neighbours = [newer?.title, newer?.path, older?.title, older?.path];
-  const withdrawn = site.catalogue.withdrawn("galleries", gallery.id);
-  const key = [gallery.card, attachedKey(site, attached), withdrawn, ...neighbours];
+  const removed = site.catalogue.isRemoved("galleries", gallery.id);
+  const key = [gallery.card, attachedKey(site, attached), removed, ...neighbours];
   return pageFile(site, gallery.path, key, (link) =>
     galleryView(site, gallery, newer, older, link),
   );
@@ -83,7 +83,7 @@ function galleryView(
       newer: referenceOf(newer, link),
       older: referenceOf(older, link),
       origin: httpUrl(normal.view),
-      withdrawn: site.catalogue.withdrawn("galleries", gallery.id),
+      removed: site.catalogue.isRemoved("galleries", gallery.id),
     },
   };
 }

@@ -44,7 +44,7 @@ export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Genera
   let page = 1;
   let before: Planned | undefined;
   let current: Planned | undefined;
-  for (const ref of publishedImages(site)) {
+  for (const ref of shownImages(site)) {
     const after = plan(site, ref, counts);
     if (current !== undefined) yield imagePage(site, before, current, after, uses);
     before = current;
@@ -59,17 +59,17 @@ export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Genera
   if (members.length > 0 || total === 0) yield indexPage(site, members, page, last, total);
 }
 
-function* publishedImages({ catalogue }: Site): Generator<Ref> {
-  for (const list of ["images", "images.unlisted"] as const) {
+function* shownImages({ catalogue }: Site): Generator<Ref> {
+  for (const list of ["images", "images.attached"] as const) {
     for (const ref of catalogue.snapshot.refs(list)) {
-      if (catalogue.published("images", ref.id)) yield ref;
+      if (catalogue.shows("images", ref.id)) yield ref;
     }
   }
 }
 
 function countImages(site: Site): number {
   let count = 0;
-  for (const _ of publishedImages(site)) count++;
+  for (const _ of shownImages(site)) count++;
   return count;
 }
 
@@ -119,7 +119,7 @@ function imagePage(
     image.digest,
     image.entry,
     image.absent,
-    site.catalogue.withdrawn("images", image.id),
+    site.catalogue.isRemoved("images", image.id),
     before?.title,
     before?.path,
     after?.title,
@@ -184,7 +184,7 @@ function imageView(
       moreUses: Math.max(0, users.length - maxUses),
       before: referenceOf(before, link),
       after: referenceOf(after, link),
-      withdrawn: catalogue.withdrawn("images", image.id),
+      removed: catalogue.isRemoved("images", image.id),
     },
   };
 }

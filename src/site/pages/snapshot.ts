@@ -2,7 +2,6 @@ import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { mediaListsOf, secretLists } from "../../store/snapshots.ts";
 import { momentOf } from "../cards.ts";
 import { pageFile, type Site } from "../site.ts";
 import { hostOf } from "./home.ts";
@@ -18,7 +17,7 @@ export function snapshotPage(
 ): OutputFile {
   const { catalogue, lists } = site;
   const { manifest } = catalogue.snapshot;
-  const held = countHeld(site);
+  const notShown = countNotShown(site);
   const counts = {
     articles: lists.articles.length,
     galleries: lists.galleries.length,
@@ -30,12 +29,12 @@ export function snapshotPage(
     tags: lists.tags.size,
   };
   const { proof, problems } = manifest;
-  const [withdrawn, removed] = (["withdrawn", "tombstones"] as const).map(
+  const [removed, tombstones] = (["removed", "tombstones"] as const).map(
     (list) => catalogue.snapshot.list(list)?.count ?? 0,
   );
   const key = [
     keyOf(JSON.stringify([manifest.time, manifest.origin, manifest.complete, proof, problems])),
-    keyOf(JSON.stringify([counts, held, missing, absent, bare, withdrawn, removed])),
+    keyOf(JSON.stringify([counts, notShown, missing, absent, bare, removed, tombstones])),
   ];
   return pageFile(site, sitePaths.snapshot, key, () => ({
     template: "snapshot",
@@ -50,12 +49,12 @@ export function snapshotPage(
       complete: manifest.complete,
       root: catalogue.routes.root,
       counts,
-      held,
+      notShown,
       missing,
       absent,
       bare,
-      withdrawn,
       removed,
+      tombstones,
       proof: proof.map((one) => ({ ...one, list: listLabel(one.list) })),
       problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
         subject: printable(subject),
@@ -68,20 +67,17 @@ export function snapshotPage(
 
 function count(site: Site, kind: "videos" | "documents" | "audio"): number {
   const { snapshot } = site.catalogue;
-  return (snapshot.list(kind)?.count ?? 0) + (snapshot.list(`${kind}.unlisted`)?.count ?? 0);
+  return (snapshot.list(kind)?.count ?? 0) + (snapshot.list(`${kind}.attached`)?.count ?? 0);
 }
 
-/** Images that are known but not shown: private ones, and those that nothing proves public. */
-function countHeld({ catalogue }: Site): { private: number; unproved: number } {
-  const secret = new Set<string>();
-  const unproved = new Set<string>();
-  for (const list of new Set([...mediaListsOf("images"), ...secretLists])) {
-    for (const { id } of catalogue.snapshot.refs(list)) {
-      if (catalogue.isPrivate(id)) secret.add(id);
-      else if (!catalogue.published("images", id)) unproved.add(id);
-    }
+/** Images that the snapshot knows and the archive does not show. */
+function countNotShown({ catalogue }: Site): { private: number; unproved: number } {
+  const counts = { private: 0, unproved: 0 };
+  for (const id of catalogue.visibility.notShown()) {
+    if (catalogue.visibility.of(id).visibility === "private") counts.private++;
+    else counts.unproved++;
   }
-  return { private: secret.size, unproved: unproved.size };
+  return counts;
 }
 
 /** listLabel("articles.single") → "Articles, one by one" */

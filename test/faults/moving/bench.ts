@@ -5,7 +5,7 @@ import { type CrawlResult, runCrawl } from "../../../src/crawl/crawl.ts";
 import type { Content } from "../../../src/demo/model.ts";
 import { startOrigin } from "../../../src/demo/origin.ts";
 import { createRoutes } from "../../../src/routes/table.ts";
-import type { ListName } from "../../../src/store/snapshots.ts";
+import type { ListName } from "../../../src/store/list-names.ts";
 import { openStore } from "../../../src/store/store.ts";
 
 /** An origin whose content changes between requests, and crawls of it into one store. */

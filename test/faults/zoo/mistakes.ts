@@ -164,9 +164,9 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "removals judged by an incomplete snapshot alone",
     file: "src/crawl/removals.ts",
-    find: "const fate = findings.get(nameOf(index, id))?.fate;",
+    find: "const fate = findings.get(subjectOf(index, id))?.fate;",
     replace:
-      'const fate = findings.get(nameOf(index, id))?.fate ?? "gone";\n      if (fate === "unknown") continue;',
+      'const fate = findings.get(subjectOf(index, id))?.fate ?? "gone";\n      if (fate === "unknown") continue;',
     caughtBy: ["test/crawl/removals.test.ts"],
   },
   {
@@ -213,16 +213,17 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "an image shown although its record says that it is private",
-    file: "src/store/catalogue.ts",
-    find: "if (secret.has(id) || saysPrivate(raw)) secret.add(id);",
-    replace: "if (secret.has(id)) secret.add(id);",
-    caughtBy: ["test/store/catalogue.test.ts"],
+    file: "src/catalogue/visibility.ts",
+    find: "if (!isPrivate(id) && saysPrivate(raw)) {",
+    replace: 'if (!isPrivate(id) && raw === "") {',
+    caughtBy: ["test/catalogue/catalogue.test.ts"],
   },
   {
     name: "an image shown although it left the public index",
-    file: "src/store/catalogue.ts",
-    find: "for (const list of secretLists) for (const { id } of snapshot.refs(list)) secret.add(id);",
-    replace: 'for (const { id } of snapshot.refs("images.private")) secret.add(id);',
-    caughtBy: ["test/store/catalogue.test.ts"],
+    file: "src/catalogue/visibility.ts",
+    find: "for (const { id } of snapshot.refs(list)) if (!reasons.has(id)) reasons.set(id, reason);",
+    replace:
+      'if (list === "images.private") for (const { id } of snapshot.refs(list)) reasons.set(id, reason);',
+    caughtBy: ["test/catalogue/catalogue.test.ts"],
   },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createIdFinder } from "../../src/mirror/held.ts";
+import { createIdFinder } from "../../src/catalogue/id-finder.ts";
 
 const uuid = "1f3c9a52-0b7e-4d11-9c5e-7a20b1d4e6f8";
 const word = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -31,9 +31,9 @@ describe("ids that must not be named", () => {
 
   describe("of images that nobody knows as public", () => {
     const known = "2f3c9a52-0b7e-4d11-9c5e-7a20b1d4e6f8";
-    const doubtful = createIdFinder([], {
+    const careful = createIdFinder([], {
       folders: ["images", "photos"],
-      isPublic: (id) => id === known,
+      shows: (id) => id === known,
       key: "",
     });
 
@@ -49,12 +49,12 @@ describe("ids that must not be named", () => {
       [`/images/${nobody}`, `/images/${nobody}`],
       [`/articles/${uuid}/images/index.json`, `/articles/${uuid}/images/index.json`],
     ])("%s → %s", (text, expected) => {
-      expect(doubtful.withoutIds(text)).toBe(expected);
-      expect(doubtful.idsIn(expected)).toEqual([]);
+      expect(careful.withoutIds(text)).toBe(expected);
+      expect(careful.idsIn(expected)).toEqual([]);
     });
   });
 
-  it("are none where nothing is held", () => {
+  it("are none where every image is shown", () => {
     expect(createIdFinder([]).withoutIds(uuid)).toBe(uuid);
   });
 });

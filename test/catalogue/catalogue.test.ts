@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { type Catalogue, openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { type Config, ConfigSchema } from "../../src/config.ts";
-import { heldImages } from "../../src/mirror/held.ts";
 import { createRoutes } from "../../src/routes/table.ts";
-import { type Catalogue, openCatalogue } from "../../src/store/catalogue.ts";
 import { attachmentsRaw, type SnapshotReader } from "../../src/store/reader.ts";
 import { attachmentsId, type ItemCollection, normalise } from "../../src/store/records.ts";
 import type { ListManifest, Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore } from "../../src/store/store.ts";
-import { temporaryFolder } from "./support.ts";
+import { temporaryFolder } from "../store/support.ts";
 
 const base = "https://origin.test/api/v1";
 const web = "https://origin.test/view";
@@ -25,7 +24,7 @@ const everything: Record<string, object[]> = {
   galleries: [{ id: "g1", slug: "shore", links: { view: `${web}/galleries/shore` } }],
   images: [image("public"), image("both")],
   "images.private": [image("private"), image("both")],
-  "images.unlisted": [image("unproved")],
+  "images.attached": [image("unproved")],
   videos: [{ id: "v1", links: { download: `${base}/videos/v1/download` } }],
   categories: [{ id: "c1", slug: "news" }],
   tags: [{ slug: "zoo" }],
@@ -101,7 +100,7 @@ describe("openCatalogue", () => {
   });
 });
 
-describe("a URL of the origin is held", () => {
+describe("a URL of the origin may not be named", () => {
   it.each<[string, boolean]>([
     [`${web}/images/private`, true],
     [`${web}/images/private/#top`, true],
@@ -121,20 +120,20 @@ describe("a URL of the origin is held", () => {
     [`${web}/articles/one`, false],
     ["https://elsewhere.test/", false],
     ["", false],
-  ])("%s: %s", (url, held) => {
-    expect(catalogueOf().catalogue.held(url)).toBe(held);
+  ])("%s: %s", (url, unnamed) => {
+    expect(catalogueOf().catalogue.mayName(url)).toBe(!unnamed);
   });
 
   it("unless its image is published without a proof", () => {
     const { catalogue } = catalogueOf({ unproved: "publish" });
-    expect(catalogue.held(`${web}/images/unproved`)).toBe(false);
-    expect(catalogue.held(`${web}/images/private`)).toBe(true);
+    expect(catalogue.mayName(`${web}/images/unproved`)).toBe(true);
+    expect(catalogue.mayName(`${web}/images/private`)).toBe(false);
   });
 
   it("in time in proportion to its length", () => {
     const { catalogue } = catalogueOf();
     const started = performance.now();
-    catalogue.held(`https://x${"/".repeat(200_000)}x`);
+    catalogue.mayName(`https://x${"/".repeat(200_000)}x`);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 });
@@ -143,7 +142,7 @@ describe("an image whose own record says that it is private", () => {
   const marked = (id: string) => ({ ...image(id), is_private: true });
   const cases: [string, Record<string, object[]>, object[]][] = [
     ["in the public index", { images: [marked("x"), image("y")] }, []],
-    ["attached and in no index", { images: [image("y")], "images.unlisted": [marked("x")] }, []],
+    ["attached and in no index", { images: [image("y")], "images.attached": [marked("x")] }, []],
     ["by one of two lists", { images: [image("x"), image("y")] }, [marked("x"), image("y")]],
     [
       "by the index and not where it is attached",
@@ -152,52 +151,52 @@ describe("an image whose own record says that it is private", () => {
     ],
     [
       "by one of two records in different lists",
-      { images: [image("x"), image("y")], "images.unlisted": [marked("x")] },
+      { images: [image("x"), image("y")], "images.attached": [marked("x")] },
       [],
     ],
     [
       "by two attachment lists of three",
-      { images: [image("y")], "images.unlisted": [image("x")] },
+      { images: [image("y")], "images.attached": [image("x")] },
       [image("x"), marked("x"), { ...marked("x"), title: "b" }],
     ],
   ];
   describe.each(cases)("%s", (_, lists, attached) => {
-    it.each(["hold", "publish"] as const)("is held back, unproved: %s", (unproved) => {
+    it.each(["hold", "publish"] as const)("is not shown, unproved: %s", (unproved) => {
       const { catalogue } = catalogueOf({ unproved }, lists, attached);
-      expect(catalogue.published("images", "x")).toBe(false);
-      expect(catalogue.isPrivate("x")).toBe(true);
+      expect(catalogue.shows("images", "x")).toBe(false);
+      expect(catalogue.visibility.of("x").visibility).toBe("private");
       expect(catalogue.page("images", "x")).toBeUndefined();
-      expect([...heldImages(catalogue)]).toEqual(["x"]);
+      expect([...catalogue.visibility.notShown()]).toEqual(["x"]);
       for (const url of [
         `${web}/images/x`,
         `${base}/images/x.jpg`,
         "https://cdn.test/originals/x.tif",
       ]) {
-        expect(catalogue.held(url), url).toBe(true);
+        expect(catalogue.mayName(url), url).toBe(false);
         expect(catalogue.locate(url), url).toBeUndefined();
       }
-      expect(catalogue.published("images", "y")).toBe(true);
-      expect(catalogue.isPrivate("y")).toBe(false);
-      expect(catalogue.held("https://cdn.test/originals/y.tif")).toBe(false);
+      expect(catalogue.shows("images", "y")).toBe(true);
+      expect(catalogue.visibility.of("y").visibility).not.toBe("private");
+      expect(catalogue.mayName("https://cdn.test/originals/y.tif")).toBe(true);
     });
   });
 
   it.each(["hold", "publish"] as const)(
     "is taken for one where it left the public index, unproved: %s",
     (unproved) => {
-      const left = { "images.retracted": [image("x")], "images.unlisted": [image("x")] };
+      const left = { "images.left": [image("x")], "images.attached": [image("x")] };
       const { catalogue } = catalogueOf({ unproved }, { images: [image("y")], ...left }, []);
-      expect(catalogue.published("images", "x")).toBe(false);
-      expect(catalogue.isPrivate("x")).toBe(true);
-      expect(catalogue.held(`${web}/images/x`)).toBe(true);
-      expect([...heldImages(catalogue)]).toEqual(["x"]);
+      expect(catalogue.shows("images", "x")).toBe(false);
+      expect(catalogue.visibility.of("x").visibility).toBe("private");
+      expect(catalogue.mayName(`${web}/images/x`)).toBe(false);
+      expect([...catalogue.visibility.notShown()]).toEqual(["x"]);
     },
   );
 
   it("is told from one that nothing proves public", () => {
     const { catalogue } = catalogueOf();
-    expect(catalogue.isPrivate("unproved")).toBe(false);
-    expect(catalogue.isPrivate("both")).toBe(true);
-    expect(catalogue.published("images", "unproved")).toBe(false);
+    expect(catalogue.visibility.of("unproved").visibility).not.toBe("private");
+    expect(catalogue.visibility.of("both").visibility).toBe("private");
+    expect(catalogue.shows("images", "unproved")).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { mediaEnding } from "../routes/site.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
-import type { MediaEntry } from "./media.ts";
-import type { SnapshotReader } from "./reader.ts";
+import type { MediaEntry } from "../store/media.ts";
+import type { SnapshotReader } from "../store/reader.ts";
 
 /** A video, document or audio file at the path that its link has at the origin. */
 export interface LinkedFile {
@@ -50,7 +50,7 @@ function* linksIn({ snapshot, routes, media, originalPath }: FileSources): Gener
   file: LinkedFile | undefined;
 }> {
   for (const kind of ["videos", "documents", "audio"] as const) {
-    for (const list of [kind, `${kind}.unlisted`] as const) {
+    for (const list of [kind, `${kind}.attached`] as const) {
       for (const ref of snapshot.refs(list)) {
         const { id, normal } = snapshot.read(kind, ref);
         const entry = media(kind, id);

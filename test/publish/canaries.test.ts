@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { GuardError } from "../../src/errors.ts";
-import { canariesOf } from "../../src/publish/held.ts";
+import { canariesOf } from "../../src/publish/canaries.ts";
 import { createLeakGuard } from "../../src/publish/leaks.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { base, ids, image, uuid } from "../mirror/fixture.ts";
 import { type Publishing, startPublishing } from "./support.ts";
 
 const nobody = "00000000-0000-0000-0000-000000000000";
-const held = ids.heldImage;
+const unshown = ids.unprovedImage;
 let archive: Publishing;
 beforeEach(() => {
   archive = startPublishing();
@@ -16,15 +16,15 @@ afterEach(() => archive.close());
 
 describe("an article that names an image which is not published", () => {
   const html = [
-    `<p>Text with ${held} and image-${held}.</p>`,
-    `<img src="https://origin.test/api/v1/images/${held}.jpg" data-id="${held}" id="i-${held}">`,
-    `<a href="https://cdn.test/${held}.jpg">elsewhere</a>`,
+    `<p>Text with ${unshown} and image-${unshown}.</p>`,
+    `<img src="https://origin.test/api/v1/images/${unshown}.jpg" data-id="${unshown}" id="i-${unshown}">`,
+    `<a href="https://cdn.test/${unshown}.jpg">elsewhere</a>`,
   ].join("");
 
   it("is published with the nil UUID in its place", async () => {
     archive.edit(`Title with ${ids.privateImage}`, html);
     await archive.build();
-    expect(archive.holding(held)).toEqual([]);
+    expect(archive.holding(unshown)).toEqual([]);
     expect(archive.holding(ids.privateImage)).toEqual([]);
     const [first] = ids.articles;
     const answer = JSON.parse(archive.read(`api/v1/articles/${first}.json`));
@@ -38,9 +38,9 @@ describe("an article that names an image which is not published", () => {
     await archive.build({ media: { unproved: "publish" } });
     const page = "articles/article-0.html";
     const before = archive.read(page);
-    expect(before).toContain(`Text with ${held}`);
+    expect(before).toContain(`Text with ${unshown}`);
     await archive.build();
-    expect(archive.holding(held)).toEqual([]);
+    expect(archive.holding(unshown)).toEqual([]);
     await archive.build({ media: { unproved: "publish" } });
     expect(archive.read(page)).toBe(before);
   });
@@ -88,30 +88,30 @@ describe("an image whose own record says that it is private", () => {
   const publish = { media: { unproved: "publish" } };
   const marked = (id: string) => ({ ...image(id), private: "1" });
 
-  it("is found in no file of either list, and counts as held back", async () => {
+  it("is found in no file of either list, and counts as not shown", async () => {
     const [one = "", ...others] = ids.images;
     const first = await archive.build(publish);
-    expect(first.held).toBe(1);
+    expect(first.notShown).toBe(1);
     expect(archive.holding(one)).not.toEqual([]);
-    expect(archive.holding(held)).not.toEqual([]);
+    expect(archive.holding(unshown)).not.toEqual([]);
     archive.fixture.write("images", [marked(one), ...others.map((id) => image(id))]);
-    archive.fixture.write("images.unlisted", [marked(held)]);
+    archive.fixture.write("images.attached", [marked(unshown)]);
     const second = await archive.build(publish);
-    expect(second.held).toBe(3);
+    expect(second.notShown).toBe(3);
     expect(archive.holding(one)).toEqual([]);
-    expect(archive.holding(held)).toEqual([]);
+    expect(archive.holding(unshown)).toEqual([]);
     const about = archive.read("snapshot.html");
     expect(about).toContain("3 images are not shown because the origin marks them as private");
-    expect(about).not.toContain("held back");
+    expect(about).not.toContain("not shown: attached");
   });
 
   it("is told apart from what is only not proved public", async () => {
     const [one = "", ...others] = ids.images;
     archive.fixture.write("images", [marked(one), ...others.map((id) => image(id))]);
-    expect((await archive.build()).held).toBe(3);
+    expect((await archive.build()).notShown).toBe(3);
     const about = archive.read("snapshot.html");
     expect(about).toContain("2 images are not shown because the origin marks them as private");
-    expect(about).toContain("1 image is held back");
+    expect(about).toContain("1 image is not shown: attached");
   });
 });
 
@@ -124,12 +124,12 @@ describe("the last look before publishing", () => {
     expect((await archive.build()).published).toBe(true);
   });
 
-  it("lets the bytes of a held image pass where a public one has the same", async () => {
+  it("lets the bytes of an image that is not shown pass where a public one has the same", async () => {
     const [one = ""] = ids.images;
     const { store } = archive.fixture;
     const entry = store.media.get("images", one);
     if (entry === undefined) throw new Error("no entry");
-    store.media.put({ ...entry, id: held });
+    store.media.put({ ...entry, id: unshown });
     expect((await archive.build()).published).toBe(true);
   });
 

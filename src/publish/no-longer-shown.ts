@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readVisibility } from "../catalogue/visibility.ts";
 import { GuardError } from "../errors.ts";
-import { sortImages } from "../store/catalogue.ts";
 import { openStore } from "../store/store.ts";
-import { canariesOf } from "./held.ts";
+import { canariesOf } from "./canaries.ts";
 import { createLeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { readRecord } from "./record.ts";
@@ -13,13 +13,13 @@ import { outputPaths, publishedBuild } from "./swap.ts";
 const isText = /\.(?:html|json|xml|txt|js|css|webmanifest)$/;
 
 /**
- * Makes sure that a build that was published before shows no image that is held back by now: what became private
- * must not come back with it.
+ * Makes sure that a build that was published before shows no image that may not be shown any more: what became
+ * private must not come back with it.
  *
  * @throws GuardError where it does
  * @throws StoreError where the store or the build's manifest is damaged
  */
-export function refuseWithheld(out: string, build: string): void {
+export function refuseNoLongerShown(out: string, build: string): void {
   const settings = readRecord(publishedBuild(out) ?? build)?.settings;
   if (settings === undefined) return;
   const store = openStore(outputPaths(out).store, { readOnly: true });
@@ -27,13 +27,14 @@ export function refuseWithheld(out: string, build: string): void {
     const manifest = store.snapshots.latest();
     if (manifest === undefined) return;
     const snapshot = store.reader(manifest);
-    const { shown } = sortImages(snapshot, settings.media.unproved);
+    const visibility = readVisibility(snapshot, settings.media.unproved);
     const guard = createLeakGuard(
       canariesOf(
         {
           snapshot,
-          published: (kind, id) => kind !== "images" || shown.has(id),
-          media: (kind, id) => store.media.get(kind, id),
+          visibility,
+          media: (kind, id) =>
+            kind !== "images" || visibility.shows(id) ? store.media.get(kind, id) : undefined,
         },
         store.media,
         [],
@@ -46,7 +47,7 @@ export function refuseWithheld(out: string, build: string): void {
     }
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;
-    throw new GuardError(`this build shows what is held back by now: ${error.message}`, {
+    throw new GuardError(`this build shows what may not be shown any more: ${error.message}`, {
       cause: error,
       hint: "nothing was changed; a new build (stillpress build) has the rest of its content",
     });

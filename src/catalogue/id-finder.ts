@@ -1,0 +1,88 @@
+import { keyOf } from "../lib/digest.ts";
+
+/** What stands in the place of an id that must not be named: it is valid, and nobody's. */
+export const nobody = "00000000-0000-0000-0000-000000000000";
+
+const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
+/** Shorter ids cannot be told from words. */
+const longWord = /[\w-]{16,}/g;
+const wholeUuid = new RegExp(`^${uuid.source}$`, "i");
+/** A slash of a URL in every spelling in which one can stand in a text. */
+const slash =
+  "(?:\\\\?/|\\\\u002f|\\\\x2f|&(?:amp;)*(?:sol|#0*47|#x0*2f);|(?:%|&(?:percnt|#0*37|#x0*25);)(?:25)*2f)";
+
+/** Finds ids in texts, be they in URLs, attributes, member names or prose. UUIDs are found within words, too. */
+export interface IdFinder {
+  /** The ids that are looked for, in order. Short ones are found in URLs of images only. */
+  readonly ids: readonly string[];
+  /** Digest of everything that decides what is found. */
+  readonly key: string;
+  /** The ids that a text names, as it spells them. */
+  idsIn(text: string): string[];
+  /** The text with the nil UUID in the place of every one of the ids. */
+  withoutIds(text: string): string;
+}
+
+/** Images that no list of a snapshot knows: their ids are told by what stands before them in a URL. */
+export interface UnprovedIds {
+  /** Parts of paths that are followed by the id of an image, such as `images`. */
+  folders: readonly string[];
+  /** Whether an image may be shown, so that its id is none of them. */
+  shows(id: string): boolean;
+  /** Digest of what may be shown. */
+  key: string;
+}
+
+/** Where an id of any length is one, whatever it looks like: behind this part of a URL's path. */
+export const ownFolders = ["images"];
+/** What stands there in our own paths. */
+const ownNames = new Set(["index", "page"]);
+
+/** @param unproved in URLs of images, every id is found that it does not show */
+export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds): IdFinder {
+  const uuids = new Set<string>();
+  const words = new Set<string>();
+  /** Those that can be told from words only by their place. */
+  const short = new Set<string>();
+  for (const id of wanted) {
+    if (wholeUuid.test(id)) uuids.add(id.toLowerCase());
+    else if (id.match(longWord)?.[0] === id && /\D/.test(id)) words.add(id);
+    else if (/^[\w-]+$/.test(id) && !ownNames.has(id)) short.add(id);
+  }
+  const ids = [...uuids, ...words, ...short].sort();
+  const placed = new RegExp(`((?:${ownFolders.join("|")})${slash}+)([\\w-]+)`, "gi");
+  const inFolder =
+    unproved && new RegExp(`((?:${unproved.folders.join("|")})${slash}+)(${uuid.source})`, "gi");
+  const mayStand = (id: string): boolean =>
+    id === nobody || unproved?.shows(id) === true || unproved?.shows(id.toLowerCase()) === true;
+
+  function replace(text: string, by: (found: string) => string): string {
+    let out = text;
+    if (uuids.size > 0)
+      out = out.replace(uuid, (id) => (uuids.has(id.toLowerCase()) ? by(id) : id));
+    if (words.size > 0) out = out.replace(longWord, (word) => (words.has(word) ? by(word) : word));
+    if (short.size > 0)
+      out = out.replace(placed, (text, before: string, id: string) =>
+        short.has(id) ? before + by(id) : text,
+      );
+    if (inFolder !== undefined)
+      out = out.replace(inFolder, (text, before: string, id: string) =>
+        mayStand(id) ? text : before + by(id),
+      );
+    return out;
+  }
+
+  return {
+    ids,
+    key: keyOf(...(unproved === undefined ? [] : [unproved.key, ...unproved.folders]), ...ids),
+    idsIn(text) {
+      const found: string[] = [];
+      replace(text, (id) => {
+        found.push(id);
+        return id;
+      });
+      return found;
+    },
+    withoutIds: (text) => replace(text, () => nobody),
+  };
+}

@@ -1,0 +1,82 @@
+import { printable } from "../lib/secrets.ts";
+import type { Scaling } from "../routes/slots.ts";
+import type { ApiRequest, Routes } from "../routes/table.ts";
+import type { Files } from "./files.ts";
+
+/** Where something of the origin stands in the archive; paths are relative to the publish root. */
+export type Located =
+  | { type: "page"; path: string }
+  | { type: "image"; id: string; scaling: Scaling; path: string }
+  /** `asked`: the mirror answers the path that the URL has at the origin with it, too; see `links`. */
+  | { type: "file"; path: string; asked: boolean };
+
+/** Where the URLs of the origin lead in the archive, and which of them may stand in it. */
+export interface Places {
+  /** Where a URL of the origin, with or without signature, leads in the archive. */
+  locate(url: string): Located | undefined;
+  /**
+   * Whether a URL may stand in the archive. False for the page, the object and each file of an image that may not be
+   * shown; true for URLs of anything else, and for those that lead into the archive.
+   */
+  mayName(url: string): boolean;
+}
+
+/** What the places are made of. */
+export interface PlaceSources {
+  routes: Routes;
+  files: Files;
+  showsImage(id: string): boolean;
+  /** Pages and files that the origin has, with where they stand in the archive. */
+  located: Iterable<readonly [url: string, place: Located]>;
+  /** URLs of images that may not be shown. */
+  unnamed: Iterable<string>;
+}
+
+export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceSources): Places {
+  const places = new Map<string, Located>();
+  for (const [url, place] of located) places.set(urlKey(url), place);
+  const unnamedKeys = new Set<string>();
+  for (const url of unnamed) unnamedKeys.add(urlKey(url));
+  // As the URL is written, and as the service would write it today.
+  const keysOf = (url: string): string[] => [urlKey(url), urlKey(routes.todays(url))];
+
+  function placeOfImage(request: ApiRequest | undefined): Located | undefined {
+    if (request?.route !== "binary" && request?.route !== "download") return undefined;
+    const { id } = request;
+    const entry = files.media("images", id);
+    if (entry === undefined) return undefined;
+    const scaling = request.route === "binary" ? request.scaling : {};
+    const path =
+      (request.route === "download" ? files.originalPath(entry) : undefined) ??
+      files.renditionPath(entry, scaling) ??
+      files.originalPath(entry);
+    return path === undefined ? undefined : { type: "image", id, scaling, path };
+  }
+
+  return {
+    locate(url) {
+      const known = places.get(urlKey(url)) ?? places.get(urlKey(routes.todays(url)));
+      return known ?? placeOfImage(routes.resolve(url));
+    },
+    mayName(url) {
+      const image = imageOf(routes.resolve(url));
+      if (image !== undefined) return showsImage(image);
+      const keys = keysOf(url);
+      return !keys.some((key) => unnamedKeys.has(key)) || keys.some((key) => places.has(key));
+    },
+  };
+}
+
+/** The image whose object or file a request asks for. */
+function imageOf(request: ApiRequest | undefined): string | undefined {
+  if (request?.route === "binary" || request?.route === "download") return request.id;
+  return request?.route === "single" && request.index === "images" ? request.id : undefined;
+}
+
+/** A URL as a key: without signature, fragment and trailing slashes. */
+function urlKey(url: string): string {
+  const text = printable(url).replace(/#.*$/s, "");
+  let end = text.length;
+  while (text[end - 1] === "/") end--;
+  return text.slice(0, end);
+}
