@@ -51,9 +51,12 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
     // Unproved images are published here, so that no answer of the origin is left out on purpose.
     press = await startPress({
       personality,
-      // Nothing tells which images are private.
-      origin: { privateMarker: null },
-      config: { media: { unproved: "publish" } },
+      // Nothing tells which images are private, and everything may be asked for again at once.
+      origin: { privateMarker: null, rate: null },
+      config: {
+        origin: { rate: { requests: 1_000_000, perSeconds: 1 } },
+        media: { unproved: "publish" },
+      },
     });
     const { code, stderr } = await press.run("snapshot");
     expect(stderr).not.toContain("problem");
