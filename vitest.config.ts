@@ -1,26 +1,49 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/**
- * Begins with the archives that are compared on every host: they take minutes each, and none of the other files is to
- * have to wait for them in the end. How long a file takes is not known in a fresh clone, where vitest goes by its size.
+/*
+ * Two rings. `npm test` runs the core: what a contributor must know before a commit, in about three minutes.
+ * `npm run test:all` runs everything.
  */
+
+/** Tests that take long: full samples on every server, processes that are killed, every kind of damage. */
+const long = [
+  "test/archive/{gaps,media-token,mirror,plain-hosting,private-images,secrets,site}.test.ts",
+  "test/cli/{exit-codes,moved,resume}.test.ts",
+  "test/compare/compare.test.ts",
+  "test/crawl/{doubts,filter-check,gaps,nights,removals,trouble}.test.ts",
+  "test/demo/art.test.ts",
+  "test/examples/client.test.ts",
+  "test/hosts/{cloudflare,cloudfront,downloads,netlify,servers,sizes,vercel}.test.ts",
+  "test/hosts/drop-in-*.test.ts",
+  "test/media/{absent,decoders,kill,links,media,recheck}.test.ts",
+  "test/mirror/{origin,single-images}.test.ts",
+  "test/publish/{rollback,rollback-command}.test.ts",
+  "test/site/browser.test.ts",
+  "test/store/lock.test.ts",
+  "test/verify/{repair,repair-gaps,verify}.test.ts",
+];
+
+/** Begins with what takes minutes, so that nothing else has to wait for it in the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/drop-in-");
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/drop-in-");
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
   }
 }
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/build.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
+    projects: [
+      { extends: true, test: { name: "core", include: ["test/**/*.test.ts"], exclude: long } },
+      { extends: true, test: { name: "long", include: long } },
+    ],
   },
 });
