@@ -106,12 +106,11 @@ export function testDropIn({ personality, sections = {}, share = 1 }: DropIn): v
     expect(comparison.asked).toBe(requests);
   });
 
-  it.each(all)("answers as the origin does on %s", (name) => {
+  it.for(all)("answers as the origin does on %s", (name, { skip }) => {
     const server = serverNames.find((one) => one === name);
     if (server !== undefined && !installed(server)) {
       if (process.env.CI) throw new Error(`${name} is not installed`);
-      console.warn(`NOT COMPARED: ${name} is not installed (apt-get install ${name})`);
-      return;
+      skip(`${name} is not installed`);
     }
     expect(comparison.perMirror.get(name)).toEqual([]);
   });
