@@ -1,3 +1,6 @@
+import type { MirrorDescription } from "../routes/description.ts";
+import type { Scaling } from "../routes/slots.ts";
+
 /** One file of a published archive. */
 export interface ArchiveFile {
   bytes: number;
@@ -31,4 +34,22 @@ export interface MadeImage {
   bytes: Uint8Array;
   etag: string;
   type: string;
+}
+
+export interface HandlerOptions {
+  files: ArchiveFiles;
+  /** Folder of the mirror below the publish root, such as "api/v1". */
+  root: string;
+  /** Makes an image in a size that was not precomputed; without it, the nearest larger one is sent. */
+  makeImage?: (
+    id: string,
+    scaling: Scaling,
+    description: MirrorDescription,
+  ) => Promise<MadeImage | undefined>;
+  /** Bearer token that requests for JSON must carry; without it, none is asked for. */
+  token?: string;
+  /** Instead of the caching that a CDN is told. */
+  cacheControl?: string;
+  /** Longest path and query that is looked at, in characters. */
+  longestTarget?: number;
 }

@@ -8,8 +8,7 @@ import { planVariant } from "../media/variants.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { type Scaling, slotOf } from "../routes/slots.ts";
 import { createTable } from "../routes/table.ts";
-import type { MadeImage } from "./archive.ts";
-import type { HandlerOptions } from "./handler.ts";
+import type { HandlerOptions, MadeImage } from "./archive.ts";
 
 /** Images made at the same time, and their pixels. */
 const slots = 2;

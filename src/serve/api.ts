@@ -1,0 +1,140 @@
+import { descriptionFile } from "../routes/description.ts";
+import { nearestSlotOf, type Scaling, slotOf } from "../routes/slots.ts";
+import type { JsonRequest } from "../routes/table.ts";
+import type { ArchiveFile, HandlerOptions } from "./archive.ts";
+import { type Asked, pathOf, refuse } from "./asked.ts";
+import { madePage } from "./behind.ts";
+import { type Build, filterIndexOf } from "./builds.ts";
+import { bytesContent, type Content, fileContent, firstContent, jsonContent } from "./content.ts";
+import { absoluteLinks } from "./links.ts";
+
+/** A request below the mirror root, and all that answers it. */
+interface ApiAsked extends Asked {
+  options: HandlerOptions;
+  build: Build;
+}
+
+/** What answers a request below the mirror root: content, a refusal, or undefined where there is nothing. */
+export async function apiContent(
+  asked: Asked,
+  options: HandlerOptions,
+  build: Build,
+): Promise<Content | Response | undefined> {
+  const { below, search, written } = asked;
+  const api: ApiAsked = { ...asked, options, build };
+  const found = build.table.match(below, search);
+  if (found?.route === "binary") return imageContent(api, found.id, found.scaling);
+  if (found?.route === "download") return originalContent(api, found.id);
+  const path = pathOf(written);
+  if (!isOpen(path, options.root) && !isAuthorised(asked.request, options.token)) {
+    const linked = found === undefined ? await linkedContent(api) : undefined;
+    return linked ?? refuse(asked, 401, "Unauthenticated.", { "WWW-Authenticate": "Bearer" });
+  }
+  const own = path === undefined ? undefined : await ownContent(api, path);
+  if (own !== undefined) return own;
+  return found === undefined ? linkedContent(api) : answerTo(api, found);
+}
+
+/** The origin lets images be had by a signature alone, and here nobody can sign: they need no token. */
+function isOpen(path: string | undefined, root: string): boolean {
+  const below = path?.slice(root.length + 1) ?? "";
+  return /^images\/[^/]+\.(?:jpg|webp|avif)$|^(?:images\/)?by\//.test(below);
+}
+
+/** Whether a request carries the bearer token, where one is demanded. */
+function isAuthorised(request: Request, token: string | undefined): boolean {
+  if (token === undefined) return true;
+  const [scheme = "", ...credentials] = (request.headers.get("authorization") ?? "").split(" ");
+  return scheme.toLowerCase() === "bearer" && credentials.join(" ").trim() === token;
+}
+
+/** The file at the path itself. */
+async function ownContent(asked: ApiAsked, path: string): Promise<Content | undefined> {
+  const { build, options, search } = asked;
+  const own = build.table.scaledFileOf(path, search) ?? path;
+  const file = await options.files.open(own);
+  if (file === undefined) return undefined;
+  if (own === `${options.root}/${descriptionFile}`) {
+    return jsonContent(own, JSON.stringify(build.description));
+  }
+  return file.type === "application/json" ? rewritten(asked, own, file) : fileContent(own, file);
+}
+
+/** What the origin answered, its links leading to the address that was asked. */
+async function answerTo(asked: ApiAsked, request: JsonRequest): Promise<Content | undefined> {
+  const { build, options, origin } = asked;
+  const { files, root } = options;
+  const path = build.table.fileOf(request);
+  const file = path === undefined ? undefined : await files.open(path);
+  if (path !== undefined && file !== undefined) return rewritten(asked, path, file);
+  if (request.route !== "index" && request.route !== "attachments") return undefined;
+  const absolute = (json: string, from: string): string =>
+    absoluteLinks(json, from, origin, build.description);
+  const made = await madePage(request, {
+    table: build.table,
+    description: build.description,
+    baseUrl: `${origin}/${root}`,
+    filterIndex: (name) => filterIndexOf(build, options, name),
+    absolute,
+    async read(from) {
+      const source = await files.open(from);
+      return source && absolute(await source.text(), from);
+    },
+  });
+  return typeof made === "string" ? jsonContent(path ?? root, made) : apiMissing(options, made);
+}
+
+/** What is sent below the mirror root where there is nothing. */
+export async function apiMissing(
+  { files, root }: HandlerOptions,
+  status = 404,
+): Promise<Content | undefined> {
+  const content = await firstContent(files, [`${root}/404.json`]);
+  return content && { ...content, status };
+}
+
+async function rewritten(
+  { build, origin }: ApiAsked,
+  path: string,
+  file: ArchiveFile,
+): Promise<Content> {
+  const text = await file.text();
+  const changed = absoluteLinks(text, path, origin, build.description);
+  return changed === text ? fileContent(path, file) : jsonContent(path, changed);
+}
+
+/** An image: precomputed, made now, or the nearest larger one. */
+async function imageContent(
+  { build: { table, description }, options: { files, makeImage } }: ApiAsked,
+  id: string,
+  scaling: Scaling,
+): Promise<Content | undefined> {
+  const exact = table.fileOfImage(id, slotOf(scaling), "jpeg");
+  const precomputed = await firstContent(files, [exact]);
+  if (precomputed !== undefined) return precomputed;
+  const made = await makeImage?.(id, scaling, description);
+  if (made !== undefined) return bytesContent(exact, made.bytes, { etag: made.etag }, made.type);
+  const nearest = nearestSlotOf(table.rules.slots, scaling);
+  return firstContent(files, [table.fileOfImage(id, nearest, "jpeg")]);
+}
+
+function originalContent(
+  { build: { table, description }, options: { files } }: ApiAsked,
+  id: string,
+): Promise<Content | undefined> {
+  const paths = description.originals.map((ending) => table.fileOfOriginal(id, ending));
+  return firstContent(files, paths);
+}
+
+/** The video, document or audio file whose link at the origin has this path below the base. */
+function linkedContent({
+  build: { table, description },
+  options: { files },
+  below,
+}: ApiAsked): Promise<Content | undefined> {
+  const { linked = [] } = description;
+  return firstContent(
+    files,
+    linked.flatMap((ending) => table.fileOfLink(below, ending) ?? []),
+  );
+}

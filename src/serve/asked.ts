@@ -1,0 +1,69 @@
+import { corsHeaders } from "../routes/headers.ts";
+import type { HandlerOptions } from "./archive.ts";
+import { refusalOf } from "./target.ts";
+
+/** A request taken apart. */
+export interface Asked {
+  request: Request;
+  /** Path as it was sent. */
+  written: string;
+  /** Query with "?", or "". */
+  search: string;
+  /** Scheme, host and port that were asked. */
+  origin: string;
+  /** Whether the path is that of the mirror root, or below it. */
+  ofApi: boolean;
+  /** Written path below the mirror root. */
+  below: string;
+  /** Status that the target is refused with, whatever the archive holds. */
+  refusal: ReturnType<typeof refusalOf>;
+}
+
+/** @param target path and query as they were sent, where the request's URL may have been tidied up */
+export function takeApart(
+  request: Request,
+  target: string | undefined,
+  { root, longestTarget = 8_000 }: Pick<HandlerOptions, "root" | "longestTarget">,
+): Asked {
+  const { pathname, search, origin } = new URL(request.url);
+  const sent = target ?? pathname + search;
+  const [written = ""] = sent.split(/[?#]/, 1);
+  const mirror = `/${root}`;
+  const ofApi = written === mirror || written.startsWith(`${mirror}/`);
+  const below = written.slice(mirror.length);
+  const refusal = refusalOf(sent, longestTarget);
+  return { request, written, search, origin, ofApi, below, refusal };
+}
+
+/** Path of a file from the publish root; undefined for what no file is called. */
+export function pathOf(written: string): string | undefined {
+  try {
+    const path = decodeURIComponent(written.slice(1));
+    // A colon names a drive or a stream on Windows, and nothing in an archive.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    return /[\0-\x1f\x7f\\:]/.test(path) ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refuses a request with a message: JSON for the API, text for the website. */
+export function refuse(
+  { request, ofApi }: Asked,
+  status: number,
+  message: string,
+  more: Record<string, string> = {},
+): Response {
+  const body = ofApi ? JSON.stringify({ message }) : `${status} ${message}\n`;
+  return new Response(request.method === "HEAD" ? null : body, {
+    status,
+    headers: {
+      "Content-Type": ofApi ? "application/json" : "text/plain; charset=utf-8",
+      "Content-Length": String(new TextEncoder().encode(body).length),
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      ...(ofApi ? corsHeaders : {}),
+      ...more,
+    },
+  });
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { type HeaderRule, headersOf } from "../routes/headers.ts";
+import type { ArchiveFile, ArchiveFiles, ByteRange } from "./archive.ts";
+import { isFresh, rangeOf, type Version } from "./conditions.ts";
+
+/** What is sent, before it is known how much of it. */
+export interface Content {
+  status: number;
+  /** Path that the headers go by. */
+  path: string;
+  version: Version;
+  bytes: number;
+  type: string;
+  body(range?: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
+}
+
+export function fileContent(path: string, file: ArchiveFile): Content {
+  const { bytes, etag, modified, type } = file;
+  const version = { etag, modified };
+  return { status: 200, path, version, bytes, type, body: (range) => file.body(range) };
+}
+
+export function jsonContent(path: string, text: string): Content {
+  const bytes = new TextEncoder().encode(text);
+  const etag = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  return bytesContent(path, bytes, { etag }, "application/json");
+}
+
+export function bytesContent(
+  path: string,
+  bytes: Uint8Array,
+  version: Version,
+  type: string,
+): Content {
+  const body = async (range?: ByteRange): Promise<Uint8Array> =>
+    range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
+  return { status: 200, path, version, bytes: bytes.length, type, body };
+}
+
+/** The first of these files that exists. */
+export async function firstContent(
+  files: ArchiveFiles,
+  paths: readonly string[],
+): Promise<Content | undefined> {
+  for (const path of paths) {
+    const file = await files.open(path);
+    if (file !== undefined) return fileContent(path, file);
+  }
+  return undefined;
+}
+
+/** What every answer is sent with. */
+export interface SendOptions {
+  headers: readonly HeaderRule[];
+  /** Instead of the caching that the headers tell. */
+  cacheControl?: string | undefined;
+}
+
+/** Answers a request with a content: whole, as the part that was asked for, or as the client has it already. */
+export async function send(
+  request: Request,
+  content: Content,
+  options: SendOptions,
+): Promise<Response> {
+  const { status, version, bytes } = content;
+  const headers = headersFor(content, options);
+  const plain = status === 200;
+  if (plain && isFresh(request.headers, version)) {
+    headers.delete("Content-Type");
+    return new Response(null, { status: 304, headers });
+  }
+  const head = request.method === "HEAD";
+  const range = plain && !head ? rangeOf(request.headers, bytes, version) : undefined;
+  if (range === "unsatisfiable") {
+    headers.set("Content-Range", `bytes */${bytes}`);
+    headers.set("Content-Length", "0");
+    return new Response(null, { status: 416, headers });
+  }
+  if (range !== undefined) {
+    headers.set("Content-Range", `bytes ${range.start}-${range.end}/${bytes}`);
+  }
+  headers.set("Content-Length", String(range ? range.end - range.start + 1 : bytes));
+  const body = head || bytes === 0 ? null : await content.body(range);
+  return new Response(body as Uint8Array<ArrayBuffer> | null, {
+    status: range ? 206 : status,
+    headers,
+  });
+}
+
+function headersFor(
+  { status, path, version, type }: Content,
+  { headers: rules, cacheControl }: SendOptions,
+): Headers {
+  const headers = new Headers({
+    "Content-Type": type,
+    ...headersOf(path, rules),
+    ...(cacheControl === undefined ? {} : { "Cache-Control": cacheControl }),
+  });
+  if (status !== 200) return headers;
+  headers.set("ETag", `"${version.etag}"`);
+  headers.set("Accept-Ranges", "bytes");
+  if (version.modified !== undefined) {
+    headers.set("Last-Modified", new Date(version.modified).toUTCString());
+  }
+  return headers;
+}
