@@ -73,7 +73,10 @@ export function hasId({ path, query }: Endpoint): boolean {
  * Whether an endpoint is to be answered by a redirect to its file: links in the file are relative to it, and the
  * endpoint's URL is in another folder.
  */
-export function isRedirected(endpoint: Endpoint, { redirects }: HostInput): boolean {
+export function isRedirected(
+  endpoint: Endpoint,
+  { redirects }: Pick<HostInput, "redirects">,
+): boolean {
   if (!redirects) return false;
   if (endpoint.target.route !== "single") return true;
   const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);

@@ -100,3 +100,17 @@ export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"):
     `images in a width and height together that were not precomputed are answered ${box}`,
   ];
 }
+
+/** Limits that hold for every archive, and are not exceeded by it. */
+export function limitsOf(texts: readonly string[]): HostLimit[] {
+  return texts.map((text) => ({ text, exceeded: false }));
+}
+
+/** Comment at the start of a server's configuration. @param name of the server, as its makers write it */
+export function notice(name: string, limits: readonly string[], usage: string): string {
+  return `# Written by stillpress for one build; write it again after the next: stillpress hosts ${name.toLowerCase()}
+${usage}
+# What ${name} cannot reproduce:
+${limits.map((limit) => `# - ${limit}`).join("\n")}
+`;
+}

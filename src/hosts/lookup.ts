@@ -6,7 +6,10 @@
 export interface Lookup {
   /** Variable that it fills. */
   name: string;
-  /** Text with variables, `{year}`; `{path}` is the decoded path, `{query}` the query as it was sent. */
+  /**
+   * Text with variables, `{year}`. Besides those of lookups there are `{path}`, the decoded path, `{query}` as it was
+   * sent, `{asked}`, both as they were sent, and `{request_method}`.
+   */
   source: string;
   /** The first that matches counts. */
   cases: LookupCase[];
@@ -14,14 +17,19 @@ export interface Lookup {
   otherwise: string;
 }
 
-export type LookupCase =
-  /** `$1` in the value is what the first group matched. */
-  | { pattern: string; value: string }
-  /** The whole source as it is; the value may have variables. */
-  | { exact: string; value: string };
+export type LookupCase = PatternCase | ExactCase;
 
-/** A variable in a lookup's source or value; its name is the only group. */
-export const variableIn = /\{([a-z]\w*)\}/g;
+export interface PatternCase {
+  pattern: string;
+  /** `$1` is what the first group matched. */
+  value: string;
+}
+
+/** The whole source as it is; the value may have variables. */
+export interface ExactCase {
+  exact: string;
+  value: string;
+}
 
 export function lookup(
   name: string,
@@ -30,4 +38,14 @@ export function lookup(
   otherwise: string,
 ): Lookup {
   return { name, source, cases, otherwise };
+}
+
+/** A lookup's source or value as a host writes it: `written` gives the form of a variable by its name. */
+export function withVariables(text: string, written: (name: string) => string): string {
+  return text.replace(/\{([a-z]\w*)\}/g, (_, name) => written(name));
+}
+
+/** A text between double quotes, with a backslash in front of what must not stand between them. */
+export function quoted(text: string, escaped = /[\\"]/g): string {
+  return `"${text.replace(escaped, (char) => `\\${char}`)}"`;
 }

@@ -1,0 +1,89 @@
+import { plainSegment } from "../routes/segments.ts";
+import type { HostInput } from "./host.ts";
+import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
+import {
+  differentTags,
+  mixedEscapes,
+  needlesslyEscaped,
+  noTags,
+  reserved,
+  shortNumbers,
+} from "./patterns.ts";
+import { nameCase } from "./segment-lookups.ts";
+
+/**
+ * Lookups of the page, and of the folder below each list that filters ask for. A value that is none is "!"; one
+ * that the archive does not know is "_", which is no segment of anything.
+ */
+export function filterLookups({ rules, names }: HostInput, tags: number): Lookup[] {
+  const { endpoints, filters } = rules;
+  const firstPage = { pattern: "^1?$", value: "/index.json" };
+  const otherPage = { pattern: "^([1-9][0-9]{0,8})$", value: "/page/$1.json" };
+  const nothing = { pattern: "^$", value: "" };
+  const years = shortNumbers.map((number) => ({ pattern: `^${number}$`, value: "$1" }));
+  const months = shortNumbers.map((number) => ({ pattern: `&${number}$`, value: "$1" }));
+  const segments = [
+    nothing,
+    ...names.map(({ value, segment }) => nameCase(value, segment, true)),
+    { pattern: reserved, value: "_" },
+    { pattern: `^(${plainSegment})$`, value: "$1" },
+    { pattern: `^${needlesslyEscaped}$`, value: "!" },
+  ];
+  const tagNames = Array.from({ length: tags }, (_, at) => `tag${at + 1}`);
+  const ofFilters = {
+    year: [lookup("year", "{q_year}", [nothing, ...years], "!")],
+    // A month without a year is not looked at.
+    month: [lookup("month", "{year}&{q_month}", [{ pattern: "^&|&$", value: "" }, ...months], "!")],
+    category: [lookup("category", "{q_category}", segments, "_")],
+    tags: tagNames.map((name) => lookup(name, `{raw_${name}}`, segments, "_")),
+  };
+  const known = new Set(endpoints.flatMap((endpoint) => endpoint.filters));
+  const lookups = [
+    lookup("page", "{q_page}", [firstPage, otherPage], "/_"),
+    ...(["year", "month", "category", "tags"] as const)
+      .filter((name) => known.has(name))
+      .flatMap((name) => ofFilters[name]),
+  ];
+  for (const [at, endpoint] of endpoints.entries()) {
+    if (endpoint.filters.length === 0) continue;
+    const variables = endpoint.filters.flatMap((name) =>
+      name === "tags" ? [...tagNames, "more_tags"] : [name],
+    );
+    const cases = filters.flatMap((name) => folderCase(name.split("+"), variables));
+    cases.unshift({ pattern: `^${"&".repeat(variables.length - 1)}$`, value: "" });
+    lookups.push(lookup(`by${at}`, variables.map((name) => `{${name}}`).join("&"), cases, "/_"));
+  }
+  return lookups;
+}
+
+/** The folder of a combination of filters; nothing where a list does not know all of them. */
+function folderCase(parts: string[], variables: string[]): LookupCase[] {
+  let tags = 0;
+  const wanted = parts.map((part) => (part === "tag" ? `tag${++tags}` : part));
+  if (!wanted.every((name) => variables.includes(name))) return [];
+  const pattern = variables.map((name) => (wanted.includes(name) ? "([^&!]+)" : "")).join("&");
+  const folders = wanted.map((name, at) => `/${name.replace(/^tag\d+$/, "tags")}/$${at + 1}`);
+  return [{ pattern: `^${pattern}$`, value: `/by${folders.join("")}` }];
+}
+
+/** Lookups of the different tags of a query, for hosts with PCRE: `raw_tag1`, `raw_tag2`, …, `more_tags`. */
+export function tagLookups(tags: number): Lookup[] {
+  const counts = Array.from({ length: tags }, (_, at) => at + 1);
+  const ofTags = (name: string, valued: (count: number) => string, otherwise: string): Lookup =>
+    lookup(
+      name,
+      "{q_tags}",
+      [
+        { pattern: noTags, value: "" },
+        ...counts.flatMap((count) => [
+          ...(count === 2 ? [{ pattern: mixedEscapes, value: otherwise }] : []),
+          { pattern: differentTags(count), value: valued(count) },
+        ]),
+      ],
+      otherwise,
+    );
+  return [
+    ...counts.map((at) => ofTags(`raw_tag${at}`, (count) => (count < at ? "" : `$${at}`), "")),
+    ofTags("more_tags", () => "", "more"),
+  ];
+}

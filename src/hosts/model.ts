@@ -1,0 +1,166 @@
+import type { HeaderRule } from "../routes/headers.ts";
+import { createTable } from "../routes/table.ts";
+import { fileLookups, type OtherFile } from "./file-lookups.ts";
+import { filterLookups } from "./filter-lookups.ts";
+import { type HostInput, sizeLimits } from "./host.ts";
+import { type Lookup, lookup } from "./lookup.ts";
+import { badTarget, belowRoot, firstOf, literal, lostTarget } from "./patterns.ts";
+import { compressibleTypes, contentTypes } from "./responses.ts";
+import { createSegments } from "./segment-lookups.ts";
+import { slotLookups } from "./slot-lookups.ts";
+import { fixedNames, targetLookups } from "./target-lookups.ts";
+
+/**
+ * How requests are answered from the files of an archive, as data. nginx, Caddy and Apache print it. What the lookups
+ * fill is safe to be put behind the publish root.
+ */
+export interface Model {
+  /** Names of the API's parameters, and for each the lookup of its value as it was sent. */
+  parameters: { name: string; lookup: Lookup }[];
+  /**
+   * How many different tags one list can be asked for by. The variables `raw_tag1`, `raw_tag2`, … must be filled
+   * with so many of `q_tags`, and `more_tags` with anything where there are more.
+   */
+  tags: number;
+  /**
+   * About the request: `below` is "yes" below the mirror root; `early` is the status of an answer that no file is
+   * looked at for; `allow` is the header of 405; `not_found` is the file of the answer 404.
+   */
+  request: Lookup[];
+  /** Find files, in an order in which each needs those before it only, besides the parameters and tags. */
+  files: Lookup[];
+  /** Variable with the file at the path itself, if that may answer. */
+  own: Lookup;
+  /** Variables with files to redirect to; the first that exists counts. They come before those that answer. */
+  moved: string[];
+  /** Variables with files that answer, the first that exists, and their types where the name does not tell them. */
+  found: { variable: string; type?: string | undefined }[];
+  /** Content types, with their parameters, and the extensions of each. */
+  types: [type: string, extensions: string[]][];
+  /** Content types that are worth compressing, without parameters. */
+  compressible: string[];
+  headers: readonly HeaderRule[];
+  /** What none of these hosts can reproduce. */
+  limits: string[];
+}
+
+/** Statuses that `early` may have, in the order in which they are told. */
+export const earlyStatuses = ["204", "405", "414", "400", "404"];
+
+export function modelOf(input: HostInput): Model {
+  const { rules, headers } = input;
+  const table = createTable(rules);
+  const parameters = parametersOf(input);
+  const variableOf = (name: string): string =>
+    `{${parameters.find((parameter) => parameter.name === name)?.lookup.name}}`;
+  const tags = tagsOf(input);
+  const segments = createSegments(input, table);
+  const files = fileLookups(input, table, segments);
+  return {
+    parameters,
+    tags,
+    request: requestLookups(input),
+    files: [
+      ...filterLookups(input, tags),
+      ...slotLookups(rules.slots),
+      ...targetLookups(input, variableOf),
+      ...segments.lookups,
+      ...files.lookups,
+    ],
+    own: ownLookup,
+    // Relative links lead nowhere from another folder than the file's.
+    moved: input.redirects ? ["moved", "empty"] : [],
+    found: [{ variable: "file" }, { variable: "empty" }, ...files.others.map(foundIn)],
+    types: [...contentTypes()],
+    compressible: compressibleTypes(),
+    headers,
+    limits: [
+      ...sizeLimits(rules.slots, "boxes"),
+      "combinations of filters that were not precomputed are answered with 404",
+      "lists of tags with escapes in upper case and in lower case, such as %C3%A9,%c3%b6, are answered with 404",
+    ],
+  };
+}
+
+function foundIn({ lookup, type }: OtherFile): Model["found"][number] {
+  return { variable: lookup.name, type };
+}
+
+/** The parameters that any endpoint knows. */
+function parametersOf({ rules: { endpoints } }: HostInput): Model["parameters"] {
+  const names = new Set([
+    "page",
+    ...endpoints.flatMap((endpoint) => endpoint.filters),
+    ...["thumb", "orientation", "scale", "width", "height"],
+    ...fixedNames(endpoints),
+  ]);
+  return [...names].map((name, at) => {
+    const variable = /^[a-z]+$/.test(name) ? `q_${name}` : `q_${at}`;
+    const first = { pattern: firstOf(name), value: "$1" };
+    return { name, lookup: lookup(variable, "{query}", [first], "") };
+  });
+}
+
+/** How many tags the longest combination of filters has. */
+function tagsOf({ rules: { endpoints, filters } }: HostInput): number {
+  if (!endpoints.some((endpoint) => endpoint.filters.includes("tags"))) return 0;
+  return Math.max(0, ...filters.map((name) => name.match(/tag/g)?.length ?? 0));
+}
+
+function requestLookups({ rules, longestTarget, notFound }: HostInput): Lookup[] {
+  const below = belowRoot({ rules });
+  const api = `/${notFound.api}`;
+  return [
+    lookup("below", "{path}", [{ pattern: below, value: "yes" }], ""),
+    lookup(
+      "method",
+      "{request_method}&{below}",
+      [
+        { pattern: "^(?:GET|HEAD)&", value: "" },
+        { pattern: "^OPTIONS&yes$", value: "204" },
+      ],
+      "405",
+    ),
+    lookup(
+      "early",
+      "{method}&{asked}",
+      [
+        { pattern: "^([0-9]+)&", value: "$1" },
+        { pattern: `^&.{${longestTarget + 1}}`, value: "414" },
+        { pattern: badTarget.replace("^", "^&"), value: "400" },
+        { pattern: lostTarget.replace("^", "^&"), value: "404" },
+      ],
+      "",
+    ),
+    lookup(
+      "allow",
+      "{early}&{below}",
+      [
+        { pattern: "^405&yes$", value: "GET, HEAD, OPTIONS" },
+        { pattern: "^405&", value: "GET, HEAD" },
+      ],
+      "",
+    ),
+    lookup(
+      "not_found",
+      // As it was sent, and as the host reads it: an escaped ".." may have led out of the mirror.
+      "{asked} {path}",
+      [
+        { pattern: `^/${literal(rules.root)}[/? ]`, value: api },
+        { pattern: below.replace("^", "^[^ ]+ "), value: api },
+      ],
+      `/${notFound.site}`,
+    ),
+  ];
+}
+
+/** That of an image's address is told by its query, and a folder is none. */
+const ownLookup = lookup(
+  "own",
+  "{kind}&{path}",
+  [
+    { pattern: "^[iw]&", value: "/_" },
+    { pattern: "&((?s:.*[^/]))\\z", value: "$1" },
+  ],
+  "/_",
+);
