@@ -2,7 +2,7 @@ import type { FilterName } from "../routes/filters.ts";
 import type { Endpoint, Rules } from "../routes/rules.ts";
 import { encodeSegment } from "../routes/segments.ts";
 import { sitePaths } from "../routes/site.ts";
-import type { HostInput } from "./host.ts";
+import type { HostInput, LinkedPath } from "./host.ts";
 
 /** Sets of filters, as names, that a request to an index can have. */
 export interface FilterSet {
@@ -130,6 +130,12 @@ export function usualLinkEndings({ linked }: Pick<HostInput, "linked">): Map<str
       return [top, ending];
     }),
   );
+}
+
+/** Whether the file of a link is found by its first segment. */
+export function isUsualLink(input: Pick<HostInput, "linked">): (file: LinkedPath) => boolean {
+  const endings = usualLinkEndings(input);
+  return ({ path, folder, ending }) => path === folder && endings.get(topOf(path)) === ending;
 }
 
 /** Text as a regular expression that matches it alone. */

@@ -114,3 +114,8 @@ ${usage}
 ${limits.map((limit) => `# - ${limit}`).join("\n")}
 `;
 }
+
+/** What is left out where a host cannot have a rule for each name. */
+export function namesLeftOut(needed: number, rules: string, most: string): string {
+  return `ids, categories, tags and paths of links to files that are not their own file names would need ${needed.toLocaleString("en-US")} ${rules}, and ${most}: they are left out, and requests for them answered with 404`;
+}

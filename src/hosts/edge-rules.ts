@@ -1,0 +1,338 @@
+import type { FilterName } from "../routes/filters.ts";
+import type { Endpoint } from "../routes/rules.ts";
+import type { Slot } from "../routes/slots.ts";
+import { linkFolder } from "../routes/table.ts";
+import {
+  filterSets,
+  hasId,
+  indexOf,
+  isRedirected,
+  isUsualLink,
+  placeOf,
+  placeWith,
+  usualLinkEndings,
+} from "./edge-requests.ts";
+import type { HostInput } from "./host.ts";
+
+/**
+ * How requests are answered on hosts that go through a list of rules, of which the first that fits counts. Netlify
+ * and Vercel print it; a dialect writes paths and values in the form of each.
+ */
+export interface EdgeRule {
+  /** From the publish root, with "/" in front. */
+  path: string;
+  query: Parameter[];
+  /** Parameters that must not be so, for hosts that can ask for that. */
+  absent: Parameter[];
+  /** File from the publish root. */
+  to: string;
+  /** `image`: whether there is a file at the path or not. */
+  answer: "file" | "image" | "redirect" | "missing";
+}
+
+export type Parameter = [name: string, value: string];
+
+/** What stands in a path, and what for it in the file's name. */
+export type Segment = [path: string, file: string];
+
+export interface Dialect {
+  /** A value of a parameter: this text, any text or number, a number that is rounded to this one. */
+  is(text: string): string;
+  some(parameter: string): string;
+  number(parameter: string): string;
+  roundedTo(number: number): string;
+  /** A side or a scale up to this one, or this one alone where numbers cannot be compared. */
+  upTo(number: number, parameter: string): string[];
+  /** Text in a path. */
+  text(text: string): string;
+  /** A slash that may stand at the end of a path. */
+  slash: string;
+  /** An id that is its own segment; below images, it may stand together with ".jpg". */
+  anyId: Segment;
+  anyImage: Segment;
+  /** Such an id as the value of a parameter; undefined where an id can only be a whole segment or value. */
+  idIn(endpoint: Endpoint): string | undefined;
+  /** A given id as the value of a parameter; undefined where it cannot be written. */
+  idAs(value: string): string | undefined;
+  /** Each of these segments or paths. */
+  oneOf(texts: readonly string[]): Segment[];
+  /** All paths with this first segment, which begins with "/". */
+  below(top: string): Segment;
+  /** The rules of a list's pages, from those of the first one and of any other. */
+  pages(first: EdgeRule, other: EdgeRule): EdgeRule[];
+  /** What stands for a page in a file's name. */
+  page: string;
+  /** Values of a filter and their segments, the known ones first. */
+  valuesOf(name: FilterName, endpoint: Endpoint): Choice[];
+  /** Any value of a filter. */
+  anyOf(name: FilterName): string;
+  /** What further filters must not be, where these are asked for. */
+  absent(names: readonly FilterName[], endpoint: Endpoint): Parameter[];
+  /** Two tags in one value, and their folders; undefined where they cannot be told. */
+  twoTags?: Segment;
+  /** The rules for filters that leave nothing, which come behind those of the lists. */
+  nothing(empty: EdgeRule, names: readonly FilterName[], endpoint: Endpoint): EdgeRule[];
+  /** A segment of a filtered list's folder; undefined where the list's own path need not be answered. */
+  inList(name: FilterName): string | undefined;
+}
+
+export interface Choice {
+  value: string;
+  segment: string;
+  /** Whether the value is its own segment. */
+  plain: boolean;
+}
+
+/** The rules for `/images/{id}.jpg` by its query, and for originals, which come before files. */
+export function binaryRules(input: HostInput, dialect: Dialect): EdgeRule[] {
+  return [...imageRules(input, dialect), ...originalRules(input, dialect)];
+}
+
+/** The rules for all other requests below the mirror root. */
+export function listRules(input: HostInput, dialect: Dialect): EdgeRule[] {
+  return [
+    ...input.rules.endpoints.flatMap((endpoint) => endpointRules(endpoint, input, dialect)),
+    ...linkRules(input, dialect),
+    ...emptyListRules(input, dialect),
+  ];
+}
+
+function imageRules(input: HostInput, dialect: Dialect): EdgeRule[] {
+  const { rules, names, notFound } = input;
+  const folder = `${rules.root}/images`;
+  const choices = imageChoices(input, dialect);
+  const of = ([path, file]: Segment): EdgeRule[] =>
+    choices.map(([query, slot]) => {
+      const rule = { path: `/${dialect.text(folder)}/${path}`, query, absent: [] };
+      if (slot === undefined) return { ...rule, to: notFound.api, answer: "missing" };
+      const to = `${folder}/${slot === "web" ? "" : `by/${slot}/`}${file}`;
+      return { ...rule, to, answer: "image" };
+    });
+  const own = names.flatMap(({ value, segment }) =>
+    of([dialect.text(`${encodeURIComponent(value)}.jpg`), `${segment}.jpg`]),
+  );
+  return [...own, ...of(dialect.anyImage)];
+}
+
+/** Queries of an image and the slot for each; undefined where whatever were sent would be another picture. */
+function imageChoices(
+  { rules: { slots } }: HostInput,
+  d: Dialect,
+): [Parameter[], Slot | undefined][] {
+  const thumb: Parameter = ["thumb", d.some("thumb")];
+  const upTo = (name: string, number: number): Parameter[] =>
+    d.upTo(number, name).map((value) => [name, value]);
+  const width: Parameter = ["width", d.number("width")];
+  const height: Parameter = ["height", d.number("height")];
+  const box = (name: string, side: number): Parameter => [name, d.roundedTo(side)];
+  return [
+    [[["thumb", d.is("p")]], "thumb/portrait"],
+    [[["thumb", d.is("l")]], "thumb/landscape"],
+    [[thumb, ["orientation", d.is("p")]], "thumb/portrait"],
+    [[thumb, ["orientation", d.is("l")]], "thumb/landscape"],
+    [[thumb], "thumb/square"],
+    ...slots.boxes.map(([across, down, slot]): [Parameter[], Slot] => [
+      [box("width", across), box("height", down)],
+      slot,
+    ]),
+    [[width, height], undefined],
+    ...slots.widths.map(([pixels, slot]): [Parameter[], Slot] => [upTo("width", pixels), slot]),
+    [[width], slots.largest],
+    ...slots.heights.map(([pixels, slot]): [Parameter[], Slot] => [upTo("height", pixels), slot]),
+    [[height], slots.largest],
+    ...slots.scales.map(([percent, slot]): [Parameter[], Slot] => [upTo("scale", percent), slot]),
+    [[["scale", d.number("scale")]], slots.largest],
+    [[], "web"],
+  ];
+}
+
+function originalRules({ rules, originals, names }: HostInput, dialect: Dialect): EdgeRule[] {
+  const images = `${rules.root}/images`;
+  const [usual] = originals.endings;
+  if (usual === undefined) return [];
+  const rule = ([path, file]: Segment, ending: string): EdgeRule => ({
+    path: `/${dialect.text(images)}/${path}/download`,
+    query: [],
+    absent: [],
+    to: `${images}/by/download/${file}${ending}`,
+    answer: "image",
+  });
+  const values = new Map(names.map(({ value, segment }) => [segment, value]));
+  const others = new Map(originals.others.map(({ segment, ending }) => [segment, ending]));
+  const own = names.map(({ value, segment }) =>
+    rule([dialect.text(encodeURIComponent(value)), segment], others.get(segment) ?? usual),
+  );
+  const plain = originals.others.filter(({ segment }) => !values.has(segment));
+  const grouped = byEnding(plain, ({ segment }) => segment).flatMap(([ending, segments]) =>
+    dialect.oneOf(segments).map((one) => rule(one, ending)),
+  );
+  return [...own, ...grouped, rule(dialect.anyId, usual)];
+}
+
+/** Texts of items by the items' endings. */
+function byEnding<Item extends { ending: string }>(
+  items: readonly Item[],
+  textOf: (item: Item) => string,
+): [ending: string, texts: string[]][] {
+  const found = new Map<string, string[]>();
+  for (const item of items) {
+    found.set(item.ending, [...(found.get(item.ending) ?? []), textOf(item)]);
+  }
+  return [...found];
+}
+
+/** Rules for the paths of links to files: one for the usual ending below each first segment, others before. */
+function linkRules(input: HostInput, dialect: Dialect): EdgeRule[] {
+  const { root } = input.rules;
+  const to = linkFolder(root).slice(0, -1);
+  const rule = ([path, file]: Segment, ending: string): EdgeRule => ({
+    path: `/${dialect.text(root)}${path}${dialect.slash}`,
+    query: [],
+    absent: [],
+    to: `${to}${file}/index${ending}`,
+    answer: "file",
+  });
+  const isUsual = isUsualLink(input);
+  const unusual = input.linked.files.filter((file) => !isUsual(file));
+  const own = unusual
+    .filter(({ path, folder }) => path !== folder)
+    .map(({ written, folder, ending }) => rule([dialect.text(written), folder], ending));
+  const plain = unusual.filter(({ path, folder }) => path === folder);
+  const grouped = byEnding(plain, ({ path }) => path).flatMap(([ending, paths]) =>
+    dialect.oneOf(paths).map((one) => rule(one, ending)),
+  );
+  const all = [...usualLinkEndings(input)].map(([top, ending]) =>
+    rule(dialect.below(`/${top}`), ending),
+  );
+  return [...own, ...grouped, ...all];
+}
+
+/** A request for an endpoint: what its rules have in common. */
+type Asked = Pick<EdgeRule, "path" | "query" | "absent">;
+
+function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): EdgeRule[] {
+  const { rules, names, notFound } = input;
+  const parts = endpoint.path.split("{id}").map(dialect.text);
+  const askedFor = (inPath: string, inQuery: string): Asked => ({
+    path: `/${dialect.text(rules.root)}${parts.join(inPath)}${dialect.slash}`,
+    query: endpoint.query.map(([name, text]) => [
+      name,
+      text === "{id}" ? inQuery : text.split("{id}").map(dialect.is).join(inQuery),
+    ]),
+    absent: [],
+  });
+  if (endpoint.filters.length > 0) return filterRules(endpoint, askedFor("", ""), input, dialect);
+  const answers = (asked: Asked, place: string): EdgeRule[] =>
+    answerRules(endpoint, { ...asked, to: place }, input, dialect);
+  if (!hasId(endpoint)) return answers(askedFor("", ""), placeOf(endpoint, rules.root, ""));
+  const inQuery = endpoint.query.some(([, text]) => text.includes("{id}"));
+  const own = names.flatMap(({ value }) => {
+    const written = dialect.idAs(value);
+    if (inQuery && written === undefined) return [];
+    const asked = askedFor(dialect.text(encodeURIComponent(value)), written ?? "");
+    return answers(asked, placeOf(endpoint, rules.root, value));
+  });
+  const any = dialect.idIn(endpoint);
+  if (any === undefined) return own;
+  const [path, file] = dialect.anyId;
+  // The list of all lies beside the objects, and no object is called so.
+  const taken: EdgeRule[] =
+    endpoint.target.route === "single"
+      ? [{ ...askedFor("index", dialect.is("index")), to: notFound.api, answer: "missing" }]
+      : [];
+  return [...own, ...taken, ...answers(askedFor(path, any), placeWith(endpoint, rules.root, file))];
+}
+
+/** Rules for one answer, or the pages of a list; `to` is its place. */
+function answerRules(
+  endpoint: Endpoint,
+  asked: Omit<EdgeRule, "answer">,
+  input: HostInput,
+  dialect: Dialect,
+): EdgeRule[] {
+  const answer = isRedirected(endpoint, input) ? "redirect" : "file";
+  const { route } = endpoint.target;
+  if (route === "single") return [{ ...asked, answer }];
+  const first: EdgeRule = { ...asked, to: `${asked.to}/index.json`, answer };
+  if (route === "all") return [first];
+  return dialect.pages(first, { ...asked, to: `${asked.to}/page/${dialect.page}.json`, answer });
+}
+
+/** Rules for each set of filters, and for none; those that have no lists are not found, whatever else is asked for. */
+function filterRules(
+  endpoint: Endpoint,
+  { path, query }: Asked,
+  input: HostInput,
+  dialect: Dialect,
+): EdgeRule[] {
+  const { rules, notFound } = input;
+  const place = placeOf(endpoint, rules.root, "");
+  const lists = (own: Parameter[], absent: Parameter[], folder: string): EdgeRule[] =>
+    answerRules(endpoint, { path, query: [...query, ...own], absent, to: folder }, input, dialect);
+  const filtered = filterSets(endpoint.filters).flatMap(({ names, combination }): EdgeRule[] => {
+    const any = names.map((name): Parameter => [name, dialect.anyOf(name)]);
+    const absent = dialect.absent(names, endpoint);
+    const empty = { path, query: [...query, ...any], absent };
+    if (!rules.filters.includes(combination)) {
+      return [{ ...empty, to: notFound.api, answer: "missing" }];
+    }
+    const found = choicesOf(names, endpoint, dialect).flatMap((choices) => {
+      const own = choices.map(({ value }, at): Parameter => [names[at] as string, value]);
+      const folders = choices.map(({ segment }, at) => `${names[at]}/${segment}`);
+      return lists(own, absent, [place, "by", ...folders].join("/"));
+    });
+    const none: EdgeRule = { ...empty, to: `${place}/by/none.json`, answer: emptyAnswer(input) };
+    return [...found, ...dialect.nothing(none, names, endpoint)];
+  });
+  const { twoTags } = dialect;
+  const both =
+    endpoint.filters.includes("tags") && rules.filters.includes("tag+tag") ? twoTags : undefined;
+  return [
+    ...filtered,
+    ...(both === undefined
+      ? []
+      : lists([["tags", both[0]]], dialect.absent(["tags"], endpoint), `${place}/by/${both[1]}`)),
+    ...lists([], dialect.absent([], endpoint), place),
+  ];
+}
+
+function emptyAnswer({ redirects }: HostInput): EdgeRule["answer"] {
+  return redirects ? "redirect" : "file";
+}
+
+/** Each way in which the values of filters are told. */
+function choicesOf(names: readonly FilterName[], endpoint: Endpoint, dialect: Dialect): Choice[][] {
+  let found: Choice[][] = [[]];
+  for (const name of names) {
+    const choices = dialect.valuesOf(name, endpoint);
+    found = found.flatMap((before) =>
+      choices
+        // Two names that are not their own segments at once are left out: there would be too many rules.
+        .filter((choice) => choice.plain || before.every(({ plain }) => plain))
+        .map((choice) => [...before, choice]),
+    );
+  }
+  return found;
+}
+
+/** Requests that were led to the path of a filtered list which does not exist: it lists nothing. */
+function emptyListRules(input: HostInput, dialect: Dialect): EdgeRule[] {
+  const { rules } = input;
+  return rules.endpoints.flatMap((endpoint) => {
+    if (indexOf(endpoint) === undefined) return [];
+    const place = placeOf(endpoint, rules.root, "");
+    const sets = filterSets(endpoint.filters)
+      .filter(({ combination }) => rules.filters.includes(combination))
+      .map(({ names }) => names);
+    if (endpoint.filters.includes("tags") && rules.filters.includes("tag+tag"))
+      sets.push(["tags", "tags"]);
+    return sets.flatMap((names): EdgeRule[] => {
+      const segments = names.map((name) => dialect.inList(name));
+      if (segments.includes(undefined)) return [];
+      const folders = names.map((name, at) => `${name}/${segments[at]}`).join("/");
+      const path = `/${dialect.text(place)}/by/${folders}/index${dialect.text(".json")}`;
+      const to = `${place}/by/none.json`;
+      return [{ path, query: [], absent: [], to, answer: emptyAnswer(input) }];
+    });
+  });
+}
