@@ -85,8 +85,9 @@ function routeOf({ path, query, absent, to, answer }: EdgeRule, { headers }: Hos
     parameters.length === 0
       ? {}
       : { [name]: parameters.map(([key, value]) => ({ type: "query", key, value })) };
-  // An original has the headers of its file, which go by its ending.
-  const own = /\/by\/download\//.test(to) ? { headers: headersOf(to, headers) } : {};
+  // What is to be saved has the headers of its file, which go by the file's path.
+  const saved = /\/by\/download\b/.test(to);
+  const own = saved ? { headers: headersOf(to.replace("$id", "/0"), headers) } : {};
   const answers = {
     file: { dest: `/${to}`, ...own, check: true },
     image: { dest: `/${to}`, ...own },
