@@ -87,7 +87,7 @@ ${requestCode(linked.files.length > 0)}`;
 function endpointFact(endpoint: Endpoint, input: HostInput): string {
   const { path, query, place, target, filters } = endpoint;
   const pattern = (text: string, id: string): string => aroundId(text).map(escapeRegExp).join(id);
-  const fixed = query.map(([, text]) => `${pattern(text, "([^]+)")}\\n`).join("");
+  const fixed = query.map(([, text]) => `${pattern(text, "([\\s\\S]+)")}\\n`).join("");
   const whole = new RegExp(`^${fixed}${pattern(path, "([^/]+)")}$`);
   const kind = target.route === "all" ? "a" : target.route === "single" ? "s" : "i";
   const segments = place

@@ -1,34 +1,21 @@
 import type { Config, ImageFormat } from "../config.ts";
 import { isOriginHost } from "../lib/hosts.ts";
-import { type Filters, filtersOf, folderOf, isFiltered, parametersOf } from "./filters.ts";
-import { parseQuery, type Query } from "./query.ts";
+import { folderOf, isFiltered, parametersOf } from "./filters.ts";
+import { parseQuery } from "./query.ts";
 import {
-  type Endpoint,
-  type EndpointTarget,
-  extensions,
-  type MediaKind,
-  type Parent,
-  type Rules,
-  rulesOf,
-} from "./rules.ts";
+  type ApiRequest,
+  decoded,
+  type JsonRequest,
+  matchEndpoint,
+  matchImage,
+} from "./requests.ts";
+import { type Endpoint, type EndpointTarget, extensions, type Rules, rulesOf } from "./rules.ts";
 import { encodeSegment } from "./segments.ts";
-import { nearestSlotOf, queryOfScaling, type Scaling, type Slot, scalingOf } from "./slots.ts";
+import { nearestSlotOf, queryOfScaling, type Slot, scalingOf } from "./slots.ts";
 
+export type { ApiRequest, IndexName, JsonRequest } from "./requests.ts";
 export type { AttachmentRoute, MediaKind, Parent } from "./rules.ts";
 export { attachmentRoutes, mediaKinds, parents } from "./rules.ts";
-
-/** One documented request to the API, without the parts that only authorise it. */
-export type ApiRequest =
-  | { route: "index"; index: "articles" | "galleries" | MediaKind; page: number; filters?: Filters }
-  | { route: "all"; index: "categories" | "tags" }
-  | { route: "single"; index: "articles" | "galleries" | "images"; id: string }
-  | { route: "attachments"; parent: Parent; id: string; kind: MediaKind; page: number }
-  | { route: "binary"; id: string; scaling: Scaling }
-  | { route: "download"; id: string };
-
-export type IndexName = Extract<ApiRequest, { route: "index" | "all" }>["index"];
-/** A request that is answered with JSON. */
-export type JsonRequest = Exclude<ApiRequest, { route: "binary" | "download" }>;
 
 /** The route table of a mirror: API requests <-> its files. Nothing else in this project joins a path and an id. */
 export interface MirrorTable {
@@ -238,78 +225,6 @@ function nameOf(target: EndpointTarget): string {
     : `${target.route} ${target.index}`;
 }
 
-function matchImage(path: string, query: Query): ApiRequest | undefined {
-  const [, written = "", download] = /^\/images\/([^/]+?)(?:\.jpg|(\/download))$/.exec(path) ?? [];
-  const id = decoded(written);
-  if (id === undefined || id === "") return undefined;
-  return download === undefined
-    ? { route: "binary", id, scaling: scalingOf(query) }
-    : { route: "download", id };
-}
-
-function matchEndpoint(
-  endpoints: readonly Endpoint[],
-  path: string,
-  query: Query,
-): ApiRequest | undefined {
-  const segments = path.replace(/\/$/, "").split("/").map(decoded);
-  for (const { target, path: template, query: fixed, filters } of endpoints) {
-    const id = idOf(template, segments, fixed, query);
-    if (id === undefined) continue;
-    const page = pageOf(query);
-    switch (target.route) {
-      case "all":
-        return { ...target };
-      case "single":
-        return { ...target, id };
-      case "attachments":
-        return page === undefined ? undefined : { ...target, id, page };
-      case "index": {
-        const wanted = filtersOf(query, filters);
-        if (page === undefined || wanted === undefined) return undefined;
-        return isFiltered(wanted) ? { ...target, page, filters: wanted } : { ...target, page };
-      }
-    }
-  }
-  return undefined;
-}
-
-/** The id that segments and fixed parameters have where the template has `{id}`, "" where it has none. */
-function idOf(
-  template: string,
-  segments: readonly (string | undefined)[],
-  fixed: Endpoint["query"],
-  query: Query,
-): string | undefined {
-  const wanted = template.split("/");
-  if (wanted.length !== segments.length) return undefined;
-  let id = "";
-  const pairs = [
-    ...wanted.map((pattern, at) => [pattern, segments[at]] as const),
-    ...fixed.map(([name, pattern]) => [pattern, query.get(name)] as const),
-  ];
-  for (const [pattern, text] of pairs) {
-    if (text === undefined) return undefined;
-    const mark = pattern.indexOf("{id}");
-    if (mark === -1) {
-      if (text !== pattern) return undefined;
-      continue;
-    }
-    const [before, after] = [pattern.slice(0, mark), pattern.slice(mark + "{id}".length)];
-    if (text.length <= before.length + after.length) return undefined;
-    if (!text.startsWith(before) || !text.endsWith(after)) return undefined;
-    id = text.slice(before.length, text.length - after.length);
-  }
-  return id;
-}
-
-/** The page that a query asks for, 1 without one; undefined where it is no number above 0. */
-function pageOf(query: Query): number | undefined {
-  const page = query.get("page");
-  if (page === undefined) return 1;
-  return /^[1-9]\d{0,8}$/.test(page) ? Number(page) : undefined;
-}
-
 /** One segment of a place: reserved words and names of files as they are, everything else encoded. */
 function segmentOf(pattern: string, id: string): string {
   if (pattern === "by") return pattern;
@@ -344,14 +259,6 @@ function parseUrl(text: string, base: URL): URL | undefined {
   if (!/^(?:https?:)?\/\/?[^/]/i.test(text)) return undefined;
   try {
     return new URL(text, base.href);
-  } catch {
-    return undefined;
-  }
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
   } catch {
     return undefined;
   }
