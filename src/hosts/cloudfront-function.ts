@@ -65,7 +65,7 @@ function fileOf(written, query) {
 }
 
 function answerOf(endpoint, id, query) {
-  const place = endpoint[1].replace(/[^/]*{id}[^/]*/, (part) => part === "{id}.json" ? segment(id) + ".json" : segment(part.split("{id}").join(id)));
+  const place = endpoint[1].replace(/[^/]*\{id\}[^/]*/, (part) => part === "{id}.json" ? segment(id) + ".json" : segment(part.split("{id}").join(id)));
   const kind = endpoint[2];
   if (kind === "s") return place;
   if (kind === "a") return place + "/index.json";
