@@ -3,8 +3,6 @@
  * and never changed in place: what `at` returned before an `edit` stays as it was.
  */
 export class Collection<T extends { id: string }> {
-  /** Called after every change. */
-  onChange: () => void = () => {};
   readonly #time: (item: T) => number;
   readonly #items: T[];
   readonly #byId: Map<string, T>;
@@ -40,7 +38,6 @@ export class Collection<T extends { id: string }> {
     const place = this.#items.findIndex((other) => this.#time(other) <= time);
     this.#items.splice(place === -1 ? this.#items.length : place, 0, item);
     this.#byId.set(item.id, item);
-    this.onChange();
   }
 
   /** Changes some fields of an item and returns it. Throws a RangeError for an unknown id. */
@@ -52,7 +49,6 @@ export class Collection<T extends { id: string }> {
       this.#items[this.#items.indexOf(before)] = after;
       this.#byId.delete(id);
       this.#byId.set(after.id, after);
-      this.onChange();
     } else {
       this.remove(id);
       this.add(after);
@@ -66,7 +62,6 @@ export class Collection<T extends { id: string }> {
     if (!item) return undefined;
     this.#items.splice(this.#items.indexOf(item), 1);
     this.#byId.delete(id);
-    this.onChange();
     return item;
   }
 }

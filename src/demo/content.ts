@@ -9,19 +9,11 @@ import {
   type World,
 } from "./generated.ts";
 import { mixedIds, uuids } from "./ids.ts";
-import { assemble, type Content, type FileKind, type MediaFile, type Tag } from "./model.ts";
-import {
-  defaultCacheDir,
-  type Progress,
-  prepareCacheDir,
-  prepareFile,
-  preparePictures,
-  type Studio,
-} from "./pictures.ts";
+import type { Content, FileKind, MediaFile, Tag } from "./model.ts";
+import { type Progress, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
 import { nastyAt } from "./prose/nasty.ts";
 import { storyAt } from "./prose/story.ts";
 import { categories, type Labelled, neighbourTags, tags } from "./prose/vocabulary.ts";
-import { mix } from "./random.ts";
 
 export type { Content } from "./model.ts";
 
@@ -61,14 +53,12 @@ export async function generateContent(options: GenerateOptions): Promise<Content
   const { articles, galleries, images, seed, batch = 1 } = options;
   const idOf = options.idForms === "mixed" ? mixedIds : uuids;
   const world: World = { seed, organisationId: idOf("organisation", seed, 0), idOf, batch };
-  const dir = options.cacheDir ?? defaultCacheDir(seed);
-  const studio: Studio = { dir, seed, onProgress: options.onProgress };
-  await prepareCacheDir(dir);
-  const painted = await preparePictures(images, studio);
+  const dir = await prepareCacheDir(seed, options.cacheDir);
+  const painted = await preparePictures(images, seed, dir, options.onProgress);
   const pictures = options.brokenFiles ? breakSome(painted) : painted;
-  const files = async (kind: FileKind, perFile: number, most: number) => {
+  const files = (kind: FileKind, perFile: number, most: number) => {
     const usual = Math.min(most, Math.ceil(articles / perFile));
-    return makeFiles(kind, options[kind] ?? usual, options, world, studio);
+    return makeFiles(kind, { ...options, count: options[kind] ?? usual, dir }, world);
   };
   const material: Material = {
     images: makeImages(images, pictures, world),
@@ -84,7 +74,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     uncategorised: options.uncategorised ?? false,
   };
   const neighbour = { ...world, organisationId: idOf("organisation", seed, 1) };
-  return assemble({
+  return {
     organisationId: world.organisationId,
     articles: new Collection(makeArticles(articles, world, material), published),
     neighbours: new Collection(
@@ -98,7 +88,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     audio: new Collection<MediaFile>(material.files.audio, created),
     categories: [...material.categories],
     tags: [...tagsOf(tags, world), ...tagsOf(neighbourTags, neighbour)],
-  });
+  };
 }
 
 const published = (item: { publishedAt: number }): number => item.publishedAt;
@@ -114,30 +104,24 @@ function tagsOf(labels: readonly Labelled[], { organisationId }: World): Tag[] {
 /** Files that only some articles have, each with the index of the article it belongs to. */
 async function makeFiles(
   kind: FileKind,
-  count: number,
-  { articles, brokenFiles }: GenerateOptions,
+  { count, dir, articles, brokenFiles }: GenerateOptions & { count: number; dir: string },
   { seed, organisationId, idOf }: World,
-  studio: Studio,
 ) {
-  const mime = { videos: "video/webm", audio: "audio/wav", documents: "application/pdf" }[kind];
   const files: (MediaFile & { articleIndex: number })[] = [];
   for (let index = 0; index < count; index += 1) {
     const articleIndex = articles === 0 ? -1 : (index * 19 + kind.length) % articles;
     const story = storyAt(Math.max(0, articleIndex), seed);
-    const seconds = 4 + (mix(seed, index, kind.length) % 3);
     const [title, caption] = {
       videos: [`Film: ${story.title}`, "A short film without words."] as const,
       audio: [`Recorded for “${story.title}”`, "A few bars, played once through."] as const,
       documents: [`${story.title}: the whole story`, "Supplement, for printing."] as const,
     }[kind];
     files.push({
-      ...(await prepareFile(kind, { index, seconds, story }, studio)),
+      ...(await prepareFile(kind, index, story, { seed, dir })),
       id: idOf(kind, seed, index),
       organisationId,
       title,
       caption,
-      mime,
-      seconds: kind === "documents" ? null : seconds,
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
       articleIndex,
       ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),

@@ -4,14 +4,7 @@ import { z } from "zod";
 import { ConfigError } from "../errors.ts";
 import { Collection } from "./collection.ts";
 import { listFiles } from "./folder-files.ts";
-import {
-  type Article,
-  assemble,
-  type BodyLinks,
-  type Content,
-  type Gallery,
-  type MediaFile,
-} from "./model.ts";
+import type { Article, BodyLinks, Content, Gallery, MediaFile } from "./model.ts";
 import { slugOf } from "./prose/story.ts";
 import { mix, textKey, uuidOf } from "./random.ts";
 
@@ -121,7 +114,7 @@ export async function loadContent(dir: string): Promise<Content> {
     }),
   );
 
-  return assemble({
+  return {
     organisationId,
     articles: new Collection(articles, (one) => one.publishedAt),
     neighbours: new Collection<Article>([], (one) => one.publishedAt),
@@ -141,7 +134,7 @@ export async function loadContent(dir: string): Promise<Content> {
       createdAt: Math.min(...lines.filter(({ line }) => line.topics.includes(slug)).map(timeOf)),
       productsCount: 0,
     })),
-  });
+  };
 }
 
 interface Dated {

@@ -1,15 +1,6 @@
-import type { BodyLinks, FileKind } from "./model.ts";
+import type { BodyLinks } from "./model.ts";
 import type { LinkForm, OriginOptions } from "./options.ts";
 import type { Signer } from "./sign.ts";
-
-/** Every URL the origin writes. */
-export interface Links extends BodyLinks {
-  /** URL below the base path: `api("/articles")`. */
-  api(path: string): string;
-  /** The three thumbnails of an image. */
-  thumbnails(imageId: string): Record<"square" | "portrait" | "landscape", string>;
-  fileView(kind: FileKind, id: string): string;
-}
 
 /** Paths of image binaries, below the base path, with `{id}`; they are shown in the document. */
 export const imagePaths = { web: "/images/{id}.jpg", download: "/images/{id}/download" };
@@ -20,26 +11,31 @@ const shapes = {
   landscape: "orientation=l&thumb=1",
 };
 
+/** Every URL that the origin writes. */
+export type Links = ReturnType<typeof createLinks>;
+
 /** Links of an origin on `host` ("http://127.0.0.1:80"), binaries signed by the signer. */
-export function createLinks(host: string, options: OriginOptions, signer: Signer): Links {
+export function createLinks(host: string, options: OriginOptions, signer: Signer) {
   const signed = (template: string, id: string, shape?: string): string =>
     signer.url(options.basePath + template.replace("{id}", encoded(id)), shape);
-  const view = (kind: string, slugOrId: string): string =>
-    `${before(host, options.linkForms.view)}/view/${kind}/${encoded(slugOrId)}`;
+  const thumbnail: BodyLinks["thumbnail"] = (id, shape) =>
+    signed(imagePaths.web, id, shapes[shape]);
   return {
-    api: (path) => before(host, options.linkForms.api) + options.basePath + path,
-    view,
-    fileView: view,
-    web: (id, scaling) => signed(imagePaths.web, id) + (scaling ? `&${scaling}` : ""),
-    thumbnail: (id, shape) => signed(imagePaths.web, id, shapes[shape]),
-    thumbnails: (id) => ({
-      square: signed(imagePaths.web, id, shapes.square),
-      portrait: signed(imagePaths.web, id, shapes.portrait),
-      landscape: signed(imagePaths.web, id, shapes.landscape),
+    /** URL below the base path: `api("/articles")`. */
+    api: (path: string) => before(host, options.linkForms.api) + options.basePath + path,
+    view: (kind, slugOrId) =>
+      `${before(host, options.linkForms.view)}/view/${kind}/${encoded(slugOrId)}`,
+    web: (id: string, scaling?: string) =>
+      signed(imagePaths.web, id) + (scaling ? `&${scaling}` : ""),
+    thumbnail,
+    thumbnails: (id: string) => ({
+      square: thumbnail(id, "square"),
+      portrait: thumbnail(id, "portrait"),
+      landscape: thumbnail(id, "landscape"),
     }),
     download: (kind, id) =>
       signed(kind === "images" ? imagePaths.download : options.filePaths[kind], id),
-  };
+  } satisfies BodyLinks & Record<string, unknown>;
 }
 
 /** What stands before the path of a link to a host ("http://127.0.0.1:80"). */

@@ -3,8 +3,8 @@ import type { Collection } from "./collection.ts";
 
 /** Links that a body may contain; they depend on the server's address and the hour. */
 export interface BodyLinks {
-  /** Web address of an article, gallery or image in the reading UI. */
-  view(kind: "articles" | "galleries" | "images", slugOrId: string): string;
+  /** Web address of an article, gallery, image or file in the reading UI. */
+  view(kind: "articles" | "galleries" | "images" | FileKind, slugOrId: string): string;
   /** Signed URL of the web version; `scaling` is appended as a query ("width=640"). */
   web(imageId: string, scaling?: string): string;
   /** Signed URL of a thumbnail. */
@@ -15,27 +15,6 @@ export interface BodyLinks {
 
 export type FileKind = "videos" | "documents" | "audio";
 
-export interface Article {
-  id: string;
-  organisationId: string;
-  title: string;
-  slug: string;
-  synopsis: string;
-  publishedAt: number;
-  createdAt: number;
-  categoryId: string;
-  /** Tag slugs. */
-  tags: string[];
-  /** Ids of the attachments, in order; the first public image is the thumbnail. */
-  images: string[];
-  videos: string[];
-  documents: string[];
-  audio: string[];
-  rating: { average: number; count: number };
-  /** HTML, or a function that writes it with the links of the moment. */
-  body: string | ((links: BodyLinks) => string);
-}
-
 export interface Gallery {
   id: string;
   organisationId: string;
@@ -43,25 +22,32 @@ export interface Gallery {
   slug: string;
   publishedAt: number;
   createdAt: number;
+  /** Tag slugs. */
   tags: string[];
+  /** Ids of the attachments, in order; the first public image is the thumbnail. */
   images: string[];
   videos: string[];
   audio: string[];
 }
 
-export interface Image {
+export interface Article extends Gallery {
+  synopsis: string;
+  categoryId: string;
+  documents: string[];
+  rating: { average: number; count: number };
+  /** HTML, or a function that writes it with the links of the moment. */
+  body: string | ((links: BodyLinks) => string);
+}
+
+/** What the records of all files have. */
+interface Stored {
   id: string;
   organisationId: string;
   title: string;
   caption: string;
-  /** Of the upright picture; 0 when the file cannot be read. */
-  width: number;
-  height: number;
   /** Bytes. */
   filesize: number;
   mime: string;
-  meta: Record<string, string>;
-  private: boolean;
   /** Status that requests for its bytes are answered with: there is a record, but no file. */
   absent?: 404 | 410;
   createdAt: number;
@@ -69,20 +55,18 @@ export interface Image {
   read(): Promise<Buffer>;
 }
 
+export interface Image extends Stored {
+  /** Of the upright picture; 0 when the file cannot be read. */
+  width: number;
+  height: number;
+  meta: Record<string, string>;
+  private: boolean;
+}
+
 /** A video, document or audio file. */
-export interface MediaFile {
-  id: string;
-  organisationId: string;
-  title: string;
-  caption: string;
-  filesize: number;
-  mime: string;
+export interface MediaFile extends Stored {
   /** Length of a video or audio file in seconds; null when unknown or without meaning. */
   seconds: number | null;
-  /** Status that requests for its bytes are answered with: there is a record, but no file. */
-  absent?: 404 | 410;
-  createdAt: number;
-  read(): Promise<Buffer>;
 }
 
 export interface Category {
@@ -102,8 +86,7 @@ export interface Tag {
 
 /**
  * Everything an origin serves. Collections are in the order of their indexes (latest first) and
- * are changed with their own `add`, `edit` and `remove`; after changing `categories` or `tags` in
- * place, call `touch()`, which makes the origin forget its counts, lists and scaled images.
+ * are changed with their own `add`, `edit` and `remove`, categories and tags in place.
  */
 export interface Content {
   /** The organisation both tokens belong to. */
@@ -118,29 +101,4 @@ export interface Content {
   readonly audio: Collection<MediaFile>;
   categories: Category[];
   tags: Tag[];
-  /** Grows with every change. */
-  readonly version: number;
-  touch(): void;
-}
-
-/** The collections and lists of a Content, before it keeps track of changes. */
-export type Parts = Omit<Content, "version" | "touch">;
-
-/** Content that notices changes of its parts. */
-export function assemble(parts: Parts): Content {
-  let version = 1;
-  const touch = () => {
-    version += 1;
-  };
-  const { articles, neighbours, galleries, images, videos, documents, audio } = parts;
-  for (const part of [articles, neighbours, galleries, images, videos, documents, audio]) {
-    part.onChange = touch;
-  }
-  return {
-    ...parts,
-    get version() {
-      return version;
-    },
-    touch,
-  };
 }

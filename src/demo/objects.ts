@@ -147,7 +147,7 @@ export function createObjects(content: Content, options: OriginOptions, links: L
   const address = (kind: FileKind, id: string): Fields => {
     const url = links.download(kind, id);
     if (options.fileAddress === "links") {
-      return { links: { view: links.fileView(kind, id), download: url } };
+      return { links: { view: links.view(kind, id), download: url } };
     }
     return { [{ videos: "url", documents: "download_url", audio: "file" }[kind]]: url };
   };

@@ -52,17 +52,35 @@ export async function startOrigin(options: Partial<OriginOptions> = {}): Promise
   const main = createServer();
   const port = await listen(main, chosen.port);
   const host = `http://127.0.0.1:${port}`;
-  const second = chosen.binaryHost ? createServer() : undefined;
-  const binaryOrigin = second ? `http://127.0.0.1:${await listen(second, 0)}` : host;
-
-  const answer = createAnswers(content, chosen, { api: host, binaries: binaryOrigin }, requests);
-  main.on("request", (request, response) => answer(request, response, true));
-  second?.on("request", (request, response) => answer(request, response, false));
-  const servers = second ? [main, second] : [main];
+  const servers = chosen.binaryHost ? [main, createServer()] : [main];
+  const [, second] = servers;
+  const binaries = second ? `http://127.0.0.1:${await listen(second, 0)}` : host;
+  const answers = createAnswers(content, chosen, { api: host, binaries });
+  for (const server of servers) {
+    server.on("request", (request, response) => {
+      const withApi = server === main;
+      const entry: LoggedRequest = {
+        method: request.method ?? "",
+        url: withApi ? (request.url ?? "") : binaries + request.url,
+        status: 0,
+        authorization: request.headers.authorization !== undefined,
+        at: chosen.now().getTime(),
+      };
+      // Reading pages are no part of the API: they are neither counted nor logged.
+      const page = withApi ? answers.page(request) : undefined;
+      if (page === undefined) record(requests, entry, chosen.logLimit);
+      if (chosen.intercept?.(request, response)) return;
+      void respond(response, request, chosen, async () => {
+        const answer = page ?? (await answers.api(request, withApi));
+        entry.status = answer.status;
+        return answer;
+      });
+    });
+  }
   return {
     baseUrl: host + chosen.basePath,
     port,
-    binaryOrigin,
+    binaryOrigin: binaries,
     tokens: chosen.tokens,
     content,
     requests,
@@ -72,74 +90,33 @@ export async function startOrigin(options: Partial<OriginOptions> = {}): Promise
   };
 }
 
-function createAnswers(
-  content: Content,
-  options: OriginOptions,
-  hosts: Hosts,
-  requests: LoggedRequest[],
-): (request: IncomingMessage, response: ServerResponse, withApi: boolean) => void {
-  const host = hosts.api;
+/** Answers to requests of every kind, before they are sent. */
+function createAnswers(content: Content, options: OriginOptions, hosts: Hosts) {
   const signed = options.binaryHost === "redirected" ? hosts.api : hosts.binaries;
-  const signer = createSigner({ ...options, host: before(signed, options.linkForms.binaries) });
-  const links = createLinks(host, options, signer);
+  const signer = createSigner(before(signed, options.linkForms.binaries), options);
+  const links = createLinks(hosts.api, options, signer);
   const api = createApi(content, options, hosts, { links, signer });
-  const page = createPages(content, options, links);
+  const pageAt = createPages(content, options, links);
   const limit = createLimiter(options);
-  const failure = (status: number, message: string): Answer =>
-    errorAnswer(options.errors, status, message);
-
-  const respond = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    withApi: boolean,
-    entry: LoggedRequest,
-  ): Promise<void> => {
-    if (options.latencyMs > 0) await sleep(options.latencyMs);
-    const url = new URL(request.url ?? "/", host);
-    const { basePath } = options;
-    const html = withApi && isPage(url.pathname) ? page(url.pathname) : undefined;
-    if (html !== undefined) {
-      const type = "text/html; charset=utf-8";
-      send(request, response, { status: 200, type, body: html });
-      return;
-    }
-    record(requests, entry, options.logLimit);
-    const { admitted, headers } = limit();
-    const below = url.pathname.startsWith(`${basePath}/`);
-    const path = url.pathname.slice(basePath.length);
-    let answer: Answer;
-    if (!admitted) answer = failure(429, "Too many requests.");
-    else if (!below) answer = failure(404, "Not found.");
-    else answer = await api({ request, path, query: url.searchParams, withApi });
-    entry.status = answer.status;
-    const full = { ...answer, headers: { ...headers, ...answer.headers } };
-    send(request, response, full, options.chunked && typeof answer.body === "string");
+  return {
+    page({ url }: IncomingMessage): Answer | undefined {
+      const body = pageAt(new URL(url ?? "/", hosts.api).pathname);
+      return body === undefined
+        ? undefined
+        : { status: 200, type: "text/html; charset=utf-8", body };
+    },
+    async api(request: IncomingMessage, withApi: boolean): Promise<Answer> {
+      const { pathname, searchParams: query } = new URL(request.url ?? "/", hosts.api);
+      const { admitted, headers } = limit();
+      const path = pathname.slice(options.basePath.length);
+      const answer: Answer = !admitted
+        ? errorAnswer(options.errors, 429, "Too many requests.")
+        : pathname.startsWith(`${options.basePath}/`)
+          ? await api({ request, path, query, withApi })
+          : errorAnswer(options.errors, 404, "Not found.");
+      return { ...answer, headers: { ...headers, ...answer.headers } };
+    },
   };
-
-  return (request, response, withApi) => {
-    const entry: LoggedRequest = {
-      method: request.method ?? "",
-      url: withApi ? (request.url ?? "") : hosts.binaries + request.url,
-      status: 0,
-      authorization: request.headers.authorization !== undefined,
-      at: options.now().getTime(),
-    };
-    if (options.intercept?.(request, response)) {
-      record(requests, entry, options.logLimit);
-      return;
-    }
-    respond(request, response, withApi, entry).catch((error: unknown) => {
-      entry.status = 500;
-      const message = error instanceof Error ? error.message : String(error);
-      if (!response.headersSent) send(request, response, failure(500, message));
-      else response.destroy();
-    });
-  };
-}
-
-/** Reading pages are no part of the API: they are neither counted nor logged. */
-function isPage(path: string): boolean {
-  return path === "/" || path.startsWith("/view/");
 }
 
 function record(requests: LoggedRequest[], entry: LoggedRequest, limit: number): void {
@@ -149,19 +126,22 @@ function record(requests: LoggedRequest[], entry: LoggedRequest, limit: number):
   requests.push(entry);
 }
 
-function send(
-  request: IncomingMessage,
+async function respond(
   response: ServerResponse,
-  answer: Answer,
-  chunked = false,
-): void {
-  const { status, type, body, headers } = answer;
-  const length = typeof body === "string" ? Buffer.byteLength(body) : body.length;
+  { method }: IncomingMessage,
+  options: OriginOptions,
+  make: () => Promise<Answer>,
+): Promise<void> {
+  if (options.latencyMs > 0) await sleep(options.latencyMs);
+  const { status, type, body, headers } = await make().catch(
+    (error: unknown): Answer => errorAnswer(options.errors, 500, String(error)),
+  );
   const full: Record<string, string | number> = { ...headers };
   if (status !== 304) full["Content-Type"] = type;
-  if (status !== 304 && !chunked) full["Content-Length"] = length;
+  const chunked = options.chunked && typeof body === "string";
+  if (status !== 304 && !chunked) full["Content-Length"] = Buffer.byteLength(body);
   response.writeHead(status, full);
-  response.end(request.method === "HEAD" ? undefined : body);
+  response.end(method === "HEAD" ? undefined : body);
 }
 
 function listen(server: Server, port: number): Promise<number> {

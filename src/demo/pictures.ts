@@ -10,8 +10,8 @@ import { makeAudio } from "./art/audio.ts";
 import { makeDocument } from "./art/document.ts";
 import { paintPicture } from "./art/paint.ts";
 import { planPictures } from "./art/plan.ts";
-import { makeVideo } from "./art/video.ts";
-import type { FileKind } from "./model.ts";
+import { makeVideo, videoSeconds } from "./art/video.ts";
+import type { FileKind, Image, MediaFile } from "./model.ts";
 import type { Story } from "./prose/story.ts";
 import { mix, textKey } from "./random.ts";
 
@@ -22,51 +22,27 @@ const artVersion = 2;
 const mostPictures = 300;
 const sharedPictures = 200;
 
-/** A file on disk. */
-export interface StoredFile {
-  /** Bytes. */
-  filesize: number;
-  read(): Promise<Buffer>;
-}
-
 /** A picture with what its record says about it; sizes are those of the upright picture. */
-export interface Picture extends StoredFile {
-  title: string;
-  caption: string;
-  meta: Record<string, string>;
-  mime: string;
-  width: number;
-  height: number;
-  absent?: 404 | 410;
-}
+export type Picture = Omit<Image, "id" | "organisationId" | "private" | "createdAt">;
 
-/** Called after each finished file. */
+/** Called after each finished picture. */
 export type Progress = (done: number, total: number) => void;
 
-/** Where to keep files, and whom to tell. */
-export interface Studio {
-  /** Folder of the cache; made if missing. */
-  dir: string;
-  seed: number;
-  onProgress?: Progress | undefined;
-}
-
 /** The folder that is used when none is given: of this user, version and seed alone. */
-export function defaultCacheDir(seed: number): string {
+function defaultCacheDir(seed: number): string {
   const user = process.getuid?.() ?? "user";
   return join(tmpdir(), `stillpress-demo-${user}-${artVersion}-${seed}`);
 }
 
 /**
- * Makes a cache folder if it is missing. One directly below the system's temporary folder must be
- * ours, since anybody can put files there: throws a ConfigError if somebody else owns it.
+ * Makes a cache folder if it is missing, and returns it. One directly below the system's temporary
+ * folder must be ours, since anybody can put files there: throws a ConfigError if it is not.
  */
-export async function prepareCacheDir(dir: string): Promise<void> {
+export async function prepareCacheDir(seed: number, dir = defaultCacheDir(seed)): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const user = process.getuid?.();
-  if (user === undefined || dirname(dir) !== tmpdir()) return;
-  const { uid } = await lstat(dir);
-  if (uid === user) return;
+  if (user === undefined || dirname(dir) !== tmpdir()) return dir;
+  if ((await lstat(dir)).uid === user) return dir;
   const hint = "remove it, or name another folder for the demo's pictures";
   throw new ConfigError(`cache folder ${dir} belongs to another user`, { hint });
 }
@@ -75,45 +51,53 @@ export async function prepareCacheDir(dir: string): Promise<void> {
  * The pictures for a number of images, painting those that are not in the cache, two at a time.
  * More than 300 images share 200 pictures.
  */
-export async function preparePictures(count: number, studio: Studio): Promise<Picture[]> {
-  const plans = planPictures(count > mostPictures ? sharedPictures : count, studio.seed);
+export async function preparePictures(
+  count: number,
+  seed: number,
+  dir: string,
+  onProgress?: Progress,
+): Promise<Picture[]> {
+  const plans = planPictures(count > mostPictures ? sharedPictures : count, seed);
   const queue = new PQueue({ concurrency: 2 });
   let done = 0;
   const pictures = plans.map((plan, index) =>
     queue.add(async (): Promise<Picture> => {
-      const recipe = mix(textKey(JSON.stringify(plan)), studio.seed).toString(16);
+      const recipe = mix(textKey(JSON.stringify(plan)), seed).toString(16);
       const name = `picture-${index}-${recipe}.jpg`;
-      const file = await stored(studio.dir, name, () => paintPicture(plan));
+      const file = await stored(dir, name, () => paintPicture(plan));
       const { autoOrient } = await sharp(await file.read()).metadata();
       done += 1;
-      studio.onProgress?.(done, plans.length);
+      onProgress?.(done, plans.length);
       const { title, caption, meta } = plan;
-      return { ...file, title, caption, meta, mime: `image/${plan.format}`, ...autoOrient };
+      return { ...file, title, caption, meta, mime: "image/jpeg", ...autoOrient };
     }),
   );
   return Promise.all(pictures);
 }
 
 /** A short film, a short recording, or a document with the text of an article. */
-export function prepareFile(
+export async function prepareFile(
   kind: FileKind,
-  { index, seconds, story }: { index: number; seconds: number; story: Story },
-  { dir, seed }: Studio,
-): Promise<StoredFile> {
-  const plan = { seed: mix(seed, index, kind.length), seconds };
-  if (kind === "videos")
-    return stored(dir, `video-${index}-${seconds}s.webm`, () => makeVideo(plan));
-  if (kind === "audio") return stored(dir, `audio-${index}-${seconds}s.wav`, () => makeAudio(plan));
-  const { openings, paragraphs, quote } = story.subject;
-  const text = {
-    title: story.title,
-    paragraphs: [...openings, ...paragraphs, quote].map((one) =>
-      story.fill(one).replace(/<[^>]+>/g, ""),
-    ),
-    footer: "Supplement to the magazine",
-  };
-  const name = `document-${textKey(JSON.stringify(text)).toString(16)}.pdf`;
-  return stored(dir, name, () => makeDocument(text));
+  index: number,
+  { title, subject, fill }: Story,
+  { seed, dir }: { seed: number; dir: string },
+): Promise<Pick<MediaFile, "filesize" | "read" | "mime" | "seconds">> {
+  if (kind === "videos") {
+    const film = await stored(dir, `video-${index}.webm`, () => makeVideo(index));
+    return { ...film, mime: "video/webm", seconds: videoSeconds };
+  }
+  if (kind === "audio") {
+    const seconds = 4 + (index % 4);
+    const plan = { seed: mix(seed, index), seconds };
+    const sound = await stored(dir, `audio-${index}.wav`, () => makeAudio(plan));
+    return { ...sound, mime: "audio/wav", seconds };
+  }
+  const paragraphs = [...subject.openings, ...subject.paragraphs, subject.quote].map((text) =>
+    fill(text).replace(/<[^>]+>/g, ""),
+  );
+  const name = `document-${textKey(title + paragraphs).toString(16)}.pdf`;
+  const paper = await stored(dir, name, () => makeDocument(title, paragraphs));
+  return { ...paper, mime: "application/pdf", seconds: null };
 }
 
 /** The file of that name, made and put in place as a whole if it is missing or empty. */
@@ -121,23 +105,18 @@ async function stored(
   dir: string,
   name: string,
   make: () => Promise<Buffer> | Buffer,
-): Promise<StoredFile> {
+): Promise<Pick<MediaFile, "filesize" | "read">> {
   const path = join(dir, name);
-  let filesize = await sizeOf(path);
-  if (filesize === 0) {
-    const bytes = await make();
+  const bytesOf = (): Promise<number> =>
+    stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  if ((await bytesOf()) === 0) {
     const temporary = `${path}.${randomUUID()}.tmp`;
-    await writeFile(temporary, bytes, { mode: 0o600 });
+    await writeFile(temporary, await make(), { mode: 0o600 });
     await rename(temporary, path);
-    // Several processes may paint the same picture; what counts is the file that is there now.
-    filesize = await sizeOf(path);
   }
-  return { filesize, read: () => readFile(path) };
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  // Several processes may paint the same picture; what counts is the file that is there now.
+  return { filesize: await bytesOf(), read: () => readFile(path) };
 }

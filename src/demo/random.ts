@@ -5,12 +5,17 @@ import { createHash } from "node:crypto";
 /** An unsigned 32-bit number that looks random, from any whole numbers. */
 export function mix(...parts: number[]): number {
   let hash = 0x9e3779b9;
-  for (const part of [...parts, parts.length]) {
-    hash = Math.imul(hash ^ part, 0x7feb352d);
-    hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b);
-    hash ^= hash >>> 16;
+  for (const part of parts) {
+    hash = Math.imul(scrambled(hash ^ part), 0x01000193) + 0x7f4a7c15;
   }
-  return hash >>> 0;
+  return scrambled(hash);
+}
+
+function scrambled(number: number): number {
+  let x = number >>> 0;
+  x = Math.imul(x ^ (x >>> 16), 0x7feb352d) >>> 0;
+  x = Math.imul(x ^ (x >>> 16), 0x846ca68b) >>> 0;
+  return (x ^ (x >>> 16)) >>> 0;
 }
 
 /** A 32-bit number for a short text, to be used as a part of `mix`. */

@@ -1,8 +1,10 @@
 /** The origin's reading pages: where `links.view` leads, outside the API and its limits. */
+import { percentDecoded } from "../lib/urls.ts";
 import type { Links } from "./links.ts";
-import type { Article, Content } from "./model.ts";
+import type { Content } from "./model.ts";
 import { bodyOf } from "./objects.ts";
 import type { OriginOptions } from "./options.ts";
+import { escaped as text } from "./prose/body.ts";
 
 /** HTML of the page at a path; undefined where there is none. */
 export function createPages(
@@ -10,52 +12,50 @@ export function createPages(
   options: OriginOptions,
   links: Links,
 ): (path: string) => string | undefined {
-  const article = (one: Article): string => {
-    const date = new Date(one.publishedAt).toISOString().slice(0, 10);
-    const synopsis = `<p><em>${text(one.synopsis)}</em></p>`;
-    return frame(one.title, `<p>${date}</p>${synopsis}${bodyOf(one, links)}`);
+  const picture = (id: string): string => `<img src="${text(links.web(id, "width=800"))}">`;
+  const pages: Record<string, (key: string) => string | undefined> = {
+    articles: (slug) => {
+      const all = [...content.articles, ...content.neighbours];
+      const one = all.find((article) => article.slug === slug);
+      if (!one) return undefined;
+      const date = new Date(one.publishedAt).toISOString().slice(0, 10);
+      const synopsis = `<p><em>${text(one.synopsis)}</em></p>`;
+      return frame(one.title, `<p>${date}</p>${synopsis}${bodyOf(one, links)}`);
+    },
+    galleries: (slug) => {
+      const one = [...content.galleries].find((gallery) => gallery.slug === slug);
+      return one && frame(one.title, one.images.map(picture).join("\n"));
+    },
+    images: (id) => {
+      const one = content.images.get(id);
+      if (!one || one.private) return undefined;
+      return frame(one.title, `${picture(id)}<p>${text(one.caption)}</p>`);
+    },
   };
+  for (const kind of ["videos", "documents", "audio"] as const) {
+    pages[kind] = (id) => {
+      const one = content[kind].get(id);
+      if (!one) return undefined;
+      const link = `<a href="${text(links.download(kind, id))}">${text(one.mime)}</a>`;
+      return frame(one.title, `<p>${text(one.caption)}</p><p>${link}</p>`);
+    };
+  }
   return (path) => {
     if (path === "/") return welcome(content, options, links);
-    const [, kind, key] = /^\/view\/([a-z]+)\/([^/]+)\/?$/.exec(path) ?? [];
-    if (!kind || !key) return undefined;
-    const wanted = safelyDecoded(key);
-    if (kind === "articles") {
-      const found = bySlug(content.articles, wanted) ?? bySlug(content.neighbours, wanted);
-      return found && article(found);
-    }
-    if (kind === "galleries") {
-      const found = bySlug(content.galleries, wanted);
-      if (!found) return undefined;
-      const pictures = found.images.map((id) => `<img src="${text(links.web(id, "width=480"))}">`);
-      return frame(found.title, pictures.join("\n"));
-    }
-    if (kind === "videos" || kind === "documents" || kind === "audio") {
-      const file = content[kind].get(wanted);
-      if (!file) return undefined;
-      const link = `<a href="${text(links.download(kind, file.id))}">${text(file.mime)}</a>`;
-      return frame(file.title, `<p>${text(file.caption)}</p><p>${link}</p>`);
-    }
-    const image = kind === "images" ? content.images.get(wanted) : undefined;
-    if (!image || image.private) return undefined;
-    const picture = `<img src="${text(links.web(image.id))}" alt="${text(image.title)}">`;
-    return frame(image.title, `${picture}<p>${text(image.caption)}</p>`);
+    const [, kind = "", key = ""] = /^\/view\/([a-z]+)\/([^/]+)\/?$/.exec(path) ?? [];
+    return pages[kind]?.(percentDecoded(key));
   };
 }
 
-function welcome(content: Content, options: OriginOptions, links: Links): string {
-  const newest: string[] = [];
-  for (let place = 0; place < Math.min(20, content.articles.length); place += 1) {
-    const one = content.articles.at(place);
-    if (one)
-      newest.push(`<li><a href="${links.view("articles", one.slug)}">${text(one.title)}</a>`);
-  }
+function welcome(content: Content, { tokens }: OriginOptions, links: Links): string {
+  const newest = [...content.articles]
+    .slice(0, 20)
+    .map((one) => `<li><a href="${links.view("articles", one.slug)}">${text(one.title)}</a>`);
   const counts = `${content.articles.length} articles, ${content.images.length} images`;
+  const command = `curl -H "Authorization: Bearer ${tokens.organisation}" ${links.api("/articles")}`;
   return frame(
     "Demo origin",
-    `<p>${counts}. The API is at <code>${text(links.api(""))}</code>.</p>
-<pre>curl -H "Authorization: Bearer ${text(options.tokens.organisation)}" ${text(links.api("/articles"))}</pre>
-<ul>${newest.join("\n")}</ul>`,
+    `<p>${counts}.</p>\n<pre>${text(command)}</pre>\n<ul>${newest.join("\n")}</ul>`,
   );
 }
 
@@ -67,28 +67,4 @@ img{max-width:100%;height:auto}td,th{padding:.2rem .8rem;text-align:left}</style
 <h1>${text(title)}</h1>
 ${html}
 `;
-}
-
-function bySlug<T extends { id: string; slug: string }>(
-  items: Iterable<T>,
-  slug: string,
-): T | undefined {
-  for (const item of items) if (item.slug === slug) return item;
-  return undefined;
-}
-
-function safelyDecoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
-function text(raw: string): string {
-  return raw
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -4,14 +4,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { Collection } from "../../src/demo/collection.ts";
 import { uuids } from "../../src/demo/ids.ts";
-import {
-  type Article,
-  assemble,
-  type Content,
-  type Gallery,
-  type Image,
-  type MediaFile,
-} from "../../src/demo/model.ts";
+import type { Article, Content, Gallery, Image, MediaFile } from "../../src/demo/model.ts";
 import type { Origin } from "../../src/demo/origin.ts";
 
 /** An object of any endpoint, as far as the tests look at it. */
@@ -139,7 +132,7 @@ export function smallContent(parts: {
       given.map((fields, index) => article(kind, index, fields)),
       published,
     );
-  return assemble({
+  return {
     organisationId,
     articles: list("article", parts.articles),
     neighbours: list("neighbour", parts.neighbours),
@@ -152,7 +145,7 @@ export function smallContent(parts: {
       return { id: categoryId(order), title, slug: title.toLowerCase(), order };
     }),
     tags: [],
-  });
+  };
 }
 
 /**

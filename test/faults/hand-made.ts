@@ -1,13 +1,6 @@
 import sharp from "sharp";
 import { Collection } from "../../src/demo/collection.ts";
-import {
-  type Article,
-  assemble,
-  type Content,
-  type Gallery,
-  type Image,
-  type MediaFile,
-} from "../../src/demo/model.ts";
+import type { Article, Content, Gallery, Image, MediaFile } from "../../src/demo/model.ts";
 
 /** What a scenario puts into an origin by hand; everything else is empty. */
 export interface Made {
@@ -109,7 +102,7 @@ export function contentOf({
 }: Made): Content {
   const published = (item: { publishedAt: number }): number => item.publishedAt;
   const created = (item: { createdAt: number }): number => item.createdAt;
-  return assemble({
+  return {
     organisationId,
     articles: new Collection(articles, published),
     neighbours: new Collection<Article>([], published),
@@ -120,5 +113,5 @@ export function contentOf({
     audio: new Collection<MediaFile>([], created),
     categories,
     tags,
-  });
+  };
 }

@@ -8,14 +8,7 @@ import { createLinkBook, type LinkBook } from "../../src/api/links.ts";
 import { type Config, ConfigSchema } from "../../src/config.ts";
 import { runCrawl } from "../../src/crawl/crawl.ts";
 import { Collection } from "../../src/demo/collection.ts";
-import {
-  type Article,
-  assemble,
-  type Content,
-  type Gallery,
-  type Image,
-  type MediaFile,
-} from "../../src/demo/model.ts";
+import type { Article, Content, Gallery, Image, MediaFile } from "../../src/demo/model.ts";
 import type { OriginOptions } from "../../src/demo/options.ts";
 import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import { type MediaOptions, type MediaResult, runMedia } from "../../src/media/media.ts";
@@ -113,7 +106,7 @@ function contentOf({
   audio = [],
 }: Parts): Content {
   const created = (item: { createdAt: number }): number => item.createdAt;
-  return assemble({
+  return {
     organisationId: id(0),
     articles: new Collection(articles, created),
     neighbours: new Collection<Article>([], created),
@@ -124,7 +117,7 @@ function contentOf({
     audio: new Collection(audio, created),
     categories: [{ id: id(1), title: "News", slug: "news", order: 0 }],
     tags: [],
-  });
+  };
 }
 
 export async function pictures(count: number): Promise<Image[]> {

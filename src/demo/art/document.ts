@@ -1,11 +1,3 @@
-/** Words of a document. */
-export interface DocumentText {
-  title: string;
-  paragraphs: readonly string[];
-  /** Line below every page, beside the page number. */
-  footer: string;
-}
-
 const columns = 72;
 const linesPerPage = 44;
 
@@ -13,8 +5,8 @@ const linesPerPage = 44;
 const signs = "€‚„…‘’“”•–—Œœ";
 const places = "\x80\x82\x84\x85\x91\x92\x93\x94\x95\x96\x97\x8c\x9c";
 
-/** PDF 1.4 file of running text on A4 pages, in Courier, so that every letter is equally wide. */
-export function makeDocument({ title, paragraphs, footer }: DocumentText): Buffer {
+/** PDF file of a title and its paragraphs, in Courier, so that every letter is equally wide. */
+export function makeDocument(title: string, paragraphs: readonly string[]): Buffer {
   const lines = [...wrapped(title), ...paragraphs.flatMap((text) => ["", ...wrapped(text)])];
   const count = Math.max(1, Math.ceil(lines.length / linesPerPage));
   const objects = [
@@ -27,7 +19,7 @@ export function makeDocument({ title, paragraphs, footer }: DocumentText): Buffe
   for (let page = 0; page < count; page += 1) {
     const text = lines.slice(page * linesPerPage, (page + 1) * linesPerPage);
     const shown = text.map((line) => `(${literal(line)}) '`).join("\n");
-    const foot = `1 0 0 1 56 40 Tm (${literal(footer)}  ${page + 1} / ${count}) Tj`;
+    const foot = `1 0 0 1 56 40 Tm (${page + 1} / ${count}) Tj`;
     const stream = `BT /F1 11 Tf 16 TL 56 790 Td\n${shown}\n${foot} ET`;
     objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
     kids.push(`${objects.length + 1} 0 R`);
@@ -36,21 +28,16 @@ export function makeDocument({ title, paragraphs, footer }: DocumentText): Buffe
     );
   }
   objects[1] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${count} >>`;
-  return fileOf(objects);
-}
-
-/** A PDF file of numbered objects: the first is the catalogue, the fourth tells the title. */
-function fileOf(objects: readonly string[]): Buffer {
   let file = "%PDF-1.4\n";
-  let entries = "";
+  let entries = "0000000000 65535 f \n";
   for (const [at, object] of objects.entries()) {
     entries += `${String(file.length).padStart(10, "0")} 00000 n \n`;
     file += `${at + 1} 0 obj\n${object}\nendobj\n`;
   }
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
-  const size = `/Size ${objects.length + 1} /Root 1 0 R /Info 4 0 R`;
-  const end = `trailer\n<< ${size} >>\nstartxref\n${file.length}\n%%EOF\n`;
-  return Buffer.from(file + table + end, "latin1");
+  const size = objects.length + 1;
+  const trailer = `trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R >>`;
+  const table = `xref\n0 ${size}\n${entries}${trailer}\nstartxref\n${file.length}\n%%EOF\n`;
+  return Buffer.from(file + table, "latin1");
 }
 
 function wrapped(text: string): string[] {

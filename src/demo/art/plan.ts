@@ -20,7 +20,6 @@ export interface PicturePlan {
   palette: number;
   /** Photographer or illustrator, licence and such, by name. */
   meta: Record<string, string>;
-  format: "jpeg";
 }
 
 /** Two landscapes to one illustration. */
@@ -49,7 +48,6 @@ export function planPicture(index: number, seed: number): PicturePlan {
     height: Math.round(ratio >= 1 ? long / ratio : long),
     orientation: index % 40 === 19 ? throws.pick([6, 8] as const) : 1,
     palette,
-    format: "jpeg",
   };
 }
 
@@ -92,71 +90,45 @@ function illustrated(throws: Dice, kind: PictureKind): Words {
   return { title, caption, meta: { ...meta, medium: "Digital illustration" } };
 }
 
-const subjects: Record<PictureKind, { names: readonly string[]; remarks: readonly string[] }> = {
+const list = (text: string): string[] => text.split(" | ");
+
+const subjects: Record<PictureKind, { names: string[]; remarks: string[] }> = {
   hills: {
-    names: ["Ridge line", "Seven ridges", "The border range", "Blue hills", "The western valleys"],
-    remarks: [
-      "The farthest range lies some sixty kilometres away.",
-      "Mist stays in the valleys until the wind turns.",
-      "The old smugglers' path follows the second ridge.",
-    ],
+    names: list("Ridge line | Seven ridges | The border range | Blue hills | The western valleys"),
+    remarks: list("The farthest range is sixty kilometres away. | The wind will turn by noon."),
   },
   lake: {
-    names: ["Still water", "The reservoir", "Mountain lake", "Reflections", "North shore"],
-    remarks: [
-      "The water level is two metres below that of last year.",
-      "No boats are allowed between October and April.",
-      "The reflection holds for a few minutes only.",
-    ],
+    names: list("Still water | The reservoir | Mountain lake | Reflections | North shore"),
+    remarks: list("No boats are allowed before April. | The reflection holds for a few minutes."),
   },
   forest: {
-    names: ["Spruce and fog", "The upper forest", "Old plantation", "Tree line", "Silent wood"],
-    remarks: [
-      "The trees in front were planted in 1968.",
-      "A storm opened the clearing two winters ago.",
-      "Foresters count the young firs here every spring.",
-    ],
+    names: list("Spruce and fog | The upper forest | Old plantation | Tree line | Silent wood"),
+    remarks: list("The trees in front were planted in 1968. | Young firs are counted in spring."),
   },
   city: {
-    names: ["Harbour quarter", "Roofs", "The old town", "Upper storeys", "Street lights"],
-    remarks: [
-      "The tower in the second row has been empty for years.",
-      "Seen from the roof of the covered market.",
-      "The power cut of March began in this quarter.",
-    ],
+    names: list("Harbour quarter | Roofs | The old town | Upper storeys | Street lights"),
+    remarks: list("Seen from the roof of the market hall. | The tower has been empty for years."),
   },
   botanical: {
-    names: ["Hedgerow", "Herbarium sheet", "Meadow edge", "Kitchen herbs", "Garden plan"],
-    remarks: [
-      "Drawn for the calendar of the botanic garden.",
-      "The leaves are those of the ash, the colours are not.",
-      "Printed on the cover of the summer number.",
-    ],
+    names: list("Hedgerow | Herbarium sheet | Meadow edge | Kitchen herbs | Garden plan"),
+    remarks: list("Drawn for the calendar of the botanic garden. | Cover of the summer number."),
   },
   grid: {
-    names: ["Tiles", "Quarter circles", "Pattern", "Composition", "Cover study"],
-    remarks: [
-      "Made for the programme of the music school.",
-      "Four colours, two of them printed on top of each other.",
-      "The original hangs in the reading room.",
-    ],
+    names: list("Tiles | Quarter circles | Pattern | Composition | Cover study"),
+    remarks: list("The original hangs in the reading room. | Four colours, two of them mixed."),
   },
 };
 
-const people = [
-  ...["Ilse Köhler", "Tomás Herrera", "Maren Østby", "Noor El Amrani", "Piotr Zieliński"],
-  ...["Claire Dufrêne", "Hana Mori", "Samuel Okoro", "Bríd Ní Cheallaigh", "Owen Prys"],
-];
-const places = [
-  ...["Aldervik", "Port Sennan", "Val d'Orsine", "Karstadal", "Monte Brenna", "Haukenes"],
-  ...["Sankt Veitl", "Cala Rovira", "Tressaint", "Upper Morrow", "Brannoch", "Lake Ihala"],
-];
-const licences = ["CC BY 4.0", "CC BY 4.0", "CC BY-SA 4.0", "All rights reserved", "CC0 1.0"];
-const directions = ["looking east", "from the north side", "seen from the road", "from above"];
-const times: Record<Hour, readonly string[]> = {
-  dawn: ["before sunrise", "at first light", "early in the morning", "as the fog lifts"],
-  day: ["around noon", "on a clear afternoon", "under a high sun", "late in the morning"],
-  dusk: ["at sunset", "in the last light", "just after sunset", "on an evening in September"],
-  night: ["by moonlight", "two hours after midnight", "under the stars", "on a still night"],
+const people = list("Ilse Köhler | Tomás Herrera | Maren Østby | Noor El Amrani | Piotr Zieliński");
+const places = list(
+  "Aldervik | Port Sennan | Val d'Orsine | Karstadal | Monte Brenna | Lake Ihala",
+);
+const licences = list("CC BY 4.0 | CC BY-SA 4.0 | All rights reserved | CC0 1.0");
+const directions = list("looking east | from the north side | seen from the road | from above");
+const times: Record<Hour, string[]> = {
+  dawn: list("before sunrise | at first light | early in the morning | as the fog lifts"),
+  day: list("around noon | on a clear afternoon | under a high sun | late in the morning"),
+  dusk: list("at sunset | in the last light | just after sunset | on an evening in September"),
+  night: list("by moonlight | two hours after midnight | under the stars | on a still night"),
 };
-const versions = ["second version", "for the weekend pages", "a study", "after a sketch", "large"];
+const versions = list("second version | for the weekend pages | a study | after a sketch | large");

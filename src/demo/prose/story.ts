@@ -16,17 +16,18 @@ export interface Story {
 
 /**
  * The story with a number. Subject, title and place combine so that no two of the first
- * 288 stories have the same title; later ones carry the number of the round ("…, part 2").
+ * 180 stories have the same title; later ones carry the number of the round ("…, part 2").
  */
 export function storyAt(index: number, seed: number): Story {
-  const subject = elementAt(subjects, index * 5 + seed);
+  const subjectAt = (index * 3 + seed) % subjects.length;
+  const subject = elementAt(subjects, subjectAt);
   const turn = Math.floor(index / subjects.length);
   const titleAt = turn % subject.titles.length;
   const placeTurn = Math.floor(turn / subject.titles.length);
   const round = Math.floor(placeTurn / places.length);
   const throws = dice(seed, index, 11);
   const words: Record<string, string> = {
-    place: elementAt(places, placeTurn + index * 7 + titleAt * 3 + round),
+    place: elementAt(places, placeTurn + subjectAt * 7 + titleAt * 5),
     person: throws.pick(persons),
     season: throws.pick(seasons),
     years: String(4 + throws.roll(28)),

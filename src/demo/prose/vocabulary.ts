@@ -25,7 +25,6 @@ export const seasons = ["spring", "summer", "autumn", "winter"];
 /** In their order of display. Nothing is ever filed under the last two. */
 export const categories = labelled(`nature: Nature
 coast-and-sea: Coast & Sea
-weather: Weather
 history: History
 music: Music
 walks: Walks
@@ -39,13 +38,12 @@ citizen-science: Citizen science
 craft: Craft
 craft-2: Craft
 engineering: Engineering
-fog: Fog (brume, Nebel, mjörkvi)
 folk-music: Folk music ♫
 gàidhlig: Gàidhlig
 lighthouse: Lighthouses
 maps: Maps
 nihongo: 日本語で
-rivers: Rivers
+rivers: Rivers (rivières, Flüsse, ár)
 schools: Schools
 seafaring: Seafaring
 summer: Summer
