@@ -13,7 +13,7 @@ import { type Downloaded, fileSink } from "./file-sink.ts";
 import { createGovernor } from "./governor.ts";
 import { type JsonAnswer, type JsonBody, jsonSink } from "./json-sink.ts";
 import { type ClientLimits, defaultLimits } from "./limits.ts";
-import { hostHint, nameOf, nameOfLink, refusedLink, withoutQuery } from "./messages.ts";
+import { hostHint, linkName, refusedLink, requestName, withoutQuery } from "./messages.ts";
 import { openRateMemory } from "./rate-memory.ts";
 import { createServerClock } from "./server-clock.ts";
 import { raisedAfter } from "./time-limit.ts";
@@ -262,23 +262,25 @@ export function createClient(options: ClientOptions): ApiClient {
     },
     async json(text, { apart = false } = {}) {
       const url = apiUrlOf(text);
-      return answerOf(received(await withRetries({ ...jsonAsk(url), apart }, nameOf(url, origin))));
+      return answerOf(
+        received(await withRetries({ ...jsonAsk(url), apart }, requestName(url, origin))),
+      );
     },
     async jsonUnless(text, validators) {
       const url = apiUrlOf(text);
       const body = received(
-        await withRetries(unless(validators, jsonAsk(url)), nameOf(url, origin)),
+        await withRetries(unless(validators, jsonAsk(url)), requestName(url, origin)),
       );
       return body && answerOf(body);
     },
     async download(text, path, options = {}) {
       const url = linkOf(text);
-      return saved(await withRetries(fileAsk(url, path, options), nameOfLink(url, origin)));
+      return saved(await withRetries(fileAsk(url, path, options), linkName(url, origin)));
     },
     async downloadUnless(text, path, validators, options = {}) {
       const url = linkOf(text);
       const ask = unless(validators, fileAsk(url, path, options));
-      return saved(await withRetries(ask, nameOfLink(url, origin)));
+      return saved(await withRetries(ask, linkName(url, origin)));
     },
     serverNow: serverClock.now,
     async close() {

@@ -24,7 +24,7 @@ const linkHints: Record<number, string> = {
 };
 
 /** Name of a request with the token. */
-export function nameOf(url: URL, origin: Origin): Name {
+export function requestName(url: URL, origin: Origin): Name {
   const text = printable(url.href);
   return {
     url: text,
@@ -34,7 +34,7 @@ export function nameOf(url: URL, origin: Origin): Name {
 }
 
 /** Name of a request for a signed link. */
-export function nameOfLink(url: URL, origin: Origin): Name {
+export function linkName(url: URL, origin: Origin): Name {
   const text = withoutQuery(url);
   return {
     url: text,

@@ -211,7 +211,7 @@ function oneFilter(
 ): Filters | undefined {
   if (part === "tag") return tags.length === 0 ? undefined : { tags: [random.pick(tags)] };
   if (part !== "category" || categories.length === 0) return undefined;
-  return { category: nameOf(random.pick(categories), random) };
+  return { category: pickName(random.pick(categories), random) };
 }
 
 function filtersOfItem(
@@ -229,7 +229,7 @@ function filtersOfItem(
   if (parts.includes("category")) {
     const category = categories.find(({ id }) => id === item.category);
     if (category === undefined) return undefined;
-    filters.category = nameOf(category, random);
+    filters.category = pickName(category, random);
   }
   const tagCount = parts.filter((part) => part === "tag").length;
   if (tagCount > 0) {
@@ -258,7 +258,7 @@ function freeFilters(
   const { categories, tags } = population;
   if (random.chance(0.5) && categories.length > 0) {
     const own = categories.find(({ id }) => id === item.category);
-    filters.category = nameOf(own ?? random.pick(categories), random);
+    filters.category = pickName(own ?? random.pick(categories), random);
   }
   if (random.chance(0.6) && tags.length > 0) {
     const wanted = new Set(random.shuffled(item.tags).slice(0, random.below(3)));
@@ -272,7 +272,7 @@ function freeFilters(
 }
 
 /** A category's id or its slug. */
-function nameOf({ id, slug }: { id: string; slug: string }, random: Random): string {
+function pickName({ id, slug }: { id: string; slug: string }, random: Random): string {
   return slug === "" || random.chance(0.5) ? id : slug;
 }
 

@@ -30,7 +30,7 @@ export function parseJsonc(file: string, text: string): Node {
   const [error] = errors;
   if (error !== undefined) {
     const message = syntax[printParseErrorCode(error.error)] ?? "expected JSON";
-    throw new ConfigError(`${file}:${placeOf(text, error.offset)}: ${message}`, {
+    throw new ConfigError(`${file}:${lineAndColumn(text, error.offset)}: ${message}`, {
       hint: "a configuration is JSON; comments and trailing commas are allowed",
     });
   }
@@ -64,7 +64,7 @@ function pathOf(key: Node): PropertyKey[] {
 }
 
 /** `line:column`, counted from 1. */
-export function placeOf(text: string, offset: number): string {
+export function lineAndColumn(text: string, offset: number): string {
   const before = text.slice(0, offset).split(/\r\n|\r|\n/);
   return `${before.length}:${(before.at(-1) as string).length + 1}`;
 }

@@ -6,7 +6,7 @@ import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { applyEnvironment, type Settings } from "./environment.ts";
 import { configError, issuesOf, type SourceOf } from "./issues.ts";
-import { keyIssues, parseJsonc, placeOf } from "./jsonc.ts";
+import { keyIssues, lineAndColumn, parseJsonc } from "./jsonc.ts";
 
 /** A configuration with what is needed to use it. */
 export interface LoadedConfig {
@@ -107,6 +107,6 @@ function sourcesOf(
     const node = findNodeAtLocation(tree, [...path] as (string | number)[]);
     if (node === undefined || path.length === 0) return { name: file, line: "" };
     const start = node.parent?.type === "property" ? node.parent : node;
-    return { name: file, line: ` (line ${placeOf(text, start.offset).split(":")[0]})` };
+    return { name: file, line: ` (line ${lineAndColumn(text, start.offset).split(":")[0]})` };
   };
 }

@@ -100,7 +100,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     [...all("removed"), ...all("removedButKept")].filter(({ index }) => index === "images");
 
   const wasRemoved = ({ index, id }: Vanished): boolean =>
-    before.some((snapshot) => snapshot.digestOf("removed", subjectOf(index, id)) !== undefined);
+    before.some((snapshot) => snapshot.digestOf("removed", listedName(index, id)) !== undefined);
 
   /**
    * With `removals: "keep"`, a missing image stays public only where a present one can be asked for: the path of
@@ -116,7 +116,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
   }
 
   async function findOut(item: Vanished, lists: Lists): Promise<void> {
-    const name = subjectOf(item.index, item.id);
+    const name = listedName(item.index, item.id);
     if (findings.has(name)) return;
     const known = keeps && wasRemoved(item);
     const finding: Finding = known
@@ -149,7 +149,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     const frozen = new Set<string>();
     for (const item of vanished) {
       const { id, digest } = item;
-      const fate = findings.get(subjectOf(index, id))?.fate;
+      const fate = findings.get(listedName(index, id))?.fate;
       if (fate === "gone") (keeps ? result.removedButKept : result.removed).push(item);
       if (fate === "gone" && !keeps) continue;
       if (index === "images" && fate !== "gone") {
@@ -194,7 +194,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
     unproved: () => all("unproved"),
     goneImages: () => new Set(gone().map(({ id }) => id)),
     removedButKept: () =>
-      all("removedButKept").map(({ index, id, digest }) => ({ id: subjectOf(index, id), digest })),
+      all("removedButKept").map(({ index, id, digest }) => ({ id: listedName(index, id), digest })),
     leftIndex(attached) {
       const refs = new Map<string, Ref>();
       for (const ref of leftBefore(context)) {
@@ -209,7 +209,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
       for (const ref of before[0]?.refs("tombstones") ?? []) if (!isListed(ref.id)) refs.push(ref);
       const known = new Set(refs.map(({ id }) => id));
       for (const item of all("removed")) {
-        const name = subjectOf(item.index, item.id);
+        const name = listedName(item.index, item.id);
         if (known.has(name)) continue;
         const normal: Tombstone = {
           index: item.index,
@@ -226,7 +226,7 @@ export function createRemovals(context: CrawlContext, before: readonly SnapshotR
   };
 }
 
-function subjectOf(index: Watched, id: string): string {
+function listedName(index: Watched, id: string): string {
   return `${index}/${id}`;
 }
 
@@ -252,7 +252,7 @@ function findVanished(
   for (const snapshot of before) {
     for (const ref of snapshot.refs(index)) {
       if (present.has(ref.id) || vanished.has(ref.id) || !store.objects.has(ref.digest)) continue;
-      if (last?.digestOf("tombstones", subjectOf(index, ref.id)) !== undefined) continue;
+      if (last?.digestOf("tombstones", listedName(index, ref.id)) !== undefined) continue;
       if (snapshot !== last && index === "images" && hadLeft(ref.id)) continue;
       vanished.set(ref.id, { ...ref, index });
     }
@@ -295,7 +295,7 @@ function brake(
 function firstNames(context: CrawlContext, vanished: readonly Vanished[]): string {
   const names = vanished.slice(0, maxNamed).map((item) => {
     const title = titleOf(context, item);
-    const name = subjectOf(item.index, item.id);
+    const name = listedName(item.index, item.id);
     return title === "" ? name : `${name} ${JSON.stringify(title)}`;
   });
   const more = vanished.length - names.length;
@@ -315,7 +315,7 @@ async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<F
   const url = context.routes.urlOf({ route: "single", index, id });
   // Where single images cannot be asked for, nothing tells a deleted one from one that became private.
   if (url === undefined) return { fate: "there" };
-  const subject = subjectOf(index, id);
+  const subject = listedName(index, id);
   try {
     await context.client.json(url);
   } catch (thrown) {

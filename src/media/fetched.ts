@@ -62,10 +62,10 @@ export function openFetchedFiles(
   }
 
   function lineOf(item: WantedItem): z.infer<typeof Line> | undefined {
-    return Line.safeParse(JSON.parse(journal?.read(nameOf(item)) ?? dropped)).data;
+    return Line.safeParse(JSON.parse(journal?.read(journalKey(item)) ?? dropped)).data;
   }
 
-  const nameOf = ({ kind, id }: WantedItem): string => `${kind}/${id}`;
+  const journalKey = ({ kind, id }: WantedItem): string => `${kind}/${id}`;
   const pathOf = ({ kind, id }: WantedItem, sha256: string): string =>
     join(folder, keyOf(kind, id, sha256));
 
@@ -88,12 +88,12 @@ export function openFetchedFiles(
       renameSync(file.path, path);
       const known = { sha256, bytes, type, validators, delimited, settled };
       const line: z.infer<typeof Line> = { record: item.record, ...known };
-      journal.append(nameOf(item), JSON.stringify(line));
+      journal.append(journalKey(item), JSON.stringify(line));
       journal.flush();
       return { ...file, path };
     },
     drop(item, { sha256 }) {
-      journal?.append(nameOf(item), dropped);
+      journal?.append(journalKey(item), dropped);
       journal?.flush();
       rmSync(pathOf(item, sha256), { force: true });
     },

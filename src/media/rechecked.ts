@@ -16,15 +16,15 @@ export interface Rechecked {
  */
 export function openRechecked(folder: string | undefined, round: number): Rechecked {
   let log: SegmentLog | undefined;
-  const nameOf = ({ kind, id }: WantedItem): string => `${kind}/${id}`;
+  const journalKey = ({ kind, id }: WantedItem): string => `${kind}/${id}`;
   const opened = (): SegmentLog | undefined => {
     if (folder !== undefined) log ??= openCacheLog(folder);
     return log;
   };
   return {
-    has: (item) => opened()?.read(nameOf(item)) === String(round),
+    has: (item) => opened()?.read(journalKey(item)) === String(round),
     add(item) {
-      opened()?.append(nameOf(item), String(round));
+      opened()?.append(journalKey(item), String(round));
       log?.flush();
     },
     close() {

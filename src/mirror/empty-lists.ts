@@ -1,8 +1,11 @@
 import { envelopeElsewhere, envelopeForPage, withPage } from "../api/envelope.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
+import type { OutputFile } from "../lib/output.ts";
 import { attachmentRoutes, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import { attachmentsId } from "../store/records.ts";
+import type { Answers } from "./answers.ts";
 import type { Linker } from "./links.ts";
 
 /** How one attachment endpoint answers for what has nothing of its kind. */
@@ -133,4 +136,31 @@ function modelOf(
       return marked.replaceAll(mark, written);
     },
   };
+}
+
+/** Lists of what has no attachments of a kind: the origin answers with an empty one. */
+export function* emptyAttachments(
+  { snapshot }: Pick<Catalogue, "snapshot">,
+  parent: Parent,
+  models: ReadonlyMap<string, EmptyModel>,
+  { linker, placeOf, settings }: Answers,
+): Generator<OutputFile> {
+  for (const { id, digest } of snapshot.refs(parent)) {
+    const { normal } = snapshot.read(parent, { id, digest });
+    for (const kind of mediaKinds) {
+      const model = models.get(`${parent}/${kind}`);
+      if (model === undefined || normal.attachments[kind] !== 0) continue;
+      if (snapshot.digestOf("attachments", attachmentsId(parent, id, kind))) continue;
+      const place = placeOf({ route: "attachments", parent, id, kind, page: 1 });
+      if (place === undefined) continue;
+      const { path } = place;
+      const envelope = model.envelopeOf(id);
+      yield {
+        ...place,
+        // All URLs but those of the model lead to the file itself.
+        key: keyOf(settings, "none", path, envelope, model.destinations),
+        content: () => linker.rewrite(envelope, path),
+      };
+    }
+  }
 }

@@ -1,28 +1,20 @@
-import { envelopeElsewhere, envelopeForPage, withData, withFilters } from "../api/envelope.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
-import { folderOf, parametersOf } from "../routes/filters.ts";
-import type { SingleForm } from "../routes/learned.ts";
-import { mediaEnding } from "../routes/site.ts";
-import { scalingOfSlot } from "../routes/slots.ts";
-import {
-  type IndexName,
-  type JsonRequest,
-  type MediaKind,
-  mediaKinds,
-  type Parent,
-} from "../routes/table.ts";
-import { attachmentsId } from "../store/records.ts";
-import { singleWriter } from "../store/single-form.ts";
-import type { ListManifest, Ref } from "../store/snapshots.ts";
+import { folderOf } from "../routes/filters.ts";
+import { type IndexName, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
 import { cached } from "./cached.ts";
-import { type EmptyModel, emptyModels } from "./empty-lists.ts";
-import { type FilteredIndex, type FilteredList, filterIndex } from "./filtered.ts";
+import type { Extents } from "./destinations.ts";
+import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
+import { filterFiles } from "./filter-files.ts";
+import { type FilteredIndex, type Filtering, filterIndex } from "./filtered.ts";
+import { imageFiles } from "./image-files.ts";
 import { linkedFiles } from "./linked.ts";
 import { createLinker } from "./links.ts";
+import { attachmentList, indexList, lastPageOf, type PagedList } from "./paged-lists.ts";
 
 export type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
 
@@ -31,284 +23,141 @@ export interface MirrorOptions {
   config: MirrorConfig;
 }
 
-/** A list whose items are pages of a file each. */
-interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrides"> {
-  refs: () => Iterable<Ref>;
-  /** Items that are shown. */
-  count: number;
-  /** Whether items that may not be shown were left out, so that the origin's envelopes no longer hold. */
-  filtered: boolean;
+/** The lists of a mirror. */
+interface MirrorLists {
+  catalogue: Catalogue;
+  indexes: ReadonlyMap<IndexName, PagedList>;
+  filterings: Readonly<Record<FilteredIndex, Filtering>>;
+  /** How attachment endpoints answer without items, by `parent/kind`. */
+  empties: Map<string, EmptyModel>;
 }
 
 /**
  * Files of the API mirror: every stored answer of the origin as the origin wrote it, with its URLs leading into
  * the archive; the renditions and originals of images; `.nojekyll` for hosts that would hide files otherwise.
  *
- * Images that are not published appear nowhere: neither in lists (whose totals are then counted anew) nor by a
+ * Images that may not be shown appear nowhere: neither in lists (whose totals are then counted anew) nor by a
  * URL. Objects are read one page at a time; beside the catalogue, memory holds caches of limited size.
  *
  * A file's key covers its objects by digest, its envelope, and for each URL in them where it leads (or that it
  * leads nowhere), because that alone is what other objects, media and settings can change about it.
  */
 export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<OutputFile> {
-  const { routes, snapshot } = catalogue;
-  const settings = keyOf("mirror", config.mirror.links, config.site.url, routes.root);
+  const { root } = catalogue.routes;
   const description = describeMirror(catalogue, config);
-  const { tagMatch, filterLinks } = description;
-  const imageForm = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
-  const wholeForm = formOf(wrapped);
-  const endings = new Map<string, number>();
+  const lists = openLists(catalogue, config, description.tagMatch);
+  const linker = createLinker(catalogue, config, extentsOf(lists));
+  // The linker looks at them, and they are made with it.
+  if (config.mirror.emptyLists) {
+    for (const [name, model] of emptyModels(catalogue, linker)) lists.empties.set(name, model);
+  }
+  const settings = keyOf("mirror", config.mirror.links, config.site.url, root);
+  const answers = createAnswers(catalogue, linker, settings);
 
-  let empties: ReadonlyMap<string, EmptyModel> = new Map();
-  const extentOf = cached(256, (key: string) => {
-    const [parent = "", id = "", kind = ""] = key.split("\n");
-    const list = attachmentList(parent as Parent, id, kind as MediaKind);
-    if (list !== undefined) return lastPageOf(list);
-    const parentOf = snapshot.find(parent as Parent, parent as Parent, id);
-    const model = empties.get(`${parent}/${kind}`);
-    return parentOf?.normal.attachments[kind as MediaKind] === 0 && model !== undefined ? 1 : 0;
-  });
+  yield { path: ".nojekyll", key: keyOf(settings, "empty"), content: () => "" };
+  yield {
+    path: `${root}/404.json`,
+    key: keyOf(settings, "not found"),
+    content: () => notFoundBody,
+  };
+  yield* indexFiles(lists, answers, description.filterLinks);
+  yield* singleFiles(catalogue, answers);
+  description.originals = yield* imageFiles(catalogue, answers);
+  yield* attachmentFiles(catalogue, answers);
+  for (const parent of ["articles", "galleries"] as const) {
+    yield* emptyAttachments(catalogue, parent, lists.empties, answers);
+  }
+  const path = `${root}/${descriptionFile}`;
+  Object.assign(description, behindOf(catalogue, answers, path));
+  description.linked = yield* linkedFiles(catalogue);
+  const text = `${JSON.stringify(description, null, 1)}\n`;
+  yield { path, key: keyOf(text), content: () => text };
+}
+
+function openLists(
+  catalogue: Catalogue,
+  config: MirrorConfig,
+  tagMatch: "any" | "all",
+): MirrorLists {
   const indexes = new Map<IndexName, PagedList>();
   for (const name of ["articles", "galleries", ...mediaKinds, "categories", "tags"] as const) {
-    const list = indexList(name);
+    const list = indexList(catalogue, name);
     if (list !== undefined) indexes.set(name, list);
   }
   const filterings = {
     articles: filterIndex("articles", catalogue, config, tagMatch),
     galleries: filterIndex("galleries", catalogue, config, tagMatch),
   };
-  const linker = createLinker(catalogue, config, {
+  return { catalogue, indexes, filterings, empties: new Map() };
+}
+
+/** How many pages the lists of the mirror have. */
+function extentsOf({ catalogue, indexes, filterings, empties }: MirrorLists): Extents {
+  const { snapshot } = catalogue;
+  const ofAttachments = cached(256, (key: string) => {
+    const [parent, id, kind] = key.split("\n") as [Parent, string, MediaKind];
+    const list = attachmentList(catalogue, parent, id, kind);
+    if (list !== undefined) return lastPageOf(list);
+    const counts = snapshot.find(parent, parent, id)?.normal.attachments;
+    return counts?.[kind] === 0 && empties.has(`${parent}/${kind}`) ? 1 : 0;
+  });
+  return {
     index(name, filters) {
       const list = indexes.get(name);
       if (list === undefined) return 0;
       if (filters === undefined) return lastPageOf(list);
       if (name !== "articles" && name !== "galleries") return 0;
       const filtered = filterings[name].lists.get(folderOf(filters));
-      return filtered === undefined
-        ? 0
-        : lastPageOf({ perPage: list.perPage, count: filtered.count });
+      if (filtered === undefined) return 0;
+      return lastPageOf({ perPage: list.perPage, count: filtered.count });
     },
-    attachments: (parent, id, kind) => extentOf(`${parent}\n${id}\n${kind}`),
-  });
-  // The linker looks at them, and they are made with it.
-  if (config.mirror.emptyLists) empties = emptyModels(catalogue, linker);
-  const objectKey = cached(100_000, (digest: string) =>
-    keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
-  );
-
-  function indexList(name: IndexName): PagedList | undefined {
-    const list = snapshot.list(name);
-    if (list === undefined) return undefined;
-    const refs = (): Iterable<Ref> => shownOf(name, snapshot.refs(name));
-    const count = name === "images" ? countOf(refs()) : list.count;
-    const { perPage, envelope, overrides } = list;
-    return { refs, count, filtered: count !== list.count, perPage, envelope, overrides };
-  }
-
-  function attachmentList(parent: Parent, id: string, kind: MediaKind): PagedList | undefined {
-    const list = snapshot.attachments(parent, id, kind);
-    if (list === undefined) return undefined;
-    const items = [...shownOf(kind, list.items)];
-    const filtered = items.length !== list.items.length;
-    return { ...list, refs: () => items, count: items.length, filtered };
-  }
-
-  function* shownOf(name: IndexName, refs: Iterable<Ref>): Generator<Ref> {
-    for (const ref of refs) {
-      if (name !== "images" || catalogue.shows(name, ref.id)) yield ref;
-    }
-  }
-
-  function answer(
-    place: { path: string; url?: string | undefined },
-    envelope: string,
-    refs: Ref[],
-    form: Form,
-  ): OutputFile {
-    const keys = refs.map((ref) => objectKey(ref.digest));
-    const { path } = place;
-    return {
-      ...place,
-      key: keyOf(
-        settings,
-        form === "list" ? form : form.key,
-        envelope,
-        linker.destinations(envelope),
-        ...keys,
-      ),
-      content() {
-        const raws = refs.map((ref) => snapshot.readRaw(ref));
-        if (form !== "list") return linker.rewrite(form.write(raws[0] ?? "{}"), path);
-        const items = raws.map((raw) => linker.rewrite(raw, path));
-        return withData(linker.rewrite(envelope, path), items);
-      },
-    };
-  }
-
-  /** File of a request's answer, and the URL that asks for it; undefined where the mirror has neither. */
-  function placeOf(request: JsonRequest): { path: string; url: string } | undefined {
-    const [path, url] = [routes.fileOf(request), routes.pathOf(request)];
-    return path === undefined || url === undefined ? undefined : { path, url: mirrorUrl(url) };
-  }
-
-  function mirrorUrl(below: string): string {
-    return `/${routes.root}${below}`;
-  }
-
-  function* listFiles(
-    list: PagedList,
-    requestOf: (page: number) => JsonRequest,
-  ): Generator<OutputFile> {
-    for (const { page, envelope, refs } of pagesOf(list)) {
-      const place = placeOf(requestOf(page));
-      if (place !== undefined) yield answer(place, envelope, refs, "list");
-    }
-  }
-
-  /** Pages of a filtered list, cut from those of its index. */
-  function filteredList(
-    name: FilteredIndex,
-    { filters, count, positions }: FilteredList,
-  ): PagedList {
-    const list = indexes.get(name) as PagedList;
-    const { refs } = filterings[name];
-    const parameters = parametersOf(filters);
-    return {
-      refs: () => positions().map((at) => refs[at] as Ref),
-      count,
-      filtered: true,
-      perPage: list.perPage,
-      envelope:
-        list.envelope &&
-        envelopeElsewhere(list.envelope, (url, of) =>
-          of === "path" ? url : withFilters(url, parameters, filterLinks),
-        ),
-      overrides: {},
-    };
-  }
-
-  function* filterFiles(name: FilteredIndex): Generator<OutputFile> {
-    const { index, lists } = filterings[name];
-    for (const list of lists.values()) {
-      yield* listFiles(filteredList(name, list), (page) => ({
-        route: "index",
-        index: name,
-        page,
-        filters: list.filters,
-      }));
-    }
-    yield emptyList(name);
-    const text = JSON.stringify(index);
-    yield { path: routes.filterIndexOf(name), key: keyOf(text), content: () => text };
-  }
-
-  /** The list for filters that leave nothing: its links lead to itself, as nothing tells which filters they are. */
-  function emptyList(name: FilteredIndex): OutputFile {
-    const path = routes.emptyFileOf(name);
-    const self = keyOf("itself", path);
-    const none = filteredList(name, { filters: {}, count: 0, positions: () => [] });
-    const [{ envelope } = { envelope: "{}" }] = pagesOf(none);
-    const marked = envelopeElsewhere(envelope, (url, of) => (of === "path" ? url : self));
-    return {
-      path,
-      key: keyOf(settings, "empty", marked, linker.destinations(marked)),
-      content: () => linker.rewrite(marked, path).replaceAll(self, linker.hrefOf(path, path)),
-    };
-  }
-
-  /** Lists of what has no attachments of a kind: the origin answers with an empty one. */
-  function* emptyAttachments(parent: Parent): Generator<OutputFile> {
-    for (const { id, digest } of snapshot.refs(parent)) {
-      const { normal } = snapshot.read(parent, { id, digest });
-      for (const kind of mediaKinds) {
-        const model = empties.get(`${parent}/${kind}`);
-        if (model === undefined || normal.attachments[kind] !== 0) continue;
-        if (snapshot.digestOf("attachments", attachmentsId(parent, id, kind))) continue;
-        const place = placeOf({ route: "attachments", parent, id, kind, page: 1 });
-        if (place === undefined) continue;
-        const { path } = place;
-        const envelope = model.envelopeOf(id);
-        yield {
-          ...place,
-          // All URLs but those of the model lead to the file itself.
-          key: keyOf(settings, "none", path, envelope, model.destinations),
-          content: () => linker.rewrite(envelope, path),
-        };
-      }
-    }
-  }
-
-  function* imageFiles(ref: Ref): Generator<OutputFile> {
-    const { id } = ref;
-    const place = placeOf({ route: "single", index: "images", id });
-    if (place !== undefined) yield answer(place, "{}", [ref], imageForm);
-    const entry = catalogue.media("images", id);
-    if (entry === undefined) return;
-    for (const { slot, format, blob } of entry.renditions) {
-      const request = { route: "binary", id, scaling: scalingOfSlot(slot) } as const;
-      const url = format === "jpeg" ? routes.pathOf(request) : undefined;
-      const path = routes.fileOfImage(id, slot, format);
-      const linked = routes.linkedFileOfImage(id, slot, format);
-      yield { path, blob, url: url === undefined ? undefined : mirrorUrl(url) };
-      if (linked !== path) yield { path: linked, blob };
-    }
-    const original = catalogue.originalPath(entry);
-    const download = routes.pathOf({ route: "download", id });
-    if (original !== undefined && download !== undefined) {
-      const ending = mediaEnding(entry.original.extension);
-      endings.set(ending, (endings.get(ending) ?? 0) + 1);
-      yield { path: original, blob: entry.original.blob, url: mirrorUrl(download) };
-    }
-  }
-
-  yield { path: ".nojekyll", key: keyOf(settings, "empty"), content: () => "" };
-  yield {
-    path: `${routes.root}/404.json`,
-    key: keyOf(settings, "not found"),
-    content: () => notFoundBody,
+    attachments: (parent, id, kind) => ofAttachments(`${parent}\n${id}\n${kind}`),
   };
+}
+
+function* indexFiles(
+  { catalogue, indexes, filterings }: MirrorLists,
+  answers: Answers,
+  filterLinks: MirrorDescription["filterLinks"],
+): Generator<OutputFile> {
   for (const [index, list] of indexes) {
     if (index === "categories" || index === "tags") {
-      yield* listFiles(list, () => ({ route: "all", index }));
-    } else yield* listFiles(list, (page) => ({ route: "index", index, page }));
+      yield* answers.pages(list, () => ({ route: "all", index }));
+    } else yield* answers.pages(list, (page) => ({ route: "index", index, page }));
     // At once, while what its objects say of their keys is in memory.
-    if (index === "articles" || index === "galleries") yield* filterFiles(index);
-  }
-  for (const index of ["articles", "galleries"] as const) {
-    for (const ref of snapshot.refs(`${index}.single`)) {
-      const place = placeOf({ route: "single", index, id: ref.id });
-      if (place !== undefined) yield answer(place, "{}", [ref], wholeForm);
+    if (index === "articles" || index === "galleries") {
+      const source = { name: index, list, filtering: filterings[index], filterLinks };
+      yield* filterFiles(source, catalogue.routes, answers);
     }
   }
-  for (const ref of shownOf("images", snapshot.refs("images"))) yield* imageFiles(ref);
-  for (const ref of shownOf("images", snapshot.refs("images.attached"))) {
-    if (snapshot.find("images", "images", ref.id) === undefined) yield* imageFiles(ref);
+}
+
+function* singleFiles({ snapshot }: Catalogue, answers: Answers): Generator<OutputFile> {
+  const form = formOf(wrapped);
+  for (const index of ["articles", "galleries"] as const) {
+    for (const ref of snapshot.refs(`${index}.single`)) {
+      const place = answers.placeOf({ route: "single", index, id: ref.id });
+      if (place !== undefined) yield answers.single(place, ref, form);
+    }
   }
-  for (const { id: listId } of snapshot.refs("attachments")) {
+}
+
+function* attachmentFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFile> {
+  for (const { id: listId } of catalogue.snapshot.refs("attachments")) {
     const { parent, id, kind } = parseAttachmentsId(listId);
-    const list = attachmentList(parent, id, kind);
+    const list = attachmentList(catalogue, parent, id, kind);
     if (list === undefined) continue;
-    yield* listFiles(list, (page) => ({ route: "attachments", parent, id, kind, page }));
+    yield* answers.pages(list, (page) => ({ route: "attachments", parent, id, kind, page }));
   }
-  yield* emptyAttachments("articles");
-  yield* emptyAttachments("galleries");
-  const descriptionPath = `${routes.root}/${descriptionFile}`;
-  for (const [index, { envelope, ...rest }] of Object.entries(
-    snapshot.manifest.learned?.behind ?? {},
-  )) {
-    description.behind ??= {};
-    description.behind[index] =
-      envelope === undefined
-        ? rest
-        : { ...rest, envelope: linker.rewrite(envelope, descriptionPath) };
-  }
-  description.linked = yield* linkedFiles(catalogue);
-  description.originals = [...endings].sort(([, a], [, b]) => b - a).map(([ending]) => ending);
-  const described = `${JSON.stringify(description, null, 1)}\n`;
-  yield {
-    path: descriptionPath,
-    key: keyOf(described),
-    content: () => described,
+}
+
+function parseAttachmentsId(text: string): { parent: Parent; id: string; kind: MediaKind } {
+  const first = text.indexOf("/");
+  const last = text.lastIndexOf("/");
+  return {
+    parent: text.slice(0, first) as Parent,
+    id: text.slice(first + 1, last),
+    kind: text.slice(last + 1) as MediaKind,
   };
 }
 
@@ -331,61 +180,18 @@ function describeMirror(
   };
 }
 
-/** A list, or how the answer for one object is made of what is stored. */
-type Form = "list" | { key: string; write: (raw: string) => string };
-
-/** The object as it is stored, wrapped as the API document says. */
-const wrapped: SingleForm = { around: { envelope: '{"data":null}', member: "data" }, times: null };
-
-function formOf(single: SingleForm): Form {
-  return { key: JSON.stringify(single), write: singleWriter(single) };
-}
-
-function* pagesOf(list: PagedList): Generator<{ page: number; envelope: string; refs: Ref[] }> {
-  const model = list.envelope ?? '{"data":[]}';
-  // The origin's own count is right also where an item could not be had.
-  const total = list.filtered ? list.count : (totalOf(model) ?? list.count);
-  const { perPage, overrides } = list;
-  const envelopeOf = (page: number, count: number): string => {
-    if (!list.filtered && page === 1) return model;
-    const override = list.filtered ? undefined : overrides[page];
-    return override ?? envelopeForPage(model, { page, perPage, total, count });
-  };
-  let page = 1;
-  let refs: Ref[] = [];
-  for (const ref of list.refs()) {
-    if (perPage > 0 && refs.length === perPage) {
-      yield { page, envelope: envelopeOf(page, refs.length), refs };
-      page++;
-      refs = [];
-    }
-    refs.push(ref);
+/** How the origin answers behind the last page of an index, its links as the file at `path` writes them. */
+function behindOf(
+  { snapshot }: Catalogue,
+  { linker }: Answers,
+  path: string,
+): Pick<MirrorDescription, "behind"> {
+  const learned = Object.entries(snapshot.manifest.learned?.behind ?? {});
+  if (learned.length === 0) return {};
+  const behind: MirrorDescription["behind"] = {};
+  for (const [index, { envelope, ...rest }] of learned) {
+    behind[index] =
+      envelope === undefined ? rest : { ...rest, envelope: linker.rewrite(envelope, path) };
   }
-  yield { page, envelope: envelopeOf(page, refs.length), refs };
-}
-
-function lastPageOf({ count, perPage }: Pick<PagedList, "count" | "perPage">): number {
-  return perPage > 0 ? Math.max(1, Math.ceil(count / perPage)) : 1;
-}
-
-function totalOf(envelope: string): number | undefined {
-  const { meta } = JSON.parse(envelope) as { meta?: { total?: unknown } | null };
-  const total = Number(meta?.total ?? Number.NaN);
-  return Number.isInteger(total) && total >= 0 ? total : undefined;
-}
-
-function countOf(refs: Iterable<Ref>): number {
-  let count = 0;
-  for (const _ of refs) count++;
-  return count;
-}
-
-function parseAttachmentsId(text: string): { parent: Parent; id: string; kind: MediaKind } {
-  const first = text.indexOf("/");
-  const last = text.lastIndexOf("/");
-  return {
-    parent: text.slice(0, first) as Parent,
-    id: text.slice(first + 1, last),
-    kind: text.slice(last + 1) as MediaKind,
-  };
+  return { behind };
 }

@@ -44,7 +44,7 @@ export function filterIndex(
   const combinations = config.mirror.filters.filter(
     (combination) => name === "articles" || !/category|tag/.test(combination),
   );
-  const names = namesOf(index);
+  const names = namesByNumber(index);
   const lists = new Map<string, FilteredList>();
   for (const combination of combinations) {
     const made =
@@ -117,7 +117,7 @@ interface Names {
   tags: readonly string[][];
 }
 
-function namesOf({ categories, tags }: FilterIndex): Names {
+function namesByNumber({ categories, tags }: FilterIndex): Names {
   const byNumber = (numbers: Record<string, number>, canBeAsked: RegExp): string[][] => {
     const names: string[][] = [];
     for (const [name, number] of Object.entries(numbers)) {

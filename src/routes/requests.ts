@@ -19,7 +19,7 @@ export type JsonRequest = Exclude<ApiRequest, { route: "binary" | "download" }>;
 /** The request for an image or its original that a path below the base and a query make. */
 export function matchImage(path: string, query: Query): ApiRequest | undefined {
   const [, written = "", download] = /^\/images\/([^/]+?)(?:\.jpg|(\/download))$/.exec(path) ?? [];
-  const id = decoded(written);
+  const id = decodedSegment(written);
   if (id === undefined || id === "") return undefined;
   return download === undefined
     ? { route: "binary", id, scaling: scalingOf(query) }
@@ -32,7 +32,7 @@ export function matchEndpoint(
   path: string,
   query: Query,
 ): ApiRequest | undefined {
-  const segments = path.replace(/\/$/, "").split("/").map(decoded);
+  const segments = path.replace(/\/$/, "").split("/").map(decodedSegment);
   for (const { target, path: template, query: fixed, filters } of endpoints) {
     const id = idOf(template, segments, fixed, query);
     if (id === undefined) continue;
@@ -91,7 +91,7 @@ function pageOf(query: Query): number | undefined {
 }
 
 /** A part of a path without its escapes; undefined where one is broken. */
-export function decoded(text: string): string | undefined {
+export function decodedSegment(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -92,7 +92,13 @@ function endpointsOf(paths: Paths): Endpoint[] {
     if (template === null) return;
     const [path = "", query = ""] = template.split("?");
     const fixed = [...new URLSearchParams(query)];
-    endpoints.push({ target, path, query: fixed, place: place ?? placeOf(path, fixed), filters });
+    endpoints.push({
+      target,
+      path,
+      query: fixed,
+      place: place ?? folderOfList(path, fixed),
+      filters,
+    });
   };
   for (const { parent, kind, path } of attachmentRoutes) {
     add(paths[path], { route: "attachments", parent, kind });
@@ -112,7 +118,7 @@ function endpointsOf(paths: Paths): Endpoint[] {
 }
 
 /** Folder of a list: its path's segments; a parameter that belongs to the path becomes `by/{name}/{value}`. */
-function placeOf(path: string, query: [string, string][]): string {
+function folderOfList(path: string, query: [string, string][]): string {
   const segments = path.split("/").slice(1);
   return [...segments, ...query.flatMap(([name, value]) => ["by", name, value])].join("/");
 }

@@ -4,7 +4,7 @@ import { folderOf, isFiltered, parametersOf } from "./filters.ts";
 import { parseQuery } from "./query.ts";
 import {
   type ApiRequest,
-  decoded,
+  decodedSegment,
   type JsonRequest,
   matchEndpoint,
   matchImage,
@@ -128,8 +128,9 @@ export function createTable(rules: Rules): MirrorTable {
   const { root, endpoints } = rules;
   const imagesFolder = `${root}/images`;
 
-  const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint.target), endpoint]));
-  const endpointOf = (target: EndpointTarget): Endpoint | undefined => byName.get(nameOf(target));
+  const byName = new Map(endpoints.map((endpoint) => [targetName(endpoint.target), endpoint]));
+  const endpointOf = (target: EndpointTarget): Endpoint | undefined =>
+    byName.get(targetName(target));
 
   return {
     rules,
@@ -207,7 +208,7 @@ const mostSegments = 10;
  * what servers refuse in a path.
  */
 export function segmentsOf(path: string): string[] | undefined {
-  const segments = path.replace(/\/$/, "").split("/").slice(1).map(decoded);
+  const segments = path.replace(/\/$/, "").split("/").slice(1).map(decodedSegment);
   if (segments.length === 0 || segments.length > mostSegments) return undefined;
   const found: string[] = [];
   for (const segment of segments) {
@@ -219,7 +220,7 @@ export function segmentsOf(path: string): string[] | undefined {
   return found;
 }
 
-function nameOf(target: EndpointTarget): string {
+function targetName(target: EndpointTarget): string {
   return target.route === "attachments"
     ? `${target.parent} ${target.kind}`
     : `${target.route} ${target.index}`;

@@ -62,7 +62,7 @@ function inlineImage({ properties }: Element, alt: string): Nodes {
   const side = (value: unknown) => (/^\d{1,5}$/.test(String(value)) ? Number(value) : undefined);
   return [
     element("img", {
-      ...placeOf(properties),
+      ...idAndTitleOf(properties),
       src: `data:image/${type};base64,${bytes.toString("base64")}`,
       alt,
       width: side(properties.width),
@@ -86,7 +86,7 @@ function ownImage(
   state.found.pictures = true;
   const { src, width, height, srcset, sizes, sources } = picture;
   const img = element("img", {
-    ...placeOf(node.properties),
+    ...idAndTitleOf(node.properties),
     src,
     ...(srcset === null ? {} : { srcSet: srcset, sizes: sizes ?? undefined }),
     alt,
@@ -113,7 +113,7 @@ function ownImage(
 }
 
 /** What stays of an author's picture besides the picture: that a link can lead to it, and what it says. */
-function placeOf({ id, title }: Properties): Properties {
+function idAndTitleOf({ id, title }: Properties): Properties {
   return {
     ...(typeof id === "string" ? { id } : {}),
     ...(typeof title === "string" ? { title } : {}),

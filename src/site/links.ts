@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
 import { percentDecoded } from "../lib/urls.ts";
+import { withoutEnd } from "../lib/words.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { EntryKey } from "./pictures.ts";
@@ -112,13 +113,6 @@ export function srcsetUrls(text: string): string[] {
     // Its descriptors go up to a comma, unless one ended the URL.
     if (end === url) rest = rest.slice(rest.indexOf(",") === -1 ? rest.length : rest.indexOf(","));
   }
-}
-
-/** The text without these characters at its end. A pattern could take for ever on a text made for that. */
-export function withoutEnd(text: string, characters: string): string {
-  let end = text.length;
-  while (end > 0 && characters.includes(text[end - 1] as string)) end--;
-  return text.slice(0, end);
 }
 
 const name = /(?:href|src|src-?set|poster|cite|data|data-original)[ \t\r\n\f]*=/gi;

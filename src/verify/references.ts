@@ -17,7 +17,7 @@ export interface Reference {
 
 const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-function decoded(attribute: string): string {
+function decodedAttribute(attribute: string): string {
   return attribute.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(amp|lt|gt|quot|apos));/gi, (...found) => {
     const [, hex, decimal, name] = found as string[];
     if (name !== undefined) return entities[name.toLowerCase()] as string;
@@ -37,15 +37,16 @@ const idAttribute = /\s(?:id|name)="([^"]*)"/g;
 /** Every URL that HTML names, in any attribute that takes one. */
 export function* urlsOfHtml(html: string): Generator<string> {
   for (const [, attribute = "", value = ""] of html.matchAll(urlAttribute)) {
-    if (attribute !== "srcset") yield decoded(value);
+    if (attribute !== "srcset") yield decodedAttribute(value);
     else
-      for (const part of decoded(value).split(/,\s+/)) yield part.trim().split(/\s/)[0] as string;
+      for (const part of decodedAttribute(value).split(/,\s+/))
+        yield part.trim().split(/\s/)[0] as string;
   }
 }
 
 /** Everything in HTML that a fragment of a URL can name. */
 export function idsOfHtml(html: string): Set<string> {
-  return new Set(Array.from(html.matchAll(idAttribute), ([, id = ""]) => decoded(id)));
+  return new Set(Array.from(html.matchAll(idAttribute), ([, id = ""]) => decodedAttribute(id)));
 }
 
 export interface Place {

@@ -164,9 +164,9 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "removals judged by an incomplete snapshot alone",
     file: "src/crawl/removals.ts",
-    find: "const fate = findings.get(subjectOf(index, id))?.fate;",
+    find: "const fate = findings.get(listedName(index, id))?.fate;",
     replace:
-      'const fate = findings.get(subjectOf(index, id))?.fate ?? "gone";\n      if (fate === "unknown") continue;',
+      'const fate = findings.get(listedName(index, id))?.fate ?? "gone";\n      if (fate === "unknown") continue;',
     caughtBy: ["test/crawl/removals.test.ts"],
   },
   {

@@ -1,0 +1,112 @@
+import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import { type AttachmentCounts, attachmentsId } from "../store/records.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { readAttachments } from "./attachment-lists.ts";
+import { addProblem } from "./context.ts";
+import type { WantedList } from "./endpoints.ts";
+import { refusedTwice } from "./failures.ts";
+import { attempt, failItem, type Item, type ItemCrawl, storedList } from "./item-crawl.ts";
+import { wantedAttachments } from "./plan.ts";
+
+/**
+ * The attachment lists of an item, as far as they could be had.
+ *
+ * @param single what the single form counts; undefined where there is none
+ */
+export async function attachmentsOf(
+  crawl: ItemCrawl,
+  item: Item,
+  single: AttachmentCounts | undefined,
+): Promise<Ref[]> {
+  const { context, parent, before, kinds } = crawl;
+  const { ref, asking } = item;
+  const wanted = countsOf(crawl, single, ref);
+  const isKept = before.kept.has(ref.id);
+  const found: Ref[] = [];
+  for (const route of wantedAttachments(parent, wanted, context.config.origin.paths)) {
+    const listId = attachmentsId(parent, ref.id, route.kind);
+    const listed = before.snapshot?.digestOf("attachments", listId);
+    const last = storedList(context.store, listId, listed);
+    const count = wanted[route.kind];
+    // Without a count, an endpoint that gave lists to others has said that there is none.
+    const absent = count === null && kinds.has(route.kind) && listed === undefined;
+    const known = last !== undefined || absent;
+    const isAsked = item.there && !isKept && (asking !== "no" || !known);
+    const list = isAsked
+      ? await fetchList(crawl, item, { ...route, listId, count, before: last, asking })
+      : last;
+    countList(crawl, item, { kind: route.kind, listId, count, list });
+    if (list !== undefined) found.push(list);
+  }
+  return found;
+}
+
+/** Adds a list to what all lists of its kind come to. */
+function countList(
+  { context, counts, before }: ItemCrawl,
+  { ref, position }: Item,
+  one: { kind: MediaKind; listId: string; count: number | null; list: Ref | undefined },
+): void {
+  const { kind, listId, count, list } = one;
+  const sum = counts.get(kind) ?? { expected: 0, missing: 0, differing: new Map() };
+  counts.set(kind, sum);
+  sum.expected = sum.expected === null || count === null ? null : sum.expected + count;
+  if (count === null) return;
+  if (list === undefined) {
+    if (!before.kept.has(ref.id)) sum.missing++;
+    return;
+  }
+  const rows = context.store.objects.readNormal("attachments", list.digest).items.length;
+  if (rows !== count) sum.differing.set(position, `${listId}: ${rows} of ${count}`);
+}
+
+/** The list, or its last known form where it cannot be had. */
+async function fetchList(
+  crawl: ItemCrawl,
+  item: Item,
+  wanted: WantedList,
+): Promise<Ref | undefined> {
+  const { context, endpoints } = crawl;
+  const { listId, count, before } = wanted;
+  if (endpoints.isAbsent(wanted)) {
+    if (count !== null) item.current = false;
+    return before;
+  }
+  const read = () => readAttachments(context, wanted, item.ref.id);
+  const found = await attempt(
+    crawl,
+    () =>
+      context.draft.once(
+        `list ${listId} ${item.ref.digest}`,
+        () => (endpoints.isBelieved(wanted) ? read() : refusedTwice(read)),
+        ({ list }) => storedList(context.store, list.id, list.digest) !== undefined,
+      ),
+    (error) => {
+      if (endpoints.lacks(wanted, error)) return "its endpoint";
+      if (!endpoints.refused(wanted, error)) return failItem(crawl, item, listId, error);
+      item.current = false;
+      return "its endpoint";
+    },
+  );
+  if (found === undefined) return before;
+  endpoints.answered(wanted);
+  for (const problem of found.problems) addProblem(context, problem);
+  // What was believed to have become shorter is asked for once more the next time.
+  if (found.problems.length > 0 || found.shrunk) item.current = false;
+  return found.list;
+}
+
+/** The larger ones of single form and index: where they differ, the list itself must decide. */
+function countsOf(
+  { context, parent }: ItemCrawl,
+  single: AttachmentCounts | undefined,
+  { digest }: Ref,
+): AttachmentCounts {
+  const counts = { ...context.store.objects.readNormal(parent, digest).attachments };
+  if (single === undefined) return counts;
+  for (const kind of mediaKinds) {
+    const [listed, told] = [counts[kind], single[kind]];
+    counts[kind] = listed === null || told === null ? (told ?? listed) : Math.max(listed, told);
+  }
+  return counts;
+}

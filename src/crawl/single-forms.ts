@@ -1,0 +1,97 @@
+import type { Parent } from "../routes/table.ts";
+import { locateBody } from "../store/body.ts";
+import type { Article, Gallery } from "../store/records.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { ask } from "./ask.ts";
+import type { CrawlContext } from "./context.ts";
+import { contractError } from "./failures.ts";
+import { ingest, openAnswer } from "./ingest.ts";
+import { attempt, failItem, type Item, type ItemCrawl } from "./item-crawl.ts";
+
+/** The single form of an item, its last known one where it cannot be had; undefined where there is none. */
+export async function fetchSingle(crawl: ItemCrawl, item: Item): Promise<Ref | undefined> {
+  const { context, parent } = crawl;
+  const { ref, before } = item;
+  const subject = `${parent === "articles" ? "article" : "gallery"} ${ref.id}`;
+  const task = `single ${parent} ${ref.id} ${ref.digest}`;
+  const isStored = ({ digest }: Ref): boolean => context.store.objects.has(digest);
+  const found = await attempt(
+    crawl,
+    () => context.draft.once(task, () => readWhole(crawl, item), isStored),
+    (error) => failItem(crawl, item, subject, error),
+  );
+  // The index knows of a change that the item does not show: the answer may be an old one.
+  const changed = before.index !== undefined && before.index !== ref.digest;
+  if (changed && found !== undefined && found.digest === before.single?.digest) {
+    item.current = false;
+  }
+  return found ?? before.single;
+}
+
+/** The single form as it goes into the snapshot, and what it says. */
+export function takeSingle(
+  { context, parent, bodies }: ItemCrawl,
+  single: Ref | undefined,
+  position: number,
+): { ref?: Ref; normal?: Article | Gallery } {
+  if (single === undefined) return {};
+  if (parent === "articles") return bodies.look(single, position);
+  const normal = context.store.objects.readNormal("galleries.single", single.digest);
+  return { ref: single, normal };
+}
+
+/**
+ * The single form; where it has no body although the last one had, or others have, it is asked for again.
+ *
+ * @throws ApiError where the body is gone, unless it was so at the last snapshot, too
+ */
+async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
+  const { context, parent, before } = crawl;
+  const { id } = item.ref;
+  const isArticle = parent === "articles";
+  const had = isArticle && item.before.single !== undefined && hasBody(context, item.before.single);
+  const lacks = (single: Ref): boolean =>
+    isArticle && !hasBody(context, single) && (had || crawl.bodiesSeen);
+  const single = await readSingle(context, parent, id, {
+    again: item.asking === "again",
+    objectionTo: (one) => (lacks(one) ? "it has no body" : undefined),
+  });
+  crawl.bodiesSeen ||= isArticle && hasBody(context, single);
+  const wasSo = before.snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
+  if (had && !wasSo && !hasBody(context, single)) {
+    const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
+    throw contractError(`article ${id}`, url, "it had a body, and has none any more");
+  }
+  return single;
+}
+
+function hasBody({ store, config }: CrawlContext, { digest }: Ref): boolean {
+  const object: unknown = JSON.parse(store.objects.readRaw(digest));
+  return locateBody(object, config.origin.bodyField).state === "found";
+}
+
+/** @throws ApiError where the object is missing, malformed, or another one than was asked for */
+async function readSingle(
+  context: CrawlContext,
+  parent: Parent,
+  id: string,
+  { again, objectionTo }: { again: boolean; objectionTo: (single: Ref) => string | undefined },
+): Promise<Ref> {
+  const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
+  const { objects } = context.store;
+  return ask<Ref>(context, {
+    url,
+    usable: again && (({ digest }) => objects.has(digest)),
+    objectionTo,
+    read({ text, value }) {
+      const data = openAnswer(text)?.data;
+      const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
+      if (data === undefined) throw contractError(source, url, "data: expected an object");
+      const object = (value as { data: unknown }).data;
+      const ref = ingest(context, `${parent}.single`, source, data, object);
+      if ("reason" in ref) throw contractError(source, url, ref.reason);
+      if (ref.id !== id) throw contractError(source, url, `id: expected ${id}, got ${ref.id}`);
+      return ref;
+    },
+  });
+}

@@ -1,0 +1,95 @@
+import { withData } from "../api/envelope.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { keyOf } from "../lib/digest.ts";
+import type { OutputFile } from "../lib/output.ts";
+import type { SingleForm } from "../routes/learned.ts";
+import type { JsonRequest } from "../routes/table.ts";
+import { singleWriter } from "../store/single-form.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { cached } from "./cached.ts";
+import type { Linker } from "./links.ts";
+import { type PagedList, pagesOf } from "./paged-lists.ts";
+
+/** File of a request's answer, and the URL that asks for it. */
+export interface Place {
+  path: string;
+  url?: string | undefined;
+}
+
+/** A list, or how the answer for one object is made of what is stored. */
+type Form = "list" | { key: string; write: (raw: string) => string };
+
+/** What the files of a mirror's answers are made with. */
+export interface Answers {
+  /** Digest of the settings that every file depends on. */
+  settings: string;
+  linker: Linker;
+  /** A path of the API below the mirror root. */
+  urlOf(below: string): string;
+  /** Undefined where the mirror does not answer a request. */
+  placeOf(request: JsonRequest): Place | undefined;
+  list(place: Place, envelope: string, refs: Ref[]): OutputFile;
+  /** @param form as `formOf` makes it */
+  single(place: Place, ref: Ref, form: Form): OutputFile;
+  /** The pages of a list, as far as the mirror answers for them. */
+  pages(list: PagedList, requestOf: (page: number) => JsonRequest): Generator<OutputFile>;
+}
+
+/** The object as it is stored, wrapped as the API document says. */
+export const wrapped: SingleForm = {
+  around: { envelope: '{"data":null}', member: "data" },
+  times: null,
+};
+
+export function formOf(single: SingleForm): Form {
+  return { key: JSON.stringify(single), write: singleWriter(single) };
+}
+
+/** @param settings digest of the settings that every file depends on */
+export function createAnswers(
+  { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
+  linker: Linker,
+  settings: string,
+): Answers {
+  const objectKey = cached(100_000, (digest: string) =>
+    keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
+  );
+
+  function fileOf(place: Place, envelope: string, refs: Ref[], form: Form): OutputFile {
+    const { path } = place;
+    const formKey = form === "list" ? form : form.key;
+    const keys = refs.map((ref) => objectKey(ref.digest));
+    return {
+      ...place,
+      key: keyOf(settings, formKey, envelope, linker.destinations(envelope), ...keys),
+      content() {
+        const raws = refs.map((ref) => snapshot.readRaw(ref));
+        if (form !== "list") return linker.rewrite(form.write(raws[0] ?? "{}"), path);
+        const items = raws.map((raw) => linker.rewrite(raw, path));
+        return withData(linker.rewrite(envelope, path), items);
+      },
+    };
+  }
+
+  const urlOf = (below: string): string => `/${routes.root}${below}`;
+
+  function placeOf(request: JsonRequest): Place | undefined {
+    const [path, url] = [routes.fileOf(request), routes.pathOf(request)];
+    return path === undefined || url === undefined ? undefined : { path, url: urlOf(url) };
+  }
+
+  return {
+    settings,
+    linker,
+    urlOf,
+    placeOf,
+    list: (place, envelope, refs) => fileOf(place, envelope, refs, "list"),
+    single: (place, ref, form) => fileOf(place, "{}", [ref], form),
+    *pages(list, requestOf) {
+      for (const { page, envelope, refs } of pagesOf(list)) {
+        const place = placeOf(requestOf(page));
+        if (place !== undefined) yield fileOf(place, envelope, refs, "list");
+      }
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { nearestSlot } from "../catalogue/renditions.ts";
+import type { Config } from "../config.ts";
+import type { Filters } from "../routes/filters.ts";
+import { isAnswered } from "../routes/slots.ts";
+import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../routes/table.ts";
+import type { MediaEntry } from "../store/media.ts";
+import { cached } from "./cached.ts";
+
+export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
+
+/** Number of pages that the mirror has of a list; 0 where it has no such list. */
+export interface Extents {
+  index(name: IndexName, filters: Filters | undefined): number;
+  attachments(parent: Parent, id: string, kind: MediaKind): number;
+}
+
+/**
+ * A URL leads into the archive; or to a file that may not be named or that nobody has; or, if undefined, to nothing
+ * that the archive knows.
+ */
+export type Destination = { type: "place"; place: string } | { type: "unavailable" } | undefined;
+
+const unavailable: Destination = { type: "unavailable" };
+
+/** What decides where a URL leads. */
+interface Guide {
+  catalogue: Catalogue;
+  config: LinkConfig;
+  extents: Extents;
+  entryOf(id: string): MediaEntry | undefined;
+  /** Whether the snapshot has the single form of an article or gallery. */
+  hasSingle(index: Parent, id: string): boolean;
+}
+
+/** Makes the function that says where a URL leads, as it is written in the origin's answers. */
+export function destinationFinder(
+  catalogue: Catalogue,
+  config: LinkConfig,
+  extents: Extents,
+): (written: string) => Destination {
+  const singles = cached(4096, (key: string) => {
+    const [index, id] = key.split("\n") as [Parent, string];
+    return catalogue.snapshot.find(`${index}.single`, `${index}.single`, id) !== undefined;
+  });
+  const guide: Guide = {
+    catalogue,
+    config,
+    extents,
+    // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
+    entryOf: cached(16, (id: string) => catalogue.media("images", id)),
+    hasSingle: (index, id) => singles(`${index}\n${id}`),
+  };
+  return cached(2048, (written) => destinationOf(guide, written));
+}
+
+function destinationOf(guide: Guide, written: string): Destination {
+  const { catalogue, config } = guide;
+  const url = written.startsWith("/") ? absolute(written, config) : written;
+  if (url === undefined) return undefined;
+  const request = catalogue.routes.resolve(url);
+  if (request?.route === "binary" || request?.route === "download") {
+    return destinationOfImage(guide, request, url);
+  }
+  const file = request && fileOf(guide, request);
+  if (file !== undefined) return placed(guide, file, url);
+  const located =
+    catalogue.locate(url) ?? (url === written ? undefined : catalogue.locate(written));
+  if (located !== undefined) {
+    const fragment = located.type === "page" ? (/#[\w:.~-]+$/.exec(written)?.[0] ?? "") : "";
+    const asked = located.type === "file" && located.asked ? url : undefined;
+    return placed(guide, located.path + fragment, asked);
+  }
+  return catalogue.mayName(url) ? undefined : unavailable;
+}
+
+function destinationOfImage(
+  guide: Guide,
+  request: Extract<ApiRequest, { route: "binary" | "download" }>,
+  url: string,
+): Destination {
+  const { catalogue } = guide;
+  const { routes } = catalogue;
+  const { id } = request;
+  if (!catalogue.shows("images", id)) return unavailable;
+  const entry = guide.entryOf(id);
+  if (entry === undefined) return isAbsent(catalogue, id) ? unavailable : undefined;
+  const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
+  if (original !== undefined) return placed(guide, original, url);
+  const scaling = request.route === "binary" ? request.scaling : {};
+  const slot = nearestSlot(entry, scaling, "jpeg");
+  if (slot === undefined) {
+    // The original may be what browsers show; else there is nothing that a link could lead to.
+    const file = catalogue.renditionPath(entry, scaling);
+    return file === undefined ? unavailable : placed(guide, file, undefined);
+  }
+  // Nothing answers the download of an original that is not published, or a box that no rendition is near.
+  const answered =
+    request.route === "download"
+      ? routes.urlOf({ route: "binary", id, scaling })
+      : isAnswered(routes.rules.slots, scaling)
+        ? url
+        : undefined;
+  return placed(guide, routes.linkedFileOfImage(id, slot, "jpeg"), answered);
+}
+
+/** Whether the origin itself has no file of an image. */
+function isAbsent(catalogue: Catalogue, id: string): boolean {
+  return (["images", "images.attached"] as const).some((list) => {
+    const digest = catalogue.snapshot.digestOf(list, id);
+    return digest !== undefined && catalogue.absent("images", { id, digest });
+  });
+}
+
+/** File of the mirror that answers a request; undefined where it has none. */
+function fileOf(guide: Guide, request: JsonRequest): string | undefined {
+  return isAnsweredHere(guide, request) ? guide.catalogue.routes.fileOf(request) : undefined;
+}
+
+function isAnsweredHere({ catalogue, extents, hasSingle }: Guide, request: JsonRequest): boolean {
+  switch (request.route) {
+    case "index":
+      return request.page <= extents.index(request.index, request.filters);
+    case "all":
+      return extents.index(request.index, undefined) > 0;
+    case "attachments":
+      return request.page <= extents.attachments(request.parent, request.id, request.kind);
+    case "single":
+      return request.index === "images"
+        ? catalogue.shows("images", request.id)
+        : hasSingle(request.index, request.id);
+  }
+}
+
+/** @param url that the mirror answers with the same file; undefined where it answers none */
+function placed(guide: Guide, path: string, url: string | undefined): Destination {
+  const asApi = guide.config.mirror.links === "api" && url !== undefined;
+  return { type: "place", place: asApi ? apiPlace(guide, url) : path };
+}
+
+/** A URL of the API as the origin wrote it, but below the mirror root; relative to the publish root. */
+function apiPlace({ catalogue, config }: Guide, url: string): string {
+  const { baseUrl } = config.origin;
+  const basePath = new URL(baseUrl).pathname.replace(/\/+$/, "");
+  const [, path = ""] = /^(?:https?:)?\/\/[^/?#]*(.*)$/is.exec(url) ?? [];
+  const { pathname, search } = new URL(url, baseUrl);
+  // Steps up and down are the only way in which a path of the API can begin otherwise.
+  const written = path.startsWith(`${basePath}/`) ? path : pathname + search;
+  return catalogue.routes.root + withoutSignature(written.slice(basePath.length));
+}
+
+function absolute(path: string, { origin }: LinkConfig): string | undefined {
+  return URL.canParse(path, origin.baseUrl) ? new URL(path, origin.baseUrl).href : undefined;
+}
+
+/** A path and query without the parameters that only sign it, the others as they are. */
+function withoutSignature(url: string): string {
+  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(url) ?? [];
+  if (query === undefined) return path + fragment;
+  const kept = query.split("&").filter((part) => !/^(?:expires|signature)(?:=|$)/.test(part));
+  return path + (kept.join("&") === "" ? "" : `?${kept.join("&")}`) + fragment;
+}

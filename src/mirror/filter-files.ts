@@ -1,0 +1,73 @@
+import { envelopeElsewhere, withFilters } from "../api/envelope.ts";
+import { keyOf } from "../lib/digest.ts";
+import type { OutputFile } from "../lib/output.ts";
+import { parametersOf } from "../routes/filters.ts";
+import type { FilterLinks } from "../routes/learned.ts";
+import type { Routes } from "../routes/table.ts";
+import type { Ref } from "../store/snapshots.ts";
+import type { Answers } from "./answers.ts";
+import type { FilteredIndex, FilteredList, Filtering } from "./filtered.ts";
+import { type PagedList, pagesOf } from "./paged-lists.ts";
+
+/** An index, and what its filters leave of it. */
+export interface FilterSource {
+  name: FilteredIndex;
+  list: PagedList;
+  filtering: Filtering;
+  /** How the origin writes filters into its links, where a crawl has learned it. */
+  filterLinks: FilterLinks | undefined;
+}
+
+/** Files of the filtered lists of an index, the list for filters that leave nothing, and the index of the filters. */
+export function* filterFiles(
+  source: FilterSource,
+  routes: Routes,
+  answers: Answers,
+): Generator<OutputFile> {
+  const { name, filtering } = source;
+  for (const filtered of filtering.lists.values()) {
+    const { filters } = filtered;
+    yield* answers.pages(pagedList(source, filtered), (page) => ({
+      route: "index",
+      index: name,
+      page,
+      filters,
+    }));
+  }
+  yield emptyList(source, routes.emptyFileOf(name), answers);
+  const text = JSON.stringify(filtering.index);
+  yield { path: routes.filterIndexOf(name), key: keyOf(text), content: () => text };
+}
+
+/** Pages of a filtered list, cut from those of its index. */
+function pagedList(
+  { list, filtering, filterLinks }: FilterSource,
+  { filters, count, positions }: FilteredList,
+): PagedList {
+  const parameters = parametersOf(filters);
+  return {
+    refs: () => positions().map((at) => filtering.refs[at] as Ref),
+    count,
+    filtered: true,
+    perPage: list.perPage,
+    envelope:
+      list.envelope &&
+      envelopeElsewhere(list.envelope, (url, of) =>
+        of === "path" ? url : withFilters(url, parameters, filterLinks),
+      ),
+    overrides: {},
+  };
+}
+
+/** The list for filters that leave nothing: its links lead to itself, as nothing tells which filters they are. */
+function emptyList(source: FilterSource, path: string, { settings, linker }: Answers): OutputFile {
+  const self = keyOf("itself", path);
+  const none = pagedList(source, { filters: {}, count: 0, positions: () => [] });
+  const [{ envelope } = { envelope: "{}" }] = pagesOf(none);
+  const marked = envelopeElsewhere(envelope, (url, of) => (of === "path" ? url : self));
+  return {
+    path,
+    key: keyOf(settings, "empty", marked, linker.destinations(marked)),
+    content: () => linker.rewrite(marked, path).replaceAll(self, linker.hrefOf(path, path)),
+  };
+}

@@ -1,0 +1,69 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { OutputFile } from "../lib/output.ts";
+import { mediaEnding } from "../routes/site.ts";
+import { scalingOfSlot } from "../routes/slots.ts";
+import type { MediaEntry } from "../store/media.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { type Answers, formOf, wrapped } from "./answers.ts";
+import { shownOf } from "./paged-lists.ts";
+
+/**
+ * Objects, renditions and originals of the images that may be shown. Returns the endings of the originals' names,
+ * the most frequent first.
+ */
+export function* imageFiles(
+  catalogue: Catalogue,
+  answers: Answers,
+): Generator<OutputFile, string[]> {
+  const { snapshot } = catalogue;
+  const form = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
+  const endings = new Map<string, number>();
+  for (const { id, digest } of shownImages(catalogue)) {
+    const place = answers.placeOf({ route: "single", index: "images", id });
+    if (place !== undefined) yield answers.single(place, { id, digest }, form);
+    const entry = catalogue.media("images", id);
+    if (entry === undefined) continue;
+    yield* renditionFiles(catalogue, answers, entry);
+    const original = originalFile(catalogue, answers, entry);
+    if (original === undefined) continue;
+    const ending = mediaEnding(entry.original.extension);
+    endings.set(ending, (endings.get(ending) ?? 0) + 1);
+    yield original;
+  }
+  return [...endings].sort(([, a], [, b]) => b - a).map(([ending]) => ending);
+}
+
+function* shownImages(catalogue: Catalogue): Generator<Ref> {
+  const { snapshot } = catalogue;
+  yield* shownOf(catalogue, "images", snapshot.refs("images"));
+  for (const ref of shownOf(catalogue, "images", snapshot.refs("images.attached"))) {
+    if (snapshot.find("images", "images", ref.id) === undefined) yield ref;
+  }
+}
+
+function* renditionFiles(
+  { routes }: Pick<Catalogue, "routes">,
+  { urlOf }: Answers,
+  { id, renditions }: MediaEntry,
+): Generator<OutputFile> {
+  for (const { slot, format, blob } of renditions) {
+    const request = { route: "binary", id, scaling: scalingOfSlot(slot) } as const;
+    const url = format === "jpeg" ? routes.pathOf(request) : undefined;
+    const path = routes.fileOfImage(id, slot, format);
+    const linked = routes.linkedFileOfImage(id, slot, format);
+    yield { path, blob, url: url === undefined ? undefined : urlOf(url) };
+    if (linked !== path) yield { path: linked, blob };
+  }
+}
+
+/** Undefined where originals are not published, or the origin has no path for them. */
+function originalFile(
+  catalogue: Catalogue,
+  { urlOf }: Answers,
+  entry: MediaEntry,
+): OutputFile | undefined {
+  const path = catalogue.originalPath(entry);
+  const download = catalogue.routes.pathOf({ route: "download", id: entry.id });
+  if (path === undefined || download === undefined) return undefined;
+  return { path, blob: entry.original.blob, url: urlOf(download) };
+}

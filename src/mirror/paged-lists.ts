@@ -1,0 +1,90 @@
+import { envelopeForPage } from "../api/envelope.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import type { IndexName, MediaKind, Parent } from "../routes/table.ts";
+import type { ListManifest, Ref } from "../store/snapshots.ts";
+
+/** A list whose items are pages of a file each. */
+export interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrides"> {
+  refs: () => Iterable<Ref>;
+  /** Items that are shown. */
+  count: number;
+  /** Whether items that may not be shown were left out, so that the origin's envelopes no longer hold. */
+  filtered: boolean;
+}
+
+/** Undefined where the origin has no such index. */
+export function indexList(catalogue: Catalogue, name: IndexName): PagedList | undefined {
+  const { snapshot } = catalogue;
+  const list = snapshot.list(name);
+  if (list === undefined) return undefined;
+  const refs = (): Iterable<Ref> => shownOf(catalogue, name, snapshot.refs(name));
+  const count = name === "images" ? countOf(refs()) : list.count;
+  const { perPage, envelope, overrides } = list;
+  return { refs, count, filtered: count !== list.count, perPage, envelope, overrides };
+}
+
+/** Undefined where the snapshot has no such list. */
+export function attachmentList(
+  catalogue: Catalogue,
+  parent: Parent,
+  id: string,
+  kind: MediaKind,
+): PagedList | undefined {
+  const list = catalogue.snapshot.attachments(parent, id, kind);
+  if (list === undefined) return undefined;
+  const items = [...shownOf(catalogue, kind, list.items)];
+  const filtered = items.length !== list.items.length;
+  return { ...list, refs: () => items, count: items.length, filtered };
+}
+
+/** The items of a list without the images that may not be shown. */
+export function* shownOf(
+  catalogue: Pick<Catalogue, "shows">,
+  name: IndexName,
+  refs: Iterable<Ref>,
+): Generator<Ref> {
+  for (const ref of refs) if (name !== "images" || catalogue.shows(name, ref.id)) yield ref;
+}
+
+/** The pages of a list, each with its envelope as the origin wrote it, or would write it. */
+export function* pagesOf(
+  list: PagedList,
+): Generator<{ page: number; envelope: string; refs: Ref[] }> {
+  const model = list.envelope ?? '{"data":[]}';
+  // The origin's own count is right also where an item could not be had.
+  const total = list.filtered ? list.count : (totalOf(model) ?? list.count);
+  const { perPage, overrides } = list;
+  const envelopeOf = (page: number, count: number): string => {
+    if (!list.filtered && page === 1) return model;
+    const override = list.filtered ? undefined : overrides[page];
+    return override ?? envelopeForPage(model, { page, perPage, total, count });
+  };
+  let page = 1;
+  let refs: Ref[] = [];
+  for (const ref of list.refs()) {
+    if (perPage > 0 && refs.length === perPage) {
+      yield { page, envelope: envelopeOf(page, refs.length), refs };
+      page++;
+      refs = [];
+    }
+    refs.push(ref);
+  }
+  yield { page, envelope: envelopeOf(page, refs.length), refs };
+}
+
+/** Number of the last page of a list; an empty list has one page. */
+export function lastPageOf({ count, perPage }: Pick<PagedList, "count" | "perPage">): number {
+  return perPage > 0 ? Math.max(1, Math.ceil(count / perPage)) : 1;
+}
+
+function totalOf(envelope: string): number | undefined {
+  const { meta } = JSON.parse(envelope) as { meta?: { total?: unknown } | null };
+  const total = Number(meta?.total ?? Number.NaN);
+  return Number.isInteger(total) && total >= 0 ? total : undefined;
+}
+
+function countOf(refs: Iterable<Ref>): number {
+  let count = 0;
+  for (const _ of refs) count++;
+  return count;
+}
