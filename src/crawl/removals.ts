@@ -1,32 +1,14 @@
 import { envelopeForPage } from "../api/envelope.ts";
-import { GuardError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
-import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
-import { isGone, itemFailureOf } from "./failures.ts";
+import { type Finding, fateOf, listedName, type Vanished } from "./fates.ts";
 import type { Lists } from "./lists.ts";
 import type { PagedList } from "./pages.ts";
-import { mayVanish, vanishedHint, type Watched, watched, withVanished } from "./plan.ts";
-
-/** An item of an earlier snapshot that the origin lists no more. */
-interface Vanished extends Ref {
-  index: Watched;
-}
-
-/**
- * What the origin says of an item that it lists no more: that it is gone; that it is still there, which for an image
- * means that it became private; or nothing that can be believed.
- */
-type Fate = "gone" | "there" | "unknown";
-
-/** What the answer was, and what it gives to complain about. */
-interface Finding {
-  fate: Fate;
-  problem?: Problem;
-}
+import { type Watched, withVanished } from "./plan.ts";
+import { brake, titleOf } from "./removal-brake.ts";
 
 /** What became of the items that vanished from one index. */
 interface Settled {
@@ -41,14 +23,6 @@ interface Settled {
   /** Images that left their index, and of which the origin does not say that they are gone. */
   leftIndex: Ref[];
 }
-
-const nothing: Settled = {
-  absent: [],
-  removed: [],
-  removedButKept: [],
-  unproved: [],
-  leftIndex: [],
-};
 
 /** Decides about what the origin lists no more. */
 export interface Removals {
@@ -82,152 +56,193 @@ export interface Removals {
   tombstones(isListed: (name: string) => boolean): Ref[];
 }
 
-/**
- * @param before the last snapshot, and the last complete one where that is another: an item that is missing from
- * an incomplete snapshot must not be forgotten with it
- */
-export function createRemovals(context: CrawlContext, before: readonly SnapshotReader[]): Removals {
-  const { config, store, draft } = context;
-  const keeps = config.crawl.removals === "keep";
-  const findings = new Map<string, Finding>();
-  const settled = new Map<Watched, Settled>();
-  /** Images of the origin's index; undefined where it could not be had. */
-  let publicImages: ReadonlySet<string> | undefined;
-  const all = <K extends keyof Settled>(member: K): Settled[K][number][] =>
-    [...settled.values()].flatMap((one): Settled[K][number][] => one[member]);
-
-  const gone = (): Vanished[] =>
-    [...all("removed"), ...all("removedButKept")].filter(({ index }) => index === "images");
-
-  const wasRemoved = ({ index, id }: Vanished): boolean =>
-    before.some((snapshot) => snapshot.digestOf("removed", listedName(index, id)) !== undefined);
-
+/** What the decisions are made with. */
+interface Removing {
+  context: CrawlContext;
   /**
-   * With `removals: "keep"`, a missing image stays public only where a present one can be asked for: the path of
-   * single images is not documented, and a wrong one is missing for all.
+   * The last snapshot, and the last complete one where that is another: an item that is missing from an incomplete
+   * snapshot must not be forgotten with it.
    */
-  function mayBelieve(item: Vanished, { walked }: Lists): Promise<boolean> {
-    if (!keeps || item.index !== "images") return Promise.resolve(true);
-    const present = walked.get("images")?.refs[0];
-    return draft.once(`path of images, ${draft.listing}`, async () => {
-      if (present === undefined) return false;
-      return (await fateOf(context, { ...present, index: "images" })).fate === "there";
-    });
-  }
+  before: readonly SnapshotReader[];
+  /** What the origin said of items, by their names. */
+  findings: Map<string, Finding>;
+  settled: Map<Watched, Settled>;
+  /** Images of the origin's index; undefined where it could not be had. */
+  publicImages: ReadonlySet<string> | undefined;
+}
 
-  async function findOut(item: Vanished, lists: Lists): Promise<void> {
-    const name = listedName(item.index, item.id);
-    if (findings.has(name)) return;
-    const known = keeps && wasRemoved(item);
-    const finding: Finding = known
-      ? { fate: "gone" }
-      : await draft.once(`gone ${name}, ${draft.listing}`, async () => {
-          if (!(await mayBelieve(item, lists))) return { fate: "unknown" };
-          return fateOf(context, item);
-        });
-    findings.set(name, finding);
-    if (finding.problem !== undefined) addProblem(context, finding.problem);
-  }
+function nothingSettled(absent: Vanished[]): Settled {
+  return { absent, removed: [], removedButKept: [], unproved: [], leftIndex: [] };
+}
 
-  /** Sorts what vanished from one index, and saves the index with what stays of it. */
-  function settleIndex(
-    lists: Lists,
-    index: Watched,
-    walked: PagedList,
-    vanished: Vanished[],
-  ): void {
-    const { absent = [] } = settled.get(index) ?? {};
-    const result: Settled = {
-      ...nothing,
-      absent,
-      removed: [],
-      removedButKept: [],
-      unproved: [],
-      leftIndex: [],
-    };
-    const kept: Ref[] = [];
-    const frozen = new Set<string>();
-    for (const item of vanished) {
-      const { id, digest } = item;
-      const fate = findings.get(listedName(index, id))?.fate;
-      if (fate === "gone") (keeps ? result.removedButKept : result.removed).push(item);
-      if (fate === "gone" && !keeps) continue;
-      if (index === "images" && fate !== "gone") {
-        if (fate !== undefined) result.leftIndex.push({ id, digest });
-        if (keeps || fate !== "there") result.unproved.push({ id, digest });
-        continue;
-      }
-      kept.push({ id, digest });
-      if (fate !== "there") frozen.add(id);
-    }
-    settled.set(index, result);
-    if (index !== "images") lists.kept[index] = frozen;
-    if (kept.length === 0) return;
-    const refs = putBack(before, index, walked.refs, kept);
-    const { malformed, total, ...list } = resized(walked, refs);
-    lists.saved[index] = store.snapshots.saveList(list);
-  }
-
+/** @param before the last snapshot, and the last complete one where that is another */
+export function createRemovals(context: CrawlContext, before: readonly SnapshotReader[]): Removals {
+  const settled = new Map<Watched, Settled>();
+  const state: Removing = {
+    context,
+    before,
+    findings: new Map(),
+    settled,
+    publicImages: undefined,
+  };
   return {
-    async settle(lists) {
-      const found = new Map<Watched, Vanished[]>();
-      const believed: Vanished[] = [];
-      for (const [index, walked] of lists.walked) {
-        if (index === "images") publicImages = new Set(walked.refs.map(({ id }) => id));
-        const vanished = findVanished(context, before, index, walked);
-        const proved = lists.proofs.get(index)?.agreed === true;
-        if (proved) believed.push(...vanished);
-        found.set(index, vanished);
-        settled.set(index, { ...nothing, absent: proved ? vanished : [] });
-      }
-      brake(
-        context,
-        before,
-        all("absent").filter((item) => !wasRemoved(item)),
-      );
-      await eachLimited(believed, config.crawl.concurrency, (item) => findOut(item, lists));
-      for (const [index, vanished] of found) {
-        settleIndex(lists, index, lists.walked.get(index) as PagedList, vanished);
-      }
-      lists.walked.clear();
-    },
-    unproved: () => all("unproved"),
-    goneImages: () => new Set(gone().map(({ id }) => id)),
+    settle: (lists) => settle(state, lists),
+    unproved: () => all(settled, "unproved"),
+    goneImages: () => new Set(goneImages(settled).map(({ id }) => id)),
     removedButKept: () =>
-      all("removedButKept").map(({ index, id, digest }) => ({ id: listedName(index, id), digest })),
+      all(settled, "removedButKept").map(({ index, id, digest }) => ({
+        id: listedName(index, id),
+        digest,
+      })),
     leftIndex(attached) {
       const refs = new Map<string, Ref>();
       for (const ref of leftBefore(context)) {
-        if (publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
+        if (state.publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
       }
-      for (const { id, digest } of gone()) if (attached.has(id)) refs.set(id, { id, digest });
-      for (const ref of all("leftIndex")) refs.set(ref.id, ref);
+      for (const { id, digest } of goneImages(settled)) {
+        if (attached.has(id)) refs.set(id, { id, digest });
+      }
+      for (const ref of all(settled, "leftIndex")) refs.set(ref.id, ref);
       return [...refs.values()];
     },
-    tombstones(isListed) {
-      const refs: Ref[] = [];
-      for (const ref of before[0]?.refs("tombstones") ?? []) if (!isListed(ref.id)) refs.push(ref);
-      const known = new Set(refs.map(({ id }) => id));
-      for (const item of all("removed")) {
-        const name = listedName(item.index, item.id);
-        if (known.has(name)) continue;
-        const normal: Tombstone = {
-          index: item.index,
-          id: item.id,
-          title: titleOf(context, item),
-          removedAt: context.stamp().toISOString(),
-          last: item.digest,
-        };
-        const digest = store.objects.put("tombstones", name, normal, JSON.stringify(normal));
-        refs.push({ id: name, digest });
-      }
-      return refs;
-    },
+    tombstones: (isListed) => tombstonesOf(state, isListed),
   };
 }
 
-function listedName(index: Watched, id: string): string {
-  return `${index}/${id}`;
+function all<K extends keyof Settled>(
+  settled: ReadonlyMap<Watched, Settled>,
+  member: K,
+): Settled[K][number][] {
+  return [...settled.values()].flatMap((one): Settled[K][number][] => one[member]);
+}
+
+/** Images of which the origin says that they are gone. */
+function goneImages(settled: ReadonlyMap<Watched, Settled>): Vanished[] {
+  const gone = [...all(settled, "removed"), ...all(settled, "removedButKept")];
+  return gone.filter(({ index }) => index === "images");
+}
+
+function keepsRemoved({ config }: CrawlContext): boolean {
+  return config.crawl.removals === "keep";
+}
+
+async function settle(state: Removing, lists: Lists): Promise<void> {
+  const { context, before, settled } = state;
+  const found = new Map<Watched, Vanished[]>();
+  const believed: Vanished[] = [];
+  for (const [index, walked] of lists.walked) {
+    if (index === "images") state.publicImages = new Set(walked.refs.map(({ id }) => id));
+    const vanished = findVanished(context, before, index, walked);
+    const proved = lists.proofs.get(index)?.agreed === true;
+    if (proved) believed.push(...vanished);
+    found.set(index, vanished);
+    settled.set(index, nothingSettled(proved ? vanished : []));
+  }
+  const absent = all(settled, "absent");
+  brake(
+    context,
+    before,
+    absent.filter((item) => !wasRemoved(before, item)),
+  );
+  await eachLimited(believed, context.config.crawl.concurrency, (item) =>
+    findOut(state, item, lists),
+  );
+  for (const [index, vanished] of found) settleIndex(state, lists, index, vanished);
+  lists.walked.clear();
+}
+
+function wasRemoved(before: readonly SnapshotReader[], { index, id }: Vanished): boolean {
+  return before.some(
+    (snapshot) => snapshot.digestOf("removed", listedName(index, id)) !== undefined,
+  );
+}
+
+async function findOut(
+  { context, before, findings }: Removing,
+  item: Vanished,
+  lists: Lists,
+): Promise<void> {
+  const { draft } = context;
+  const name = listedName(item.index, item.id);
+  if (findings.has(name)) return;
+  const known = keepsRemoved(context) && wasRemoved(before, item);
+  const finding: Finding = known
+    ? { fate: "gone" }
+    : await draft.once(`gone ${name}, ${draft.listing}`, async () => {
+        if (!(await mayBelieve(context, item, lists))) return { fate: "unknown" };
+        return fateOf(context, item);
+      });
+  findings.set(name, finding);
+  if (finding.problem !== undefined) addProblem(context, finding.problem);
+}
+
+/**
+ * With `removals: "keep"`, a missing image stays public only where a present one can be asked for: the path of
+ * single images is not documented, and a wrong one is missing for all.
+ */
+function mayBelieve(context: CrawlContext, item: Vanished, { walked }: Lists): Promise<boolean> {
+  if (!keepsRemoved(context) || item.index !== "images") return Promise.resolve(true);
+  const present = walked.get("images")?.refs[0];
+  return context.draft.once(`path of images, ${context.draft.listing}`, async () => {
+    if (present === undefined) return false;
+    return (await fateOf(context, { ...present, index: "images" })).fate === "there";
+  });
+}
+
+/** Sorts what vanished from one index, and saves the index with what stays of it. */
+function settleIndex(
+  { context, before, findings, settled }: Removing,
+  lists: Lists,
+  index: Watched,
+  vanished: readonly Vanished[],
+): void {
+  const keeps = keepsRemoved(context);
+  const walked = lists.walked.get(index) as PagedList;
+  const result = nothingSettled(settled.get(index)?.absent ?? []);
+  const kept: Ref[] = [];
+  const frozen = new Set<string>();
+  for (const item of vanished) {
+    const { id, digest } = item;
+    const fate = findings.get(listedName(index, id))?.fate;
+    if (fate === "gone") (keeps ? result.removedButKept : result.removed).push(item);
+    if (fate === "gone" && !keeps) continue;
+    if (index === "images" && fate !== "gone") {
+      if (fate !== undefined) result.leftIndex.push({ id, digest });
+      if (keeps || fate !== "there") result.unproved.push({ id, digest });
+      continue;
+    }
+    kept.push({ id, digest });
+    if (fate !== "there") frozen.add(id);
+  }
+  settled.set(index, result);
+  if (index !== "images") lists.kept[index] = frozen;
+  if (kept.length === 0) return;
+  const refs = putBack(before, index, walked.refs, kept);
+  const { malformed, total, ...list } = resized(walked, refs);
+  lists.saved[index] = context.store.snapshots.saveList(list);
+}
+
+function tombstonesOf(
+  { context, before, settled }: Removing,
+  isListed: (name: string) => boolean,
+): Ref[] {
+  const refs: Ref[] = [];
+  for (const ref of before[0]?.refs("tombstones") ?? []) if (!isListed(ref.id)) refs.push(ref);
+  const known = new Set(refs.map(({ id }) => id));
+  for (const item of all(settled, "removed")) {
+    const name = listedName(item.index, item.id);
+    if (known.has(name)) continue;
+    const normal: Tombstone = {
+      index: item.index,
+      id: item.id,
+      title: titleOf(context, item),
+      removedAt: context.stamp().toISOString(),
+      last: item.digest,
+    };
+    const text = JSON.stringify(normal);
+    refs.push({ id: name, digest: context.store.objects.put("tombstones", name, normal, text) });
+  }
+  return refs;
 }
 
 /** The images that had left the index at the last snapshot, also where that was of another address of the origin. */
@@ -258,79 +273,6 @@ function findVanished(
     }
   }
   return [...vanished.values()];
-}
-
-/** Items that a message names at most. */
-const maxNamed = 3;
-
-/**
- * Stops the crawl where too much vanished at once: more than `crawl.maxRemoved` allows, or all that an index of
- * several items had.
- *
- * @throws GuardError
- */
-function brake(
-  context: CrawlContext,
-  before: readonly SnapshotReader[],
-  vanished: readonly Vanished[],
-): void {
-  const { maxRemoved } = context.config.crawl;
-  const hint = vanishedHint;
-  const total = watched.reduce((sum, index) => sum + countOf(before, index), 0);
-  if (vanished.length > mayVanish(maxRemoved, total)) {
-    const message = `${vanished.length} of ${total} items vanished from the origin at once`;
-    throw new GuardError(`${message}: ${firstNames(context, vanished)}`, { hint });
-  }
-  for (const index of watched) {
-    const count = countOf(before, index);
-    const gone = vanished.filter((item) => item.index === index);
-    if (count > 1 && gone.length >= count && maxRemoved.share < 1) {
-      const message = `all ${count} ${index} vanished from the origin at once`;
-      throw new GuardError(`${message}: ${firstNames(context, gone)}`, { hint });
-    }
-  }
-}
-
-/** The first few items by name: `articles/7f3c "Title", images/81aa "Title" and 12 more`. */
-function firstNames(context: CrawlContext, vanished: readonly Vanished[]): string {
-  const names = vanished.slice(0, maxNamed).map((item) => {
-    const title = titleOf(context, item);
-    const name = listedName(item.index, item.id);
-    return title === "" ? name : `${name} ${JSON.stringify(title)}`;
-  });
-  const more = vanished.length - names.length;
-  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-function titleOf({ store }: CrawlContext, { index, digest }: Vanished): string {
-  return store.objects.readNormal(index, digest).title.trim();
-}
-
-function countOf(before: readonly SnapshotReader[], index: Watched): number {
-  return Math.max(0, ...before.map((snapshot) => snapshot.list(index)?.count ?? 0));
-}
-
-/** Asks for an item that is not listed any more; anything but a clear answer is a problem. */
-async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<Finding> {
-  const url = context.routes.urlOf({ route: "single", index, id });
-  // Where single images cannot be asked for, nothing tells a deleted one from one that became private.
-  if (url === undefined) return { fate: "there" };
-  const subject = listedName(index, id);
-  try {
-    await context.client.json(url);
-  } catch (thrown) {
-    const error = await itemFailureOf(context, thrown);
-    if (isGone(error)) return { fate: "gone" };
-    // An image that is not for this token any more became private; of anything else, 403 may be a fault.
-    if (index === "images" && error.status === 403) return { fate: "there" };
-    const reason = `not listed any more: ${error.message}`;
-    return { fate: "unknown", problem: { subject, reason } };
-  }
-  // An image that still answers may have become private, which removes it from the index by design.
-  if (index === "images") return { fate: "there" };
-  const reason = "not listed any more, but the origin still answers for it";
-  const hint = "the listing may be incomplete; run again";
-  return { fate: "there", problem: { subject, reason, hint } };
 }
 
 /** Refs with items put back, each behind the one that it followed in the snapshot where it was found. */

@@ -148,7 +148,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "a removal believed without asking",
-    file: "src/crawl/removals.ts",
+    file: "src/crawl/fates.ts",
     find: 'const reason = "not listed any more, but the origin still answers for it";',
     replace:
       'if (subject !== "") return { fate: "gone" };\n  const reason = "not listed any more, but the origin still answers for it";',
@@ -156,7 +156,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "no brake on removals",
-    file: "src/crawl/removals.ts",
+    file: "src/crawl/removal-brake.ts",
     find: "if (vanished.length > mayVanish(maxRemoved, total)) {",
     replace: "if (vanished.length > mayVanish(maxRemoved, total) + 1e9) {",
     caughtBy: ["test/crawl/crawl.test.ts"],
