@@ -1,5 +1,7 @@
+import { tagLookups } from "./filter-lookups.ts";
 import { type Lookup, type LookupCase, withVariables } from "./lookup.ts";
-import { literal } from "./patterns.ts";
+import type { Model } from "./model.ts";
+import { literal, needlessEscape, needlesslyEscaped } from "./patterns.ts";
 
 /** One RewriteRule with its conditions. */
 export interface Rule {
@@ -17,8 +19,45 @@ export function written({ conditions, substitution = "-", flags }: Rule): string
   return [...lines, `RewriteRule ^ "${substitution}" [${flags.join(",")}]`].join("\n");
 }
 
+/** The requested path, and the file or folder that it names. */
+export const path = "%{REQUEST_URI}";
+export const named = "%{REQUEST_FILENAME}";
+
+/** What is done with requests below the mirror root; each of them ends here. */
+export function mirrorRules({ parameters, tags, files, moved, found }: Model): Rule[] {
+  const list = `(?=.*${needlessEscape})(?:[\\w.,~-]|%2[cC]|${needlessEscape})*`;
+  const kind = env("kind");
+  const leadTo = (variable: string, flags: string[]): Rule => ({
+    conditions: [[`%{DOCUMENT_ROOT}${env(variable)}`, "-f"]],
+    substitution: env(variable),
+    flags: [...flags, "QSD", "END"],
+  });
+  return [
+    ...parameters.flatMap(({ lookup: raw }) => [
+      ...lookupRules(raw),
+      decodingRule(raw.name, raw.name === "q_tags" ? list : needlesslyEscaped),
+    ]),
+    ...tagLookups(tags).flatMap(lookupRules),
+    ...Array.from({ length: tags }, (_, at) => decodingRule(`raw_tag${at + 1}`, needlesslyEscaped)),
+    ...files.flatMap(lookupRules),
+    {
+      // The image of an address is told by its query.
+      conditions: [
+        [kind, "!=i"],
+        [kind, "!=w"],
+        [path, "[^/]\\z"],
+        [named, "-f"],
+      ],
+      flags: ["END"],
+    },
+    ...moved.map((variable) => leadTo(variable, ["R=302"])),
+    ...found.map(({ variable }) => leadTo(variable, [])),
+    { conditions: [], flags: ["R=404", "END"] },
+  ];
+}
+
 /** Decodes a variable that matches, and holds plain characters only when it was. */
-export function decodingRule(variable: string, pattern: string): Rule {
+function decodingRule(variable: string, pattern: string): Rule {
   const value = env(variable);
   return {
     conditions: [

@@ -1,9 +1,18 @@
-import { decodingRule, env, isUpperUuid, lookupRules, type Rule, written } from "./apache-rules.ts";
-import { tagLookups } from "./filter-lookups.ts";
-import { type HostConfiguration, type HostInput, limitsOf, notice } from "./host.ts";
+import {
+  env,
+  isUpperUuid,
+  lookupRules,
+  mirrorRules,
+  named,
+  path,
+  type Rule,
+  written,
+} from "./apache-rules.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
+import { limitsOf, notice } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
 import { earlyStatuses, type Model, modelOf } from "./model.ts";
-import { belowRoot, needlessEscape, needlesslyEscaped, pathPattern } from "./patterns.ts";
+import { belowRoot, pathPattern } from "./patterns.ts";
 
 /** Configuration of Apache 2.4.26 and later, as one file for the publish root. */
 export function apacheConfiguration(input: HostInput): HostConfiguration {
@@ -89,10 +98,6 @@ function headersPart(input: HostInput): string[] {
   ];
 }
 
-/** The requested path, and the file or folder that it names. */
-const path = "%{REQUEST_URI}";
-const named = "%{REQUEST_FILENAME}";
-
 function rewritePart(model: Model): string[] {
   const asked = { pattern: "^[^ ]+ ([^ ]*)", value: "$1" };
   const used = model.request.filter(({ name }) => /^(?:below|method|early)$/.test(name));
@@ -124,39 +129,6 @@ function rewritePart(model: Model): string[] {
     ...mirror.map(written),
     "# Requests to the website.",
     ...after.map(written),
-  ];
-}
-
-/** What is done with requests below the mirror root; each of them ends here. */
-function mirrorRules({ parameters, tags, files, moved, found }: Model): Rule[] {
-  const list = `(?=.*${needlessEscape})(?:[\\w.,~-]|%2[cC]|${needlessEscape})*`;
-  const kind = env("kind");
-  const leadTo = (variable: string, flags: string[]): Rule => ({
-    conditions: [[`%{DOCUMENT_ROOT}${env(variable)}`, "-f"]],
-    substitution: env(variable),
-    flags: [...flags, "QSD", "END"],
-  });
-  return [
-    ...parameters.flatMap(({ lookup: raw }) => [
-      ...lookupRules(raw),
-      decodingRule(raw.name, raw.name === "q_tags" ? list : needlesslyEscaped),
-    ]),
-    ...tagLookups(tags).flatMap(lookupRules),
-    ...Array.from({ length: tags }, (_, at) => decodingRule(`raw_tag${at + 1}`, needlesslyEscaped)),
-    ...files.flatMap(lookupRules),
-    {
-      // The image of an address is told by its query.
-      conditions: [
-        [kind, "!=i"],
-        [kind, "!=w"],
-        [path, "[^/]\\z"],
-        [named, "-f"],
-      ],
-      flags: ["END"],
-    },
-    ...moved.map((variable) => leadTo(variable, ["R=302"])),
-    ...found.map(({ variable }) => leadTo(variable, [])),
-    { conditions: [], flags: ["R=404", "END"] },
   ];
 }
 

@@ -1,5 +1,6 @@
 import { map, parameterLines, quote, tagLines } from "./caddy-maps.ts";
-import { type HostConfiguration, type HostInput, limitsOf, notice } from "./host.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
+import { limitsOf, notice } from "./limits.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";

@@ -1,11 +1,6 @@
 import { grouped } from "./edge-requests.ts";
-import {
-  type HostConfiguration,
-  type HostFile,
-  type HostInput,
-  type HostLimit,
-  sizeLimits,
-} from "./host.ts";
+import type { HostConfiguration, HostFile, HostInput, HostLimit } from "./host.ts";
+import { sizeLimits } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
 const mostFiles = { free: 20_000, paid: 100_000 };

@@ -1,22 +1,7 @@
-import type { Endpoint } from "../routes/rules.ts";
-import { encodeSegment } from "../routes/segments.ts";
-import { requestCode } from "./cloudfront-function.ts";
-import {
-  aroundId,
-  escapeRegExp,
-  grouped,
-  isRedirected,
-  isUsualLink,
-  siteFolders,
-  usualLinkEndings,
-} from "./edge-requests.ts";
-import {
-  type HostConfiguration,
-  type HostInput,
-  type HostLimit,
-  limitsOf,
-  sizeLimits,
-} from "./host.ts";
+import { endpointFact, requestCode } from "./cloudfront-request.ts";
+import { grouped, isUsualLink, siteFolders, usualLinkEndings } from "./edge-requests.ts";
+import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
+import { limitsOf, sizeLimits } from "./limits.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
 const largestFunction = 10_240;
@@ -81,21 +66,6 @@ ${endpoints.join(",\n")}
 const FOLDERS = /^${siteFolders().replaceAll("/", "\\/")}$/;
 const U = undefined;
 ${requestCode(linked.files.length > 0)}`;
-}
-
-/** What the function must know of an endpoint, as an array. */
-function endpointFact(endpoint: Endpoint, input: HostInput): string {
-  const { path, query, place, target, filters } = endpoint;
-  const pattern = (text: string, id: string): string => aroundId(text).map(escapeRegExp).join(id);
-  const fixed = query.map(([, text]) => `${pattern(text, "([\\s\\S]+)")}\\n`).join("");
-  const whole = new RegExp(`^${fixed}${pattern(path, "([^/]+)")}$`);
-  const kind = target.route === "all" ? "a" : target.route === "single" ? "s" : "i";
-  const segments = place
-    .split("/")
-    .map((part) => (part === "by" || part.includes("{id}") ? part : encodeSegment(part)));
-  const to = `${isRedirected(endpoint, input) ? ">" : ""}/${segments.join("/")}`;
-  const more = [to, kind, query.map(([name]) => name), ...(filters.length > 0 ? [filters] : [])];
-  return `[${whole},${JSON.stringify(more).slice(1)}`;
 }
 
 /** Headers by the path of the file, or by that of the request: which of them this event has does not matter. */

@@ -2,7 +2,8 @@ import type { HeaderRule } from "../routes/headers.ts";
 import { createTable } from "../routes/table.ts";
 import { fileLookups, type OtherFile } from "./file-lookups.ts";
 import { filterLookups } from "./filter-lookups.ts";
-import { type HostInput, sizeLimits } from "./host.ts";
+import type { HostInput } from "./host.ts";
+import { sizeLimits } from "./limits.ts";
 import { type Lookup, lookup } from "./lookup.ts";
 import { badTarget, belowRoot, firstOf, literal, lostTarget } from "./patterns.ts";
 import { compressibleTypes, contentTypes } from "./responses.ts";
@@ -110,48 +111,34 @@ function tagsOf({ rules: { endpoints, filters } }: HostInput): number {
 function requestLookups({ rules, longestTarget, notFound }: HostInput): Lookup[] {
   const below = belowRoot({ rules });
   const api = `/${notFound.api}`;
-  return [
-    lookup("below", "{path}", [{ pattern: below, value: "yes" }], ""),
-    lookup(
-      "method",
-      "{request_method}&{below}",
-      [
-        { pattern: "^(?:GET|HEAD)&", value: "" },
-        { pattern: "^OPTIONS&yes$", value: "204" },
-      ],
-      "405",
-    ),
-    lookup(
+  // What is told of a request, from what, by which patterns, and what where none matches.
+  const told: [name: string, source: string, cases: Record<string, string>, otherwise: string][] = [
+    ["below", "{path}", { [below]: "yes" }, ""],
+    ["method", "{request_method}&{below}", { "^(?:GET|HEAD)&": "", "^OPTIONS&yes$": "204" }, "405"],
+    [
       "early",
       "{method}&{asked}",
-      [
-        { pattern: "^([0-9]+)&", value: "$1" },
-        { pattern: `^&.{${longestTarget + 1}}`, value: "414" },
-        { pattern: badTarget.replace("^", "^&"), value: "400" },
-        { pattern: lostTarget.replace("^", "^&"), value: "404" },
-      ],
+      {
+        "^([0-9]+)&": "$1",
+        [`^&.{${longestTarget + 1}}`]: "414",
+        [badTarget.replace("^", "^&")]: "400",
+        [lostTarget.replace("^", "^&")]: "404",
+      },
       "",
-    ),
-    lookup(
-      "allow",
-      "{early}&{below}",
-      [
-        { pattern: "^405&yes$", value: "GET, HEAD, OPTIONS" },
-        { pattern: "^405&", value: "GET, HEAD" },
-      ],
-      "",
-    ),
-    lookup(
+    ],
+    ["allow", "{early}&{below}", { "^405&yes$": "GET, HEAD, OPTIONS", "^405&": "GET, HEAD" }, ""],
+    // As it was sent, and as the host reads it: an escaped ".." may have led out of the mirror.
+    [
       "not_found",
-      // As it was sent, and as the host reads it: an escaped ".." may have led out of the mirror.
       "{asked} {path}",
-      [
-        { pattern: `^/${literal(rules.root)}[/? ]`, value: api },
-        { pattern: below.replace("^", "^[^ ]+ "), value: api },
-      ],
+      { [`^/${literal(rules.root)}[/? ]`]: api, [below.replace("^", "^[^ ]+ ")]: api },
       `/${notFound.site}`,
-    ),
+    ],
   ];
+  return told.map(([name, source, cases, otherwise]) => {
+    const patterns = Object.entries(cases).map(([pattern, value]) => ({ pattern, value }));
+    return lookup(name, source, patterns, otherwise);
+  });
 }
 
 /** That of an image's address is told by its query, and a folder is none. */

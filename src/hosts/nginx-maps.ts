@@ -1,3 +1,4 @@
+import type { HostInput } from "./host.ts";
 import {
   type ExactCase,
   type Lookup,
@@ -7,6 +8,7 @@ import {
   withVariables,
 } from "./lookup.ts";
 import { literal } from "./patterns.ts";
+import { type HeaderLookup, headerLookups } from "./responses.ts";
 
 /** A lookup as the maps of nginx that fill its variable. */
 export function map(one: Lookup): string {
@@ -66,4 +68,18 @@ const variables: Record<string, string> = {
 
 function filled(text: string): string {
   return withVariables(text, (name) => variables[name] ?? `\${sp_${name}}`);
+}
+
+/** Headers of the answers, but their types; those of the answer to OPTIONS before the others. */
+export function sentHeaders({ headers, preflight }: HostInput): HeaderLookup[] {
+  const rules = headerLookups([...headers, { prefix: "", suffix: "", headers: preflight }], "");
+  return rules
+    .filter(({ header }) => header !== "Content-Type")
+    .map((header) => ({
+      ...header,
+      source: "{preflight}{path}",
+      cases: header.cases.map((entry) =>
+        "pattern" in entry && entry.pattern === "^" ? { ...entry, pattern: "^204/" } : entry,
+      ),
+    }));
 }

@@ -1,10 +1,11 @@
 import { tagLookups } from "./filter-lookups.ts";
-import { type HostConfiguration, type HostInput, limitsOf, notice } from "./host.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
+import { limitsOf, notice } from "./limits.ts";
 import { type Lookup, lookup, quoted } from "./lookup.ts";
 import { earlyStatuses, type Model, modelOf } from "./model.ts";
-import { map } from "./nginx-maps.ts";
+import { map, sentHeaders } from "./nginx-maps.ts";
 import { pathPattern } from "./patterns.ts";
-import { type HeaderLookup, headerLookups } from "./responses.ts";
+import type { HeaderLookup } from "./responses.ts";
 
 /** Configuration of nginx 1.18 and later, for modules that every package of it has. */
 export function nginxConfiguration(input: HostInput): HostConfiguration {
@@ -135,18 +136,4 @@ function mirrorLocations({ moved, found }: Model): string[] {
 /** Directives that answer with a file and another type than that of its name. */
 function typed(type: string, files: string): string {
   return `	types {}\n	default_type ${type};\n	try_files ${files};`;
-}
-
-/** Headers of the answers, but their types; those of the answer to OPTIONS before the others. */
-function sentHeaders({ headers, preflight }: HostInput): HeaderLookup[] {
-  const rules = headerLookups([...headers, { prefix: "", suffix: "", headers: preflight }], "");
-  return rules
-    .filter(({ header }) => header !== "Content-Type")
-    .map((header) => ({
-      ...header,
-      source: "{preflight}{path}",
-      cases: header.cases.map((entry) =>
-        "pattern" in entry && entry.pattern === "^" ? { ...entry, pattern: "^204/" } : entry,
-      ),
-    }));
 }

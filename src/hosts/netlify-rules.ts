@@ -1,0 +1,87 @@
+import type { Endpoint } from "../routes/rules.ts";
+import { indexOf } from "./edge-requests.ts";
+import type { Choice, Dialect, EdgeRule } from "./edge-rules.ts";
+import type { HostInput } from "./host.ts";
+
+/** Years of which each gets rules of its own. */
+const mostYears = 60;
+
+/** Rules as `_redirects` has them: a placeholder is a whole segment or value. */
+export function dialectFor(input: HostInput): Dialect {
+  const same = (text: string): string => text;
+  const placeholder = (name: string): string => `:${name}`;
+  const any = (name: string): Choice => ({ value: `:${name}`, segment: `:${name}`, plain: true });
+  const missing = (rule: EdgeRule): EdgeRule => ({
+    ...rule,
+    to: input.notFound.api,
+    answer: "missing",
+  });
+  const pages = (first: EdgeRule, other: EdgeRule): EdgeRule[] => [
+    { ...first, query: [...first.query, ["page", "1"]] },
+    { ...other, query: [...other.query, ["page", ":page"]] },
+    first,
+  ];
+  return {
+    is: same,
+    text: same,
+    // Netlify takes a path with a slash at its end for the same.
+    slash: "",
+    some: placeholder,
+    number: placeholder,
+    roundedTo: String,
+    upTo: (number) => [String(number)],
+    anyId: [":id", ":id"],
+    // A placeholder is a whole segment, so that these rules take the image's JSON, too, where a size is asked for.
+    anyImage: [":file", ":file"],
+    idIn: (endpoint) => (isMatchable(endpoint) ? ":id" : undefined),
+    idAs: (value) => (isWritable(value) ? value : undefined),
+    oneOf: (texts) => texts.map((text) => [text, text]),
+    below: (top) => [`${top}/*`, `${top}/:splat`],
+    pages,
+    page: ":page",
+    valuesOf(name, endpoint) {
+      if (name === "year") return yearsOf(endpoint, input)?.map(own) ?? [any(name)];
+      if (name === "month") return [...paddedMonths, any(name)];
+      const written = input.names.filter(({ value }) => isWritable(value));
+      return [...written.map((one) => ({ ...one, plain: false })), any(name)];
+    },
+    anyOf: placeholder,
+    absent: () => [],
+    // In other years than the known ones nothing was published.
+    nothing: (empty, names, endpoint) =>
+      names.includes("year") && yearsOf(endpoint, input) !== undefined
+        ? pages(empty, missing(empty))
+        : [],
+    // A request for several tags would lead there as well.
+    inList: (name) => (input.redirects && name !== "tags" ? `:${name}` : undefined),
+  };
+}
+
+const own = (value: string): Choice => ({ value, segment: value, plain: true });
+
+const paddedMonths = Array.from({ length: 9 }, (_, at): Choice => {
+  return { value: `0${at + 1}`, segment: `${at + 1}`, plain: true };
+});
+
+/** Whether the id of an endpoint is a whole segment or value, as placeholders are. */
+export function isMatchable({ path, query }: Endpoint): boolean {
+  const parts = [...path.split("/"), ...query.map(([, value]) => value)];
+  return parts.every((part) => !part.includes("{id}") || part === "{id}");
+}
+
+/** Whether a value can be written in a rule: no space, and nothing that would begin a placeholder or a comment. */
+function isWritable(value: string): boolean {
+  return /^[^\s:#][^\s#&]*$/.test(value) && !value.includes(",");
+}
+
+/**
+ * The years that something was published in, and those between; undefined where rules for each are not needed or
+ * would be too many. Behind redirects, a list that does not exist is told by its path.
+ */
+function yearsOf(endpoint: Endpoint, { redirects, years }: HostInput): string[] | undefined {
+  const index = indexOf(endpoint);
+  if (redirects || index === undefined) return undefined;
+  const [first, last] = years[index] ?? [1, 0];
+  if (last - first >= mostYears) return undefined;
+  return Array.from({ length: last - first + 1 }, (_, at) => String(first + at));
+}
