@@ -1,6 +1,6 @@
 import { grouped } from "./edge-requests.ts";
 import type { HostConfiguration, HostFile, HostInput, HostLimit } from "./host.ts";
-import { sizeLimits } from "./limits.ts";
+import { limitsOf, sizeLimits } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
 const mostFiles = { free: 20_000, paid: 100_000 };
@@ -23,7 +23,8 @@ export function cloudflareConfiguration(input: HostInput): HostConfiguration {
       { path: "worker.js", content: worker(input) },
       ...modules,
     ],
-    limits: limitsOf(input),
+    limits: limitsFor(input),
+    runsHandler: true,
   };
 }
 
@@ -81,40 +82,30 @@ async function open(assets, path) {
 `;
 }
 
-function limitsOf({ totals, modules, rules }: HostInput): HostLimit[] {
-  const limits: HostLimit[] = [
-    ...sizeLimits(rules.slots, "boxes").map((text) => ({ text, exceeded: false })),
-    {
-      text: `every request runs the Worker, and the free plan has ${grouped(freeRequests)} of them a day with ${freeTime} ms of CPU each`,
-      exceeded: false,
-    },
-    {
-      text: "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
-      exceeded: false,
-    },
+function limitsFor({ totals, modules, rules }: HostInput): HostLimit[] {
+  const { files, largest } = totals;
+  const has = `this archive has ${grouped(files)}`;
+  const paid = `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`;
+  const exceeded = [
+    ...(modules.length > 0
+      ? []
+      : ["the handler's compiled modules were not found, without which the Worker cannot run"]),
+    ...(files <= mostFiles.paid
+      ? []
+      : [`Workers take ${grouped(mostFiles.paid)} files, and ${has}`]),
+    ...(largest.bytes <= largestFile
+      ? []
+      : [
+          `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
+        ]),
   ];
-  if (modules.length === 0) {
-    limits.push({
-      text: "the handler's compiled modules were not found, without which the Worker cannot run",
-      exceeded: true,
-    });
-  }
-  if (totals.files > mostFiles.paid) {
-    limits.push({
-      text: `Workers take ${grouped(mostFiles.paid)} files, and this archive has ${grouped(totals.files)}`,
-      exceeded: true,
-    });
-  } else if (totals.files > mostFiles.free) {
-    limits.push({
-      text: `the free plan takes ${grouped(mostFiles.free)} files, and this archive has ${grouped(totals.files)}: a paid plan is needed`,
-      exceeded: false,
-    });
-  }
-  if (totals.largest.bytes > largestFile) {
-    limits.push({
-      text: `Workers take files up to 25 MiB, and ${totals.largest.path} has ${grouped(totals.largest.bytes)} bytes`,
-      exceeded: true,
-    });
-  }
-  return limits;
+  return [
+    ...limitsOf([
+      ...sizeLimits(rules.slots, "boxes"),
+      `every request runs the Worker, and the free plan has ${grouped(freeRequests)} of them a day with ${freeTime} ms of CPU each`,
+      "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
+      ...(files > mostFiles.free && files <= mostFiles.paid ? [paid] : []),
+    ]),
+    ...exceeded.map((text) => ({ text, exceeded: true })),
+  ];
 }

@@ -71,6 +71,8 @@ export interface HostConfiguration {
   files: HostFile[];
   /** What this host cannot reproduce, and its limits that this archive exceeds: whole sentences, lower case, no full stop. */
   limits: HostLimit[];
+  /** Whether it runs the archive's handler, which makes pages and writes the address that was asked into links. */
+  runsHandler?: true;
 }
 
 export interface HostLimit {

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../routes/rules.ts";
+import type { Choice, Dialect, EdgeRule } from "./edge-dialect.ts";
 import { indexOf } from "./edge-requests.ts";
-import type { Choice, Dialect, EdgeRule } from "./edge-rules.ts";
 import type { HostInput } from "./host.ts";
 
 /** Years of which each gets rules of its own. */

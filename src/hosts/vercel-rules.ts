@@ -1,7 +1,7 @@
 import type { FilterName } from "../routes/filters.ts";
 import { plainSegment } from "../routes/segments.ts";
+import type { Choice, Dialect, EdgeRule, Parameter } from "./edge-dialect.ts";
 import { escapeRegExp } from "./edge-requests.ts";
-import type { Choice, Dialect, EdgeRule, Parameter } from "./edge-rules.ts";
 import type { HostInput } from "./host.ts";
 import { atMost, positiveNumber, roundedTo, roundedUpTo } from "./patterns.ts";
 

@@ -1,6 +1,7 @@
 import { headersOf } from "../routes/headers.ts";
+import type { EdgeRule, Parameter } from "./edge-dialect.ts";
 import { escapeRegExp, grouped, siteFolders } from "./edge-requests.ts";
-import { binaryRules, type EdgeRule, listRules, type Parameter } from "./edge-rules.ts";
+import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
 import { limitsOf, namesLeftOut, sizeLimits } from "./limits.ts";
 import { dialectFor } from "./vercel-rules.ts";

@@ -4,6 +4,7 @@ import type { HostName } from "../config/host-names.ts";
 import { StoreError } from "../errors.ts";
 import { type HostInput, type HostLimit, longestTarget } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
+import { limitsOf } from "../hosts/limits.ts";
 import { typeOfPath } from "../lib/content-type.ts";
 import { sha256 } from "../lib/digest.ts";
 import { readText } from "../lib/files.ts";
@@ -32,14 +33,18 @@ export interface ReportedLimit extends HostLimit {
 const relativeLinks =
   "links are relative while site.url is null, so that a client must resolve them against the address of the answer";
 
-/** What hosts that only send files answer otherwise, behind the last page of lists. */
-function limitBehind({ behind = {} }: MirrorDescription): string | undefined {
+/** What hosts that only send files cannot do. */
+function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescription): HostLimit[] {
+  const relative = redirects ? [relativeLinks] : [];
   const others = Object.entries(behind).filter(([, { status }]) => status !== 404);
-  if (others.length === 0) return undefined;
+  if (others.length === 0) return limitsOf(relative);
   const names = others.map(([index]) => index).join(", ");
   const empty = others.every(([, { status }]) => status === 200);
   const answers = empty ? "an empty page" : others.map(([, { status }]) => status).join(", ");
-  return `a page behind the last one is answered with 404, where the origin gives ${answers} (${names})`;
+  return limitsOf([
+    ...relative,
+    `a page behind the last one is answered with 404, where the origin gives ${answers} (${names})`,
+  ]);
 }
 
 /** Folder of a build's host configurations. */
@@ -79,15 +84,11 @@ export function planDeployment(
   };
   plan("urlmap.json", urlMap(files.values(), input));
   const limits: ReportedLimit[] = [];
-  const behind = limitBehind(description);
   for (const host of hosts) {
     const configuration = hostConfigurations[host](input);
     for (const { path, content } of configuration.files) plan(`${host}/${path}`, content);
-    limits.push(...configuration.limits.map((limit) => ({ host, ...limit })));
-    // The Worker writes the address that was asked, and makes pages.
-    if (host === "cloudflare") continue;
-    if (input.redirects) limits.push({ host, text: relativeLinks, exceeded: false });
-    if (behind !== undefined) limits.push({ host, text: behind, exceeded: false });
+    const more = configuration.runsHandler ? [] : limitsOfFiles(input, description);
+    limits.push(...[...configuration.limits, ...more].map((limit) => ({ host, ...limit })));
   }
   return { files: planned, limits };
 }
