@@ -1,7 +1,7 @@
 import { StoreError } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { settleFolder, syncFolder, writeFully } from "../lib/files.ts";
-import { indexPath, openIndex } from "./log-index.ts";
+import { type Index, indexPath, openIndex } from "./log-index.ts";
 import {
   isIntact,
   keyOfLine,
@@ -59,203 +59,241 @@ const maxBufferBytes = 1 << 20;
  * @throws StoreError when a segment that the index names is missing or shorter than it says
  */
 export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
-  const { segmentBytes = 64 << 20, readOnly = false, disk = nodeDisk } = options;
+  const { readOnly = false, disk = nodeDisk } = options;
   if (!readOnly) settleFolder(folder, disk);
-  // The index on disk holds such keys. They are digests, or names with a slash or a space in them.
-  const places = createTable(3, packKey);
-  const segments = openSegments(folder, readOnly, disk);
-  const index = openIndex(indexPath(folder), readOnly, disk);
-  /** Lines that are not yet written, from `bufferStart` of the last segment on; made with the first of them. */
-  let buffer = Buffer.alloc(0);
-  const bufferBytes = Math.min(maxBufferBytes, segmentBytes);
-  let buffered = 0;
-  let bufferStart = 0;
-  /** Bytes of the last segment that are durable. */
-  let durable = 0;
-  let dirty = false;
-  let failure: { error: unknown } | undefined;
+  return new OpenLog(folder, options);
+}
 
-  const covered = segments.map(() => 0);
-  index.load(({ segment, offset, length, key }) => {
-    const end = offset + length + 1;
-    if (end > (segments[segment]?.size ?? 0)) {
-      throw new StoreError(`${folder}: segment ${segment + 1} is shorter than its index says`, {
-        hint: 'run "stillpress repair" to keep what is left',
-      });
-    }
-    covered[segment] = Math.max(covered[segment] as number, end);
-    if (key !== undefined) places.setPacked(key, segment, offset, length);
-  });
-  for (const [segment, { handle, size }] of segments.entries()) {
-    const end = scanLines(disk, handle, covered[segment] as number, size, (line, offset) => {
-      const key = keyOfLine(line);
-      remember(key, { segment, offset, length: line.length });
-      // Whoever wrote it may not have come to make it durable, which must precede its index entry.
-      dirty = !readOnly;
-    });
-    if (end === size || readOnly) continue;
-    disk.cut(handle, end);
-    (segments[segment] as Segment).size = end;
+class OpenLog implements SegmentLog {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  readonly #readOnly: boolean;
+  readonly #segmentBytes: number;
+  /** The index on disk holds such keys. They are digests, or names with a slash or a space in them. */
+  readonly #places = createTable(3, packKey);
+  readonly #segments: Segment[];
+  readonly #index: Index;
+  /** Lines that are not yet written, from `bufferStart` of the last segment on; made with the first of them. */
+  #buffer = Buffer.alloc(0);
+  readonly #bufferBytes: number;
+  #buffered = 0;
+  #bufferStart: number;
+  /** Bytes of the last segment that are durable. */
+  #durable: number;
+  #dirty = false;
+  #failure: { error: unknown } | undefined;
+
+  constructor(folder: string, options: SegmentLogOptions) {
+    const { segmentBytes = 64 << 20, readOnly = false, disk = nodeDisk } = options;
+    this.#folder = folder;
+    this.#disk = disk;
+    this.#readOnly = readOnly;
+    this.#segmentBytes = segmentBytes;
+    this.#bufferBytes = Math.min(maxBufferBytes, segmentBytes);
+    this.#segments = openSegments(folder, readOnly, disk);
+    this.#index = openIndex(indexPath(folder), readOnly, disk);
+    this.#readTails(this.#loadIndex());
+    this.#bufferStart = this.#segments.at(-1)?.size ?? 0;
+    this.#durable = this.#bufferStart;
+    this.#makeDurable();
   }
-  bufferStart = segments.at(-1)?.size ?? 0;
-  durable = bufferStart;
-  makeDurable();
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  get bytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.size, 0);
+  }
+
+  has(key: string): boolean {
+    return this.#places.has(key);
+  }
+
+  read(key: string): string | undefined {
+    const found = this.#places.get(key);
+    if (found === undefined) return undefined;
+    const [segment = 0, offset = 0, length = 0] = found;
+    const line = this.#lineAt({ segment, offset, length });
+    if (isIntact(line)) return valueOfLine(line);
+    throw new StoreError(`${this.#folder}: segment ${segment + 1} is damaged at byte ${offset}`, {
+      hint: 'run "stillpress repair" to have it again',
+    });
+  }
+
+  append(key: string, value: string): void {
+    this.#refuseAfterFailure();
+    const segment = this.#current();
+    const text = lineOf(key, value);
+    // No character needs more than three bytes in UTF-8 per UTF-16 unit.
+    const most = text.length * 3;
+    if (most > this.#bufferBytes - this.#buffered) this.flush();
+    const offset = this.#bufferStart + this.#buffered;
+    const bytes = most > this.#bufferBytes ? this.#writeLine(text) : this.#bufferLine(text);
+    (this.#segments[segment] as Segment).size = offset + bytes;
+    this.#remember(key, { segment, offset, length: bytes - 1 });
+  }
+
+  flush(): void {
+    this.#refuseAfterFailure();
+    if (this.#buffered === 0) return;
+    this.#write(this.#buffer.subarray(0, this.#buffered));
+    this.#buffered = 0;
+  }
+
+  sync(): void {
+    this.flush();
+    this.#makeDurable();
+    this.#attempt(() => this.#index.write());
+  }
+
+  close(): void {
+    try {
+      // What could not be written once was reported then.
+      if (!this.#readOnly && this.#failure === undefined) this.sync();
+    } finally {
+      for (const { handle } of this.#segments) this.#disk.close(handle);
+      this.#index.close();
+    }
+  }
+
+  /** Returns how far the index covers each segment. @throws StoreError where a segment ends before that */
+  #loadIndex(): number[] {
+    const covered = this.#segments.map(() => 0);
+    this.#index.load(({ segment, offset, length, key }) => {
+      const end = offset + length + 1;
+      if (end > (this.#segments[segment]?.size ?? 0)) {
+        const reason = `segment ${segment + 1} is shorter than its index says`;
+        throw new StoreError(`${this.#folder}: ${reason}`, {
+          hint: 'run "stillpress repair" to keep what is left',
+        });
+      }
+      covered[segment] = Math.max(covered[segment] as number, end);
+      if (key !== undefined) this.#places.setPacked(key, segment, offset, length);
+    });
+    return covered;
+  }
+
+  /** Reads what lies behind the last entry of the index, and cuts off a torn end. */
+  #readTails(covered: readonly number[]): void {
+    for (const [segment, { handle, size }] of this.#segments.entries()) {
+      const from = covered[segment] as number;
+      const end = scanLines(this.#disk, handle, from, size, (line, offset) => {
+        this.#remember(keyOfLine(line), { segment, offset, length: line.length });
+        // The run that wrote it may not have made it durable, which must precede its index entry.
+        this.#dirty = !this.#readOnly;
+      });
+      if (end === size || this.#readOnly) continue;
+      this.#disk.cut(handle, end);
+      (this.#segments[segment] as Segment).size = end;
+    }
+  }
 
   /** A line without a key is damaged; the index covers it, so that it is looked at once only. */
-  function remember(key: string | undefined, place: Place): void {
+  #remember(key: string | undefined, place: Place): void {
+    const { segment, offset, length } = place;
     const packed = key === undefined ? undefined : packKey(key);
-    if (packed !== undefined) places.setPacked(packed, place.segment, place.offset, place.length);
-    index.add(place, packed);
+    if (packed !== undefined) this.#places.setPacked(packed, segment, offset, length);
+    this.#index.add(place, packed);
   }
 
-  function refuseAfterFailure(): void {
-    if (failure !== undefined) throw failure.error;
+  #refuseAfterFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   /** Does what changes the disk, unless that has failed once. */
-  function attempt(change: () => void): void {
-    refuseAfterFailure();
+  #attempt(change: () => void): void {
+    this.#refuseAfterFailure();
     try {
       change();
     } catch (error) {
-      failure = { error };
+      this.#failure = { error };
       throw error;
     }
   }
 
   /** Number of the segment that takes the next line. */
-  function current(): number {
+  #current(): number {
+    const segments = this.#segments;
     const last = segments.at(-1);
-    if (last !== undefined && last.size < segmentBytes) return segments.length - 1;
-    flush();
-    makeDurable();
-    attempt(() => {
-      const handle = disk.open(segmentPath(folder, segments.length), "wx+");
+    if (last !== undefined && last.size < this.#segmentBytes) return segments.length - 1;
+    this.flush();
+    this.#makeDurable();
+    this.#attempt(() => {
+      const handle = this.#disk.open(segmentPath(this.#folder, segments.length), "wx+");
       segments.push({ handle, size: 0 });
-      bufferStart = 0;
-      durable = 0;
-      syncFolder(folder, disk);
+      this.#bufferStart = 0;
+      this.#durable = 0;
+      syncFolder(this.#folder, this.#disk);
     });
     return segments.length - 1;
   }
 
-  function write(bytes: Uint8Array): void {
-    const { handle } = segments.at(-1) as Segment;
-    attempt(() => writeFully(handle, bytes, bufferStart, disk));
-    bufferStart += bytes.length;
-    dirty = true;
+  /** Writes a line that is larger than the buffer; returns its bytes. */
+  #writeLine(text: string): number {
+    const line = Buffer.from(text);
+    sealLine(line);
+    this.#write(line);
+    return line.length;
   }
 
-  function flush(): void {
-    refuseAfterFailure();
-    if (buffered === 0) return;
-    write(buffer.subarray(0, buffered));
-    buffered = 0;
+  /** Returns the bytes of the line. */
+  #bufferLine(text: string): number {
+    if (this.#buffer.length === 0) this.#buffer = Buffer.allocUnsafe(this.#bufferBytes);
+    const bytes = this.#buffer.write(text, this.#buffered);
+    sealLine(this.#buffer.subarray(this.#buffered, this.#buffered + bytes));
+    this.#buffered += bytes;
+    return bytes;
   }
 
-  function makeDurable(): void {
-    if (!dirty) return;
-    const { handle, size } = segments.at(-1) as Segment;
-    attempt(() => {
+  #write(bytes: Uint8Array): void {
+    const { handle } = this.#segments.at(-1) as Segment;
+    this.#attempt(() => writeFully(handle, bytes, this.#bufferStart, this.#disk));
+    this.#bufferStart += bytes.length;
+    this.#dirty = true;
+  }
+
+  #makeDurable(): void {
+    if (!this.#dirty) return;
+    const { handle, size } = this.#segments.at(-1) as Segment;
+    this.#attempt(() => {
       try {
-        disk.syncData(handle);
+        this.#disk.syncData(handle);
       } catch (error) {
-        forget(handle);
+        this.#forget(handle);
         throw error;
       }
     });
-    dirty = false;
-    durable = size;
+    this.#dirty = false;
+    this.#durable = size;
   }
 
   /**
    * Cuts off what could not be made durable. The operating system takes it for written after the failure, so
    * that the next sync would succeed without it, and the next run believe in it until a power cut.
    */
-  function forget(handle: number): void {
+  #forget(handle: number): void {
     try {
-      disk.cut(handle, durable);
+      this.#disk.cut(handle, this.#durable);
     } catch {
       // The failure before this one is the one to tell.
     }
   }
 
-  function lineAt({ segment, offset, length }: Place): Buffer {
-    const isBuffered = segment === segments.length - 1 && offset >= bufferStart && buffered > 0;
-    if (isBuffered) {
-      const start = offset - bufferStart;
-      return buffer.subarray(start, start + length);
+  #lineAt({ segment, offset, length }: Place): Buffer {
+    const isLast = segment === this.#segments.length - 1;
+    if (isLast && offset >= this.#bufferStart && this.#buffered > 0) {
+      const start = offset - this.#bufferStart;
+      return this.#buffer.subarray(start, start + length);
     }
     const bytes = Buffer.allocUnsafe(length);
-    const read = disk.read((segments[segment] as Segment).handle, bytes, 0, length, offset);
-    if (read === length) return bytes;
-    refuseAfterFailure();
-    throw new StoreError(`${folder}: segment ${segment + 1} ends too early`, {
+    const { handle } = this.#segments[segment] as Segment;
+    if (this.#disk.read(handle, bytes, 0, length, offset) === length) return bytes;
+    this.#refuseAfterFailure();
+    throw new StoreError(`${this.#folder}: segment ${segment + 1} ends too early`, {
       hint: 'run "stillpress repair" to have it again',
     });
   }
-
-  function sync(): void {
-    flush();
-    makeDurable();
-    attempt(() => index.write());
-  }
-
-  return {
-    get size() {
-      return places.size;
-    },
-    get bytes() {
-      return segments.reduce((sum, segment) => sum + segment.size, 0);
-    },
-    has: (key) => places.has(key),
-    read(key) {
-      const found = places.get(key);
-      if (found === undefined) return undefined;
-      const [segment = 0, offset = 0, length = 0] = found;
-      const line = lineAt({ segment, offset, length });
-      if (!isIntact(line)) {
-        throw new StoreError(`${folder}: segment ${segment + 1} is damaged at byte ${offset}`, {
-          hint: 'run "stillpress repair" to have it again',
-        });
-      }
-      return valueOfLine(line);
-    },
-    append(key, value) {
-      refuseAfterFailure();
-      const segment = current();
-      const text = lineOf(key, value);
-      // No character needs more than three bytes in UTF-8 per UTF-16 unit.
-      const most = text.length * 3;
-      if (most > bufferBytes - buffered) flush();
-      const place = { segment, offset: bufferStart + buffered, length: 0 };
-      if (most > bufferBytes) {
-        const line = Buffer.from(text);
-        sealLine(line);
-        write(line);
-        place.length = line.length - 1;
-      } else {
-        if (buffer.length === 0) buffer = Buffer.allocUnsafe(bufferBytes);
-        const bytes = buffer.write(text, buffered);
-        sealLine(buffer.subarray(buffered, buffered + bytes));
-        buffered += bytes;
-        place.length = bytes - 1;
-      }
-      (segments[segment] as Segment).size = place.offset + place.length + 1;
-      remember(key, place);
-    },
-    flush,
-    sync,
-    close() {
-      try {
-        // What could not be written once was reported then.
-        if (!readOnly && failure === undefined) sync();
-      } finally {
-        for (const { handle } of segments) disk.close(handle);
-        index.close();
-      }
-    },
-  };
 }
 
 interface Segment {
