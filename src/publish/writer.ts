@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
 import { isErrno, linkOrCopy, readText, writeDurably } from "../lib/files.ts";
-import type { OutputFile } from "../lib/output.ts";
+import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
 import type { LeakGuard } from "./leaks.ts";
@@ -48,126 +48,170 @@ export async function writeBuild(
   files: Iterable<OutputFile> | AsyncIterable<OutputFile>,
   options: WriterOptions,
 ): Promise<WriteResult> {
-  const { builds, last, damaged, keysHold, guardHolds, guard, blobs, onFile } = options;
-  const before = last === undefined ? new Map<string, BuiltFile>() : readBuildManifest(last);
-  for (const path of damaged ?? []) before.delete(path);
-  const folder = stagingFolder(builds);
-  const folders = new Set<string>();
-  const done: BuiltFile[] = [];
-  const names = new Map<string, string>();
-  const counts = { files: 0, bytes: 0, added: 0, changed: 0, removed: 0, rendered: 0 };
-  let staged = false;
-  let keysChanged = false;
+  const writer = new BuildWriter(options);
+  try {
+    if (options.damaged !== undefined) await writer.beginStaging();
+    for await (const file of files) {
+      options.onFile?.();
+      await writer.add(file);
+    }
+    return await writer.finish();
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}
 
-  async function share(file: BuiltFile): Promise<void> {
-    const path = join(last as string, "public", file.path);
+class BuildWriter {
+  readonly #options: WriterOptions;
+  /** Files of the last build, but for damaged ones. */
+  readonly #before: Map<string, BuiltFile>;
+  readonly #folder: string;
+  readonly #folders = new Set<string>();
+  readonly #done: BuiltFile[] = [];
+  readonly #names = new Map<string, string>();
+  readonly #counts = { files: 0, bytes: 0, added: 0, changed: 0, removed: 0, rendered: 0 };
+  #staged = false;
+  #keysChanged = false;
+
+  constructor(options: WriterOptions) {
+    const { builds, last, damaged } = options;
+    this.#options = options;
+    this.#before = last === undefined ? new Map() : readBuildManifest(last);
+    for (const path of damaged ?? []) this.#before.delete(path);
+    this.#folder = stagingFolder(builds);
+  }
+
+  /** From the first difference on there is a new build; what was the same so far is shared into it. */
+  async beginStaging(): Promise<void> {
+    if (this.#staged) return;
+    this.#staged = true;
+    for (const file of this.#done) await this.#share(file);
+  }
+
+  /** Shares, links or writes a file. @throws GuardError, StoreError */
+  async add(file: OutputFile): Promise<void> {
+    this.#claim(file.path);
+    const known = this.#before.get(file.path);
+    const key = "blob" in file ? file.blob : file.key;
+    const address = file.url === undefined ? {} : { url: file.url };
+    if (known !== undefined && known.url !== file.url) this.#keysChanged = true;
+    const same = this.#unchanged(file, key);
+    if (same !== undefined) {
+      const { url: _, ...rest } = same;
+      return await this.#keep(same, { ...rest, ...address });
+    }
+    await ("blob" in file ? this.#addBlob(file, address) : this.#addContent(file, address));
+  }
+
+  async finish(): Promise<WriteResult> {
+    const counts = this.#counts;
+    counts.files = this.#done.length;
+    counts.removed = this.#before.size - (counts.files - counts.added);
+    if (counts.removed > 0) await this.beginStaging();
+    const text = manifestText(this.#done);
+    if (this.#staged) {
+      const folder = this.#folder;
+      writeDurably(join(folder, manifestName), text);
+      return { ...counts, staged: { folder, name: sha256(text).slice(0, 16) } };
+    }
+    if (this.#keysChanged) writeDurably(join(this.#last, manifestName), text);
+    return { ...counts, staged: undefined };
+  }
+
+  discard(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #last(): string {
+    return this.#options.last as string;
+  }
+
+  async #addBlob({ path, blob }: BlobFile, address: Pick<OutputFile, "url">): Promise<void> {
+    const { blobs, guard } = this.#options;
+    guard.checkBlob(path, blob);
+    const bytes = checkedBlob(blobs, blob);
+    await this.beginStaging();
+    await linkOrCopy(blobs.pathOf(blob), this.#targetOf(path));
+    this.#differs({ path, key: blob, bytes, sha256: blob, ...address });
+  }
+
+  async #addContent(
+    { path, key, content }: RenderedFile,
+    address: Pick<OutputFile, "url">,
+  ): Promise<void> {
+    const text = content();
+    this.#options.guard.checkText(path, text);
+    const bytes = Buffer.from(text as string);
+    const built = { path, key, bytes: bytes.length, sha256: sha256(bytes), ...address };
+    this.#counts.rendered++;
+    const known = this.#before.get(path);
+    if (known?.sha256 === built.sha256) {
+      this.#keysChanged = true;
+      return await this.#keep(known, built);
+    }
+    await this.beginStaging();
+    writeFileSync(this.#targetOf(path), bytes, { flag: "wx" });
+    this.#differs(built);
+  }
+
+  /** Takes a file from the last build. */
+  async #keep(known: BuiltFile, built: BuiltFile): Promise<void> {
+    if (this.#staged) await this.#share(known);
+    this.#done.push(built);
+    this.#counts.bytes += built.bytes;
+  }
+
+  #differs(built: BuiltFile): void {
+    if (this.#before.has(built.path)) this.#counts.changed++;
+    else this.#counts.added++;
+    this.#done.push(built);
+    this.#counts.bytes += built.bytes;
+  }
+
+  async #share(file: BuiltFile): Promise<void> {
+    const path = join(this.#last, "public", file.path);
     try {
-      await linkOrCopy(path, targetOf(file.path));
+      await linkOrCopy(path, this.#targetOf(file.path));
     } catch (cause) {
       if (!isErrno(cause, "ENOENT")) throw cause;
       throw new StoreError(`${path} is missing`, { cause, hint: 'run "stillpress repair"' });
     }
   }
 
-  function targetOf(path: string): string {
-    const target = join(folder, "public", path);
+  #targetOf(path: string): string {
+    const target = join(this.#folder, "public", path);
     const above = dirname(target);
-    if (!folders.has(above)) {
+    if (!this.#folders.has(above)) {
       mkdirSync(above, { recursive: true });
-      folders.add(above);
+      this.#folders.add(above);
     }
     return target;
   }
 
-  /** From the first difference on there is a new build; what was the same so far is shared into it. */
-  async function beginStaging(): Promise<void> {
-    if (staged) return;
-    staged = true;
-    for (const file of done) await share(file);
-  }
-
-  function claim(path: string): void {
-    const other = names.get(path.toLowerCase());
+  #claim(path: string): void {
+    const other = this.#names.get(path.toLowerCase());
     if (other !== undefined) throw new Error(`two files for one path: ${other} and ${path}`);
-    names.set(path.toLowerCase(), path);
+    this.#names.set(path.toLowerCase(), path);
   }
 
   /** The file as the last build has it, where that is what it still should be. */
-  function unchanged(file: OutputFile, key: string): BuiltFile | undefined {
-    const known = before.get(file.path);
+  #unchanged(file: OutputFile, key: string): BuiltFile | undefined {
+    const { guard, keysHold, guardHolds } = this.#options;
+    const known = this.#before.get(file.path);
     if (known?.key !== key) return undefined;
     if ("blob" in file) {
       guard.checkBlob(file.path, key);
       return known;
     }
-    if (!keysHold || (!guardHolds && mayDiffer(file.path))) return undefined;
+    if (!keysHold || (!guardHolds && this.#mayDiffer(file.path))) return undefined;
     return known;
   }
 
   /** Not every key covers which ids must not be named. */
-  function mayDiffer(path: string): boolean {
-    const published = readText(join(last as string, "public", path));
-    return published === undefined || guard.mayDiffer(published);
-  }
-
-  try {
-    if (damaged !== undefined) await beginStaging();
-    for await (const file of files) {
-      claim(file.path);
-      onFile?.();
-      const known = before.get(file.path);
-      const key = "blob" in file ? file.blob : file.key;
-      const address = file.url === undefined ? {} : { url: file.url };
-      if (known !== undefined && known.url !== file.url) keysChanged = true;
-      counts.files++;
-      const same = unchanged(file, key);
-      if (same !== undefined) {
-        if (staged) await share(same);
-        const { url: _, ...rest } = same;
-        done.push({ ...rest, ...address });
-        counts.bytes += same.bytes;
-        continue;
-      }
-      let built: BuiltFile;
-      const { path } = file;
-      if ("blob" in file) {
-        guard.checkBlob(path, key);
-        built = { path, key, bytes: checkedBlob(blobs, key), sha256: key, ...address };
-        await beginStaging();
-        await linkOrCopy(blobs.pathOf(key), targetOf(path));
-      } else {
-        const content = file.content();
-        guard.checkText(path, content);
-        const bytes = Buffer.from(content as string);
-        built = { path, key, bytes: bytes.length, sha256: sha256(bytes), ...address };
-        counts.rendered++;
-        if (known?.sha256 === built.sha256) {
-          keysChanged = true;
-          if (staged) await share(known);
-          done.push(built);
-          counts.bytes += built.bytes;
-          continue;
-        }
-        await beginStaging();
-        writeFileSync(targetOf(path), bytes, { flag: "wx" });
-      }
-      if (known === undefined) counts.added++;
-      else counts.changed++;
-      done.push(built);
-      counts.bytes += built.bytes;
-    }
-    counts.removed = before.size - (done.length - counts.added);
-    if (counts.removed > 0) await beginStaging();
-    const text = manifestText(done);
-    if (staged) {
-      writeDurably(join(folder, manifestName), text);
-      return { ...counts, staged: { folder, name: sha256(text).slice(0, 16) } };
-    }
-    if (keysChanged) writeDurably(join(last as string, manifestName), text);
-    return { ...counts, staged: undefined };
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
-    throw error;
+  #mayDiffer(path: string): boolean {
+    const published = readText(join(this.#last, "public", path));
+    return published === undefined || this.#options.guard.mayDiffer(published);
   }
 }
 
