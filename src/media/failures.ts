@@ -1,6 +1,6 @@
 import { ApiError, exitCodes, Interrupted } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
-import { OriginalError, UnknownLinkError } from "./original.ts";
+import { OriginalError, UnknownLinkError } from "./original-error.ts";
 import { FileError } from "./outcome.ts";
 
 /** Tells failures of one item from those that end the run. */

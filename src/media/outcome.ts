@@ -6,7 +6,8 @@ import { DecodeError } from "./encode.ts";
 import type { FileFacts } from "./facts.ts";
 import { identifyFile } from "./inspect.ts";
 import { type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
-import { AbsentError, expectedBytes, type Fetched } from "./original.ts";
+import { expectedBytes, type Fetched } from "./original.ts";
+import { AbsentError } from "./original-error.ts";
 
 /*
  * What becomes of a file. "Kept" is the original in the store. A problem is a gap: the origin has a file, and we have

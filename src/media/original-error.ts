@@ -1,0 +1,19 @@
+/** An original that could not be had, though the origin answers. */
+export class OriginalError extends Error {}
+
+/** No member of an item's object is known as the link to its file; the message names the members that it has. */
+export class UnknownLinkError extends OriginalError {
+  readonly hint =
+    'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none';
+}
+
+/** The origin itself has no file of an item; the message says how it shows. */
+export class AbsentError extends Error {
+  /** Whether it was asked for one, as opposed to naming none. */
+  readonly asked: boolean;
+
+  constructor(message: string, options: ErrorOptions & { asked?: boolean } = {}) {
+    super(message, options);
+    this.asked = options.asked ?? false;
+  }
+}
