@@ -11,15 +11,16 @@ export function openCacheLog(
   { disk = nodeDisk }: { disk?: Disk } = {},
 ): SegmentLog {
   const log = openOrBegin(folder, disk);
-  const read = (key: string): string | undefined => {
+  const read = log.read.bind(log);
+  log.read = (key) => {
     try {
-      return log.read(key);
+      return read(key);
     } catch (error) {
       if (error instanceof StoreError) return undefined;
       throw error;
     }
   };
-  return Object.assign(Object.create(log) as SegmentLog, { read });
+  return log;
 }
 
 function openOrBegin(folder: string, disk: Disk): SegmentLog {
