@@ -138,6 +138,29 @@ describe("a URL of the origin may not be named", () => {
   });
 });
 
+describe("the visibility of an image", () => {
+  it.each([
+    ["public", "public", "it stands in the public index"],
+    ["private", "private", "it stands in the index of private images"],
+    ["both", "private", "it stands in the index of private images"],
+    ["left", "private", "it left the public index"],
+    ["marked", "private", "a record of it says that it is private"],
+    ["unproved", "unproved", "it is attached to something, but stands in no index"],
+    ["nobody-knows-it", "unproved", "the snapshot does not know it"],
+  ])("%s: %s, because %s", (id, visibility, reason) => {
+    const { catalogue } = catalogueOf(
+      {},
+      {
+        ...everything,
+        images: [...(everything.images ?? []), { ...image("marked"), private: true }],
+        "images.left": [image("left")],
+      },
+    );
+    expect(catalogue.visibility.of(id)).toEqual({ visibility, reason });
+    expect(catalogue.shows("images", id)).toBe(visibility === "public");
+  });
+});
+
 describe("an image whose own record says that it is private", () => {
   const marked = (id: string) => ({ ...image(id), is_private: true });
   const cases: [string, Record<string, object[]>, object[]][] = [
