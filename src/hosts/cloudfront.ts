@@ -1,6 +1,6 @@
 import { endpointFact, requestCode } from "./cloudfront-request.ts";
-import { grouped, isUsualLink, siteFolders, usualLinkEndings } from "./edge-requests.ts";
-import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
+import { grouped, siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
+import type { HostConfiguration, HostInput, HostLimit, LinkedPath } from "./host.ts";
 import { limitsOf, sizeLimits } from "./limits.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
@@ -26,20 +26,20 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
 
 /** The input without the files whose endings are not the usual ones of their kind. */
 function withoutOthers(input: HostInput): HostInput {
-  const files = input.linked.files.filter(isUsualLink(input));
-  return {
-    ...input,
-    originals: { ...input.originals, others: [] },
-    linked: { ...input.linked, files },
-  };
+  const { originals, linked } = input;
+  const others = new Set(unusualLinks(input));
+  const files = linked.files.filter((file) => !others.has(file));
+  return { ...input, originals: { ...originals, others: [] }, linked: { ...linked, files } };
+}
+
+/** Links to files with another ending than most below their first segment; the function finds the others itself. */
+function unusualLinks(input: HostInput): LinkedPath[] {
+  const usual = usualLinkEndings(input);
+  return input.linked.files.filter(({ path, ending }) => usual.get(topOf(path)) !== ending);
 }
 
 function requestFunction(input: HostInput): string {
   const { rules, originals, linked, years, preflight } = input;
-  const usual = usualLinkEndings(input);
-  const unusual = linked.files.filter(
-    ({ path, ending }) => usual.get(path.split("/")[1] ?? "") !== ending,
-  );
   const facts: Record<string, unknown> = {
     ROOT: `/${rules.root}`,
     FILTERS: rules.filters,
@@ -47,8 +47,8 @@ function requestFunction(input: HostInput): string {
     SLOTS: rules.slots,
     USUAL: originals.endings[0] ?? ".jpg",
     OTHERS: Object.fromEntries(originals.others.map(({ segment, ending }) => [segment, ending])),
-    LINKED: Object.fromEntries(usual),
-    LINKS: Object.fromEntries(unusual.map(({ path, ending }) => [path, ending])),
+    LINKED: Object.fromEntries(usualLinkEndings(input)),
+    LINKS: Object.fromEntries(unusualLinks(input).map(({ path, ending }) => [path, ending])),
     PREFLIGHT: preflight,
   };
   const lines = Object.entries(facts).map(
@@ -110,9 +110,7 @@ function distribution({ notFound }: HostInput): string {
 }
 
 function limitsFor(input: HostInput, fits: boolean, bytes: number): HostLimit[] {
-  const { originals, linked } = input;
-  const others =
-    originals.others.length + linked.files.length - withoutOthers(input).linked.files.length;
+  const others = input.originals.others.length + unusualLinks(input).length;
   const tooLarge = `the function has ${grouped(bytes)} bytes, and CloudFront takes ${grouped(largestFunction)}`;
   const limits = limitsOf([
     ...sizeLimits(input.rules.slots, "boxes"),
