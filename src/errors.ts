@@ -28,8 +28,8 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   locked: "another run holds the lock",
   disk: "the local disk or a local limit is exhausted",
   origin: "the origin is unusable or breaks its contract",
-  budget: "the time or rate budget is used up; run again to go on",
-  guard: "refused by a guard",
+  budget: "the time or rate budget is used up; run again to continue",
+  guard: "refused by a guard, such as the one against mass deletions",
   interrupted: "interrupted (SIGINT), state saved",
   terminated: "terminated (SIGTERM), state saved",
 };
@@ -115,7 +115,7 @@ export class Interrupted extends StillpressError {
   readonly exitCode: ExitCode;
 
   constructor(signal: "SIGINT" | "SIGTERM") {
-    super(`interrupted by ${signal}`, { hint: "run the same command again to go on" });
+    super(`interrupted by ${signal}`, { hint: "run the same command again to continue" });
     this.exitCode = signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
   }
 }

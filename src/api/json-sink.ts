@@ -12,7 +12,7 @@ export interface JsonAnswer {
   value: unknown;
   /** To ask for it again only where it has changed; undefined where the origin gave none. */
   validators: Validators | undefined;
-  /** Whether it had bytes that are no UTF-8; they become U+FFFD, as browsers show them. */
+  /** Whether it had bytes that are not UTF-8; they become U+FFFD, as browsers show them. */
   damaged: boolean;
 }
 

@@ -11,7 +11,7 @@ export function limitTime(seconds: number | null, signal: AbortSignal): AbortSig
   const timer = setTimeout(() => {
     limit.abort(
       new BudgetError(`crawl.maxDuration is used up: ${seconds} s`, {
-        hint: "run the same command again to go on",
+        hint: "run the same command again to continue",
       }),
     );
   }, seconds * 1000);

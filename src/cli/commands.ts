@@ -9,8 +9,8 @@ import { addCommonOptions, type StageName, stageNames, wholeNumber } from "./opt
 export function addCommands(program: Command): void {
   addStages(program, "snapshot", "the main job: crawl, media, build, publish, report", stageNames);
   addStages(program, "crawl", "read everything the token can see into the store", ["crawl"]);
-  addStages(program, "media", "download originals and make every configured variant", ["media"]);
-  addStages(program, "build", "render site and mirror from the store, without any request", [
+  addStages(program, "media", "download originals and make every configured rendition", ["media"]);
+  addStages(program, "build", "render website and mirror from the store, without a request", [
     "build",
   ]);
   addDemo(program);
@@ -34,10 +34,10 @@ function addStages(
 ): void {
   const command = addCommand(program, name, description);
   if (stages.includes("build")) {
-    command.option("--allow-incomplete", "publish also what is known to have gaps", false);
+    command.option("--allow-incomplete", "publish even with known gaps", false);
   }
   if (stages.includes("crawl") || stages.includes("media")) {
-    command.option("--moved", "the origin is the same service as before, at a new address", false);
+    command.option("--moved", "the service is the same as before but has a new address", false);
   }
   command.action(async (options) => {
     const { runStageCommand } = await import("./run.ts");
@@ -53,11 +53,15 @@ const defaultDemoPort = 14178;
 
 function addDemo(program: Command): void {
   const count = wholeNumber(0);
-  addCommand(program, "demo", "run the main job on the embedded demo origin, or serve that alone")
+  addCommand(
+    program,
+    "demo",
+    "run the main job on the embedded demo origin, or only serve that origin",
+  )
     .option("--origin-only", "only serve the demo origin, until interrupted", false)
     .option(
       "--port <n>",
-      "port of the demo origin on 127.0.0.1; 0 for a free one",
+      "port of the demo origin on 127.0.0.1; 0 for any free port",
       wholeNumber(0, 65_535),
       defaultDemoPort,
     )
@@ -67,10 +71,10 @@ function addDemo(program: Command): void {
     .option("--seed <n>", "the same seed gives the same content", count, 1)
     .option(
       "--content <dir>",
-      "serve this folder instead: articles.ndjson, image files, galleries.json",
+      "serve your own material from this folder: articles.ndjson, media files, galleries.json",
     )
     .addOption(
-      new Option("--personality <name>", "how the origin fills what the API document leaves open")
+      new Option("--personality <name>", "how the origin behaves where the API document is silent")
         .choices(["plain", "odd", "strict"])
         .default("plain"),
     )
@@ -81,10 +85,10 @@ function addDemo(program: Command): void {
 }
 
 function addServe(program: Command): void {
-  addCommand(program, "serve", "serve the published archive: the site, and the API mirror")
-    .option("--port <n>", "port on 127.0.0.1; 0 for a free one", wholeNumber(0, 65_535), 8080)
+  addCommand(program, "serve", "serve the published archive: the website and the mirror of the API")
+    .option("--port <n>", "port on 127.0.0.1; 0 for any free port", wholeNumber(0, 65_535), 8080)
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--auth", "demand the access token of requests to the API, as the origin does", false)
+    .option("--auth", "demand the access token for API requests, as the origin does", false)
     .action(async (options) => {
       const { runServe } = await import("./serve.ts");
       await runServe(options);
@@ -95,12 +99,12 @@ function addHosts(program: Command): void {
   addCommand(
     program,
     "hosts",
-    "write host configurations of the published archive, and urlmap.json",
+    "write host configurations for the published archive, and urlmap.json",
   )
     .addArgument(
       new Argument(
         "[names...]",
-        "hosts, instead of the configured ones; all for every one",
+        "hosts to write for, instead of the configured ones; all for every host",
       ).choices(["all", ...hostNames]),
     )
     .action(async (names, options) => {
@@ -113,16 +117,16 @@ function addCompare(program: Command): void {
   addCommand(
     program,
     "compare",
-    "ask origin and mirror the same questions, drawn at random, and compare",
+    "send origin and mirror the same random requests and compare the answers",
   )
     .option("--mirror <url>", "base address of the mirror, such as http://127.0.0.1:8080/api/v1")
     .option("--origin <url>", "base address of the API, instead of the configured one")
     .option("--sample <n>", "number of requests", wholeNumber(1, 10_000_000), 500)
     .option("--seed <n>", "the same seed draws the same requests", wholeNumber(0), 1)
-    .option("--max-differences <n>", "stop after so many", wholeNumber(1), 100)
+    .option("--max-differences <n>", "stop after this many differences", wholeNumber(1), 100)
     .option(
       "--mirror-token-env <name>",
-      "environment variable with a token for the mirror, which gets none otherwise",
+      "environment variable that holds a token for the mirror; without it, none is sent",
     )
     .action(async (options) => {
       const { runCompare } = await import("./compare.ts");
@@ -134,14 +138,24 @@ function addVerify(program: Command): void {
   addCommand(
     program,
     "verify",
-    "check that store and published archive are whole, or that a live host answers all of it (--base-url)",
+    "check that the store and the published archive are whole, or that a live host serves all of it (--base-url)",
   )
-    .option("--quick", "look whether everything is there, without reading it; the default", false)
-    .option("--full", "read everything: each byte must be what it was", false)
-    .option("--base-url <url>", "ask a live host instead; its address, where index.html lies")
-    .option("--sample <n>", "number of URLs that are asked, instead of all", wholeNumber(1))
+    .option(
+      "--quick",
+      "check that everything is there in its size, without reading it; the default",
+      false,
+    )
+    .option("--full", "read and check every byte", false)
+    .option(
+      "--base-url <url>",
+      "check a live host instead; the address of the folder with index.html",
+    )
+    .option("--sample <n>", "number of URLs to request, instead of all", wholeNumber(1))
     .option("--seed <n>", "the same seed draws the same URLs", wholeNumber(0), 1)
-    .option("--token-env <name>", "environment variable with a token for a host that wants one")
+    .option(
+      "--token-env <name>",
+      "environment variable that holds a token, if the host demands one",
+    )
     .action(async (options) => {
       const { runVerify } = await import("./verify.ts");
       process.exitCode = await runVerify(options);
@@ -152,7 +166,7 @@ function addRepair(program: Command): void {
   addCommand(
     program,
     "repair",
-    "find damage as verify --full does, and mend it; asks the origin for what is lost",
+    "find damage as verify --full does and repair it; asks the origin only for what the store has lost",
   ).action(async (options) => {
     const { runRepair } = await import("./repair.ts");
     process.exitCode = await runRepair(options);
@@ -160,14 +174,10 @@ function addRepair(program: Command): void {
 }
 
 function addRollback(program: Command): void {
-  addCommand(
-    program,
-    "rollback",
-    "publish the build again that was published before the present one",
-  )
-    .argument("[build]", "name of the build to publish instead")
-    .option("--list", "show the builds that are there, and change nothing", false)
-    .option("--full", "check every file of the build by its SHA-256 before", false)
+  addCommand(program, "rollback", "publish the previous build again")
+    .argument("[build]", "name of the build to publish, instead of the previous one")
+    .option("--list", "list the builds and change nothing", false)
+    .option("--full", "check the SHA-256 of every file of the build first", false)
     .action(async (name, options) => {
       const { runRollback } = await import("./rollback.ts");
       await runRollback(name, options);

@@ -86,7 +86,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
         if (!options.quiet) {
           const requests = `${plural(asked, "request")}, seed ${seed}`;
           const gaps = uncompared.length === 0 ? "" : `, ${uncompared.length} not comparable`;
-          const stopped = asked < sample ? "; stopped there, see --max-differences" : "";
+          const stopped = asked < sample ? "; stopped early, see --max-differences" : "";
           process.stdout.write(
             `${requests}: ${plural(differences.length, "difference")}${gaps}${stopped}\n`,
           );
@@ -138,7 +138,8 @@ async function settingsOf(
     });
   }
   if (described !== undefined) ofOrigin.paths ??= pathsOf(described.rules);
-  else reporter.warn("the mirror does not describe itself: everything documented is asked for");
+  else
+    reporter.warn("the mirror does not describe itself; asking for everything that is documented");
   const parsed = ConfigSchema.safeParse(settings);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

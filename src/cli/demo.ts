@@ -70,7 +70,7 @@ async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Orig
     if (!isErrno(cause, "EADDRINUSE")) throw cause;
     throw new ConfigError(`port ${options.port} is in use`, {
       cause,
-      hint: "end what listens there, or choose another one with --port N",
+      hint: "stop the program that listens there, or choose another port with --port N",
     });
   }
 }

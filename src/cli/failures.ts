@@ -10,7 +10,7 @@ export function expected(error: unknown): unknown {
     return new StoreError("the local disk is full", {
       cause: error,
       exitCode: exitCodes.disk,
-      hint: "make room and run again; everything finished so far is kept",
+      hint: "free some space and run again; everything finished so far is kept",
     });
   }
   if (isErrno(error, "EACCES", "EROFS", "EMFILE", "ENFILE", "EIO")) {

@@ -20,15 +20,15 @@ export const defaultConfigFile = "config/stillpress.json";
 
 export function addCommonOptions(command: Command): Command {
   return command
-    .option("--config <file>", "configuration, JSON with comments", defaultConfigFile)
+    .option("--config <file>", "configuration file, JSON with comments", defaultConfigFile)
     .option("--out <dir>", "output folder, instead of the configured one")
     .option(
       "--json",
-      "print the final report as one JSON object on stdout, and nothing else there",
+      "print the final report as one JSON object on stdout, and nothing else",
       false,
     )
     .addOption(
-      new Option("--log-format <format>", "how progress is told on stderr").choices([
+      new Option("--log-format <format>", "format of the progress on stderr").choices([
         ...logFormats,
       ]),
     )

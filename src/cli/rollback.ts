@@ -42,7 +42,7 @@ async function goBack(
     if (json) {
       process.stdout.write(`${JSON.stringify({ exitCode: exitCodes.complete, from, to })}\n`);
     } else if (!quiet)
-      process.stdout.write(`${to} is published, ${from ?? "nothing"} was before\n`);
+      process.stdout.write(`${to} is published; before it was ${from ?? "nothing"}\n`);
   } finally {
     reporter.close();
     unlock();
@@ -58,5 +58,5 @@ function showBuilds(builds: readonly ListedBuild[], { json, quiet }: RollbackCom
     const what = files === null ? "no record" : plural(files, "file");
     process.stdout.write(`${name}  ${state.padEnd(9)}  ${time}  ${snapshot ?? "–"}  ${what}\n`);
   }
-  if (builds.length === 0 && !quiet) process.stdout.write("there is no build\n");
+  if (builds.length === 0 && !quiet) process.stdout.write("there are no builds\n");
 }

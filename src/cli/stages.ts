@@ -90,7 +90,7 @@ export function openPress(options: PressOptions): Press {
     const committed = whole ? committedCrawl({ config, store }) : undefined;
     if (committed !== undefined) {
       const { manifest, problems } = committed;
-      reporter.info(`going on with the crawl of an interrupted run: snapshot ${manifest.id}`);
+      reporter.info(`continuing an interrupted run after its crawl: snapshot ${manifest.id}`);
       for (const problem of problems) reporter.problem(problem);
     }
     const result =
@@ -175,7 +175,7 @@ export function openPress(options: PressOptions): Press {
       if (report.complete && report.problems.length <= maxProblems) return;
       setOutcome(report, exitCodes.gaps);
       if (report.output !== null) {
-        report.outcome = "finished with gaps, which were published as asked";
+        report.outcome = "finished with gaps; published because of --allow-incomplete";
       }
     },
     ended(exitCode) {
@@ -196,7 +196,7 @@ export function openPress(options: PressOptions): Press {
 /** What was found missing on the way must not be published either, although the snapshot itself is complete. */
 function refuseProblems({ problems }: Report, maxProblems: number): void {
   if (problems.length <= maxProblems) return;
-  const message = `${plural(problems.length, "problem")}, and crawl.maxProblems is ${maxProblems}`;
+  const message = `${plural(problems.length, "problem")}; crawl.maxProblems allows ${maxProblems}`;
   throw new GapsError(message, {
     hint: "see report.md; run again, or publish with --allow-incomplete",
   });

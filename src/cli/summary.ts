@@ -37,7 +37,7 @@ export function printSummary(
     );
   }
   if (report.media !== null) {
-    row("media", `${report.media.wanted} files, ${report.media.encoded} encoded anew`);
+    row("media", `${report.media.wanted} files, ${report.media.encoded} newly encoded`);
   }
   if (report.output !== null) {
     const { added = 0, changed = 0, removed = 0 } = report.changes.files ?? {};
@@ -63,7 +63,7 @@ export function printSummary(
 
 function remarksOf({ remarks, media }: Report): string {
   const { count = 0, doubtful = 0 } = media?.remarks ?? {};
-  const others = doubtful > 0 ? `, ${doubtful} of them other than their records say` : "";
+  const others = doubtful > 0 ? `, ${doubtful} of them differ from their records` : "";
   return [
     ...(remarks.length > 0 ? [`${remarks.length} on the crawl`] : []),
     ...(count > 0 ? [`${plural(count, "file")}${others}`] : []),

@@ -70,7 +70,7 @@ async function believe<T>(
   };
   const oddityOf = ({ value }: JsonAnswer): string | undefined =>
     page === undefined ? undefined : belonging.mismatchOf(url, page, value);
-  let objection = answer.damaged ? "bytes that are no UTF-8" : oddityOf(answer);
+  let objection = answer.damaged ? "bytes that are not UTF-8" : oddityOf(answer);
   if (objection === undefined) {
     try {
       const taken = take(answer);
@@ -81,14 +81,14 @@ async function believe<T>(
       objection = error.message;
     }
   }
-  reporter.info(`${source}: ${objection}, asked for again`);
+  reporter.info(`${source}: ${objection}, requested again`);
   let before = answer;
   for (let asked = 1; ; asked++) {
     const again = await client.json(url, { apart: true });
     const oddity = oddityOf(again);
     if (again.damaged && replacementsIn(again.text) === replacementsIn(before.text)) {
       // What is wrong in the content itself is wrong in the same number of places again.
-      warnOnce(context, `${source}: bytes that are no UTF-8, replaced by \uFFFD`);
+      warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
       return take(again);
     }
     if (!again.damaged && oddity === undefined) return take(again);
@@ -100,9 +100,9 @@ async function believe<T>(
     }
     if (asked === maxAsked) {
       const reason = again.damaged
-        ? "bytes that are no UTF-8, others"
-        : `${oddity}, another answer`;
-      throw contractError(source, url, `${reason} each time it is asked for`);
+        ? "bytes that are not UTF-8, different"
+        : `${oddity}, a different answer`;
+      throw contractError(source, url, `${reason} each time it is requested`);
     }
     before = again;
   }

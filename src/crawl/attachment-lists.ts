@@ -74,11 +74,11 @@ function isAsCounted(pass: Pass, count: number | null): boolean {
 }
 
 function reasonOf(pass: Pass, count: number | null): string {
-  if (isWhole(pass)) return "other items each time it is read";
+  if (isWhole(pass)) return "different items each time it is read";
   const doubt = doubtOf(pass) ?? `${rowsOf(pass)} items of ${pass.totals.at(-1)}`;
   if (pass.unended === undefined) return doubt;
   const expected = count === null ? "" : `, ${distinctIds(pass).size} items of ${count}`;
-  return `${doubt}${expected}, and nothing says that it ends`;
+  return `${doubt}${expected}, and the origin does not say that it ends there`;
 }
 
 function keep(

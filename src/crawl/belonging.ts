@@ -41,7 +41,7 @@ export function createBelonging(): Belonging {
     }
     // Some origins write 0 where they do not count.
     if (typeof meta?.total === "number" && (meta.total > 0 || isEmpty)) totals = true;
-    else if (totals) yield ["total", "it has no total, as other lists have"];
+    else if (totals) yield ["total", "it has no total, unlike other lists"];
   }
 
   return {

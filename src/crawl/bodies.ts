@@ -76,14 +76,14 @@ export function reportBodies(context: CrawlContext, survey: BodySurvey): string 
   const more = members.length > maxNamed ? ", …" : "";
   const unknown =
     members.length === 0
-      ? "has no members but the documented ones"
+      ? "has only the documented members"
       : `has the members ${members.slice(0, maxNamed).join(", ")}${more}`;
   if (missing === articles) {
-    const reason = `no article has a body that is known as one; article ${id} ${unknown}`;
+    const reason = `no article has a recognisable body; article ${id} ${unknown}`;
     addProblem(context, { subject: "origin.bodyField", reason, hint });
-    return "no article has a body that is known as one";
+    return "no article has a recognisable body";
   }
-  const remark = `${missing} of ${articles} articles have no body that is known as one, such as ${id}`;
+  const remark = `${missing} of ${articles} articles have no recognisable body, such as ${id}`;
   context.reporter.warn(`${remark}, which ${unknown}`, hint);
   return remark;
 }

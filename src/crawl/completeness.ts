@@ -95,6 +95,6 @@ export function problemOfProof({ list, collected, expected, remark }: ListProof)
     hint:
       expected === null
         ? "the origin does not say where this list ends; if it is whole, publish with --allow-incomplete"
-        : "run again; if it stays so, the origin contradicts itself: publish with --allow-incomplete",
+        : "run again; if nothing changes, the origin contradicts itself: publish with --allow-incomplete",
   };
 }

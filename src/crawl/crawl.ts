@@ -90,7 +90,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     },
   });
   if (draft.resumed > 0) {
-    reporter.info(`going on with an interrupted crawl: ${draft.resumed} tasks are done`);
+    reporter.info(`resuming an interrupted crawl: ${draft.resumed} tasks are done`);
   }
   const context: CrawlContext = {
     ...input,
@@ -261,8 +261,8 @@ function tellRefusedImages(
   { attachedOnly }: AttachmentSurvey,
 ): void {
   if (problem === undefined) return;
-  const pictures = plural(attachedOnly.get("images")?.length ?? 0, "attached picture");
-  const hint = `${problem.hint}; nothing proves then that ${pictures} are public, and media.unproved decides whether they are published`;
+  const pictures = plural(attachedOnly.get("images")?.length ?? 0, "attached image");
+  const hint = `${problem.hint}; without that index nothing proves that ${pictures} are public, and media.unproved decides whether they are published`;
   addProblem(context, { ...problem, hint });
 }
 
@@ -288,7 +288,9 @@ async function crawlParent(
       for (const { problem } of items.gone) addProblem(context, problem);
       return items;
     }
-    context.reporter.info(`${items.gone.length} of the ${parent} are gone: listing them again`);
+    context.reporter.info(
+      `${items.gone.length} of the ${parent} are gone; reading their index again`,
+    );
     await walkList(context, previous, lists, parent, listing + 1);
     await removals.settle(lists);
   }

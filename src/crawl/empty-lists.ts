@@ -72,7 +72,9 @@ async function askEmptyList(
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
     if (error instanceof ApiError && isGone(error)) return null;
-    context.reporter.info(`how empty lists of ${kind} look stays unknown: ${error.message}`);
+    context.reporter.info(
+      `could not find out what empty lists of ${kind} look like: ${error.message}`,
+    );
     return undefined;
   }
 }

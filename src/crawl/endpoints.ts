@@ -79,7 +79,7 @@ export function watchEndpoints(
       addProblem(context, {
         subject: `origin.paths.${path}`,
         reason: `404 for each of the first ${missingLists} lists`,
-        hint: "set it to the path that this origin uses, or to null where it has none",
+        hint: "set it to the path that this origin uses, or to null if it has none",
       });
       return true;
     },
@@ -88,7 +88,7 @@ export function watchEndpoints(
         const { kind, parent } = wanted;
         if (there.has(path) || known(wanted)) continue;
         const reason = `none of the ${parent} has a list of ${kind}, and the origin does not say how many they have`;
-        const hint = `set origin.paths.${path} to the path that this origin uses, or to null where it has none`;
+        const hint = `set origin.paths.${path} to the path that this origin uses, or to null if it has none`;
         const subject = `origin.paths.${path}`;
         // Hardly an origin has no images: the path is wrong.
         if (kind === "images") addProblem(context, { subject, reason, hint });

@@ -153,14 +153,14 @@ async function askTags(context: Asking, listing: Listing): Promise<"any" | "all"
   const pair = pickTags(listing);
   if (pair === undefined) return undefined;
   const { tags, any, all } = pair;
-  const sample = await ask(context, listing, { tags }, "what several tags mean stays unknown");
+  const sample = await ask(context, listing, { tags }, "cannot tell what several tags mean");
   if (sample === undefined) return undefined;
   const meaning = meaningOf(pair, sample);
   if (meaning === undefined) {
     const seen = `${sample.total} articles for the tags ${tags.join(" and ")}`;
     context.reporter.warn(
-      `the origin lists ${seen}, where ${any.size} have any of them and ${all.size} have both`,
-      'set origin.tagMatch to "any" or "all"; until it is known, the archive goes by "any"',
+      `the origin lists ${seen}, expected ${any.size} for any of them or ${all.size} for both`,
+      'set origin.tagMatch to "any" or "all"; until then, the archive uses "any"',
     );
   }
   return meaning;
@@ -177,19 +177,19 @@ async function askMonth(
   const picked = pickMonth(months, timezone);
   if (picked === undefined) return false;
   const { year, month, count } = picked;
-  const unknown = "whether origin.timezone is right stays unknown";
+  const unknown = "cannot tell whether origin.timezone is right";
   const sample = await ask(context, { ids }, { year, month }, unknown);
   if (sample === undefined) return false;
   if (sample.total === count) return true;
   const zones = zonesThatFit(months, picked, sample.total, writtenOffsets(context, singles));
   const label = `${year}-${String(month).padStart(2, "0")}`;
-  const seen = `articles of ${label}: the origin lists ${sample.total} where ${count} were expected`;
+  const seen = `articles of ${label}: the origin lists ${sample.total}, expected ${count}`;
   if (zones === undefined) {
-    context.reporter.warn(`${seen}, which no time zone explains`);
+    context.reporter.warn(`${seen}; no time zone explains that`);
     return false;
   }
   context.reporter.warn(
-    `${seen}: the origin's months are not those of origin.timezone ${timezone}; they fit ${zones}`,
+    `${seen}: the origin's months do not match origin.timezone ${timezone}; they match ${zones}`,
     "set origin.timezone to the time zone of the service",
   );
   return true;

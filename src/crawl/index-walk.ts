@@ -156,19 +156,18 @@ function remarksOn(walked: {
   const subject = `index of ${list}`;
   const remarks: Remark[] = [];
   if (unstable) {
-    const reason =
-      "its order changes from request to request, so that one reading lacks some items";
+    const reason = "its order changes from request to request, so one reading misses some items";
     remarks.push({
       subject,
       reason,
       hint: "sort it at the origin by a key that no two items share",
     });
   } else if (agreed && (expected ?? 0) > collected) {
-    const reason = `its ${expected} rows are ${collected} items, the same at each reading`;
+    const reason = `its ${expected} rows are ${collected} items, the same in every reading`;
     remarks.push({ subject, reason, hint: "what the origin lists nowhere cannot be archived" });
   }
   if (named !== undefined) {
-    const reason = `names ${named} pages, and behind page ${pages} is nothing new`;
+    const reason = `names ${named} pages, but there is nothing new after page ${pages}`;
     remarks.push({ subject, reason });
   }
   return remarks;

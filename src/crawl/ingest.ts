@@ -112,14 +112,14 @@ export function ingest(
   if ("error" in result) return { subject: source, reason: `malformed object: ${result.error}` };
   const secret = secretIn(result.id, context.unsigner);
   if (secret !== undefined)
-    return { subject: source, reason: `its id holds ${secret}`, hint: idHint };
+    return { subject: source, reason: `its id contains ${secret}`, hint: idHint };
   const { id, normal } = unsigned(result, context.unsigner.clean);
   const digest = context.store.objects.put(collection, id, normal, raw);
   return { id, digest };
 }
 
 const idHint =
-  "an id cannot be changed, and is published with the item: give it another one at the origin";
+  "an id cannot be changed and is published with its item; give the item another id at the origin";
 
 /** What an id says that must not be stored, and cannot be cut out of it; the token was cut out of the answer. */
 function secretIn(id: string, { clean }: Unsigner): string | undefined {

@@ -36,7 +36,7 @@ export function proveItems(
       passes: 1,
       agreed: count.missing === 0,
     };
-    const other = "the lists give other numbers than the counts of their parents";
+    const other = "the lists differ from the counts of their parents";
     proofs.push(count.differing.size === 0 ? proof : { ...proof, remark: other });
   }
   return proofs;
@@ -55,7 +55,7 @@ export function remarkOnCounts(
     if (differing.size === 0) continue;
     const named = [...differing].sort(([a], [b]) => a - b).map(([, text]) => text);
     const more = named.length > maxNamed ? ", …" : "";
-    const lists = `${plural(named.length, "list")} with another number of items than counted`;
+    const lists = `${plural(named.length, "list")} whose number of items differs from the count`;
     addRemark(context, {
       subject: `${kind} of ${parent}`,
       reason: `${lists}: ${named.slice(0, maxNamed).join(", ")}${more}`,

@@ -280,7 +280,7 @@ function readingOfAll(
       lists.saved[index] = store.snapshots.saveList({ ...unpaged, refs });
       const { expected, goesOn } = read;
       const proof = { list: index, collected: refs.length, expected, pages: 1, passes };
-      const remark = goesOn ? "the origin names more than it gave" : "the passes differ";
+      const remark = goesOn ? "the origin names more items than it gave" : "the passes differ";
       const proved = confirmedBy !== undefined && !goesOn;
       lists.proofs.set(
         index,
@@ -340,12 +340,12 @@ async function passOrGap(
     if (isOptional(context, name) && isRefusal(error) && !expected) {
       context.patience.answered();
       const text = `this origin has no ${labelOf(name)}: ${error.message}`;
-      return () => context.reporter.warn(text, `set ${silence} where that is right`);
+      return () => context.reporter.warn(text, `set ${silence} if that is right`);
     }
     if (!isRefusal(error)) await context.patience.failed(error);
     const kept =
       before === undefined ? "" : ` (kept the ${before.count} items of the last snapshot)`;
-    const when = expected ? "where it is gone for good" : "if this token has none";
+    const when = expected ? "if it is gone for good" : "if this token has none";
     const hint = isRefusal(error) && silence ? `set ${silence} ${when}` : error.hint;
     const reason = `${error.message}${kept}`;
     const problem = { subject: labelOf(name), reason, ...(hint === undefined ? {} : { hint }) };

@@ -215,7 +215,7 @@ export async function readPages(
     }
     const unended =
       page.refs.length === 0 && last.refs.length === 0
-        ? `pages ${number - 1} and ${number} have no item that can be read`
+        ? `pages ${number - 1} and ${number} have no readable item`
         : repetition(page, number, seen);
     if (unended !== undefined) return told ? { pages } : { pages, unended };
     for (const { id } of page.refs) seen.set(id, number);

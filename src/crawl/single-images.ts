@@ -37,7 +37,7 @@ export async function askSingleImages(
   if (learned?.form === null) {
     addRemark(context, {
       subject: "single images",
-      reason: `their answers do not follow from the list items, which the mirror gives instead: ${learned.reason}`,
+      reason: `their answers differ from the list items, so the mirror gives the list items: ${learned.reason}`,
     });
   }
   return learned;
@@ -62,7 +62,7 @@ async function learn(
       if (error instanceof ApiError && isRefusal(error)) {
         return { form: null, reason: `the origin answered with ${error.status}` };
       }
-      context.reporter.info(`how single images are answered stays unknown: ${error.message}`);
+      context.reporter.info(`could not find out how single images are answered: ${error.message}`);
       return undefined;
     }
   }

@@ -36,8 +36,8 @@ export function createAbsences(
         return [
           {
             subject: kind,
-            reason: `the origin denies each of ${items.length} files (404), though it lists them`,
-            hint: "where that is no failure of the origin, publish with --allow-incomplete",
+            reason: `the origin answers 404 for each of ${items.length} files that it lists`,
+            hint: "if the origin really has none of them, publish with --allow-incomplete",
           },
         ];
       });

@@ -100,7 +100,9 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
       return new AbsentError("the origin names no file for it");
     }
     const members = membersOfItem(object).join(", ");
-    return new UnknownLinkError(`none of its members is known as the link to its file: ${members}`);
+    return new UnknownLinkError(
+      `none of its members is recognised as the link to its file: ${members}`,
+    );
   }
 
   async function download(item: WantedItem, record: Media): Promise<Fetched> {
@@ -151,7 +153,7 @@ export function createBringer(options: BringerOptions): (job: Job) => Promise<vo
     }
     const other = facts.bytes === bytes && !facts.type.startsWith("image/");
     if (!flaw?.damaged || other || !held?.renditions.length) return;
-    throw new AbsentError(`the origin's file is damaged by now: ${flaw.reason}`, {
+    throw new AbsentError(`the origin's file is now damaged: ${flaw.reason}`, {
       asked: true,
     });
   }

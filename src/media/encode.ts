@@ -148,7 +148,7 @@ async function decodeOriginal(path: string, image: ImageFacts, size: Size): Prom
   };
   const decoded = await decodeTwice(decode);
   if (await isUnwritten(path)) {
-    throw new DecodeError("it ends in zeros, as if it had not been written to its end");
+    throw new DecodeError("it ends in zeros, as if it was never completely written");
   }
   return decoded;
 }

@@ -103,7 +103,7 @@ export function flawOf(error: unknown): Flaw {
   }
   if (!(error instanceof DecodeError)) throw error;
   const { message, tooLarge } = error;
-  const reason = tooLarge ? message : `cannot be decoded whole: ${message}`;
+  const reason = tooLarge ? message : `cannot be decoded completely: ${message}`;
   return { reason, damaged: !tooLarge };
 }
 
@@ -143,13 +143,15 @@ export function checkFile(
   if (!settled && (!image || flaw?.damaged)) {
     const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
     // It was asked for twice already.
-    throw new FileError(`${size}, and each download gives another file`, { final: true });
+    throw new FileError(`${size}, and each download gives a different file`, { final: true });
   }
   if (!flaw?.damaged || (expected !== undefined && !exact)) return;
   // It can have suffered on its way.
   if (!again) throw new FileError(flaw.reason);
   if (!same) {
-    throw new FileError(`${flaw.reason}, and each download gives another file`, { final: true });
+    throw new FileError(`${flaw.reason}, and each download gives a different file`, {
+      final: true,
+    });
   }
 }
 
@@ -189,7 +191,7 @@ export function noImage({ type, damage }: FileFacts): Flaw {
   if (damage !== undefined) return { reason: `cannot be decoded: ${damage}`, damaged: true };
   if (type.startsWith("image/"))
     return { reason: `${type} cannot be decoded here`, damaged: false };
-  return { reason: `the file is no image but ${type}`, damaged: true };
+  return { reason: `the file is ${type}, not an image`, damaged: true };
 }
 
 export function isPage({ type }: Pick<FileFacts, "type">): boolean {
@@ -198,7 +200,7 @@ export function isPage({ type }: Pick<FileFacts, "type">): boolean {
 
 /** What is to be said of a picture that is shown otherwise than it is. */
 export function imageRemarks({ image, type }: FileFacts): string[] {
-  if (image?.svg) return ["SVG, drawn as a picture; the original can carry scripts"];
+  if (image?.svg) return ["SVG, drawn as an image; the original can contain scripts"];
   if (image === undefined || image.pages <= 1) return [];
   const [, format] = type.split("/");
   const what = image.animated ? `animated ${format}` : format;
@@ -209,7 +211,7 @@ export function imageRemarks({ image, type }: FileFacts): string[] {
 
 function linkRemarks({ kind }: WantedItem, { download }: Media): string[] {
   if (kind !== "images" || download !== null) return [];
-  return ["no download link, the web version stands for the original"];
+  return ["no download link; the web version replaces the original"];
 }
 
 /** What of a file is other than its record says. */

@@ -190,22 +190,21 @@ function remarksOnFiles({
 }: Remarks): string[][] {
   const paragraphs: string[][] = [];
   if (unvalidated > 0) {
-    const files = `${plural(unvalidated, "file")} without validators (ETag, Last-Modified)`;
     paragraphs.push([
-      `${files}: one that is replaced while its record stays the same is not noticed.`,
+      `${plural(unvalidated, "file")} without validators (ETag, Last-Modified): if one is replaced while its record stays the same, the replacement is not noticed.`,
     ]);
   }
   if (unconditional) {
     paragraphs.push([
-      "The origin sends files anew although nothing has changed (If-None-Match, If-Modified-Since): after a few, no others were asked for again.",
+      "The origin ignores conditions (If-None-Match, If-Modified-Since) and sends unchanged files again. After a few of them, the others were not checked.",
     ]);
   }
   if (count > 0) {
     const files = plural(count, "file");
     const kinds = [
-      `${doubtful} other than the record says`,
+      `${doubtful} that differ from their records`,
       ...(bare > 0 ? [`${bare} kept without renditions`] : []),
-      ...(absent > 0 ? [`${absent} missing at the origin itself`] : []),
+      ...(absent > 0 ? [`${absent} missing at the origin`] : []),
     ];
     paragraphs.push([`${files} with a remark, ${kinds.join(", ")}.`]);
     const list = first.map(({ subject, remark }) => `- ${subject}: ${remark}`);

@@ -90,7 +90,7 @@ describe("client.json", () => {
     expect(new Set([shared, ...others]).size).toBe(3);
   });
 
-  it("replaces bytes that are no UTF-8, and tells it", async () => {
+  it("replaces bytes that are not UTF-8, and tells it", async () => {
     const body = Buffer.concat([
       Buffer.from('{"data":"Gr'),
       Buffer.from([0xfc]),

@@ -108,7 +108,7 @@ describe("the command ends with", () => {
     expect(gaps.report.problems).toContainEqual(
       expect.objectContaining({
         subject: "images",
-        reason: expect.stringContaining("denies each"),
+        reason: expect.stringContaining("answers 404 for each"),
       }),
     );
     expect(realpathSync(join(out, "public"))).toBe(before);

@@ -29,6 +29,6 @@ describe("a configuration that is not there", () => {
 
   it("is no matter where nobody named one", async () => {
     const run = await stillpress(["rollback", "--list"], { cwd: folder });
-    expect(run).toMatchObject({ code: 0, stdout: "there is no build\n" });
+    expect(run).toMatchObject({ code: 0, stdout: "there are no builds\n" });
   });
 });

@@ -92,7 +92,7 @@ describe("a run after one that was ended behind its crawl", () => {
     expect(readFileSync(join(drafts, "links"), "latin1")).not.toMatch(/signature|expires/);
     const { code, stderr, report } = await run("snapshot");
     expect([code, others(asked)]).toEqual([0, []]);
-    expect(stderr).toContain(`going on with the crawl of an interrupted run: snapshot `);
+    expect(stderr).toContain(`continuing an interrupted run after its crawl: snapshot `);
     expect(report).toMatchObject({
       complete: true,
       published: true,

@@ -34,7 +34,7 @@ it("believes at the first night what two readings of a list say, and remarks tha
   expect(first.manifest.remarks).toMatchObject([
     {
       subject: "images of galleries",
-      reason: expect.stringMatching(/^5 lists with another number .*\/images: \d+ of \d+/),
+      reason: expect.stringMatching(/^5 lists whose number .*\/images: \d+ of \d+/),
     },
   ]);
   const twice = first.requests.filter(isList);

@@ -272,8 +272,8 @@ describe("a crawl after changes", () => {
   );
 
   it.each([
-    [200, '{"data":{}}', "not listed any more, but the origin still answers for it"],
-    [422, "{}", "not listed any more: "],
+    [200, '{"data":{}}', "no longer listed, but the origin still answers for it"],
+    [422, "{}", "no longer listed: "],
   ])(
     "is not complete when something is no longer listed, and its object gives %i",
     async (status, body, reason) => {

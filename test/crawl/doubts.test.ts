@@ -120,7 +120,7 @@ describe("a crawl that is given one answer that cannot be right", () => {
     ["an object of another kind", (response) => send(response, { message: "hello" })],
     ["a web page", (response) => send(response, "<!doctype html><title>Moved</title>")],
     ["brackets without end", (response) => send(response, "[".repeat(1000) + "]".repeat(1000))],
-    ["bytes that are no UTF-8", (response) => badBytes(response, text)],
+    ["bytes that are not UTF-8", (response) => badBytes(response, text)],
   ])("does not take an index for absent because of %s", async (_, answer) => {
     for (const index of ["videos", "tags"]) {
       const bench = await startBench();
@@ -198,13 +198,13 @@ describe("a crawl of an origin that always says what is not so", () => {
     expect(requests.length).toBeLessThan(2 * plain.requests.length + 2 * lists);
   });
 
-  it("replaces bytes that are no UTF-8, and says so", async () => {
+  it("replaces bytes that are not UTF-8, and says so", async () => {
     const bench = await startBench();
     const body = '{"data":[{"slug":"tide","title":"Tide"}]}';
     bench.intercept = ({ url }, response) =>
       pathOf(url) === "/tags" && badBytes(response, body.replace("Tide", "title"));
     const crawled = await bench.crawl();
     expect(crawled.manifest.complete).toBe(true);
-    expect(crawled.warnings).toEqual(["GET /tags: bytes that are no UTF-8, replaced by \uFFFD"]);
+    expect(crawled.warnings).toEqual(["GET /tags: bytes that are not UTF-8, replaced by \uFFFD"]);
   });
 });

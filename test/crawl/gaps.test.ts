@@ -74,7 +74,7 @@ describe("a crawl of articles whose body is not found", () => {
     );
     const crawled = await bench.crawl();
     expect(crawled.manifest.complete).toBe(true);
-    const remark = `3 of 30 articles have no body that is known as one, such as ${odd[0]}`;
+    const remark = `3 of 30 articles have no recognisable body, such as ${odd[0]}`;
     expect(crawled.warnings).toEqual([expect.stringContaining(`${remark}, which has the members`)]);
     expect(crawled.warnings[0]).toContain("body (array)");
     const proof = crawled.manifest.proof.find(({ list }) => list === "articles.single");
@@ -260,7 +260,7 @@ describe("a crawl of an origin without an index", () => {
     expect(crawled.problems).toEqual([]);
     expect(crawled.manifest.complete).toBe(true);
     expect(crawled.manifest.lists[name]).toBeUndefined();
-    const silence = `set origin.paths.${name}: null where that is right`;
+    const silence = `set origin.paths.${name}: null if that is right`;
     expect(crawled.warnings).toEqual([
       expect.stringMatching(new RegExp(`no index of ${name}: GET /${name}: .*${silence}`)),
     ]);
@@ -317,7 +317,7 @@ describe("a crawl of an origin without an index", () => {
       const [problem, ...others] = crawled.problems;
       expect([problem?.subject, others]).toEqual(["index of images", []]);
       expect(problem?.hint).toContain("set origin.paths.images: null if this token has none");
-      expect(problem?.hint).toContain(`${attached} attached pictures`);
+      expect(problem?.hint).toContain(`${attached} attached images`);
       expect(problem?.hint).toContain("media.unproved");
     },
   );
@@ -513,7 +513,10 @@ describe("a crawl of an origin with parts that cannot be had", () => {
     const { manifest, problems } = await bench.crawl();
     expect(manifest.complete).toBe(false);
     expect(problems).toMatchObject([
-      { subject: "index of tags", reason: expect.stringContaining("names more than it gave") },
+      {
+        subject: "index of tags",
+        reason: expect.stringContaining("names more items than it gave"),
+      },
     ]);
   });
 });

@@ -120,7 +120,7 @@ describe("an item", () => {
     expect(malformed).toEqual([
       {
         subject: expect.stringMatching(/^GET \/images: data\[0\] \(id .*, "Title"\)$/),
-        reason: `its id holds ${secret}`,
+        reason: `its id contains ${secret}`,
         hint: expect.stringContaining("at the origin"),
       },
     ]);

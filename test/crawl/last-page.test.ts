@@ -50,7 +50,7 @@ describe("a crawl of an index whose last page is not the one that it names", () 
       expect(requests.filter(isArticles).length).toBeLessThan(bounded);
       const reasons = manifest.remarks.map(({ reason }) => reason);
       expect(reasons).toEqual(
-        last > pages ? [`names ${last} pages, and behind page 6 is nothing new`] : [],
+        last > pages ? [`names ${last} pages, but there is nothing new after page 6`] : [],
       );
     },
   );

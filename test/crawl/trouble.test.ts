@@ -311,7 +311,7 @@ describe("a crawl of an index that contradicts itself", () => {
       {
         subject: `articles/${short}/images`,
         reason: expect.stringMatching(
-          /page 2 repeats page 1, 1 items of \d+, and nothing says that it ends/,
+          /page 2 repeats page 1, 1 items of \d+, and the origin does not say that it ends there/,
         ),
       },
     ]);

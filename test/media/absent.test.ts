@@ -81,7 +81,7 @@ it("an origin that denies every file of a kind is not believed", async () => {
   await start({ videos, images: await pictures(1) }, denying(denials));
   const { problems } = await night(configOf());
   expect(problems).toMatchObject(
-    [{ subject: "videos", reason: /denies each of 5 files/ }].map(matching),
+    [{ subject: "videos", reason: /answers 404 for each of 5 files/ }].map(matching),
   );
   expect(stage.store.media.absence("videos", id(60))).toBeUndefined();
 });

@@ -71,7 +71,7 @@ describe("links of 200 items, on 10 pages, cost", () => {
     expect(problems).toHaveLength(200);
     expect(new Set(problems.map(({ reason }) => reason))).toEqual(
       new Set([
-        "its links expire before a request has its turn: they live too short for the rate of requests",
+        "its links expire before a request gets its turn: their lifetime is too short for the request rate",
       ]),
     );
     expect(stage.origin.requests.length).toBeLessThanOrEqual(60);

@@ -545,7 +545,7 @@ describe("signed links", () => {
     content.images.remove(id(101));
     const { problems } = await media(config, manifest);
     expect(problems).toEqual([
-      { subject: `image ${id(101)}`, reason: "the origin shows no link to it any more" },
+      { subject: `image ${id(101)}`, reason: "the origin no longer shows a link to it" },
     ]);
   });
 

@@ -172,7 +172,7 @@ describe("an original that the origin has no more", () => {
   it.each<[string, () => Promise<Partial<ServedFile>>, RegExp]>([
     ["gone (404)", async () => ({ status: 404 }), /^the origin has no file for it \(404\) \(kept/],
     ["gone (410)", async () => ({ status: 410 }), /^the origin has no file for it \(410\) \(kept/],
-    ["cut short", cut, /^the origin's file is damaged by now: .*premature end.*\(kept/],
+    ["cut short", cut, /^the origin's file is now damaged: .*premature end.*\(kept/],
   ])("is kept and remarked where it is %s, and asked for in its turn", async (...row) => {
     const [, change, remark] = row;
     const files = await servedPictures(2);
@@ -292,7 +292,7 @@ describe("files of which only the end of the connection tells that they are whol
     const config = configOf();
     const { problems } = await media(config, await crawl(config));
     expect(problems.map(({ reason }) => reason)).toEqual([
-      "13 bytes, the record says nothing, and each download gives another file",
+      "13 bytes, the record says nothing, and each download gives a different file",
     ]);
     expect(asked()).toBe(2);
     expect(stage.store.media.get("documents", id(63))).toBeUndefined();

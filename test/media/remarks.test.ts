@@ -37,7 +37,7 @@ it("tells each night of files that are other than their records say, before all 
       { subject: `video ${id(60)}`, remark: `${clip.length} bytes, the record says 5` },
       {
         subject: `image ${id(101)}`,
-        remark: "SVG, drawn as a picture; the original can carry scripts",
+        remark: "SVG, drawn as an image; the original can contain scripts",
       },
     ],
   });

@@ -171,7 +171,7 @@ describe("an origin that serves a JPEG half written, in its full size", () => {
       const { problems, remarks } = await media(config, await crawl(config));
       expect(problems).toEqual([]);
       expect(remarks.first.map(({ remark }) => remark)).toEqual([
-        "the origin's file is damaged by now: cannot be decoded whole: it ends in zeros, as if it had not been written to its end (kept the previous original)",
+        "the origin's file is now damaged: cannot be decoded completely: it ends in zeros, as if it was never completely written (kept the previous original)",
       ]);
       expect(stage.store.media.get("images", id(100))).toEqual(before);
     }

@@ -34,7 +34,7 @@ export const bodyFaults: readonly Fault[] = [
     }),
   },
   {
-    name: "bytes that are no UTF-8",
+    name: "bytes that are not UTF-8",
     on: json,
     fits: (_, { body }) => body.includes('"title":"'),
     befall: ({ socket, answer }) => {
