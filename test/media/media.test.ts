@@ -214,14 +214,14 @@ describe("runMedia", () => {
     [
       "a page",
       async () => Buffer.from("<!doctype html><p>Art"),
-      /no image but text\/html/,
+      /text\/html, not an image/,
       "html",
       2,
     ],
     [
       "a document",
       async () => Buffer.from("%PDF-1.7\n"),
-      /no image but application\/pdf/,
+      /application\/pdf, not an image/,
       "pdf",
       2,
     ],
@@ -276,7 +276,7 @@ describe("runMedia", () => {
       "an SVG",
       async () => Buffer.from(svg),
       {},
-      /^SVG, drawn as a picture; the original can carry/,
+      /^SVG, drawn as an image; the original can contain/,
     ],
     [
       "of another size",
@@ -442,7 +442,7 @@ describe("sizes in bytes", () => {
     const config = configOf();
     const { problems } = await media(config, await crawl(config));
     expect(problems[0]?.reason).toMatch(
-      /^12 bytes, the record says 5, and each download gives another/,
+      /^12 bytes, the record says 5, and each download gives a different/,
     );
   });
 });
