@@ -63,7 +63,7 @@ export function printSummary(
 
 function remarksOf({ remarks, media }: Report): string {
   const { count = 0, doubtful = 0 } = media?.remarks ?? {};
-  const others = doubtful > 0 ? `, ${doubtful} of them differ from their records` : "";
+  const others = doubtful > 0 ? `, ${doubtful} of them not as recorded` : "";
   return [
     ...(remarks.length > 0 ? [`${remarks.length} on the crawl`] : []),
     ...(count > 0 ? [`${plural(count, "file")}${others}`] : []),

@@ -202,7 +202,7 @@ function remarksOnFiles({
   if (count > 0) {
     const files = plural(count, "file");
     const kinds = [
-      `${doubtful} that differ from their records`,
+      `${doubtful} not as recorded`,
       ...(bare > 0 ? [`${bare} kept without renditions`] : []),
       ...(absent > 0 ? [`${absent} missing at the origin`] : []),
     ];

@@ -6,7 +6,7 @@ import { emptyReport } from "../../src/publish/report.ts";
 const config = ConfigSchema.parse({ origin: { baseUrl: "https://media.example.org/api" } });
 
 it.each([
-  [0, { count: 20, doubtful: 12 }, "20 files, 12 of them differ from their records, see"],
+  [0, { count: 20, doubtful: 12 }, "20 files, 12 of them not as recorded, see"],
   [0, { count: 1, doubtful: 0 }, "1 file, see"],
   [2, { count: 0, doubtful: 0 }, "2 on the crawl, see"],
   [1, { count: 1, doubtful: 0 }, "1 on the crawl; 1 file, see"],

@@ -31,7 +31,7 @@ describe("the report's remarks", () => {
   it("are listed, and the others are counted", () => {
     expect(remarksOf(withFiles({ count: 61, doubtful: 12, first }))).toBe(
       [
-        "61 files with a remark, 12 that differ from their records.",
+        "61 files with a remark, 12 not as recorded.",
         "",
         "- video 7f3c: 12 bytes, the record says 10",
         "- and 60 more",
@@ -50,7 +50,7 @@ describe("the report's remarks", () => {
         "- index of articles: its order changes (sort by id, too)",
         "- index of images: its order changes",
         "",
-        "1 file with a remark, 0 that differ from their records.",
+        "1 file with a remark, 0 not as recorded.",
         "",
         "- video 7f3c: 12 bytes, the record says 10",
         "",
@@ -60,7 +60,7 @@ describe("the report's remarks", () => {
 
   it("count the pictures without renditions, and the files that the origin has not", () => {
     expect(remarksOf(withFiles({ count: 4, doubtful: 1, bare: 2, absent: 1, first }))).toContain(
-      "4 files with a remark, 1 that differ from their records, 2 kept without renditions, 1 missing at the origin.\n",
+      "4 files with a remark, 1 not as recorded, 2 kept without renditions, 1 missing at the origin.\n",
     );
   });
 
@@ -69,7 +69,7 @@ describe("the report's remarks", () => {
       "1234 files without validators (ETag, Last-Modified): if one is replaced while its record stays the same, the replacement is not noticed.\n";
     expect(remarksOf(withFiles({ unvalidated: 1234 }))).toBe(unvalidated);
     expect(remarksOf(withFiles({ count: 1, unvalidated: 1234, first }))).toBe(
-      `${unvalidated}\n1 file with a remark, 0 that differ from their records.\n\n- video 7f3c: 12 bytes, the record says 10\n`,
+      `${unvalidated}\n1 file with a remark, 0 not as recorded.\n\n- video 7f3c: 12 bytes, the record says 10\n`,
     );
   });
 
