@@ -37,7 +37,7 @@ describe("a crawl of articles whose body is not found", () => {
       {
         subject: "origin.bodyField",
         reason: expect.stringMatching(
-          new RegExp(`^no article has a body .* article ${first} has the members .*story_blocks`),
+          new RegExp(`^no article has a recognisable body; article ${first} has the members .*story_blocks`),
         ),
         hint: expect.stringContaining("origin.bodyField"),
       },
@@ -333,7 +333,7 @@ describe("a crawl of an origin without an index", () => {
       expect.objectContaining({
         subject: "index of images",
         reason: expect.stringContaining(`(kept the ${before.length} items of the last snapshot)`),
-        hint: "set origin.paths.images: null where it is gone for good",
+        hint: "set origin.paths.images: null if it is gone for good",
       }),
     ]);
   });
