@@ -15,7 +15,7 @@ export function printError({ message, hint }: { message: string; hint?: string }
 /** Prints what a run made, where it is, and what to do next. */
 export function printSummary(
   report: Report,
-  { out, config }: Pick<LoadedConfig, "out" | "config">,
+  { out }: Pick<LoadedConfig, "out">,
   stages: readonly StageName[],
   output: Pick<NodeJS.WritableStream, "write"> = process.stdout,
 ): void {
@@ -55,7 +55,7 @@ export function printSummary(
   row("result", `exit ${report.exitCode}: ${report.outcome}`);
   if (stages.includes("build")) {
     lines.push("", `  Read it    open ${place}/public/index.html`);
-    lines.push(`  Serve it   npx stillpress serve${outFlag(place, config.out)}`);
+    lines.push(`  Serve it   npx stillpress serve${place === "out" ? "" : ` --out ${place}`}`);
     lines.push(`  Report     ${place}/report.md`);
   }
   output.write(`${lines.join("\n")}\n`);
@@ -68,10 +68,6 @@ function remarksOf({ remarks, media }: Report): string {
     ...(remarks.length > 0 ? [`${remarks.length} on the crawl`] : []),
     ...(count > 0 ? [`${plural(count, "file")}${others}`] : []),
   ].join("; ");
-}
-
-function outFlag(place: string, configured: string): string {
-  return place === configured || place === "out" ? "" : ` --out ${place}`;
 }
 
 function contentLine(counts: Record<string, number>): string {

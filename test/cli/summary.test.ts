@@ -1,9 +1,6 @@
 import { expect, it } from "vitest";
 import { printSummary } from "../../src/cli/summary.ts";
-import { ConfigSchema } from "../../src/config.ts";
 import { emptyReport } from "../../src/publish/report.ts";
-
-const config = ConfigSchema.parse({ origin: { baseUrl: "https://media.example.org/api" } });
 
 it.each([
   [0, { count: 20, doubtful: 12 }, "20 files, 12 of them not as recorded, see"],
@@ -22,9 +19,16 @@ it.each([
       remarks: { ...files, bare: 0, absent: 0, unvalidated: 3, unconditional: false, first: [] },
     },
   };
-  printSummary(report, { out: "/archive/out", config }, ["media"], output);
+  printSummary(report, { out: "/archive/out" }, ["media"], output);
   const text = parts.join("");
   const row = /^ {2}remarks {4}(.*)$/m.exec(text)?.[1];
   expect(row).toBe(expected && `${expected} /archive/out/report.md`);
   expect(text).toContain("exit 0");
+});
+
+it("names the folder to serve where it is not the usual one", () => {
+  let printed = "";
+  const output = { write: (text: string) => (printed += text) !== "" };
+  printSummary(emptyReport(), { out: "/archive/out" }, ["build"], output);
+  expect(printed).toContain("npx stillpress serve --out /archive/out\n");
 });
