@@ -171,7 +171,7 @@ export function createClient(options: ClientOptions): ApiClient {
     const clean = cutToken(text);
     if (clean !== text && !repeated) {
       repeated = true;
-      reporter.warn("the origin repeats the access token in its content: it is cut out");
+      reporter.warn("the origin repeats the access token in its content; the token is cut out");
     }
     return clean;
   }
@@ -182,7 +182,7 @@ export function createClient(options: ClientOptions): ApiClient {
   function linkOf(text: string): URL {
     const url = URL.canParse(text, base.href) ? new URL(text, base.href) : undefined;
     if (url?.protocol !== "http:" && url?.protocol !== "https:") {
-      throw refusedLink("link is no http(s) URL");
+      throw refusedLink("link is not an http(s) URL");
     }
     // A link with http to a host that speaks https would carry its signature in the open.
     if (url.host === base.host && base.protocol === "https:") url.protocol = "https:";

@@ -10,7 +10,7 @@ export class RefusedAddress extends AttemptError {
     const article = /^[aeiou]/.test(kind) ? "an" : "a";
     super(`${host} ${host === address ? "is" : "leads to"} ${article} ${kind} address`, {
       final: true,
-      hint: `add "${address}" to origin.allowHosts if the service keeps its binaries there`,
+      hint: `add "${address}" to origin.allowHosts if the service keeps its files there`,
     });
   }
 }

@@ -172,6 +172,6 @@ function locationOf({ status, headers }: Head, target: URL, now: number): URL {
   try {
     return new URL(location, target);
   } catch {
-    throw new AttemptError(`${status} to something that is no URL`, { status });
+    throw new AttemptError(`${status} to something that is not a URL`, { status });
   }
 }

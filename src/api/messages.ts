@@ -50,7 +50,7 @@ export function withoutQuery(url: URL): string {
 
 /** What to do where binaries lie on another host than the API. */
 export function hostHint(url: URL): string {
-  return `add "${url.host}" to origin.allowHosts if the service keeps its binaries there`;
+  return `add "${url.host}" to origin.allowHosts if the service keeps its files there`;
 }
 
 /** The error of a link that is not even tried. */
@@ -95,7 +95,8 @@ function shortened(url: string, { baseUrl }: Origin): string {
 }
 
 const pathHint = "check origin.baseUrl and origin.paths in the configuration";
-const itemHint = "probably removed since it was listed; where all fail so, check origin.paths";
+const itemHint =
+  "probably removed since it was listed; if all of them fail like this, check origin.paths";
 
 /** Whether a URL is of a whole index, whose absence is no matter of one item. */
 function isIndex(url: URL, { baseUrl, paths }: Origin): boolean {

@@ -24,8 +24,8 @@ export async function readDescription(
     });
   }
   if (answer.status === 401 || answer.status === 403) {
-    throw new StoreError(`${baseUrl}: ${answer.status}, the mirror wants a token`, {
-      hint: "name the environment variable that has it with --mirror-token-env",
+    throw new StoreError(`${baseUrl}: ${answer.status}, the mirror demands a token`, {
+      hint: "name the environment variable that holds it with --mirror-token-env",
     });
   }
   if (answer.status !== 200) return undefined;

@@ -67,7 +67,7 @@ function judgeJson(
   try {
     value = JSON.parse(String(mirror.bytes));
   } catch {
-    findings.push({ kind: "json", text: "the mirror's answer is no JSON" });
+    findings.push({ kind: "json", text: "the mirror's answer is not JSON" });
     return { findings, links: [] };
   }
   const {
@@ -99,7 +99,7 @@ async function pictureFindings(origin: Picture, mirror: ServerAnswer): Promise<F
   try {
     picture = await pictureOf(mirror.bytes ?? Buffer.alloc(0));
   } catch {
-    return [{ kind: "picture", text: "the mirror's answer is no picture that can be decoded" }];
+    return [{ kind: "picture", text: "the mirror's answer cannot be decoded as an image" }];
   }
   if (picture.width !== origin.width || picture.height !== origin.height) {
     const size = (of: Picture): string => `${of.width} × ${of.height}`;

@@ -111,7 +111,7 @@ export async function replayUrls(options: ReplayOptions): Promise<Replay> {
       right = JSON.parse(await readFile(join(root, file), "utf8"));
       live = JSON.parse(String(answer.bytes));
     } catch {
-      return [{ kind: "content", text: "the answer is no JSON, or the file is missing" }];
+      return [{ kind: "content", text: "the answer is not JSON, or the file is missing" }];
     }
     if (file === `${description.rules.root}/${descriptionFile}`) {
       [right, live] = [ofFiles(right), ofFiles(live)];

@@ -60,7 +60,7 @@ export function readToken(origin: Config["origin"], env: NodeJS.ProcessEnv = pro
   if (token === "") {
     const reason = tokenFile === null ? "is not set" : "is empty";
     throw new ConfigError(`no token: ${source} ${reason}`, {
-      hint: "set it to an access token of the service, or name a file in origin.tokenFile",
+      hint: "set it to an access token of the service, or name a file with the token in origin.tokenFile",
     });
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {

@@ -26,7 +26,7 @@ export function listedName(index: Watched, id: string): string {
   return `${index}/${id}`;
 }
 
-/** Asks for an item that is not listed any more; anything but a clear answer is a problem. */
+/** Asks for an item that is no longer listed; anything but a clear answer is a problem. */
 export async function fateOf(context: CrawlContext, { index, id }: Vanished): Promise<Finding> {
   const url = context.routes.urlOf({ route: "single", index, id });
   // Where single images cannot be asked for, nothing tells a deleted one from one that became private.
@@ -39,12 +39,12 @@ export async function fateOf(context: CrawlContext, { index, id }: Vanished): Pr
     if (isGone(error)) return { fate: "gone" };
     // An image that is not for this token any more became private; of anything else, 403 may be a fault.
     if (index === "images" && error.status === 403) return { fate: "there" };
-    const reason = `not listed any more: ${error.message}`;
+    const reason = `no longer listed: ${error.message}`;
     return { fate: "unknown", problem: { subject, reason } };
   }
   // An image that still answers may have become private, which removes it from the index by design.
   if (index === "images") return { fate: "there" };
-  const reason = "not listed any more, but the origin still answers for it";
+  const reason = "no longer listed, but the origin still answers for it";
   const hint = "the listing may be incomplete; run again";
   return { fate: "there", problem: { subject, reason, hint } };
 }

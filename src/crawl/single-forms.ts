@@ -60,7 +60,7 @@ async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
   const wasSo = before.snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
   if (had && !wasSo && !hasBody(context, single)) {
     const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
-    throw contractError(`article ${id}`, url, "it had a body, and has none any more");
+    throw contractError(`article ${id}`, url, "it had a body and has none now");
   }
   return single;
 }

@@ -29,7 +29,7 @@ export function unseal(text: string): unknown {
     return JSON.parse(text);
   }
   if (sha256(text.slice(0, found.index)) !== found[1]) {
-    throw new SyntaxError("its checksum does not fit");
+    throw new SyntaxError("its checksum does not match");
   }
   const { sum: _, ...value } = JSON.parse(text) as Record<string, unknown>;
   return value;

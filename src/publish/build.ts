@@ -194,14 +194,14 @@ function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Repo
   if (secrets.some(isFindable)) return;
   if (secrets.length > 0) {
     reporter.warn(
-      "the token could be a word or a number, so that nothing looks for it in what is published",
-      "ask the service for one of at least 8 characters, 16 if they are digits",
+      "the token looks like a word or a number, so published files are not searched for it",
+      "ask the service for one of at least 8 characters, or 16 if it is all digits",
     );
     return;
   }
   const { tokenEnv, tokenFile } = config.origin;
   reporter.warn(
-    "the token is not known, so that nothing looks for it in what is published",
+    "the token is not known, so published files are not searched for it",
     tokenFile === null ? `set the variable ${tokenEnv}` : `write it to ${tokenFile}`,
   );
 }

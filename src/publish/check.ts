@@ -103,10 +103,10 @@ function reasonAgainst(
 ): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "is missing";
-  if (!found.isFile()) return "is no file";
+  if (!found.isFile()) return "is not a file";
   if (found.size !== bytes) return `has ${found.size} bytes, its manifest says ${bytes}`;
   if (digestOf !== undefined && digestOf(path) !== sha256)
-    return "has another SHA-256 than its manifest says";
+    return "has a different SHA-256 than its manifest says";
   return undefined;
 }
 

@@ -62,8 +62,8 @@ function planWithin(build: string, { config, root, guard }: DeployOptions): Depl
   const exceeded = plan.limits.filter((limit) => limit.exceeded);
   if (exceeded.length > 0) {
     const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
-    throw new GuardError(`the archive is more than a host takes: ${reasons}`, {
-      hint: "take the host out of the setting hosts, or make the archive smaller",
+    throw new GuardError(`the archive exceeds a limit of a host: ${reasons}`, {
+      hint: "remove the host from the setting hosts, or make the archive smaller",
     });
   }
   return plan;

@@ -68,7 +68,7 @@ function readManifest<T extends DeployedFile>(path: string, schema: z.ZodType<T>
   // Builds of earlier versions have no sum; half of one is a line that is no file.
   const listed = end === -1 ? text : text.slice(0, end);
   if (end !== -1 && text.slice(end) !== `${sumStart}${sha256(listed)}"}\n`) {
-    throw damaged(path, new SyntaxError("its checksum does not fit"));
+    throw damaged(path, new SyntaxError("its checksum does not match"));
   }
   for (const [index, line] of listed.split("\n").entries()) {
     if (line === "") continue;

@@ -87,7 +87,7 @@ export function publishedSettings(out: string): Pick<Config, "origin" | "mirror"
   if (typeof record !== "string") return record.settings;
   const path = join(build, recordName);
   if (record === "foreign") {
-    throw new StoreError(`${path} is of another version of stillpress`, {
+    throw new StoreError(`${path} was written by another version of stillpress`, {
       hint: 'run "stillpress build"',
     });
   }

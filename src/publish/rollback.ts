@@ -54,11 +54,9 @@ export async function rollBack(
   const target = name === undefined ? before.at(-1) : order.find(({ build }) => build === name);
   if (target === undefined) {
     const message =
-      name === undefined
-        ? "no build is left that was published before this one"
-        : `there is no build ${name}`;
+      name === undefined ? "there is no earlier build to go back to" : `there is no build ${name}`;
     throw new ConfigError(message, {
-      hint: '"stillpress rollback --list" shows those that are there',
+      hint: '"stillpress rollback --list" shows the builds',
     });
   }
   const build = join(outputPaths(out).builds, target.build);

@@ -22,7 +22,7 @@ export function publishedBuild(out: string): string | undefined {
   } catch (error) {
     if (isErrno(error, "ENOENT")) return undefined;
     if (!isErrno(error, "EINVAL", "UNKNOWN")) throw error;
-    throw new StoreError(`${link} is no link to a build`, {
+    throw new StoreError(`${link} is not a link to a build`, {
       hint: "move it away; stillpress makes it a link to builds/…/public",
     });
   }

@@ -83,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 function listenError(cause: Error, host: string, port: number): Error {
   if (isErrno(cause, "EADDRINUSE")) {
-    const hint = "choose another with --port, or 0 for a free one";
+    const hint = "choose another port with --port; 0 takes any free port";
     return new ConfigError(`port ${port} on ${host} is taken`, { cause, hint });
   }
   if (!isErrno(cause, "EACCES", "EADDRNOTAVAIL", "ENOTFOUND")) return cause;

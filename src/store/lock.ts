@@ -276,14 +276,14 @@ function readSystem(path: string): string | undefined {
 function lockedBy(lock: Lock): StoreError {
   return new StoreError(`${lock.path}: locked by ${holderOf(lock)}`, {
     exitCode: exitCodes.locked,
-    hint: "wait for it to end; if it is surely gone, delete the file",
+    hint: "wait for it to end; if you are sure that it is gone, delete the file",
   });
 }
 
 function lostTo(lock: Lock): StoreError {
   return new StoreError(`${lock.path}: lost to ${holderOf(lock)}, which took it over`, {
     exitCode: exitCodes.locked,
-    hint: "this run stood still for too long, or somebody deleted the file; wait for the other one to end",
+    hint: "this run stood still for too long, or somebody deleted the file; wait for the other run to end",
   });
 }
 

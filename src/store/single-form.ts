@@ -42,7 +42,7 @@ export function deriveSingleForm(samples: readonly SingleSample[], hints: ZoneHi
       return doesNotFollow("answers differ around the object");
     }
     const path = differenceOf(JSON.parse(listed), JSON.parse(found.object), [], pairs);
-    if (path !== undefined) return doesNotFollow(`${path} is another one than in the list`);
+    if (path !== undefined) return doesNotFollow(`${path} differs from the list`);
   }
   if (around === undefined) return doesNotFollow("there is no answer");
   for (const times of timeFormsOf(pairs, hints)) {

@@ -84,7 +84,7 @@ export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
     if (!("ref" in lost) || now?.digestOf(lost.list, lost.ref.id) !== undefined) continue;
     findings.push({
       path,
-      reason: `${lost.list}: ${lost.ref.id} was lost, and the origin has it no more`,
+      reason: `${lost.list}: ${lost.ref.id} was lost, and the origin no longer has it`,
     });
   }
   return findings;

@@ -52,10 +52,10 @@ export async function mendOlderBuilds(out: string, blobs: Blobs): Promise<Findin
     await replaceDamaged(build, findings, sources, blobs);
     if ((await findingsOf(build, createDigests())).length === 0) {
       await syncTree(build);
-      mended.push({ path, reason: `mended, ${findings.length} files` });
+      mended.push({ path, reason: `repaired, ${findings.length} files` });
     } else {
       rmSync(build, { recursive: true, force: true });
-      mended.push({ path, reason: "removed, because it could not be mended" });
+      mended.push({ path, reason: "removed, because it could not be repaired" });
     }
   }
   return mended;
@@ -67,7 +67,7 @@ export function mendHistory(out: string): Finding[] {
   if (damaged === undefined) return [];
   const order = keptBuilds(out).map(({ build, time }) => ({ build, time }));
   writeHistory(out, order);
-  return [{ path: damaged.path, reason: "written anew after the times of the builds" }];
+  return [{ path: damaged.path, reason: "rewritten in the order of the times of the builds" }];
 }
 
 async function findingsOf(build: string, digests: Digests): Promise<Finding[]> {

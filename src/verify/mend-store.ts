@@ -57,7 +57,10 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     const lost = latest === undefined ? [] : [...lostOf(store, latest, { full: true })];
     if (latest !== undefined && lost.length > 0) {
       saveWithoutLost(store, latest, lost, now());
-      tell(join(folder, "snapshots", `${latest.id}.json`), `${lost.length} lost, to be had again`);
+      tell(
+        join(folder, "snapshots", `${latest.id}.json`),
+        `${lost.length} lost, to be fetched again`,
+      );
     }
     if (head.fellBack || lost.length > 0) {
       // What was made of earlier answers names objects that may be lost: the origin must give them again.
@@ -86,7 +89,7 @@ function mendLogs(
     if (checkLog(log).length === 0) continue;
     const lost = repairLog(log);
     lostLines.set(relative(folder, log), lost);
-    tell(log, `index made anew, ${plural(lost, "damaged line")} passed over`);
+    tell(log, `index rebuilt, ${plural(lost, "damaged line")} skipped`);
   }
   return lostLines;
 }

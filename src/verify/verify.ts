@@ -114,7 +114,7 @@ async function checkStoreFiles(check: Check): Promise<void> {
       progress.advance();
     };
     for await (const path of damagedBlobs(join(store, "blobs"), digests, onBlob)) {
-      findings.push({ path: `store/blobs/${path}`, reason: "is not what its name says" });
+      findings.push({ path: `store/blobs/${path}`, reason: "does not match its name" });
     }
   });
 }

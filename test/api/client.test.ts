@@ -161,7 +161,7 @@ describe("client.json", () => {
     expect(failure.hint).toBe(
       isIndex
         ? "check origin.baseUrl and origin.paths in the configuration"
-        : "probably removed since it was listed; where all fail so, check origin.paths",
+        : "probably removed since it was listed; if all of them fail like this, check origin.paths",
     );
   });
 
@@ -179,7 +179,7 @@ describe("client.json", () => {
     });
     expect((await client.json(`${server.url}/escaped`)).text).toBe('{"data":"[token]"}');
     expect(client.log).toEqual([
-      "the origin repeats the access token in its content: it is cut out",
+      "the origin repeats the access token in its content; the token is cut out",
     ]);
   });
 
@@ -869,7 +869,7 @@ describe("client.download", () => {
     );
     expect(failure.message).toBe(`${cdn.url}/1.jpg: host is not in origin.allowHosts`);
     expect(failure.hint).toBe(
-      `add "${host}" to origin.allowHosts if the service keeps its binaries there`,
+      `add "${host}" to origin.allowHosts if the service keeps its files there`,
     );
     expect(cdn.requests).toEqual([]);
     for (const allowed of [host, "127.0.0.1"]) {
@@ -905,7 +905,7 @@ describe("client.download", () => {
       const path = join(temporaryFolder(), "file");
       const failure = await failureOf(clientOf("http://127.0.0.1:9").download(link, path));
       expect(failure).toBeInstanceOf(ApiError);
-      expect(failure.message).toBe("link is no http(s) URL");
+      expect(failure.message).toBe("link is not an http(s) URL");
     },
   );
 

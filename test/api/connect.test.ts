@@ -62,7 +62,7 @@ describe("a link to another host", () => {
       `GET http://cdn.example/1.jpg: cdn.example leads to ${article} ${kind} address`,
     );
     expect(refusal?.hint).toBe(
-      `add "${address}" to origin.allowHosts if the service keeps its binaries there`,
+      `add "${address}" to origin.allowHosts if the service keeps its files there`,
     );
     // Nothing was asked: it says nothing of whether the origin is alive.
     expect(refusal).toMatchObject({ status: 0, attempts: 0, url: "http://cdn.example/1.jpg" });

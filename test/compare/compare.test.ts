@@ -188,7 +188,7 @@ describe("a comparison of an archive with its origin", () => {
       ["broken link", ["link"], /^"\/nowhere\/.*" in the answer of http.*: 404$/],
       ["missing", ["status"], /^origin 200, mirror 404$/],
       ["type", ["type"], /^origin image\/jpeg, mirror image\/png$/],
-      ["no JSON", ["json"], /no JSON/],
+      ["no JSON", ["json"], /not JSON/],
       ["another image", ["picture"], /^another picture: mean difference \d/],
       ["shifted crop", ["picture"], /^another picture: mean difference \d/],
       ["wrong size", ["size"], /^origin \d+ × \d+ pixels, mirror \d+ × \d+$/],

@@ -37,7 +37,9 @@ describe("a crawl of articles whose body is not found", () => {
       {
         subject: "origin.bodyField",
         reason: expect.stringMatching(
-          new RegExp(`^no article has a recognisable body; article ${first} has the members .*story_blocks`),
+          new RegExp(
+            `^no article has a recognisable body; article ${first} has the members .*story_blocks`,
+          ),
         ),
         hint: expect.stringContaining("origin.bodyField"),
       },

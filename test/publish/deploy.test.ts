@@ -174,7 +174,7 @@ describe("an archive that is more than a host takes", () => {
     const before = readlinkSync(join(out, "public"));
     addLargeVideo();
     await expect(build(["cloudflare"])).rejects.toThrow(GuardError);
-    await expect(build(["cloudflare"])).rejects.toThrow(/more than a host takes: cloudflare: /);
+    await expect(build(["cloudflare"])).rejects.toThrow(/exceeds a limit of a host: cloudflare: /);
     expect(readlinkSync(join(out, "public"))).toBe(before);
     expect(readdirSync(join(out, "builds")).filter((name) => name !== "history.json")).toHaveLength(
       1,

@@ -122,7 +122,7 @@ describe("a build that does not know the token", () => {
   it("says so once, where something is written", async () => {
     await archive.build({}, { reporter });
     expect(warnings).toEqual([
-      "the token is not known, so that nothing looks for it in what is published: set the variable STILLPRESS_TOKEN",
+      "the token is not known, so published files are not searched for it: set the variable STILLPRESS_TOKEN",
     ]);
     await archive.build({}, { reporter });
     expect(warnings).toHaveLength(1);

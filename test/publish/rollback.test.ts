@@ -115,7 +115,9 @@ describe("going back", () => {
     expect(await rollBack(archive.out, { digestOf: fileSha256 })).toEqual({ from: b, to: a });
     expect(title()).toBe("A");
     expect(await publishedDamage(archive.out)).toBeUndefined();
-    expect(() => publishedSettings(archive.out)).toThrow(/build\.json is of another version/);
+    expect(() => publishedSettings(archive.out)).toThrow(
+      /build\.json was written by another version/,
+    );
     await archive.build({ keepBuilds: 5 });
     expect(title()).toBe("B");
   });

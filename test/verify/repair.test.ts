@@ -167,7 +167,7 @@ it("says what is lost because the origin has it no more", async () => {
   expect(report.findings).toEqual([
     {
       path: expect.stringMatching(/^store\/snapshots\/.*\.json$/),
-      reason: `articles.single: ${id} was lost, and the origin has it no more`,
+      reason: `articles.single: ${id} was lost, and the origin no longer has it`,
     },
   ]);
   expect((await run("verify", ["--full"])).report.exitCode).toBe(0);

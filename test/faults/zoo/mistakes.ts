@@ -149,9 +149,9 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "a removal believed without asking",
     file: "src/crawl/fates.ts",
-    find: 'const reason = "not listed any more, but the origin still answers for it";',
+    find: 'const reason = "no longer listed, but the origin still answers for it";',
     replace:
-      'if (subject !== "") return { fate: "gone" };\n  const reason = "not listed any more, but the origin still answers for it";',
+      'if (subject !== "") return { fate: "gone" };\n  const reason = "no longer listed, but the origin still answers for it";',
     caughtBy: ["test/crawl/crawl.test.ts"],
   },
   {
