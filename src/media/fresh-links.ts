@@ -41,7 +41,7 @@ const youngMs = 60_000;
 /** Of an item's links: one that was known, one that waited too long, and one more for a pause that came between. */
 const maxRefusals = 3;
 const tooLate =
-  "its links expire before a request has its turn: they live too short for the rate of requests";
+  "its links expire before a request gets its turn: their lifetime is too short for the request rate";
 
 /** A request's turn has come, and its link was too old by then. */
 class ExpiredLink extends StillpressError {
@@ -153,7 +153,7 @@ export class FreshLinks {
 
   async #mintFor(item: WantedItem): Promise<string> {
     const link = await this.#mint.mint(item);
-    if (link === undefined) throw new OriginalError("the origin shows no link to it any more");
+    if (link === undefined) throw new OriginalError("the origin no longer shows a link to it");
     // Whatever was refused before, nothing younger is to be had.
     this.#expiredUntil = Math.min(this.#expiredUntil, lastsUntil(link) - 1);
     return link;

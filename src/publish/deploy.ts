@@ -31,7 +31,7 @@ export interface ReportedLimit extends HostLimit {
 }
 
 const relativeLinks =
-  "links are relative while site.url is null, so that a client must resolve them against the address of the answer";
+  "links are relative while site.url is null, so a client must resolve them against the address of the answer";
 
 /** What hosts that only send files cannot do. */
 function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescription): HostLimit[] {
@@ -43,7 +43,7 @@ function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescript
   const answers = empty ? "an empty page" : others.map(([, { status }]) => status).join(", ");
   return limitsOf([
     ...relative,
-    `a page behind the last one is answered with 404, where the origin gives ${answers} (${names})`,
+    `a page past the last one is answered with 404; the origin gives ${answers} (${names})`,
   ]);
 }
 
