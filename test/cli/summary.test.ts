@@ -28,7 +28,12 @@ it.each([
 
 it("names the folder to serve where it is not the usual one", () => {
   let printed = "";
-  const output = { write: (text: string) => (printed += text) !== "" };
+  const output = {
+    write(text: string) {
+      printed += text;
+      return true;
+    },
+  };
   printSummary(emptyReport(), { out: "/archive/out" }, ["build"], output);
   expect(printed).toContain("npx stillpress serve --out /archive/out\n");
 });
