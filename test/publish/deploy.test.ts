@@ -72,7 +72,7 @@ describe("the folder deploy", () => {
     const behind = { articles: { status: 200 }, galleries: { status: 404 } };
     fixture.store.snapshots.commit({ ...manifest, learned: { behind } });
     const { limits } = await build(["nginx", "cloudflare"]);
-    const about = limits.filter(({ text }) => text.includes("behind the last one"));
+    const about = limits.filter(({ text }) => text.includes("past the last one"));
     expect(about).toEqual([
       {
         host: "nginx",
