@@ -8,16 +8,17 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Tests that take long: full samples on every server, processes that are killed, every kind of damage. */
 const long = [
+  "test/api/{client-clock,close,governor-rate}.test.ts",
   "test/archive/{gaps,media-token,mirror,plain-hosting,private-images,secrets,site}.test.ts",
-  "test/cli/{exit-codes,moved,resume}.test.ts",
+  "test/cli/{demo,exit-codes,moved,resume}.test.ts",
   "test/compare/compare.test.ts",
-  "test/crawl/{doubts,filter-check,gaps,nights,removals,trouble}.test.ts",
+  "test/crawl/{counted,doubts,filter-check,gaps,last-page,nights,removals,shrunk,trouble}.test.ts",
   "test/demo/art.test.ts",
   "test/examples/client.test.ts",
   "test/hosts/{cloudflare,cloudfront,downloads,netlify,servers,sizes,vercel}.test.ts",
   "test/hosts/drop-in-*.test.ts",
   "test/media/{absent,decoders,kill,links,media,recheck}.test.ts",
-  "test/mirror/{origin,single-images}.test.ts",
+  "test/mirror/{empty-lists,origin,single-images}.test.ts",
   "test/publish/{rollback,rollback-command}.test.ts",
   "test/site/browser.test.ts",
   "test/store/lock.test.ts",

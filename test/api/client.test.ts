@@ -388,7 +388,7 @@ describe("client.json", () => {
 
   it.each([
     [302, undefined, "302"],
-    [302, "http://[nowhere", "302 to something that is no URL"],
+    [302, "http://[nowhere", "302 to something that is not a URL"],
     [300, "/tags", "300"],
     [305, "/tags", "305"],
   ])("does not follow %i to %s", async (status, location, reason) => {

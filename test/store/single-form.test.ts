@@ -55,10 +55,10 @@ describe("the rule that makes single answers out of list items", () => {
   });
 
   it.each<[string, object, object, string]>([
-    ["another value", { caption: "a" }, { caption: "b" }, "caption is another one"],
-    ["a member more", {}, { exif: {} }, "exif is another one"],
-    ["a member less", { links: { web: "x" } }, { links: {} }, "links.web is another one"],
-    ["another time", { at: winter }, { at: "2024-01-02T10:00:01Z" }, "at is another one"],
+    ["another value", { caption: "a" }, { caption: "b" }, "caption differs from the list"],
+    ["a member more", {}, { exif: {} }, "exif differs from the list"],
+    ["a member less", { links: { web: "x" } }, { links: {} }, "links.web differs from the list"],
+    ["another time", { at: winter }, { at: "2024-01-02T10:00:01Z" }, "at differs from the list"],
   ])("is none where there is %s", (_, listed, single, reason) => {
     const found = deriveSingleForm([sample("1", listed, single)], {
       timezone: "UTC",
