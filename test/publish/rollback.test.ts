@@ -130,7 +130,7 @@ describe("going back", () => {
     await expect(rollBack(archive.out, {})).rejects.toThrow(/404\.html is missing/);
     const { blobs } = archive.fixture.store;
     expect(await mendOlderBuilds(archive.out, blobs)).toMatchObject([
-      { reason: expect.stringMatching(/^mended/) },
+      { reason: expect.stringMatching(/^repaired/) },
     ]);
     rmSync(join(build, `public/api/v1/articles/${ids.articles[0]}.json`));
     expect(await mendOlderBuilds(archive.out, blobs)).toMatchObject([
