@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { installed, type ServerName, serverNames } from "../support/web-servers.ts";
+import { isHere } from "../support/web-servers.ts";
 import { check, expectedOf } from "./check.ts";
-import { type Host, hosts, type PersonalityName } from "./row.ts";
+import { hosts, type PersonalityName } from "./row.ts";
 import { kinds } from "./rows.ts";
 import { startWorld, type World } from "./world.ts";
 
@@ -24,16 +24,4 @@ export function testContract(name: PersonalityName): void {
       });
     }
   });
-}
-
-/** Whether a host can be asked here. In CI its absence is a failure, elsewhere a test that is seen to be skipped. */
-function isHere(host: Host): boolean {
-  if (!serverNames.includes(host as ServerName) || installed(host as ServerName)) return true;
-  const title = `${host} is not installed`;
-  if (process.env.CI) {
-    it(title, () => {
-      throw new Error(title);
-    });
-  } else it.skip(title, () => {});
-  return false;
 }

@@ -10,6 +10,7 @@ import { startServer } from "../../src/serve/server.ts";
 import { type Press, startPress } from "../support/archive.ts";
 import {
   installed,
+  isHere,
   type RunningHost,
   serverNames,
   startWebServer,
@@ -86,8 +87,8 @@ async function json(host: string, path: string): Promise<unknown> {
 }
 
 describe.each(hosts)("%s", (host) => {
-  const isHere = host === "serve" || host === "cloudflare" || installed(host);
-  it.runIf(isHere).each([
+  if (!isHere(host)) return;
+  it.each([
     // Larger than each rendition in between: the original's size, or exactly where images can be made.
     ["width=2000", [4000, 3000], [2000, 1500]],
     ["width=5000", [4000, 3000], [4000, 3000]],

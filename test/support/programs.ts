@@ -19,13 +19,13 @@ export function found(program: string): boolean {
  * that is a failure.
  */
 export function requireProgram(program: string): void {
-  if (found(program)) return;
-  if (process.env.CI !== undefined) {
-    it(`needs ${program}`, () => {
-      throw new Error(`${program} is not installed; .ci/run installs it`);
-    });
-  } else {
-    console.warn(`NOT TESTED: ${program} is not installed`);
-    it.skip(`needs ${program}, which is not installed`, () => {});
-  }
+  if (!found(program)) reportMissing(program);
+}
+
+/** Declares a test that is skipped because a program is not installed; in CI it fails, because nothing was tested. */
+export function reportMissing(program: string): void {
+  it(`needs ${program}`, ({ skip }) => {
+    if (process.env.CI) throw new Error(`${program} is not installed; .ci/run installs it`);
+    skip(`${program} is not installed`);
+  });
 }
