@@ -55,8 +55,6 @@ export interface ApiClient {
    * @throws BudgetError when the origin wants a longer pause than a run sits out
    */
   json(url: string, options?: JsonOptions): Promise<JsonAnswer>;
-  /** The same, or undefined where the origin says (304) that nothing has changed since it gave the validators. */
-  jsonUnless(url: string, validators: Validators): Promise<JsonAnswer | undefined>;
   /**
    * GET of a file, streamed to disk: of a signed link without the token, of an unsigned URL of the API with it.
    * Where it fails, no file stays behind.
@@ -66,7 +64,7 @@ export interface ApiClient {
    * @throws StoreError when the file cannot be written
    */
   download(url: string, path: string, options?: DownloadOptions): Promise<Downloaded>;
-  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed. */
+  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed since it gave the validators. */
   downloadUnless(
     url: string,
     path: string,
@@ -236,11 +234,6 @@ export function createClient(options: ClientOptions): ApiClient {
     };
   }
 
-  function received<T extends JsonBody | undefined>(body: T): T {
-    stats.bytes += body?.bytes ?? 0;
-    return body;
-  }
-
   function saved<T extends Downloaded | undefined>(file: T): T {
     if (file === undefined) return file;
     stats.downloads++;
@@ -262,16 +255,9 @@ export function createClient(options: ClientOptions): ApiClient {
     },
     async json(text, { apart = false } = {}) {
       const url = apiUrlOf(text);
-      return answerOf(
-        received(await withRetries({ ...jsonAsk(url), apart }, requestName(url, origin))),
-      );
-    },
-    async jsonUnless(text, validators) {
-      const url = apiUrlOf(text);
-      const body = received(
-        await withRetries(unless(validators, jsonAsk(url)), requestName(url, origin)),
-      );
-      return body && answerOf(body);
+      const body = await withRetries({ ...jsonAsk(url), apart }, requestName(url, origin));
+      stats.bytes += body.bytes;
+      return { text: body.text, value: body.value, damaged: body.damaged };
     },
     async download(text, path, options = {}) {
       const url = linkOf(text);
@@ -288,10 +274,6 @@ export function createClient(options: ClientOptions): ApiClient {
       await Promise.all([agent.destroy(), apart.destroy()]);
     },
   };
-}
-
-function answerOf({ text, value, validators, damaged }: JsonBody): JsonAnswer {
-  return { text, value, validators, damaged };
 }
 
 /** The same request, which is answered by undefined where nothing has changed since the validators were given. */

@@ -4,14 +4,11 @@ import { codingOf, type Sink, tooLarge, typeOf } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import { nestsDeeper } from "./json-depth.ts";
 import type { Head } from "./transfer.ts";
-import { type Validators, validatorsOf } from "./validators.ts";
 
 /** An answer in JSON: the text as it came, and what JSON.parse makes of it. */
 export interface JsonAnswer {
   text: string;
   value: unknown;
-  /** To ask for it again only where it has changed; undefined where the origin gave none. */
-  validators: Validators | undefined;
   /** Whether it had bytes that are not UTF-8; they become U+FFFD, as browsers show them. */
   damaged: boolean;
 }
@@ -64,7 +61,6 @@ export function jsonSink(
       return {
         text,
         value: parse(text, head),
-        validators: validatorsOf(head.headers, clean),
         bytes,
         damaged: decoded.damaged,
       };

@@ -1,5 +1,4 @@
 import type { JsonAnswer } from "../api/client.ts";
-import type { Validators } from "../api/validators.ts";
 import { ApiError } from "../errors.ts";
 import { type CrawlContext, warnOnce } from "./context.ts";
 import { contractError } from "./failures.ts";
@@ -15,11 +14,6 @@ export interface KeptAnswer {
 /** Something that is asked for, and what to make of the answer. */
 export interface Question<T> {
   url: string;
-  /**
-   * Whether the store still holds what a remembered result names; false where it will not do to hear that nothing
-   * has changed. Only answers to questions that may be put so are remembered.
-   */
-  usable?: false | ((result: T) => boolean);
   /** @throws ApiError where the answer is not what was asked for */
   read: (answer: KeptAnswer) => T;
   /** The number of the page of a list, from 1, where it is one. */
@@ -32,49 +26,29 @@ export interface Question<T> {
 const maxAsked = 3;
 
 /**
- * What a question's `read` makes of the answer; or what it made of it the last time, where the origin says that
- * nothing has changed since. An answer that seems damaged, or to be meant for another request, is asked for again.
+ * What a question's `read` makes of the answer. One that seems damaged, or meant for another request, is requested
+ * again.
  *
  * @throws ApiError as the client and `read` do
  */
-export async function ask<T>(context: CrawlContext, question: Question<T>): Promise<T> {
-  const { client, answers } = context;
-  const { url, usable = false } = question;
-  const known = answers.get(url);
-  const conditional = known !== undefined && usable !== false && usable(known.result as T);
-  const answer = await (conditional ? client.jsonUnless(url, known.validators) : client.json(url));
-  if (conditional) answers.asked(answer === undefined);
-  if (answer === undefined) return known?.result as T;
-  const { result, validators } = await believe(context, question, answer);
-  // Also an answer that was asked for without condition replaces the remembered one: validators may stay as they are.
-  answers.put(url, validators && { validators, result });
-  return result;
-}
-
-interface Believed<T> {
-  result: T;
-  validators: Validators | undefined;
-}
-
-/** What is made of an answer, or of the next one, where this one can hardly be right. @throws ApiError */
-async function believe<T>(
+export async function ask<T>(
   context: CrawlContext,
   { url, read, page, objectionTo = () => undefined }: Question<T>,
-  answer: JsonAnswer,
-): Promise<Believed<T>> {
+): Promise<T> {
   const { client, belonging, reporter, config, unsigner } = context;
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
-  const take = ({ text, value, validators }: JsonAnswer): Believed<T> => {
+  const take = ({ text, value }: JsonAnswer): T => {
     unsigner.learn(value);
-    return { result: read({ text: keepable(text, unsigner), value }), validators };
+    return read({ text: keepable(text, unsigner), value });
   };
   const oddityOf = ({ value }: JsonAnswer): string | undefined =>
     page === undefined ? undefined : belonging.mismatchOf(url, page, value);
+  const answer = await client.json(url);
   let objection = answer.damaged ? "bytes that are not UTF-8" : oddityOf(answer);
   if (objection === undefined) {
     try {
       const taken = take(answer);
-      objection = objectionTo(taken.result);
+      objection = objectionTo(taken);
       if (objection === undefined) return taken;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

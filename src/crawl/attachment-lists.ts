@@ -31,7 +31,7 @@ export async function readAttachments(
   wanted: WantedList,
   id: string,
 ): Promise<ReadList> {
-  const { parent, kind, count, before, asking } = wanted;
+  const { parent, kind, count, before } = wanted;
   const { store, routes, config } = context;
   const urlOf = (page: number): string =>
     routes.urlOf({ route: "attachments", parent, id, kind, page }) as string;
@@ -41,9 +41,8 @@ export async function readAttachments(
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   for (;;) {
-    const again = asking === "again" && passes.length === 0;
     const { pages, unended } = await readPages(config.crawl.concurrency, (number, first) =>
-      readPage(context, kind, urlOf(number), { number, first, again }),
+      readPage(context, kind, urlOf(number), { number, first }),
     );
     const list = joinPages(pages);
     for (const ref of list.refs) seen.set(ref.id, ref);

@@ -6,7 +6,6 @@ import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
 import type { Behind } from "../routes/learned.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
-import type { Answers } from "./answers.ts";
 import type { Belonging } from "./belonging.ts";
 import type { Draft } from "./draft.ts";
 import type { Patience } from "./failures.ts";
@@ -20,7 +19,6 @@ export interface CrawlContext {
   links: LinkBook;
   unsigner: Unsigner;
   draft: Draft;
-  answers: Answers;
   belonging: Belonging;
   reporter: Reporter;
   /** With the origin, over everything that is asked of it. */

@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
+import { nodeDisk } from "../lib/disk.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
@@ -16,7 +17,6 @@ import { originsAfter } from "../store/origin.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListProof, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { openAnswers } from "./answers.ts";
 import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
 import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
@@ -76,18 +76,13 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   const { privateImages } = config.crawl;
   const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink, privateImages];
   const key = keyOf(JSON.stringify(settings));
-  const answers = openAnswers(join(store.folder, "answers"), key);
+  // Earlier versions kept answers for conditional requests there.
+  nodeDisk.remove(join(store.folder, "answers"));
   const draft = openDraft(draftFolder(store), {
     key,
     now: () => now().getTime(),
     latest: store.snapshots.latest()?.id ?? null,
-    objects: {
-      flush() {
-        store.objects.flush();
-        answers.flush();
-      },
-      sync: () => store.objects.sync(),
-    },
+    objects: store.objects,
   });
   if (draft.resumed > 0) {
     reporter.info(`resuming an interrupted crawl: ${draft.resumed} tasks are done`);
@@ -99,7 +94,6 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     now,
     stamp,
     draft,
-    answers,
     belonging: createBelonging(),
     patience: createPatience(),
     checkToken: createTokenCheck(input),
@@ -129,14 +123,12 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
     try {
-      answers.close(false);
       draft.close();
     } catch {
       // A full disk stops this too; the first failure is the one to tell.
     }
     throw error;
   }
-  answers.close(true);
   const { manifest } = committed;
   draft.discard({ key: keyOfAll(config), snapshot: manifest.id });
   return resultOf(manifest, draft.before);

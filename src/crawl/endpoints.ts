@@ -4,7 +4,6 @@ import type { AttachmentRoute } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { isGone, isRefusal } from "./failures.ts";
-import type { Asking } from "./plan.ts";
 
 /** An attachment list that is asked for. */
 export interface WantedList extends AttachmentRoute {
@@ -14,7 +13,7 @@ export interface WantedList extends AttachmentRoute {
   /** As the last snapshot has it. */
   before: Ref | undefined;
   /** Whether the parent is asked for; if not, the list is only asked whether the endpoint is there by now. */
-  asking: Asking;
+  asked: boolean;
 }
 
 /** Lists of a kind that must be missing, with none there, to tell that the origin has no such endpoint. */
@@ -44,12 +43,12 @@ export function watchEndpoints(
   /** Lists without a count that were not there either, and how many of them, by the setting of their path. */
   const lacking = new Map<keyof Paths, { wanted: WantedList; refused: number; all: number }>();
 
-  function isAbsent({ path, count, asking }: WantedList): boolean {
+  function isAbsent({ path, count, asked }: WantedList): boolean {
     if (there.has(path)) return false;
     if (count !== null) return (missing.get(path) ?? 0) >= missingLists;
     const { refused = 0, all = 0 } = lacking.get(path) ?? {};
     // A 404 can be the answer for each item that has none.
-    return (asking === "no" ? all : refused) >= missingLists;
+    return (asked ? refused : all) >= missingLists;
   }
 
   return {
@@ -57,9 +56,9 @@ export function watchEndpoints(
     answered({ path }) {
       there.add(path);
     },
-    isBelieved({ path, asking }) {
+    isBelieved({ path, asked }) {
       const { all = 0 } = lacking.get(path) ?? {};
-      if (asking === "no") return true;
+      if (!asked) return true;
       return !there.has(path) && all + (missing.get(path) ?? 0) >= missingLists;
     },
     lacks(wanted, error) {

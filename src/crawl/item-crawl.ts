@@ -8,7 +8,7 @@ import type { BodyWatch } from "./bodies.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { isGone, isSilent, isWebPage, itemFailureOf } from "./failures.ts";
-import type { Asking, Known } from "./plan.ts";
+import type { Known } from "./plan.ts";
 
 /** What the last snapshot and the listing tell about the items to crawl. */
 export interface Before {
@@ -53,7 +53,7 @@ export interface Item {
   position: number;
   before: Partial<Known>;
   /** Whether it is asked for, although the last snapshot may have it. */
-  asking: Asking;
+  asked: boolean;
   /** False once a part of it could not be had, so that the snapshot has an older form of it. */
   current: boolean;
   /** False once the origin does not have it any more, or gave no answer. */

@@ -19,7 +19,7 @@ export async function attachmentsOf(
   single: AttachmentCounts | undefined,
 ): Promise<Ref[]> {
   const { context, parent, before, kinds } = crawl;
-  const { ref, asking } = item;
+  const { ref, asked } = item;
   const wanted = countsOf(crawl, single, ref);
   const isKept = before.kept.has(ref.id);
   const found: Ref[] = [];
@@ -31,9 +31,9 @@ export async function attachmentsOf(
     // Without a count, an endpoint that gave lists to others has said that there is none.
     const absent = count === null && kinds.has(route.kind) && listed === undefined;
     const known = last !== undefined || absent;
-    const isAsked = item.there && !isKept && (asking !== "no" || !known);
+    const isAsked = item.there && !isKept && (asked || !known);
     const list = isAsked
-      ? await fetchList(crawl, item, { ...route, listId, count, before: last, asking })
+      ? await fetchList(crawl, item, { ...route, listId, count, before: last, asked })
       : last;
     countList(crawl, item, { kind: route.kind, listId, count, list });
     if (list !== undefined) found.push(list);

@@ -14,7 +14,7 @@ import {
   storedRef,
 } from "./item-crawl.ts";
 import { attachmentsOf } from "./item-lists.ts";
-import { type Asking, type Known, steadyKey, whetherToAsk } from "./plan.ts";
+import { type Known, needsRefresh, steadyKey } from "./plan.ts";
 import { fetchSingle, takeSingle } from "./single-forms.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
@@ -51,7 +51,7 @@ export async function crawlItems(
   let missing = 0;
   await eachLimited(index.entries(), context.config.crawl.concurrency, async ([position, ref]) => {
     const item = beginItem(crawl, ref, position);
-    const single = item.asking === "no" ? item.before.single : await fetchSingle(crawl, item);
+    const single = item.asked ? await fetchSingle(crawl, item) : item.before.single;
     if (single === undefined && !before.kept.has(ref.id)) missing++;
     const { ref: taken, normal } = takeSingle(crawl, single, position);
     singles[position] = taken;
@@ -103,22 +103,21 @@ function beginItem(crawl: ItemCrawl, ref: Ref, position: number): Item {
     index: before.snapshot?.digestOf(parent, ref.id),
     single: storedRef(context.store, ref.id, before.snapshot?.digestOf(`${parent}.single`, ref.id)),
   };
-  const asking = askingOf(crawl, ref, known);
-  return { ref, position, before: known, asking, current: true, there: true };
+  const asked = isAsked(crawl, ref, known);
+  return { ref, position, before: known, asked, current: true, there: true };
 }
 
-function askingOf({ context, parent, before }: ItemCrawl, ref: Ref, known: Partial<Known>): Asking {
+function isAsked({ context, parent, before }: ItemCrawl, ref: Ref, known: Partial<Known>): boolean {
   const { config, draft, store } = context;
   const { refresh, refreshShare: share } = config.crawl;
   const rule = { refresh, share, round: draft.round };
-  if (before.kept.has(ref.id)) return "no";
-  if (before.snapshot?.digestOf("outdated", `${parent}/${ref.id}`) !== undefined) return "anew";
+  if (before.kept.has(ref.id)) return false;
+  if (before.snapshot?.digestOf("outdated", `${parent}/${ref.id}`) !== undefined) return true;
   if (known.index === undefined || known.index === ref.digest) {
-    const asking = whetherToAsk(ref.id, ref.digest, known, rule);
-    return asking === "no" && before.unseen.has(ref.id) ? "again" : asking;
+    return before.unseen.has(ref.id) || needsRefresh(ref.id, ref.digest, known, rule);
   }
   const steady = (digest: string): string =>
     steadyKey(store.objects.readRaw(digest), config.crawl.volatile);
   const index = store.objects.has(known.index) ? steady(known.index) : undefined;
-  return whetherToAsk(ref.id, steady(ref.digest), { ...known, index }, rule);
+  return needsRefresh(ref.id, steady(ref.digest), { ...known, index }, rule);
 }

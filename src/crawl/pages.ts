@@ -48,8 +48,6 @@ export interface WantedPage {
   number: number;
   /** Page 1, if this is a further one. */
   first?: Page | undefined;
-  /** Whether it will do to hear that the page is as it was; never in an index, whose pages bring signed links. */
-  again?: boolean;
 }
 
 /**
@@ -61,13 +59,11 @@ export async function readPage(
   context: CrawlContext,
   collection: ItemCollection,
   url: string,
-  { number, first, again = false }: WantedPage,
+  { number, first }: WantedPage,
 ): Promise<Page> {
-  const { objects } = context.store;
   const page = await ask<OpenedPage>(context, {
     url,
     page: number,
-    usable: again && (({ refs }) => refs.every((ref) => objects.has(ref.digest))),
     read: (answer) => openPage(context, collection, url, answer),
   });
   const { envelope, count } = page;

@@ -26,26 +26,19 @@ export interface RefreshRule {
 }
 
 /**
- * Whether an item's single form and attachments are asked for, although the last snapshot has them: not, or only if
- * they changed ("again"), or without any condition.
+ * Whether an item's single form and attachments are requested: where the index form changed, and for a rolling share
+ * of the rest. With a share of 0.15 each item has its turn once in 7 crawls, which finds edits that leave no trace in
+ * the index.
  */
-export type Asking = "no" | "again" | "anew";
-
-/**
- * Everything is asked for whose index form changed, plus a rolling share of the rest: with a share of 0.15 each
- * item comes once in 7 crawls, so that edits without a trace in the index are found too. Every second time its
- * turn has no condition, because not every origin's validators move with every edit.
- */
-export function whetherToAsk(
+export function needsRefresh(
   id: string,
   index: string,
   known: Partial<Known>,
   { refresh, share, round }: RefreshRule,
-): Asking {
-  if (known.single === undefined || known.index !== index || refresh === "all") return "anew";
+): boolean {
+  if (known.single === undefined || known.index !== index || refresh === "all") return true;
   const rounds = roundsOf(share);
-  if (rounds === 0 || !isTurnOf(id, round, rounds)) return "no";
-  return Math.floor(round / rounds) % 2 === 0 ? "again" : "anew";
+  return rounds > 0 && isTurnOf(id, round, rounds);
 }
 
 /**

@@ -53,7 +53,6 @@ async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
   const lacks = (single: Ref): boolean =>
     isArticle && !hasBody(context, single) && (had || crawl.bodiesSeen);
   const single = await readSingle(context, parent, id, {
-    again: item.asking === "again",
     objectionTo: (one) => (lacks(one) ? "it has no body" : undefined),
   });
   crawl.bodiesSeen ||= isArticle && hasBody(context, single);
@@ -75,13 +74,11 @@ async function readSingle(
   context: CrawlContext,
   parent: Parent,
   id: string,
-  { again, objectionTo }: { again: boolean; objectionTo: (single: Ref) => string | undefined },
+  { objectionTo }: { objectionTo: (single: Ref) => string | undefined },
 ): Promise<Ref> {
   const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
-  const { objects } = context.store;
   return ask<Ref>(context, {
     url,
-    usable: again && (({ digest }) => objects.has(digest)),
     objectionTo,
     read({ text, value }) {
       const data = openAnswer(text)?.data;

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
-import { startOrigin } from "../../src/demo/origin.ts";
 import { ApiError, BudgetError, Interrupted, StoreError } from "../../src/errors.ts";
 import { clientOf, serve, serveRaw, temporaryFolder, token } from "./support.ts";
 
@@ -498,84 +496,6 @@ describe("client.json", () => {
       expect((await client.json(`${server.url}/tags`)).value).toEqual(answer);
     },
   );
-});
-
-describe("client.jsonUnless", () => {
-  const validators = { etag: 'W/"5ec2"', lastModified: "Thu, 02 May 2024 10:00:00 GMT" };
-
-  /** Sends the validators with its answer, and 304 to who has them. */
-  const changing = (request: IncomingMessage, response: ServerResponse): void => {
-    if (request.headers["if-none-match"] === validators.etag) {
-      response.writeHead(304, { etag: validators.etag }).end();
-      return;
-    }
-    sendJson(response, text, { etag: validators.etag, "last-modified": validators.lastModified });
-  };
-
-  it("is undefined where nothing has changed, and counts as a request all the same", async () => {
-    const server = await serve(changing);
-    const client = clientOf(server.url);
-    const url = `${server.url}/tags`;
-    expect((await client.json(url)).validators).toEqual(validators);
-    expect(await client.jsonUnless(url, validators)).toBeUndefined();
-    expect(server.requests[1]?.headers).toMatchObject({
-      "if-none-match": validators.etag,
-      "if-modified-since": validators.lastModified,
-      authorization: `Bearer ${token}`,
-    });
-    expect(client.stats).toMatchObject({ requests: 2, retries: 0, bytes: Buffer.byteLength(text) });
-  });
-
-  it("is the answer where something has changed, with its new validators", async () => {
-    const server = await serve(changing);
-    const client = clientOf(server.url);
-    expect(await client.jsonUnless(`${server.url}/tags`, { etag: '"old"' })).toEqual({
-      text,
-      value: answer,
-      validators,
-      damaged: false,
-    });
-    expect(server.requests[0]?.headers["if-modified-since"]).toBeUndefined();
-  });
-
-  it("follows the API of the demo origin", async () => {
-    const content = await generateContent({ articles: 3, galleries: 1, images: 2, seed: 1 });
-    const origin = await startOrigin({ content, etags: true });
-    try {
-      const client = clientOf(origin.baseUrl, { token: origin.tokens.organisation });
-      const url = `${origin.baseUrl}/articles`;
-      const { validators: given } = await client.json(url);
-      expect(given?.etag).toMatch(/^W\/"/);
-      expect(await client.jsonUnless(url, given ?? {})).toBeUndefined();
-      expect(await client.jsonUnless(url, { etag: '"other"' })).toBeDefined();
-    } finally {
-      await origin.close();
-    }
-  });
-
-  it("fails where the origin does, and tries again as ever", async () => {
-    const server = await serve((request, response, index) => {
-      if (index === 0) response.writeHead(404).end();
-      else if (index === 1) response.writeHead(503).end();
-      else changing(request, response);
-    });
-    const client = clientOf(server.url);
-    const failure = await failureOf(client.jsonUnless(`${server.url}/tags`, validators));
-    expect(failure.status).toBe(404);
-    expect(await client.jsonUnless(`${server.url}/tags`, validators)).toBeUndefined();
-    expect(client.stats).toMatchObject({ requests: 3, retries: 1 });
-  });
-
-  it("takes a 304 for a failure where there was nothing to compare with", async () => {
-    const server = await serve((_, response) => response.writeHead(304).end());
-    const failure = await failureOf(clientOf(server.url).jsonUnless(`${server.url}/tags`, {}));
-    expect(failure).toMatchObject({ status: 304, attempts: 1 });
-  });
-
-  it("keeps no validator that repeats the token", async () => {
-    const server = await serve((_, r) => sendJson(r, text, { etag: `"${token}"` }));
-    expect((await clientOf(server.url).json(`${server.url}/tags`)).validators).toBeUndefined();
-  });
 });
 
 describe("client.downloadUnless", () => {
