@@ -1,9 +1,8 @@
-import type { LinkFile } from "./link-file.ts";
 import { utcTime } from "./schema.ts";
 
 /**
- * Signed links in memory: they live twelve hours and are secrets, which reach the disk in a `LinkFile` only. Whoever
- * lists items remembers their links here; whoever downloads takes them, and lists again when they are too old.
+ * Signed links, in memory only: they live twelve hours and are secrets. Whoever lists items remembers their links
+ * here; whoever downloads takes them, and lists again when there is none, or it is too old.
  */
 export interface LinkBook {
   /** Remembers the download link of an item as of now. */
@@ -14,12 +13,6 @@ export interface LinkBook {
   forget(kind: string, id: string): void;
 }
 
-export interface LinkBookOptions {
-  maxAgeMs?: number;
-  maxLinks?: number;
-  file?: LinkFile | undefined;
-}
-
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -28,34 +21,22 @@ const day = 24 * hour;
  * @param now the origin's clock, in milliseconds since the epoch: links expire by that
  * @param maxAgeMs links older than this are not given out; the service's live 12 h
  * @param maxLinks the oldest are dropped above this, to bound memory
- * @param file gives the links that an earlier run has left, and keeps those of this one
  */
 export function createLinkBook(
   now: () => number = Date.now,
-  { maxAgeMs = 10 * hour, maxLinks = 50_000, file }: LinkBookOptions = {},
+  { maxAgeMs = 10 * hour, maxLinks = 50_000 } = {},
 ): LinkBook {
-  /** `keptUntil`: of the one in the file. */
-  const links = new Map<string, { url: string; until: number; keptUntil: number }>();
+  const links = new Map<string, { url: string; until: number }>();
   const keyFor = (kind: string, id: string): string => `${kind}/${id}`;
 
-  function put(key: string, url: string, until: number, keptUntil: number): void {
-    links.delete(key);
-    links.set(key, { url, until, keptUntil });
-    if (links.size > maxLinks) links.delete(links.keys().next().value as string);
-  }
-
-  for (const { kind, id, url, until } of file?.found ?? [])
-    put(keyFor(kind, id), url, until, until);
   return {
     remember(kind, id, url) {
       const key = keyFor(kind, id);
       const time = now();
       const until = Math.min(time + maxAgeMs, usableUntil(url, time) ?? Number.POSITIVE_INFINITY);
-      const { keptUntil = time } = links.get(key) ?? {};
-      // Each pass through an index brings another link, which will hardly live longer.
-      const better = until - time > 2 * (keptUntil - time);
-      put(key, url, until, better ? until : keptUntil);
-      if (better) file?.append({ kind, id, url, until });
+      links.delete(key);
+      links.set(key, { url, until });
+      if (links.size > maxLinks) links.delete(links.keys().next().value as string);
     },
     take(kind, id) {
       const link = links.get(keyFor(kind, id));

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
-import { openLinkFile } from "../api/link-file.ts";
 import { createLinkBook } from "../api/links.ts";
 import { createUnsigner } from "../api/signatures.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -77,12 +76,8 @@ export function openPress(options: PressOptions): Press {
     token === undefined ? undefined : createClient({ config, token, reporter, signal, rateFile });
   const routes = createRoutes(config);
   const draft = draftFolder(store);
-  const keeps = crawls && token !== undefined;
-  // With the address, so that no link of another origin is found there.
-  const linkSecret = `${token} ${config.origin.baseUrl}`;
-  const linkFile = keeps ? openLinkFile(join(draft, "links"), linkSecret) : undefined;
   const unsigner = createUnsigner(config.origin);
-  const links = createLinkBook(client?.serverNow, { file: linkFile });
+  const links = createLinkBook(client?.serverNow);
 
   async function crawl(online: ApiClient): Promise<void> {
     // Who asks for nothing but a crawl wants to know what is there now.
@@ -186,7 +181,6 @@ export function openPress(options: PressOptions): Press {
       try {
         await client?.close();
       } finally {
-        linkFile?.close();
         store.close();
       }
     },
