@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 import { jsonEndpoints, matcher } from "./api.ts";
 import { type BinaryAnswer, createBinaries } from "./binaries.ts";
-import { errorAnswer } from "./errors.ts";
 import { writeJson } from "./json.ts";
-import type { Links } from "./links.ts";
+import { createLinks, createSigner } from "./links.ts";
 import { createLists, type TokenKind } from "./lists.ts";
 import type { Content } from "./model.ts";
 import { createObjects } from "./objects.ts";
 import type { OriginOptions } from "./options.ts";
-import type { Signer } from "./sign.ts";
 
 /** An answer before it is sent. */
 export interface Answer {
@@ -19,29 +17,14 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** A request to one of the listeners of an origin. */
-export interface Call {
-  request: IncomingMessage;
-  /** Path below the base path. */
-  path: string;
-  query: URLSearchParams;
-  /** Whether the listener is that of the API, and not the one for binaries alone. */
-  withApi: boolean;
-}
-
-/** Scheme, host and port of the API and of the binaries, which may be the same. */
-export interface Hosts {
-  api: string;
-  binaries: string;
-}
-
-/** Answers to requests below the base path: JSON with a right token, binaries with a signature. */
+/** Answers requests on a host: JSON with a right token, binaries with a signature. */
 export function createApi(
   content: Content,
   options: OriginOptions,
-  hosts: Hosts,
-  { links, signer }: { links: Links; signer: Signer },
-): (call: Call) => Promise<Answer> {
+  host: string,
+): (request: IncomingMessage) => Promise<Answer> {
+  const signer = createSigner(host, options);
+  const links = createLinks(host, options, signer);
   const lists = createLists(content, options);
   const objects = createObjects(content, options, links);
   const match = matcher(jsonEndpoints(content, options, { lists, objects, links }));
@@ -49,32 +32,43 @@ export function createApi(
   const failure = (status: number, message: string): Answer =>
     errorAnswer(options.errors, status, message);
 
-  const ofBinary = (file: BinaryAnswer, { request, withApi }: Call): Answer => {
-    if (file.status !== 200) return failure(file.status, file.message);
-    if (options.binaryHost === "redirected" && withApi) {
-      const headers = { Location: hosts.binaries + request.url };
-      return { status: 302, type: "text/plain", body: "", headers };
-    }
-    return fileAnswer(file, request, options.fileEtags);
-  };
-
-  return async (call) => {
-    const { request, path, query, withApi } = call;
+  return async (request) => {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", host);
+    if (!pathname.startsWith(`${options.basePath}/`)) return failure(404, "Not found.");
     if (request.method !== "GET" && request.method !== "HEAD") {
       return { ...failure(405, "Method not allowed."), headers: { Allow: "GET" } };
     }
+    const path = pathname.slice(options.basePath.length);
     const file = await binary(path, query);
-    if (file) return ofBinary(file, call);
+    if (file?.status === 200) return fileAnswer(file, request, options.fileEtags);
+    if (file) return failure(file.status, file.message);
     const token = tokenKind(request.headers.authorization, options.tokens);
     if (!token) {
       const headers = { "WWW-Authenticate": "Bearer" };
       return { ...failure(401, "Unauthenticated."), headers };
     }
-    if (options.imagesRefused && path.startsWith("/images")) return failure(403, "Forbidden.");
-    const endpoint = withApi ? match(path) : undefined;
+    const endpoint = match(path);
     const value = endpoint?.value({ id: endpoint.id, path, query, token });
     return value === undefined ? failure(404, "Not found.") : jsonAnswer(value, request, options);
   };
+}
+
+/** The answer to a request that failed, in one of the forms that services use. */
+export function errorAnswer(
+  form: OriginOptions["errors"],
+  status: number,
+  message: string,
+): Answer {
+  if (form === "text") return { status, type: "text/plain; charset=utf-8", body: `${message}\n` };
+  if (form === "html") {
+    const page = `<!doctype html>\n<title>${status}</title>\n<h1>${message}</h1>\n`;
+    return { status, type: "text/html; charset=utf-8", body: page };
+  }
+  if (form === "json") {
+    return { status, type: "application/json", body: JSON.stringify({ message }) };
+  }
+  const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: message };
+  return { status, type: "application/problem+json", body: JSON.stringify(problem) };
 }
 
 function jsonAnswer(value: unknown, request: IncomingMessage, options: OriginOptions): Answer {
@@ -102,7 +96,7 @@ function fileAnswer(
   return withEtag(answer, `"${createHash("md5").update(file.bytes).digest("hex")}"`, request);
 }
 
-/** The answer with its ETag, or 304 where the client has it already. */
+/** The answer with its ETag, or 304 if the client has it already. */
 function withEtag(answer: Answer, etag: string, request: IncomingMessage): Answer {
   const headers = { ...answer.headers, ETag: etag };
   const same = (request.headers["if-none-match"] ?? "").split(/\s*,\s*/).includes(etag);

@@ -1,10 +1,10 @@
 import { mimes } from "mrmime";
 import { matcher } from "./api.ts";
+import type { Signer } from "./links.ts";
 import { imagePaths } from "./links.ts";
 import type { Content, Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
 import { requestedScaling, scaleImage, webScaling } from "./scale.ts";
-import type { Signer } from "./sign.ts";
 
 /** An answer to a request for a binary. */
 export type BinaryAnswer =

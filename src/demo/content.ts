@@ -8,12 +8,12 @@ import {
   makeNeighbours,
   type World,
 } from "./generated.ts";
-import { mixedIds, uuids } from "./ids.ts";
 import type { Content, FileKind, MediaFile, Tag } from "./model.ts";
 import { type Progress, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
 import { nastyAt } from "./prose/nasty.ts";
 import { storyAt } from "./prose/story.ts";
 import { categories, type Labelled, neighbourTags, tags } from "./prose/vocabulary.ts";
+import { mixedIds, uuids } from "./random.ts";
 
 export type { Content } from "./model.ts";
 

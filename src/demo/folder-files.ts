@@ -2,7 +2,6 @@ import { readFile, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import glob from "fast-glob";
 import { lookup } from "mrmime";
-import PQueue from "p-queue";
 import sharp from "sharp";
 import type { Image, MediaFile } from "./model.ts";
 import { uuidOf } from "./random.ts";
@@ -14,72 +13,59 @@ const extensions = {
   audio: ["mp3", "wav", "ogg", "m4a", "flac"],
 } as const;
 
-/** Files of a folder as records, sorted by path. */
-export interface FolderFiles {
-  images: { path: string; image: Image }[];
-  videos: MediaFile[];
-  documents: MediaFile[];
-  audio: MediaFile[];
-}
-
 /**
- * Lists the media files anywhere below a folder; links out of it are not followed. Times of files
- * say little after a copy, so every file counts as created an hour before the one ahead of it,
- * starting at `newest` (milliseconds since 1970).
+ * The image files anywhere below a folder, by their paths; those below a folder `private` are private.
+ * Links out of the folder are not followed. Times of files say little after a copy, so that every
+ * file counts as created an hour before the one ahead of it, starting at `newest` (milliseconds).
  */
-export async function listFiles(
-  dir: string,
-  organisationId: string,
-  newest: number,
-): Promise<FolderFiles> {
-  const queue = new PQueue({ concurrency: 4 });
-  const list = async <T>(
-    kind: keyof typeof extensions,
-    make: (path: string, createdAt: number) => Promise<T>,
-  ): Promise<T[]> => {
-    const paths = await glob(`**/*.@(${extensions[kind].join("|")})`, {
-      cwd: dir,
-      caseSensitiveMatch: false,
-      followSymbolicLinks: false,
+export async function imagesIn(dir: string, newest: number): Promise<Map<string, Image>> {
+  const images = new Map<string, Image>();
+  for (const path of await pathsIn(dir, "images")) {
+    images.set(path, {
+      ...(await recordOf(dir, path, newest - images.size * 3600_000)),
+      ...(await sizeOf(join(dir, path))),
+      meta: { file: path },
+      private: path.startsWith("private/"),
     });
-    // By code units, so that the order is the same in every locale.
-    paths.sort((a, b) => (a < b ? -1 : 1));
-    return Promise.all(
-      paths.map((path, at) => queue.add(() => make(path, newest - at * 3600_000))),
-    );
-  };
-  const file = async (path: string, createdAt: number): Promise<MediaFile> => ({
-    ...(await common(dir, path, organisationId)),
-    seconds: null,
-    createdAt,
-  });
-  return {
-    images: await list("images", async (path, createdAt) => ({
-      path,
-      image: {
-        ...(await common(dir, path, organisationId)),
-        ...(await sizeOf(join(dir, path))),
-        meta: { file: path },
-        private: path.startsWith("private/"),
-        createdAt,
-      },
-    })),
-    videos: await list("videos", file),
-    documents: await list("documents", file),
-    audio: await list("audio", file),
-  };
+  }
+  return images;
 }
 
-async function common(dir: string, path: string, organisationId: string) {
+/** The files of another kind, in the same way. */
+export async function filesIn(
+  dir: string,
+  kind: "videos" | "documents" | "audio",
+  newest: number,
+): Promise<MediaFile[]> {
+  const files: MediaFile[] = [];
+  for (const path of await pathsIn(dir, kind)) {
+    const record = await recordOf(dir, path, newest - files.length * 3600_000);
+    files.push({ ...record, seconds: null });
+  }
+  return files;
+}
+
+async function pathsIn(dir: string, kind: keyof typeof extensions): Promise<string[]> {
+  const paths = await glob(`**/*.@(${extensions[kind].join("|")})`, {
+    cwd: dir,
+    caseSensitiveMatch: false,
+    followSymbolicLinks: false,
+  });
+  // By code units, so that the order is the same in every locale.
+  return paths.sort((a, b) => (a < b ? -1 : 1));
+}
+
+async function recordOf(dir: string, path: string, createdAt: number) {
   const full = join(dir, path);
   const name = basename(path, extname(path)).replace(/[-_]+/g, " ").trim();
   return {
     id: uuidOf(`file:${path}`),
-    organisationId,
+    organisationId: uuidOf("organisation"),
     title: name === "" ? basename(path) : name,
     caption: "",
     filesize: (await stat(full)).size,
     mime: lookup(path.toLowerCase()) ?? "application/octet-stream",
+    createdAt,
     read: () => readFile(full),
   };
 }

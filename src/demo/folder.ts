@@ -1,18 +1,30 @@
 import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../errors.ts";
 import { Collection } from "./collection.ts";
-import { listFiles } from "./folder-files.ts";
-import type { Article, BodyLinks, Content, Gallery, MediaFile } from "./model.ts";
+import { filesIn, imagesIn } from "./folder-files.ts";
+import type { Article, BodyLinks, Category, Content, Gallery, Image, MediaFile } from "./model.ts";
 import { slugOf } from "./prose/story.ts";
 import { mix, textKey, uuidOf } from "./random.ts";
+
+/** A date as "2010-10-22 7:33:15 -0400", "2010-10-22" or ISO 8601, in milliseconds. */
+const Time = z.string().transform((text, context) => {
+  const pattern =
+    /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i;
+  const [, day, hours = "00", minutes = "00", seconds = "00", zone = "Z"] =
+    pattern.exec(text.trim()) ?? [];
+  const offset = zone.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2").toUpperCase();
+  const time = Date.parse(`${day}T${hours.padStart(2, "0")}:${minutes}:${seconds}${offset}`);
+  if (Number.isNaN(time)) context.addIssue(`expected a date and time, got "${text}"`);
+  return time;
+});
 
 const Line = z.looseObject({
   title: z.string(),
   slug: z.string().min(1),
   summary: z.string().default(""),
-  date: z.string(),
+  date: Time,
   topics: z.array(z.string().min(1)).default([]),
   html: z.string().default(""),
 });
@@ -23,10 +35,12 @@ const Topic = z.looseObject({ slug: z.string().min(1), title: z.string() });
 const GalleryEntry = z.looseObject({
   title: z.string(),
   slug: z.string().min(1).optional(),
-  date: z.string().optional(),
+  date: Time.optional(),
   images: z.array(z.string()),
 });
 type GalleryEntry = z.infer<typeof GalleryEntry>;
+
+const organisationId = uuidOf("organisation");
 
 /**
  * Content from a folder of somebody's own material:
@@ -48,112 +62,130 @@ type GalleryEntry = z.infer<typeof GalleryEntry>;
  */
 export async function loadContent(dir: string): Promise<Content> {
   const lines = await readLines(join(dir, "articles.ndjson"));
-  const topicTitles = new Map(
-    (await readList(join(dir, "topics.json"), Topic))?.map(({ slug, title }) => [slug, title]),
-  );
-  const galleryFile = join(dir, "galleries.json");
-  const entries = await readList(galleryFile, GalleryEntry);
-  const newest = Math.max(0, ...lines.map(({ time }) => time));
-  const organisationId = uuidOf("organisation");
-  const { images, videos, documents, audio } = await listFiles(dir, organisationId, newest);
-
-  const topics = [...new Set(lines.flatMap(({ line }) => line.topics))];
-  const titleOf = (slug: string): string => topicTitles.get(slug) ?? titled(slug);
-  const general = { id: uuidOf("category:"), title: "General", slug: "general", order: 0 };
-  const categories = [...new Set(lines.flatMap(({ line }) => line.topics.slice(0, 1)))].map(
-    (slug, order) => ({ id: uuidOf(`category:${slug}`), title: titleOf(slug), slug, order }),
-  );
-  if (lines.some(({ line }) => line.topics.length === 0)) {
-    categories.push({ ...general, order: categories.length });
-  }
-
-  const viewSlugs = new Set(lines.map(({ line }) => line.slug));
-  const shares = shareOut(images.length, lines.length);
-  const attached = (files: MediaFile[], at: number): string[] =>
-    files.filter((_, k) => (k * 7 + 3) % lines.length === at).map(({ id }) => id);
-  const seen = new Map<string, number>();
-  const articles = lines.map(({ line, time }, at): Article => {
-    const repeated = seen.get(line.slug) ?? 0;
-    seen.set(line.slug, repeated + 1);
-    const votes = mix(textKey(line.slug), 3) % 80;
-    return {
-      id: uuidOf(`article:${line.slug}${repeated ? `:${repeated}` : ""}`),
-      organisationId,
-      title: line.title,
-      slug: line.slug,
-      synopsis: line.summary,
-      publishedAt: time,
-      createdAt: time,
-      categoryId: line.topics[0] ? uuidOf(`category:${line.topics[0]}`) : general.id,
-      tags: [...new Set(line.topics)],
-      images: images.slice(shares[at], shares[at + 1]).map(({ image }) => image.id),
-      videos: attached(videos, at),
-      documents: attached(documents, at),
-      audio: attached(audio, at),
-      rating: { average: votes ? 1 + (votes % 41) / 10 : 0, count: votes },
-      body: (links) => relinked(line.html, viewSlugs, links),
-    };
-  });
-
-  const byPath = new Map(images.map(({ path, image }) => [path, image.id]));
-  const galleries: Gallery[] = (entries ?? foldersOf(images.map(({ path }) => path))).map(
-    (entry, at) => ({
-      id: uuidOf(`gallery:${entry.slug ?? entry.title}:${at}`),
-      organisationId,
-      title: entry.title,
-      slug: entry.slug ?? (slugOf(entry.title) || `gallery-${at + 1}`),
-      ...galleryTimes(entry, newest, `${galleryFile}: entry ${at + 1}`),
-      tags: [],
-      images: entry.images.map((path) => {
-        const id = byPath.get(path.replace(/^\.\//, ""));
-        if (id) return id;
-        throw new ConfigError(`${galleryFile}: entry ${at + 1}: there is no image ${path}`);
-      }),
-      videos: [],
-      audio: [],
-    }),
-  );
-
+  const topics = await readList(join(dir, "topics.json"), Topic);
+  const titles = new Map(topics?.map(({ slug, title }) => [slug, title]));
+  const titleOf = (slug: string): string => titles.get(slug) ?? titled(slug);
+  const newest = Math.max(0, ...lines.map(({ date }) => date));
+  const images = await imagesIn(dir, newest);
+  const files = {
+    videos: await filesIn(dir, "videos", newest),
+    documents: await filesIn(dir, "documents", newest),
+    audio: await filesIn(dir, "audio", newest),
+  };
+  const galleries = await galleriesOf(join(dir, "galleries.json"), images, newest);
+  const published = (one: { publishedAt: number }): number => one.publishedAt;
+  const created = (one: { createdAt: number }): number => one.createdAt;
   return {
     organisationId,
-    articles: new Collection(articles, (one) => one.publishedAt),
-    neighbours: new Collection<Article>([], (one) => one.publishedAt),
-    galleries: new Collection(galleries, (one) => one.publishedAt),
-    images: new Collection(
-      images.map(({ image }) => image),
-      (one) => one.createdAt,
-    ),
-    videos: new Collection(videos, (one) => one.createdAt),
-    documents: new Collection(documents, (one) => one.createdAt),
-    audio: new Collection(audio, (one) => one.createdAt),
-    categories,
-    tags: topics.map((slug) => ({
-      slug,
-      title: titleOf(slug),
-      organisationId,
-      createdAt: Math.min(...lines.filter(({ line }) => line.topics.includes(slug)).map(timeOf)),
-      productsCount: 0,
-    })),
+    articles: new Collection(articlesOf(lines, [...images.values()], files), published),
+    neighbours: new Collection<Article>([], published),
+    galleries: new Collection(galleries, published),
+    images: new Collection([...images.values()], created),
+    videos: new Collection(files.videos, created),
+    documents: new Collection(files.documents, created),
+    audio: new Collection(files.audio, created),
+    categories: categoriesOf(lines, titleOf),
+    tags: [...new Set(lines.flatMap((line) => line.topics))].map((slug) => {
+      const dates = lines.filter((line) => line.topics.includes(slug)).map(({ date }) => date);
+      const createdAt = Math.min(...dates);
+      return { slug, title: titleOf(slug), organisationId, createdAt, productsCount: 0 };
+    }),
   };
 }
 
-interface Dated {
-  line: Line;
-  time: number;
+/** The first topics of the articles, and "General" for those without. */
+function categoriesOf(lines: Line[], titleOf: (slug: string) => string): Category[] {
+  const slugs = new Set(lines.flatMap(({ topics }) => topics.slice(0, 1)));
+  const categories = [...slugs].map((slug, order) => {
+    return { id: uuidOf(`category:${slug}`), title: titleOf(slug), slug, order };
+  });
+  if (lines.every(({ topics }) => topics.length > 0)) return categories;
+  const general = { id: uuidOf("category:"), title: "General", slug: "general" };
+  return [...categories, { ...general, order: categories.length }];
 }
 
-const timeOf = ({ time }: Dated): number => time;
+function articlesOf(
+  lines: Line[],
+  images: Image[],
+  files: Record<"videos" | "documents" | "audio", MediaFile[]>,
+): Article[] {
+  const slugs = new Set(lines.map(({ slug }) => slug));
+  const seen = new Map<string, number>();
+  let firstImage = 0;
+  return lines.map((line, at): Article => {
+    const { slug, date, topics } = line;
+    const repeated = seen.get(slug) ?? 0;
+    seen.set(slug, repeated + 1);
+    const votes = mix(textKey(slug), 3) % 80;
+    const attached = (kind: keyof typeof files): string[] =>
+      files[kind].filter((_, n) => (n * 7 + 3) % lines.length === at).map(({ id }) => id);
+    const first = firstImage;
+    firstImage += at % 3 === 2 ? 0 : 1 + (mix(at, 41) % 3);
+    return {
+      id: uuidOf(`article:${slug}${repeated ? `:${repeated}` : ""}`),
+      organisationId,
+      title: line.title,
+      slug,
+      synopsis: line.summary,
+      publishedAt: date,
+      createdAt: date,
+      categoryId: uuidOf(`category:${topics[0] ?? ""}`),
+      tags: [...new Set(topics)],
+      images: images.slice(first, firstImage).map(({ id }) => id),
+      videos: attached("videos"),
+      documents: attached("documents"),
+      audio: attached("audio"),
+      rating: { average: votes ? 1 + (votes % 41) / 10 : 0, count: votes },
+      body: (links) => relinked(line.html, slugs, links),
+    };
+  });
+}
 
-async function readLines(file: string): Promise<Dated[]> {
+/** The galleries that a file describes; without the file, one for every folder that holds images. */
+async function galleriesOf(
+  file: string,
+  images: Map<string, Image>,
+  newest: number,
+): Promise<Gallery[]> {
+  const entries = (await readList(file, GalleryEntry)) ?? foldersOf([...images.keys()]);
+  return entries.map(({ title, slug, date = newest, images: paths }, at) => ({
+    id: uuidOf(`gallery:${slug ?? title}:${at}`),
+    organisationId,
+    title,
+    slug: slug ?? (slugOf(title) || `gallery-${at + 1}`),
+    publishedAt: date,
+    createdAt: date,
+    tags: [],
+    images: paths.map((path) => {
+      const image = images.get(path.replace(/^\.\//, ""));
+      if (image) return image.id;
+      throw new ConfigError(`${file}: entry ${at + 1}: there is no image ${path}`);
+    }),
+    videos: [],
+    audio: [],
+  }));
+}
+
+function foldersOf(paths: string[]): GalleryEntry[] {
+  const folders = new Map<string, string[]>();
+  for (const path of paths) {
+    const folder = dirname(path);
+    if (folder !== ".") folders.set(folder, [...(folders.get(folder) ?? []), path]);
+  }
+  return [...folders].map(([folder, images]) => {
+    return { title: titled(basename(folder)), slug: slugOf(folder) || undefined, images };
+  });
+}
+
+async function readLines(file: string): Promise<Line[]> {
   const text = await readFile(file, "utf8").catch((cause: unknown) => {
     throw new ConfigError(`${file}: cannot be read`, { cause });
   });
-  return text.split("\n").flatMap((raw, at) => {
-    if (raw.trim() === "") return [];
-    const where = `${file}: line ${at + 1}`;
-    const line = parsed(raw, Line, where);
-    return [{ line, time: parseDate(line.date, where) }];
-  });
+  return text
+    .split("\n")
+    .flatMap((line, at) =>
+      line.trim() === "" ? [] : parsed(line, Line, `${file}: line ${at + 1}`),
+    );
 }
 
 /** The entries of a JSON file; undefined if there is no such file. */
@@ -172,53 +204,10 @@ function parsed<T>(text: string, schema: z.ZodType<T>, where: string): T {
   } catch (cause) {
     throw new ConfigError(`${where}: not valid JSON`, { cause });
   }
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new ConfigError(`${where}: ${issue?.path.join(".")}: ${issue?.message}`, {
-    cause: result.error,
-  });
-}
-
-/** Milliseconds of "2010-10-22 7:33:15 -0400", "2010-10-22" or ISO 8601. */
-function parseDate(text: string, where: string): number {
-  const pattern =
-    /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i;
-  const [, day, hours = "00", minutes = "00", seconds = "00", zone = "Z"] =
-    pattern.exec(text.trim()) ?? [];
-  const offset = zone.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2").toUpperCase();
-  const time = Date.parse(`${day}T${hours.padStart(2, "0")}:${minutes}:${seconds}${offset}`);
-  if (day === undefined || Number.isNaN(time)) {
-    throw new ConfigError(`${where}: date: expected a date and time, got "${text}"`);
-  }
-  return time;
-}
-
-/** Where the images of each article begin, and behind the last entry, where they end. */
-function shareOut(images: number, articles: number): number[] {
-  const starts = [0];
-  for (let at = 0; at < articles; at += 1) {
-    const wanted = at % 3 === 2 ? 0 : 1 + (mix(at, 41) % 3);
-    starts.push(Math.min(images, (starts[at] ?? 0) + wanted));
-  }
-  return starts;
-}
-
-/** A gallery for every folder that holds images, apart from the top one. */
-function foldersOf(paths: string[]): GalleryEntry[] {
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
-    if (folder !== "") folders.set(folder, [...(folders.get(folder) ?? []), path]);
-  }
-  return [...folders].map(([folder, images]) => {
-    return { title: titled(basename(folder)), slug: slugOf(folder) || undefined, images };
-  });
-}
-
-function galleryTimes(entry: GalleryEntry, newest: number, where: string) {
-  const time = entry.date === undefined ? newest : parseDate(entry.date, where);
-  return { publishedAt: time, createdAt: time };
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return data as T;
+  const [issue] = error.issues;
+  throw new ConfigError(`${where}: ${issue?.path.join(".")}: ${issue?.message}`, { cause: error });
 }
 
 /** The HTML with links to known articles leading to their pages here. */

@@ -1,10 +1,10 @@
-import type { IdForm } from "./ids.ts";
 import type { Article, BodyLinks, Category, FileKind, Gallery, Image, MediaFile } from "./model.ts";
 import type { Picture } from "./pictures.ts";
 import { type Ingredients, writeBody } from "./prose/body.ts";
 import type { Nasty } from "./prose/nasty.ts";
 import { type Story, slugOf, storyAt } from "./prose/story.ts";
 import { neighbourTags, places, tags } from "./prose/vocabulary.ts";
+import type { IdForm } from "./random.ts";
 import { dice, mix } from "./random.ts";
 
 /** What all items of one generated content have in common. */

@@ -12,156 +12,42 @@ export type Fields = Record<string, unknown> | Map<string, unknown>;
 /** Writers of the API's objects from the records behind them. */
 export type Objects = ReturnType<typeof createObjects>;
 
+/** What the objects of one origin depend on besides their records. */
+interface Source {
+  content: Content;
+  options: OriginOptions;
+  links: Links;
+}
+
+type Form = "index" | "single";
+type Owner = Article | Gallery;
+
 /** Objects of a content with the links and liberties of one origin. */
 export function createObjects(content: Content, options: OriginOptions, links: Links) {
-  const { irregular } = options;
-  // Which items are irregular depends on their ids alone, so that it stays the same.
-  const chance = (id: string, reason: number, percent: number): boolean =>
-    mix(textKey(id), reason) % 100 < percent;
-  const single = (time: number): string => singleTime(time, options.timezone, options.offsets);
-  const index = (time: number): string => indexTime(time, options.indexTimes);
+  const source: Source = { content, options, links };
+  const { extraFields: extra } = options;
   const fileTime = (time: number): string =>
-    options.withoutSeconds ? indexTime(time, "minutes") : index(time);
-
-  /** Rows of an attachment list; the first item of some owners has a second row at the end. */
-  const rowsOf = (owner: Article | Gallery, ids: string[]): string[] =>
-    chance(owner.id, 4, options.doubledAttachments) ? [...ids, ...ids.slice(0, 1)] : ids;
-
-  const imagesOf = (owner: Article | Gallery, withPrivate: boolean): Image[] =>
-    rowsOf(owner, owner.images).flatMap((id) => {
-      const image = content.images.get(id);
-      return image && (!image.private || withPrivate) ? [image] : [];
-    });
-
-  const attachedImages = (owner: Article | Gallery): Image[] =>
-    imagesOf(owner, options.privateInAttachments);
-
-  const attachedFiles = (kind: FileKind, owner: Article | Gallery): MediaFile[] => {
-    const ids = kind in owner ? (owner as Article)[kind] : [];
-    return rowsOf(owner, ids).flatMap((id) => content[kind].get(id) ?? []);
-  };
-
-  const counts = (owner: Article | Gallery) => ({
-    images: imagesOf(owner, options.privateInAttachments || options.countsIncludePrivate).length,
-    videos: rowsOf(owner, owner.videos).length,
-    ...("documents" in owner ? { documents: rowsOf(owner, owner.documents).length } : {}),
-    ...(!("documents" in owner) && options.galleryDocumentsCount ? { documents: 0 } : {}),
-    audio: rowsOf(owner, owner.audio).length,
-  });
-
-  const thumbnail = (
-    owner: Article | Gallery,
-    first: Image | undefined,
-    form: "index" | "single",
-  ): unknown => {
-    if (!first) return options.noThumbnail === "null" ? null : undefined;
-    if (form === "index") {
-      if (!chance(owner.id, 1, irregular.thumbnailObjects))
-        return links.thumbnail(first.id, "square");
-      return links.thumbnails(first.id);
-    }
-    if (options.singleThumbnail === "string") return links.thumbnail(first.id, "square");
-    if (chance(owner.id, 2, irregular.fullThumbnails)) return links.thumbnails(first.id);
-    return { square: links.thumbnail(first.id, "square") };
-  };
-
-  const article = (one: Article, form: "index" | "single"): Record<string, unknown> => {
-    const category = content.categories.find(({ id }) => id === one.categoryId);
-    const hidden = form === "index" && chance(one.id, 3, irregular.nullCategoryIds);
-    const all = form === "index" || options.singleRepeatsAll;
-    const images = attachedImages(one);
-    const time = form === "index" ? index : single;
-    return {
-      id: one.id,
-      organisation_id: one.organisationId,
-      title: one.title,
-      slug: one.slug,
-      ...(all ? { synopsis: one.synopsis } : {}),
-      ...(form === "single" ? nested(options.bodyField, bodyOf(one, links)) : {}),
-      published_at: time(one.publishedAt),
-      created_at: time(one.createdAt),
-      category: category ? { id: hidden ? null : category.id, title: category.title } : null,
-      tags: one.tags,
-      links: { view: links.view("articles", one.slug), thumbnail: thumbnail(one, images[0], form) },
-      attachments: counts(one),
-      ...(all
-        ? { rating: { average: new Decimal(one.rating.average), count: one.rating.count } }
-        : {}),
-    };
-  };
-
-  const gallery = (one: Gallery, form: "index" | "single"): Record<string, unknown> => {
-    const images = attachedImages(one);
-    const time = form === "index" ? index : single;
-    return {
-      id: one.id,
-      organisation_id: one.organisationId,
-      title: one.title,
-      slug: one.slug,
-      links: {
-        view: links.view("galleries", one.slug),
-        thumbnail: thumbnail(one, images[0], form),
-      },
-      attachments: counts(one),
-      published_at: time(one.publishedAt),
-      created_at: time(one.createdAt),
-    };
-  };
-
-  const filesize = (bytes: number): number => {
-    if (options.filesizes === "zero") return 0;
-    return options.filesizes === "exact" ? bytes : Math.round(bytes / 1024) * 1024;
-  };
-
-  const imageObject = (one: Image, time: (time: number) => string): Fields => ({
-    id: one.id,
-    organisation_id: one.organisationId,
-    title: one.title,
-    caption: one.caption,
-    dimensions: { width: one.width, height: one.height },
-    filesize: filesize(one.filesize),
-    meta: options.extraFields === "odd" ? oddly(one.meta, ["2", "__proto__", "10"]) : one.meta,
-    links: {
-      view: links.view("images", one.id),
-      thumbnail: links.thumbnails(one.id),
-      web: links.web(one.id),
-      download: links.download("images", one.id),
-    },
-    ...(options.privateMarker === null ? {} : { [options.privateMarker]: one.private }),
-    ...(options.extraFields === "none" ? {} : { mime_type: one.mime }),
-    created_at: time(one.createdAt),
-  });
-
-  const file = (kind: FileKind, one: MediaFile): Fields => ({
-    id: one.id,
-    organisation_id: one.organisationId,
-    title: one.title,
-    caption: one.caption,
-    filesize: filesize(one.filesize),
-    mime_type: one.mime,
-    ...(kind === "documents" ? {} : { duration: one.seconds }),
-    ...address(kind, one.id),
-    created_at: fileTime(one.createdAt),
-  });
-
-  const address = (kind: FileKind, id: string): Fields => {
-    const url = links.download(kind, id);
-    if (options.fileAddress === "links") {
-      return { links: { view: links.view(kind, id), download: url } };
-    }
-    return { [{ videos: "url", documents: "download_url", audio: "file" }[kind]]: url };
-  };
-
+    options.withoutSeconds ? indexTime(time, "minutes") : indexTime(time, options.indexTimes);
   return {
-    articleItem: (one: Article) => withExtra(article(one, "index"), options.extraFields, "article"),
+    articleItem: (one: Article) => withExtra(articleObject(one, "index", source), extra, "article"),
     articleSingle: (one: Article) =>
-      withExtra(article(one, "single"), options.extraFields, "article"),
-    galleryItem: (one: Gallery) => withExtra(gallery(one, "index"), options.extraFields, "gallery"),
+      withExtra(articleObject(one, "single", source), extra, "article"),
+    galleryItem: (one: Gallery) => withExtra(galleryObject(one, "index", source), extra, "gallery"),
     gallerySingle: (one: Gallery) =>
-      withExtra(gallery(one, "single"), options.extraFields, "gallery"),
-    image: (one: Image) => imageObject(one, index),
-    imageSingle: (one: Image) => imageObject(one, options.imageTimes === "index" ? index : single),
-    file,
+      withExtra(galleryObject(one, "single", source), extra, "gallery"),
+    image: (one: Image) => imageObject(one, "index", source),
+    imageSingle: (one: Image) => imageObject(one, options.imageTimes, source),
+    file: (kind: FileKind, one: MediaFile): Fields => ({
+      id: one.id,
+      organisation_id: one.organisationId,
+      title: one.title,
+      caption: one.caption,
+      filesize: filesizeOf(one, options),
+      mime_type: one.mime,
+      ...(kind === "documents" ? {} : { duration: one.seconds }),
+      ...addressOf(kind, one.id, source),
+      created_at: fileTime(one.createdAt),
+    }),
     categories: (counts: Map<string, number>): Fields[] =>
       content.categories.map((one) => ({ ...one, articles_count: counts.get(one.id) ?? 0 })),
     tags: ({ articles, galleries }: ReturnType<Lists["tagCounts"]>): Fields[] =>
@@ -175,14 +61,135 @@ export function createObjects(content: Content, options: OriginOptions, links: L
           galleries_count: galleries.get(one.slug) ?? 0,
           products_count: one.productsCount,
         })),
-    attachedImages,
-    attachedFiles,
+    attachedImages: (owner: Owner) => attachedImages(owner, source),
+    attachedFiles: (kind: FileKind, owner: Owner): MediaFile[] => {
+      const ids = kind in owner ? (owner as Article)[kind] : [];
+      return rowsOf(owner, ids, options).flatMap((id) => content[kind].get(id) ?? []);
+    },
   };
 }
 
-/** HTML of an article with links that are valid now. */
-export function bodyOf({ body }: Article, links: Links): string {
-  return typeof body === "string" ? body : body(links);
+/** Which items are irregular depends on their ids alone, so that it stays the same. */
+function chance(id: string, reason: number, percent: number): boolean {
+  return mix(textKey(id), reason) % 100 < percent;
+}
+
+function timeIn(form: Form, { timezone, offsets, indexTimes }: OriginOptions, time: number) {
+  return form === "index" ? indexTime(time, indexTimes) : singleTime(time, timezone, offsets);
+}
+
+/** Rows of an attachment list; the first item of some owners has a second row at the end. */
+function rowsOf(owner: Owner, ids: string[], { doubledAttachments }: OriginOptions): string[] {
+  return chance(owner.id, 4, doubledAttachments) ? [...ids, ...ids.slice(0, 1)] : ids;
+}
+
+function attachedImages(
+  owner: Owner,
+  { content, options }: Source,
+  withPrivate = options.privateInAttachments,
+): Image[] {
+  return rowsOf(owner, owner.images, options).flatMap((id) => {
+    const image = content.images.get(id);
+    return image && (!image.private || withPrivate) ? [image] : [];
+  });
+}
+
+function countsOf(owner: Owner, source: Source) {
+  const { options } = source;
+  const withPrivate = options.privateInAttachments || options.countsIncludePrivate;
+  const count = (ids: string[]): number => rowsOf(owner, ids, options).length;
+  return {
+    images: attachedImages(owner, source, withPrivate).length,
+    videos: count(owner.videos),
+    ...("documents" in owner ? { documents: count(owner.documents) } : {}),
+    ...(!("documents" in owner) && options.galleryDocumentsCount ? { documents: 0 } : {}),
+    audio: count(owner.audio),
+  };
+}
+
+function thumbnailOf(owner: Owner, form: Form, source: Source): unknown {
+  const { options, links } = source;
+  const { irregular } = options;
+  const [first] = attachedImages(owner, source);
+  if (!first) return options.noThumbnail === "null" ? null : undefined;
+  const square = links.thumbnail(first.id, "square");
+  if (form === "index") {
+    return chance(owner.id, 1, irregular.thumbnailObjects) ? links.thumbnails(first.id) : square;
+  }
+  if (options.singleThumbnail === "string") return square;
+  return chance(owner.id, 2, irregular.fullThumbnails) ? links.thumbnails(first.id) : { square };
+}
+
+function articleObject(one: Article, form: Form, source: Source): Record<string, unknown> {
+  const { content, options, links } = source;
+  const category = content.categories.find(({ id }) => id === one.categoryId);
+  const hidden = form === "index" && chance(one.id, 3, options.irregular.nullCategoryIds);
+  const all = form === "index" || options.singleRepeatsAll;
+  const body = (): string => (typeof one.body === "string" ? one.body : one.body(links));
+  const rating = { average: new Decimal(one.rating.average), count: one.rating.count };
+  return {
+    id: one.id,
+    organisation_id: one.organisationId,
+    title: one.title,
+    slug: one.slug,
+    ...(all ? { synopsis: one.synopsis } : {}),
+    ...(form === "single" ? nested(options.bodyField, body()) : {}),
+    published_at: timeIn(form, options, one.publishedAt),
+    created_at: timeIn(form, options, one.createdAt),
+    category: category ? { id: hidden ? null : category.id, title: category.title } : null,
+    tags: one.tags,
+    links: { view: links.view("articles", one.slug), thumbnail: thumbnailOf(one, form, source) },
+    attachments: countsOf(one, source),
+    ...(all ? { rating } : {}),
+  };
+}
+
+function galleryObject(one: Gallery, form: Form, source: Source): Record<string, unknown> {
+  const { options, links } = source;
+  return {
+    id: one.id,
+    organisation_id: one.organisationId,
+    title: one.title,
+    slug: one.slug,
+    links: { view: links.view("galleries", one.slug), thumbnail: thumbnailOf(one, form, source) },
+    attachments: countsOf(one, source),
+    published_at: timeIn(form, options, one.publishedAt),
+    created_at: timeIn(form, options, one.createdAt),
+  };
+}
+
+function imageObject(one: Image, form: Form, { options, links }: Source): Fields {
+  return {
+    id: one.id,
+    organisation_id: one.organisationId,
+    title: one.title,
+    caption: one.caption,
+    dimensions: { width: one.width, height: one.height },
+    filesize: filesizeOf(one, options),
+    meta: options.extraFields === "odd" ? oddly(one.meta, ["2", "__proto__", "10"]) : one.meta,
+    links: {
+      view: links.view("images", one.id),
+      thumbnail: links.thumbnails(one.id),
+      web: links.web(one.id),
+      download: links.download("images", one.id),
+    },
+    ...(options.privateMarker === null ? {} : { [options.privateMarker]: one.private }),
+    ...(options.extraFields === "none" ? {} : { mime_type: one.mime }),
+    created_at: timeIn(form, options, one.createdAt),
+  };
+}
+
+function filesizeOf({ filesize }: { filesize: number }, { filesizes }: OriginOptions): number {
+  if (filesizes === "zero") return 0;
+  return filesizes === "exact" ? filesize : Math.round(filesize / 1024) * 1024;
+}
+
+function addressOf(kind: FileKind, id: string, { options, links }: Source): Fields {
+  const url = links.download(kind, id);
+  if (options.fileAddress === "links") {
+    return { links: { view: links.view(kind, id), download: url } };
+  }
+  return { [{ videos: "url", documents: "download_url", audio: "file" }[kind]]: url };
 }
 
 /** An object with one member, or with objects around it: "content.rendered". */

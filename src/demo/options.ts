@@ -6,7 +6,7 @@ import type { Content, FileKind } from "./model.ts";
 /** "http://host/path", "//host/path" or "/path". */
 export type LinkForm = "absolute" | "host" | "path";
 
-/** What a reader of the document expects; each personality departs from it. */
+/** What a reader of the document expects. */
 export const defaultOptions = {
   /** What to serve; null = `generateContent` with 120 articles, 15 galleries, 200 images. */
   content: null as Content | null,
@@ -14,11 +14,6 @@ export const defaultOptions = {
   port: 0,
   /** Where the API lives, without a slash at the end; "" for the root. */
   basePath: "/api/v1",
-  /**
-   * Serve binaries from a second listener, another port on 127.0.0.1: links lead there, or lead to
-   * the API and are redirected from there.
-   */
-  binaryHost: false as boolean | "redirected",
   tokens: { organisation: "demo-organisation-token", user: "demo-user-token" },
   /** Key of the signatures. */
   secret: "demo-signing-key",
@@ -35,12 +30,7 @@ export const defaultOptions = {
   },
   /** Paths below the base path, `{id}` standing for the id; null = no such endpoint (404). */
   paths: {
-    ...attachmentPaths("/articles/{id}", "/galleries/{id}", [
-      "images",
-      "videos",
-      "documents",
-      "audio",
-    ]),
+    ...attachmentPaths("/articles/{id}", "/galleries/{id}"),
     image: "/images/{id}",
     videos: "/videos",
     documents: "/documents",
@@ -55,12 +45,8 @@ export const defaultOptions = {
   behindLastPage: "empty" as "empty" | "404",
   /** Items of equal times come in another order with each request. */
   unstableOrder: false,
-  /** Refuse the image index and single images with 403, as a token of another kind meets them. */
-  imagesRefused: false,
   /** Page URLs begin with the page, labels have entities, and a `next` to nowhere is left out. */
   otherPager: false,
-  /** Write meta.per_page as a string, which the document does not allow. */
-  perPageAsString: false,
   /** Requests of any kind in any `perSeconds` seconds; null = no limit, no rate headers. */
   rate: null as { requests: number; perSeconds: number } | null,
   rateHeaders: "x-ratelimit" as "x-ratelimit" | "ratelimit" | "none",
@@ -143,9 +129,12 @@ export type OriginOptions = typeof defaultOptions;
 
 export type OriginPaths = OriginOptions["paths"];
 
-/** Paths of the attachment lists: below an article and below a gallery, under those names. */
-function attachmentPaths(article: string, gallery: string, names: string[]) {
-  const [images, videos, documents, audio] = names;
+/** Paths of the attachment lists below an article and below a gallery. */
+function attachmentPaths(
+  article: string,
+  gallery: string,
+  [images, videos, documents, audio] = ["images", "videos", "documents", "audio"],
+) {
   return {
     articleImages: `${article}/${images}`,
     articleVideos: `${article}/${videos}`,
@@ -211,12 +200,7 @@ export const personalities: Record<Personality, Partial<OriginOptions>> = {
       audio: "/assets/{id}/sound.wav",
     },
     paths: {
-      ...attachmentPaths("/attachments/articles/{id}", "/attachments/galleries/{id}", [
-        "images",
-        "videos",
-        "documents",
-        "audio",
-      ]),
+      ...attachmentPaths("/attachments/articles/{id}", "/attachments/galleries/{id}"),
       image: "/images/{id}",
       videos: null,
       documents: "/papers",

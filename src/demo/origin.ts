@@ -1,20 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, createApi, type Hosts } from "./answers.ts";
+import { type Answer, createApi, errorAnswer } from "./answers.ts";
 import { generateContent } from "./content.ts";
-import { errorAnswer } from "./errors.ts";
 import { createLimiter } from "./limit.ts";
-import { before, createLinks } from "./links.ts";
 import type { Content } from "./model.ts";
 import { defaultOptions, type OriginOptions } from "./options.ts";
-import { createSigner } from "./sign.ts";
-import { createPages } from "./view.ts";
 
 /** One request, as it was answered. */
 export interface LoggedRequest {
   method: string;
-  /** Path and query as sent; for the second listener the full URL. */
+  /** Path and query as sent. */
   url: string;
   /** Status of the answer; 0 if an interceptor answered or the client went away. */
   status: number;
@@ -29,11 +25,9 @@ export interface Origin {
   /** Base address of the API: "http://127.0.0.1:4711/api/v1". */
   readonly baseUrl: string;
   readonly port: number;
-  /** Scheme, host and port that signed links lead to; another one with `binaryHost`. */
-  readonly binaryOrigin: string;
   readonly tokens: { organisation: string; user: string };
   readonly content: Content;
-  /** Requests to the API and its binaries, oldest first; `requests.length = 0` clears it. */
+  /** Oldest first; `requests.length = 0` clears it. */
   readonly requests: LoggedRequest[];
   /** Stops listening and cuts open connections. */
   close(): Promise<void>;
@@ -49,73 +43,48 @@ export async function startOrigin(options: Partial<OriginOptions> = {}): Promise
     chosen.content ??
     (await generateContent({ articles: 120, galleries: 15, images: 200, seed: 1 }));
   const requests: LoggedRequest[] = [];
-  const main = createServer();
-  const port = await listen(main, chosen.port);
+  const server = createServer();
+  const port = await listen(server, chosen.port);
   const host = `http://127.0.0.1:${port}`;
-  const servers = chosen.binaryHost ? [main, createServer()] : [main];
-  const [, second] = servers;
-  const binaries = second ? `http://127.0.0.1:${await listen(second, 0)}` : host;
-  const answers = createAnswers(content, chosen, { api: host, binaries });
-  for (const server of servers) {
-    server.on("request", (request, response) => {
-      const withApi = server === main;
-      const entry: LoggedRequest = {
-        method: request.method ?? "",
-        url: withApi ? (request.url ?? "") : binaries + request.url,
-        status: 0,
-        authorization: request.headers.authorization !== undefined,
-        at: chosen.now().getTime(),
-      };
-      // Reading pages are no part of the API: they are neither counted nor logged.
-      const page = withApi ? answers.page(request) : undefined;
-      if (page === undefined) record(requests, entry, chosen.logLimit);
-      if (chosen.intercept?.(request, response)) return;
-      void respond(response, request, chosen, async () => {
-        const answer = page ?? (await answers.api(request, withApi));
-        entry.status = answer.status;
-        return answer;
-      });
+  const answer = limited(createApi(content, chosen, host), chosen);
+  server.on("request", (request, response) => {
+    const entry: LoggedRequest = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      status: 0,
+      authorization: request.headers.authorization !== undefined,
+      at: chosen.now().getTime(),
+    };
+    record(requests, entry, chosen.logLimit);
+    if (chosen.intercept?.(request, response)) return;
+    void respond(response, request, chosen, async () => {
+      const made = await answer(request);
+      entry.status = made.status;
+      return made;
     });
-  }
+  });
   return {
     baseUrl: host + chosen.basePath,
     port,
-    binaryOrigin: binaries,
     tokens: chosen.tokens,
     content,
     requests,
-    close: async () => {
-      await Promise.all(servers.map(stop));
-    },
+    close: () => stop(server),
   };
 }
 
-/** Answers to requests of every kind, before they are sent. */
-function createAnswers(content: Content, options: OriginOptions, hosts: Hosts) {
-  const signed = options.binaryHost === "redirected" ? hosts.api : hosts.binaries;
-  const signer = createSigner(before(signed, options.linkForms.binaries), options);
-  const links = createLinks(hosts.api, options, signer);
-  const api = createApi(content, options, hosts, { links, signer });
-  const pageAt = createPages(content, options, links);
+/** Answers within the rate, with its headers; anything above gets a 429. */
+function limited(
+  api: (request: IncomingMessage) => Promise<Answer>,
+  options: OriginOptions,
+): (request: IncomingMessage) => Promise<Answer> {
   const limit = createLimiter(options);
-  return {
-    page({ url }: IncomingMessage): Answer | undefined {
-      const body = pageAt(new URL(url ?? "/", hosts.api).pathname);
-      return body === undefined
-        ? undefined
-        : { status: 200, type: "text/html; charset=utf-8", body };
-    },
-    async api(request: IncomingMessage, withApi: boolean): Promise<Answer> {
-      const { pathname, searchParams: query } = new URL(request.url ?? "/", hosts.api);
-      const { admitted, headers } = limit();
-      const path = pathname.slice(options.basePath.length);
-      const answer: Answer = !admitted
-        ? errorAnswer(options.errors, 429, "Too many requests.")
-        : pathname.startsWith(`${options.basePath}/`)
-          ? await api({ request, path, query, withApi })
-          : errorAnswer(options.errors, 404, "Not found.");
-      return { ...answer, headers: { ...headers, ...answer.headers } };
-    },
+  return async (request) => {
+    const { admitted, headers } = limit();
+    const answer = admitted
+      ? await api(request)
+      : errorAnswer(options.errors, 429, "Too many requests.");
+    return { ...answer, headers: { ...headers, ...answer.headers } };
   };
 }
 

@@ -14,7 +14,8 @@ export interface PageRequest {
   pageSize: number;
   /** Default: an empty list. */
   behindLastPage?: "empty" | "404";
-  perPageAsString: boolean;
+  /** Write meta.per_page as a string, which the document does not allow. */
+  perPageAsString?: boolean;
   /** See `OriginOptions`. */
   otherPager?: boolean;
 }

@@ -1,10 +1,10 @@
 /** The files behind generated content: painted once, kept on disk, read when asked for. */
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { lstat, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import PQueue from "p-queue";
-import sharp from "sharp";
 import { ConfigError } from "../errors.ts";
 import { makeAudio } from "./art/audio.ts";
 import { makeDocument } from "./art/document.ts";
@@ -16,7 +16,7 @@ import type { Story } from "./prose/story.ts";
 import { mix, textKey } from "./random.ts";
 
 /** Raise when the art of an unchanged plan looks different. */
-const artVersion = 2;
+const artVersion = 3;
 
 /** Above this number of images, pictures repeat after the first `sharedPictures`. */
 const mostPictures = 300;
@@ -35,15 +35,14 @@ function defaultCacheDir(seed: number): string {
 }
 
 /**
- * Makes a cache folder if it is missing, and returns it. One directly below the system's temporary
- * folder must be ours, since anybody can put files there: throws a ConfigError if it is not.
+ * Makes a cache folder if it is missing, and returns it. Throws a ConfigError if it belongs to
+ * another user: anybody can put files into the system's temporary folder.
  */
 export async function prepareCacheDir(seed: number, dir = defaultCacheDir(seed)): Promise<string> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const user = process.getuid?.();
-  if (user === undefined || dirname(dir) !== tmpdir()) return dir;
-  if ((await lstat(dir)).uid === user) return dir;
-  const hint = "remove it, or name another folder for the demo's pictures";
+  if (user === undefined || (await lstat(dir)).uid === user) return dir;
+  const hint = "remove it, or set TMPDIR to another folder";
   throw new ConfigError(`cache folder ${dir} belongs to another user`, { hint });
 }
 
@@ -63,13 +62,10 @@ export async function preparePictures(
   const pictures = plans.map((plan, index) =>
     queue.add(async (): Promise<Picture> => {
       const recipe = mix(textKey(JSON.stringify(plan)), seed).toString(16);
-      const name = `picture-${index}-${recipe}.jpg`;
-      const file = await stored(dir, name, () => paintPicture(plan));
-      const { autoOrient } = await sharp(await file.read()).metadata();
-      done += 1;
-      onProgress?.(done, plans.length);
-      const { title, caption, meta } = plan;
-      return { ...file, title, caption, meta, mime: "image/jpeg", ...autoOrient };
+      const file = await stored(dir, `picture-${index}-${recipe}.jpg`, () => paintPicture(plan));
+      onProgress?.(++done, plans.length);
+      const { title, caption, meta, width, height } = plan;
+      return { ...file, title, caption, meta, width, height, mime: "image/jpeg" };
     }),
   );
   return Promise.all(pictures);
@@ -87,10 +83,9 @@ export async function prepareFile(
     return { ...film, mime: "video/webm", seconds: videoSeconds };
   }
   if (kind === "audio") {
-    const seconds = 4 + (index % 4);
-    const plan = { seed: mix(seed, index), seconds };
+    const plan = { seed: mix(seed, index), seconds: 4 + (index % 4) };
     const sound = await stored(dir, `audio-${index}.wav`, () => makeAudio(plan));
-    return { ...sound, mime: "audio/wav", seconds };
+    return { ...sound, mime: "audio/wav", seconds: plan.seconds };
   }
   const paragraphs = [...subject.openings, ...subject.paragraphs, subject.quote].map((text) =>
     fill(text).replace(/<[^>]+>/g, ""),
@@ -107,16 +102,13 @@ async function stored(
   make: () => Promise<Buffer> | Buffer,
 ): Promise<Pick<MediaFile, "filesize" | "read">> {
   const path = join(dir, name);
-  const bytesOf = (): Promise<number> =>
-    stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    );
-  if ((await bytesOf()) === 0) {
+  let filesize = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (filesize === 0) {
+    const bytes = await make();
     const temporary = `${path}.${randomUUID()}.tmp`;
-    await writeFile(temporary, await make(), { mode: 0o600 });
+    await writeFile(temporary, bytes, { mode: 0o600 });
     await rename(temporary, path);
+    filesize = bytes.length;
   }
-  // Several processes may paint the same picture; what counts is the file that is there now.
-  return { filesize: await bytesOf(), read: () => readFile(path) };
+  return { filesize, read: () => readFile(path) };
 }

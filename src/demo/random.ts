@@ -69,3 +69,27 @@ export function dice(...parts: number[]): Dice {
     },
   };
 }
+
+/** The id of the item of a kind ("article", "image" ...) at an index. */
+export type IdForm = (kind: string, seed: number, index: number) => string;
+
+/** UUIDs of version 4 in lower case. */
+export const uuids: IdForm = (kind, seed, index) => uuidOf(`${kind} ${seed} ${index}`);
+
+/**
+ * Ids in the forms that services use instead of UUIDs in lower case: the document promises UUIDs for
+ * some kinds, in whatever spelling, and of images and files it only says "string".
+ *
+ * Articles have 32 digits without hyphens and galleries 24 digits; organisations and categories
+ * have UUIDs in upper case. Two images at a time differ in case alone ("IMG_0007.b", "img_0007.B").
+ * Files of every kind are numbered from 1, so that a video and a document share an id.
+ */
+export const mixedIds: IdForm = (kind, seed, index) => {
+  const uuid = uuids(kind, seed, index);
+  if (kind === "article") return uuid.replaceAll("-", "");
+  if (kind === "gallery") return uuid.replaceAll("-", "").slice(0, 24);
+  if (kind === "organisation" || kind === "category") return uuid.toUpperCase();
+  if (kind !== "image") return String(index + 1);
+  const number = String(index >> 1).padStart(4, "0");
+  return index % 2 === 0 ? `IMG_${number}.b` : `img_${number}.B`;
+};

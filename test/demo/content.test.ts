@@ -2,9 +2,9 @@ import { readdir } from "node:fs/promises";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Content, generateContent } from "../../src/demo/content.ts";
-import { mixedIds, uuids } from "../../src/demo/ids.ts";
 import type { Image } from "../../src/demo/model.ts";
 import { startOrigin } from "../../src/demo/origin.ts";
+import { mixedIds, uuids } from "../../src/demo/random.ts";
 import { ask, askOne, bytesOf, temporaryDir, walk } from "./support.ts";
 
 let temporary: Awaited<ReturnType<typeof temporaryDir>>;

@@ -80,16 +80,6 @@ describe("signed links", () => {
     expect(thumbnail.portrait).toMatch(new RegExp(query("&orientation=p&thumb=1")));
     expect(thumbnail.landscape).toMatch(new RegExp(query("&orientation=l&thumb=1")));
   });
-
-  it("lead to a host of their own where binaries have one", async () => {
-    const two = await start({ binaryHost: true });
-    const { web } = await linksOf(0, two);
-    expect(web.startsWith(two.binaryOrigin)).toBe(true);
-    expect(new URL(web).origin).not.toBe(new URL(two.baseUrl).origin);
-    expect((await bytesOf(web)).status).toBe(200);
-    expect((await ask(two, `${two.binaryOrigin}/api/v1/images`)).status).toBe(404);
-    expect(two.requests.at(-2)?.url).toBe(web);
-  });
 });
 
 describe("scaling of a 400 x 200 picture", () => {

@@ -177,27 +177,13 @@ describe("an origin with the option", () => {
   });
 
   // "Other status codes, the error body format and the error codes: not shown."
-  it("errors html answers with a page, imagesRefused with 403 to a right token", async () => {
-    await start({ errors: "html", imagesRefused: true });
+  it("errors html answers with a page", async () => {
+    await start({ errors: "html" });
     const unknown = await ask(origin, "/nothing");
     expect([unknown.status, unknown.headers.get("content-type")]).toEqual([
       404,
       "text/html; charset=utf-8",
     ]);
     expect(unknown.text).toContain("<!doctype html>");
-    expect((await ask(origin, "/images")).status).toBe(403);
-    expect((await ask(origin, "/articles")).status).toBe(200);
-  });
-
-  // "Clients request them as given."
-  it("binaryHost redirected sends signed links on to another host", async () => {
-    await start({ binaryHost: "redirected" });
-    const url = (await ask(origin, "/images")).json.data[0]?.links.download ?? "";
-    expect(url.startsWith(origin.baseUrl)).toBe(true);
-    const first = await fetch(url, { redirect: "manual" });
-    expect(first.status).toBe(302);
-    expect(first.headers.get("location")?.startsWith(origin.binaryOrigin)).toBe(true);
-    expect((await fetch(url)).status).toBe(200);
-    expect((await fetch(`${url}0`)).status).toBe(403);
   });
 });

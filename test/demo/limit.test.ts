@@ -57,13 +57,6 @@ describe("the rate limit", () => {
     expect(silent.status).toBe(429);
     expect([...silent.headers.keys()].filter((name) => /rate|retry/.test(name))).toEqual([]);
   });
-
-  it("does not count reading pages", async () => {
-    await start();
-    const view = `http://127.0.0.1:${origin.port}/view/articles/article-0`;
-    for (let count = 0; count < 5; count += 1) expect((await fetch(view)).status).toBe(200);
-    expect(origin.requests).toEqual([]);
-  });
 });
 
 describe("an interceptor", () => {

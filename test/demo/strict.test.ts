@@ -13,18 +13,13 @@ import { ask, type Item } from "./support.ts";
 const noHabit = [
   "content",
   "port",
-  "binaryHost",
   "tokens",
   "secret",
   "linkSeconds",
-  "imageCacheBytes",
   "latencyMs",
   "logLimit",
   "now",
   "intercept",
-  // The document gives a number; a refused index belongs to another kind of token.
-  "perPageAsString",
-  "imagesRefused",
 ];
 
 describe("the strict personality", () => {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { Collection } from "../../src/demo/collection.ts";
-import { uuids } from "../../src/demo/ids.ts";
 import type { Article, Content, Gallery, Image, MediaFile } from "../../src/demo/model.ts";
 import type { Origin } from "../../src/demo/origin.ts";
+import { uuids } from "../../src/demo/random.ts";
 
 /** An object of any endpoint, as far as the tests look at it. */
 export interface Item {

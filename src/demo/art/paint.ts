@@ -1,25 +1,7 @@
 import sharp from "sharp";
-import { dice } from "../random.ts";
-import { type FlatPalette, flatPalettes, type SkyPalette, skyPalettes } from "./palettes.ts";
+import { type Dice, dice } from "../random.ts";
+import { flatPalettes, mixColour, type SkyPalette, skyPalettes } from "./palettes.ts";
 import type { PicturePlan } from "./plan.ts";
-import {
-  type Composition,
-  type Landscape,
-  paintBotanical,
-  paintCity,
-  paintForest,
-  paintGrid,
-  paintHills,
-  paintLake,
-} from "./scenes.ts";
-
-const landscapes: Record<string, Landscape> = {
-  hills: paintHills,
-  lake: paintLake,
-  forest: paintForest,
-  city: paintCity,
-};
-const compositions: Record<string, Composition> = { botanical: paintBotanical, grid: paintGrid };
 
 /** JPEG of a plan, stored turned and tagged when its orientation says so. */
 export async function paintPicture(plan: PicturePlan): Promise<Buffer> {
@@ -31,13 +13,110 @@ export async function paintPicture(plan: PicturePlan): Promise<Buffer> {
   return painted.jpeg({ quality: 82 }).toBuffer();
 }
 
+/** A drawing in the making. Lengths are units of which the shorter side has 600. */
+interface Sheet {
+  width: number;
+  height: number;
+  throws: Dice;
+}
+
 /** SVG document of a plan. */
 function drawPicture({ kind, seed, width, height, palette }: PicturePlan): string {
   const unit = Math.min(width, height) / 600;
   const sheet = { width: width / unit, height: height / unit, throws: dice(seed) };
-  const paint = landscapes[kind];
-  const markup = paint
-    ? paint(sheet, skyPalettes[palette] as SkyPalette)
-    : compositions[kind]?.(sheet, flatPalettes[palette] as FlatPalette);
+  const sky = skyPalettes[palette] as SkyPalette;
+  const markup = {
+    hills: () => skyOf(sheet, sky) + hills(sheet, sky),
+    lake: () => skyOf(sheet, sky) + lake(sheet, sky),
+    pattern: () => pattern(sheet, flatPalettes[palette] as readonly string[]),
+  }[kind]();
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${sheet.width} ${sheet.height}">${markup}</svg>`;
+}
+
+/** A number as SVG needs it: tenths of a unit are finer than a pixel. */
+const n = (value: number): string => String(Math.round(value * 10) / 10);
+
+/** A gradient from top to bottom, to be used as `url(#id)`. */
+function vertical(id: string, colours: readonly string[]): string {
+  const stops = colours.map(
+    (colour, at) => `<stop offset="${at / (colours.length - 1)}" stop-color="${colour}"/>`,
+  );
+  return `<linearGradient id="${id}" x2="0" y2="1">${stops.join("")}</linearGradient>`;
+}
+
+/** The sky of a palette with its sun or moon, and stars at night. */
+function skyOf({ width, height, throws }: Sheet, { hour, sky, light }: SkyPalette): string {
+  const [x, y] = [width * throws.between(0.2, 0.8), height * throws.between(0.15, 0.45)];
+  const stars = Array.from({ length: hour === "night" ? 60 : 0 }, () => {
+    const [cx, cy] = [width * throws.between(0, 1), height * throws.between(0, 0.6)];
+    return `<circle cx="${n(cx)}" cy="${n(cy)}" r="${n(throws.between(0.5, 1.7))}"/>`;
+  });
+  return `${vertical("sky", sky)}<rect width="100%" height="100%" fill="url(#sky)"/>
+<g fill="${light}">${stars.join("")}<circle cx="${n(x)}" cy="${n(y)}" r="110" fill-opacity=".12"/>
+<circle cx="${n(x)}" cy="${n(y)}" r="${n(throws.between(22, 46))}"/></g>`;
+}
+
+/** Outline of a range of hills that rises from `base`, closed at the lower edge. */
+function range({ width, height, throws }: Sheet, base: number, rise: number): string {
+  const waves = [1, 2.3, 4.1, 8.7].map((rate, at) => ({
+    rate: (rate * throws.between(0.8, 1.2)) / 90,
+    phase: throws.between(0, 7),
+    share: 2 ** -at,
+  }));
+  const points: string[] = [];
+  for (let x = -4; x <= width + 8; x += 8) {
+    const sum = waves.reduce((all, one) => all + one.share * Math.sin(x * one.rate + one.phase), 0);
+    points.push(`${n(x)} ${n(base - rise * (0.5 + sum / 4))}`);
+  }
+  return `M${points.join("L")}V${n(height)}H-4Z`;
+}
+
+/** Ranges of hills, the farther the paler. */
+function hills(sheet: Sheet, { sky, far, near, light }: SkyPalette): string {
+  const layers = Array.from({ length: 6 }, (_, at) => {
+    const depth = at / 5;
+    const colour = mixColour(far, near, depth ** 1.2);
+    const foot = mixColour(colour, sky[3] ?? light, 0.55 * (1 - depth));
+    const outline = range(sheet, sheet.height * (0.58 + 0.38 * depth), sheet.height * 0.2);
+    return `${vertical(`hill${at}`, [colour, foot])}<path d="${outline}" fill="url(#hill${at})"/>`;
+  });
+  return layers.join("");
+}
+
+/** Two ranges of mountains behind still water. */
+function lake(sheet: Sheet, { sky, far, near, light }: SkyPalette): string {
+  const { width, height, throws } = sheet;
+  const shore = height * throws.between(0.56, 0.68);
+  const ripples = Array.from({ length: 60 }, () => {
+    const depth = throws.between(0, 1) ** 1.6;
+    const [cx, cy] = [width * throws.between(0, 1), shore + 4 + (height - shore) * depth];
+    return `<ellipse cx="${n(cx)}" cy="${n(cy)}" rx="${n(10 + 60 * depth)}" ry="${n(0.6 + 1.6 * depth)}"/>`;
+  });
+  const water = mixColour(sky[1] ?? far, near, 0.35);
+  return `<path d="${range(sheet, shore, height * 0.34)}" fill="${far}"/>
+<path d="${range(sheet, shore, height * 0.14)}" fill="${mixColour(far, near, 0.7)}"/>
+${vertical("water", [sky[3] ?? water, water])}<rect y="${n(shore)}" width="100%" height="100%" fill="url(#water)"/>
+<g fill="${light}" fill-opacity=".22">${ripples.join("")}</g>`;
+}
+
+/** A grid of quarter circles, discs and triangles. */
+function pattern({ width, height, throws }: Sheet, colours: readonly string[]): string {
+  const cell = throws.pick([120, 150, 200]);
+  const forms = [
+    `<path d="M0 0H${cell}A${cell} ${cell} 0 0 1 0 ${cell}Z"/>`,
+    `<circle cx="${cell / 2}" cy="${cell / 2}" r="${n(cell * 0.4)}"/>`,
+    `<path d="M0 0H${cell}L0 ${cell}Z"/>`,
+  ];
+  const tiles: string[] = [];
+  for (let y = 0; y < height; y += cell) {
+    for (let x = 0; x < width; x += cell) {
+      const ground = throws.roll(colours.length);
+      const figure = colours[(ground + 1 + throws.roll(colours.length - 1)) % colours.length];
+      const turn = `rotate(${throws.roll(4) * 90} ${cell / 2} ${cell / 2})`;
+      tiles.push(
+        `<g transform="translate(${x} ${y})" fill="${figure}"><rect width="${cell + 1}" height="${cell + 1}" fill="${colours[ground]}"/><g transform="${turn}">${throws.pick(forms)}</g></g>`,
+      );
+    }
+  }
+  return tiles.join("");
 }

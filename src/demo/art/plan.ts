@@ -2,7 +2,7 @@ import { type Dice, dice } from "../random.ts";
 import { flatPalettes, type Hour, skyPalettes } from "./palettes.ts";
 
 /** What a picture shows; each kind has a painter of its own. */
-export const pictureKinds = ["hills", "lake", "forest", "city", "botanical", "grid"] as const;
+export const pictureKinds = ["hills", "lake", "pattern"] as const;
 export type PictureKind = (typeof pictureKinds)[number];
 
 /** Everything about a picture but its pixels; the same plan gives the same bytes. */
@@ -11,35 +11,29 @@ export interface PicturePlan {
   seed: number;
   title: string;
   caption: string;
-  /** Size in pixels as a viewer that follows `orientation` shows it. */
+  /** Pixels, as a viewer that follows `orientation` shows them. */
   width: number;
   height: number;
   /** EXIF orientation: 1 upright, 6 or 8 stored turned by a quarter. */
   orientation: 1 | 6 | 8;
-  /** Number of the palette. */
+  /** Index of the palette. */
   palette: number;
   /** Photographer or illustrator, licence and such, by name. */
   meta: Record<string, string>;
 }
 
-/** Two landscapes to one illustration. */
-const kinds: readonly PictureKind[] = [
-  ...["hills", "lake", "forest", "city", "hills", "lake", "forest"],
-  ...["city", "botanical", "grid", "botanical", "grid"],
-] as PictureKind[];
-
 const ratios = [3 / 2, 3 / 2, 16 / 9, 16 / 9, 4 / 3, 1, 2 / 3, 3 / 4];
-const longEdges = [1200, 1200, 1280, 1280, 1400, 1500, 1600, 1800];
+const longEdges = [800, 900, 960, 1080];
 
 /** Plan of the picture at `index` (from 0) of a seed. */
-export function planPicture(index: number, seed: number): PicturePlan {
+function planPicture(index: number, seed: number): PicturePlan {
   const throws = dice(seed, index, 51);
-  const kind = kinds[(index * 5 + throws.roll(3)) % kinds.length] as PictureKind;
-  const flat = kind === "botanical" || kind === "grid";
+  const kind = throws.pick(pictureKinds);
+  const flat = kind === "pattern";
   const palette = throws.roll(flat ? flatPalettes.length : skyPalettes.length);
   const ratio = throws.pick(ratios);
-  const long = index % 23 === 11 ? 300 : index % 37 === 5 ? 2600 : throws.pick(longEdges);
-  const words = flat ? illustrated(throws, kind) : photographed(throws, kind, palette);
+  const long = index % 23 === 11 ? 300 : index % 61 === 5 ? 2000 : throws.pick(longEdges);
+  const words = flat ? illustrated(throws) : photographed(throws, kind, palette);
   return {
     kind,
     seed: throws.roll(2 ** 31),
@@ -60,11 +54,8 @@ type Words = Pick<PicturePlan, "title" | "caption" | "meta">;
 
 function photographed(throws: Dice, kind: PictureKind, palette: number): Words {
   const { names, remarks } = subjects[kind];
-  const [name, place, direction] = [
-    throws.pick(names),
-    throws.pick(places),
-    throws.pick(directions),
-  ];
+  const [name, place] = [throws.pick(names), throws.pick(places)];
+  const direction = throws.pick(directions);
   const time = throws.pick(times[skyPalettes[palette]?.hour ?? "day"]);
   const title = throws.pick([
     `${name} ${time}, ${direction}`,
@@ -80,8 +71,8 @@ function photographed(throws: Dice, kind: PictureKind, palette: number): Words {
   return { title, caption, meta: { ...meta, medium: "Photograph" } };
 }
 
-function illustrated(throws: Dice, kind: PictureKind): Words {
-  const { names, remarks } = subjects[kind];
+function illustrated(throws: Dice): Words {
+  const { names, remarks } = subjects.pattern;
   const [name, person] = [throws.pick(names), throws.pick(people)];
   const number = 1 + throws.roll(24);
   const title = throws.pick([`${name} no. ${number}`, `${name}, ${throws.pick(versions)}`]);
@@ -101,19 +92,7 @@ const subjects: Record<PictureKind, { names: string[]; remarks: string[] }> = {
     names: list("Still water | The reservoir | Mountain lake | Reflections | North shore"),
     remarks: list("No boats are allowed before April. | The reflection holds for a few minutes."),
   },
-  forest: {
-    names: list("Spruce and fog | The upper forest | Old plantation | Tree line | Silent wood"),
-    remarks: list("The trees in front were planted in 1968. | Young firs are counted in spring."),
-  },
-  city: {
-    names: list("Harbour quarter | Roofs | The old town | Upper storeys | Street lights"),
-    remarks: list("Seen from the roof of the market hall. | The tower has been empty for years."),
-  },
-  botanical: {
-    names: list("Hedgerow | Herbarium sheet | Meadow edge | Kitchen herbs | Garden plan"),
-    remarks: list("Drawn for the calendar of the botanic garden. | Cover of the summer number."),
-  },
-  grid: {
+  pattern: {
     names: list("Tiles | Quarter circles | Pattern | Composition | Cover study"),
     remarks: list("The original hangs in the reading room. | Four colours, two of them mixed."),
   },
