@@ -2,22 +2,33 @@ import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import type { Config } from "../config.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import { StillpressError } from "../errors.ts";
+import { type Clock, sleepOn, systemClock } from "../lib/clock.ts";
 import { isOriginHost } from "../lib/hosts.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { isSigned } from "../lib/urls.ts";
-import { createAttempts } from "./attempts.ts";
-import { createConnector } from "./connect.ts";
-import { type Ask, createExchange } from "./exchange.ts";
+import { createConnector, RefusedAddress } from "./connect.ts";
+import { type Ask, Exchange } from "./exchange.ts";
+import { transportFailure } from "./failure.ts";
 import { type Downloaded, fileSink } from "./file-sink.ts";
-import { createGovernor } from "./governor.ts";
+import { Governor } from "./governor.ts";
+import { originTime } from "./headers.ts";
 import { type JsonAnswer, type JsonBody, jsonSink } from "./json-sink.ts";
 import { type ClientLimits, defaultLimits } from "./limits.ts";
-import { hostHint, linkName, refusedLink, requestName, withoutQuery } from "./messages.ts";
-import { openRateMemory } from "./rate-memory.ts";
-import { createServerClock } from "./server-clock.ts";
+import {
+  finalError,
+  hostHint,
+  linkName,
+  type Name,
+  refusedLink,
+  requestName,
+  withoutQuery,
+} from "./messages.ts";
+import { RateMemory } from "./rate-memory.ts";
+import { retryDelay, toldToWait } from "./retry.ts";
 import { raisedAfter } from "./time-limit.ts";
 import { tokenCutter } from "./token.ts";
+import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 
 export type { ClientLimits, Downloaded, JsonAnswer, Validators };
@@ -100,180 +111,264 @@ export interface ClientOptions {
 }
 
 const userAgent = "stillpress (static archive of a media publishing service)";
+/** Dates of answers are cut to seconds, and some time on their way: less than this is no other clock. */
+const clockGraceMs = 2_000;
 
 export function createClient(options: ClientOptions): ApiClient {
-  const { config, token, signal, reporter = silent, clock = systemClock } = options;
-  const { origin, crawl } = config;
-  const { allowHosts } = origin;
-  const limits = { ...defaultLimits, ...options.limits };
-  const base = new URL(origin.baseUrl);
-  const memory = openRateMemory({
-    file: options.rateFile,
-    origin: base.origin,
-    rate: origin.rate,
-    clock,
-  });
-  const connection = {
-    connections: crawl.concurrency,
-    headersTimeout: limits.idleMs,
-    bodyTimeout: limits.idleMs,
-    connect: createConnector({ base, allowHosts, lookup: options.lookup }),
-  };
-  const agent = new Agent({ ...connection, pipelining: 1 });
-  // Keeps no connection open.
-  const apart = new Agent({ ...connection, pipelining: 0 });
-  const governor = createGovernor({
-    rate: origin.rate,
-    concurrency: crawl.concurrency,
-    signal,
-    state: memory.state,
-    maxPauseMs: limits.maxPauseMs,
-    refusalMs: limits.firstDelayMs,
-    onPause: () => memory.paused(governor),
-    clock,
-  });
-  const stats: ClientStats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
-  const serverClock = createServerClock(clock.now);
-  const drained = signal && raisedAfter(signal, limits.drainMs);
-  // Every request and every wait listens: their number is bounded by the concurrency, not by Node's ten.
-  if (signal && drained) setMaxListeners(0, signal, drained);
-  const exchange = createExchange({
-    dispatcherOf: (ask) => (ask.apart ? apart : agent),
-    governor,
-    signal: drained,
-    headersMs: limits.idleMs,
-    clock,
-    onRequest() {
-      stats.requests++;
-      memory.started(governor);
-    },
-    onAnswer({ headers }, url) {
-      // Other hosts have other clocks, and nothing to do with the links.
-      if (url.origin === base.origin) serverClock.heard(headers);
-    },
-  });
-  const withRetries = createAttempts({
-    exchange,
-    governor,
-    limits,
-    clock,
-    reporter,
-    signal,
-    onRetry: () => stats.retries++,
-  });
+  return new Client(options);
+}
 
-  const cutToken = tokenCutter(token);
-  let repeated = false;
+class Client implements ApiClient {
+  readonly stats: ClientStats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
+  readonly #origin: Config["origin"];
+  readonly #base: URL;
+  readonly #token: string;
+  readonly #cutToken: (text: string) => string;
+  readonly #limits: ClientLimits;
+  readonly #clock: Clock;
+  readonly #reporter: Reporter;
+  readonly #signal: AbortSignal | undefined;
+  /** Raised when what is underway must end too. */
+  readonly #drained: AbortSignal | undefined;
+  readonly #agent: Agent;
+  /** Keeps no connection open. */
+  readonly #apart: Agent;
+  readonly #memory: RateMemory;
+  readonly #governor: Governor;
+  readonly #exchange: Exchange;
+  /** Milliseconds that the origin's clock is ahead of ours. */
+  #aheadMs = 0;
+  #warnedOfToken = false;
 
-  function withoutToken(text: string): string {
-    const clean = cutToken(text);
-    if (clean !== text && !repeated) {
-      repeated = true;
-      reporter.warn("the origin repeats the access token in its content; the token is cut out");
-    }
-    return clean;
+  constructor(options: ClientOptions) {
+    const { config, token, signal, reporter = silent, clock = systemClock } = options;
+    const { origin, crawl } = config;
+    this.#origin = origin;
+    this.#base = new URL(origin.baseUrl);
+    this.#token = token;
+    this.#cutToken = tokenCutter(token);
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#clock = clock;
+    this.#reporter = reporter;
+    this.#signal = signal;
+    this.#drained = signal && raisedAfter(signal, this.#limits.drainMs);
+    // Every request and every wait listens: their number is bounded by the concurrency, not by Node's ten.
+    if (signal && this.#drained) setMaxListeners(0, signal, this.#drained);
+    const { idleMs, maxPauseMs, firstDelayMs } = this.#limits;
+    const { allowHosts } = origin;
+    const connection = {
+      connections: crawl.concurrency,
+      headersTimeout: idleMs,
+      bodyTimeout: idleMs,
+      connect: createConnector({ base: this.#base, allowHosts, lookup: options.lookup }),
+    };
+    this.#agent = new Agent({ ...connection, pipelining: 1 });
+    this.#apart = new Agent({ ...connection, pipelining: 0 });
+    const memory = { file: options.rateFile, origin: this.#base.origin, rate: origin.rate, clock };
+    this.#memory = new RateMemory(memory);
+    this.#governor = new Governor({
+      rate: origin.rate,
+      concurrency: crawl.concurrency,
+      signal,
+      state: this.#memory.recall(),
+      maxPauseMs,
+      refusalMs: firstDelayMs,
+      onPause: () => this.#memory.paused(this.#governor),
+      clock,
+    });
+    this.#exchange = new Exchange({
+      dispatcherOf: (ask) => (ask.apart ? this.#apart : this.#agent),
+      governor: this.#governor,
+      signal: this.#drained,
+      headersMs: idleMs,
+      now: clock.now,
+      onRequest: () => {
+        this.stats.requests++;
+        this.#memory.started(this.#governor);
+      },
+      onAnswer: (head, url) => this.#hearTime(head, url),
+    });
   }
 
-  const allowed = (url: URL): boolean => isOriginHost(url, base, allowHosts);
+  get pausedMs(): number {
+    return this.#governor.pausedMs;
+  }
+
+  serverNow = (): number => this.#clock.now() + this.#aheadMs;
+
+  async json(text: string, { apart = false }: JsonOptions = {}): Promise<JsonAnswer> {
+    const url = this.#apiUrlOf(text);
+    const ask = { ...this.#jsonAsk(url), apart };
+    return this.#received(await this.#answer(ask, requestName(url, this.#origin)));
+  }
+
+  async jsonUnless(text: string, validators: Validators): Promise<JsonAnswer | undefined> {
+    const url = this.#apiUrlOf(text);
+    const ask = unless(validators, this.#jsonAsk(url));
+    const body = await this.#answer(ask, requestName(url, this.#origin));
+    return body && this.#received(body);
+  }
+
+  async download(text: string, path: string, options?: DownloadOptions): Promise<Downloaded> {
+    const url = this.#linkOf(text);
+    const ask = this.#fileAsk(url, path, options);
+    return this.#saved(await this.#answer(ask, linkName(url, this.#origin)));
+  }
+
+  async downloadUnless(
+    text: string,
+    path: string,
+    validators: Validators,
+    options?: DownloadOptions,
+  ): Promise<Downloaded | undefined> {
+    const url = this.#linkOf(text);
+    const ask = unless(validators, this.#fileAsk(url, path, options));
+    const file = await this.#answer(ask, linkName(url, this.#origin));
+    return file && this.#saved(file);
+  }
+
+  async close(): Promise<void> {
+    this.#memory.ended(this.#governor);
+    await Promise.all([this.#agent.destroy(), this.#apart.destroy()]);
+  }
+
+  /**
+   * Asks until there is an answer or no use in asking; the name stands for the URL in messages.
+   *
+   * @throws the signal's reason, an ApiError, or the StillpressError that an attempt ends with
+   */
+  async #answer<T>(ask: Ask<T>, name: Name): Promise<T> {
+    for (let attempts = 1; ; attempts++) {
+      this.#signal?.throwIfAborted();
+      try {
+        return await this.#exchange.attempt(ask);
+      } catch (error) {
+        this.#signal?.throwIfAborted();
+        if (error instanceof StillpressError) throw error;
+        await this.#beforeNext(error, attempts, name);
+      }
+    }
+  }
+
+  /** Waits as long as must be before another attempt. @throws ApiError where there is to be none */
+  async #beforeNext(error: unknown, attempts: number, name: Name): Promise<void> {
+    const failure = transportFailure(error);
+    if (failure instanceof RefusedAddress) throw finalError(name, failure, 0, undefined);
+    const waits = toldToWait(failure);
+    const ownDelayMs = retryDelay(failure, attempts, this.#limits.firstDelayMs);
+    // The governor knows how long everybody has to wait, and sees to it.
+    const delayMs = ownDelayMs !== undefined && waits ? this.#governor.pauseMs : ownDelayMs;
+    if (delayMs === undefined || delayMs > this.#limits.maxPauseMs) {
+      throw finalError(name, failure, attempts, delayMs);
+    }
+    this.stats.retries++;
+    const seconds = (delayMs / 1000).toFixed(1);
+    this.#reporter.info(`GET ${name.short}: ${failure.message}, again in ${seconds} s`);
+    if (!waits) await sleepOn(this.#clock, delayMs, this.#signal);
+  }
+
+  #jsonAsk(url: URL): Ask<JsonBody> {
+    const { jsonMs, maxJsonBytes } = this.#limits;
+    const headers = {
+      accept: "application/json",
+      "content-type": "application/json",
+      "accept-encoding": "gzip, deflate, br",
+      "user-agent": userAgent,
+      authorization: `Bearer ${this.#token}`,
+    };
+    return {
+      url,
+      headersFor: () => headers,
+      mayGo: (target) => target.origin === this.#base.origin,
+      redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
+      bodyMs: jsonMs,
+      open: (head) => jsonSink(head, maxJsonBytes, (text) => this.#withoutToken(text)),
+    };
+  }
+
+  #fileAsk(url: URL, path: string, options: DownloadOptions = {}): Ask<Downloaded> {
+    const limits = this.#limits;
+    const { maxBytes = limits.maxDownloadBytes, linkAtTurn } = options;
+    const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
+    let endsAt: number | undefined;
+    return {
+      url,
+      urlAtTurn: linkAtTurn && (() => this.#linkOf(linkAtTurn())),
+      // Links age, and lists of them do not.
+      urgent: true,
+      headersFor: (target) =>
+        this.#needsToken(target) ? { ...headers, authorization: `Bearer ${this.#token}` } : headers,
+      mayGo: (target) => this.#mayFetch(target),
+      redirectHint: hostHint,
+      bodyMs: undefined,
+      open: (head, stop) => {
+        endsAt ??= performance.now() + limits.downloadMs;
+        const leftMs = endsAt - performance.now();
+        const [clean, signal] = [this.#cutToken, this.#drained];
+        return fileSink(head, path, { ...limits, maxBytes, leftMs, clean, stop, signal });
+      },
+    };
+  }
+
+  /** An API URL as it may be requested with the token. */
+  #apiUrlOf(text: string): URL {
+    const url = new URL(text);
+    if (url.origin === this.#base.origin) return url;
+    throw new TypeError(`the token is not for ${url.origin}`);
+  }
 
   /** A link as it may be requested. @throws ApiError where it leads to no host that may be asked */
-  function linkOf(text: string): URL {
+  #linkOf(text: string): URL {
+    const base = this.#base;
     const url = URL.canParse(text, base.href) ? new URL(text, base.href) : undefined;
     if (url?.protocol !== "http:" && url?.protocol !== "https:") {
       throw refusedLink("link is not an http(s) URL");
     }
     // A link with http to a host that speaks https would carry its signature in the open.
     if (url.host === base.host && base.protocol === "https:") url.protocol = "https:";
-    if (allowed(url)) return url;
+    if (this.#mayFetch(url)) return url;
     throw refusedLink(`${withoutQuery(url)}: host is not in origin.allowHosts`, url);
   }
 
-  function jsonAsk(url: URL): Ask<JsonBody> {
-    return {
-      url,
-      headers: {
-        accept: "application/json",
-        "content-type": "application/json",
-        "accept-encoding": "gzip, deflate, br",
-        "user-agent": userAgent,
-        authorization: `Bearer ${token}`,
-      },
-      mayGo: (target) => target.origin === base.origin,
-      redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
-      bodyMs: limits.jsonMs,
-      open: (head) => jsonSink(head, limits.maxJsonBytes, withoutToken),
-    };
+  #mayFetch(url: URL): boolean {
+    return isOriginHost(url, this.#base, this.#origin.allowHosts);
   }
 
   /** Whether a file is at an address of the API that no signature opens. */
-  function needsToken(url: URL): boolean {
-    const isBelow = url.pathname.startsWith(`${base.pathname.replace(/\/+$/, "")}/`);
-    return url.origin === base.origin && isBelow && !isSigned(url);
+  #needsToken(url: URL): boolean {
+    const isBelow = url.pathname.startsWith(`${this.#base.pathname.replace(/\/+$/, "")}/`);
+    return url.origin === this.#base.origin && isBelow && !isSigned(url);
   }
 
-  function fileAsk(url: URL, path: string, options: DownloadOptions): Ask<Downloaded> {
-    const { maxBytes = limits.maxDownloadBytes, linkAtTurn } = options;
-    let endsAt: number | undefined;
-    return {
-      url,
-      urlAtTurn: linkAtTurn && (() => linkOf(linkAtTurn())),
-      // Links age, and lists of them do not.
-      urgent: true,
-      headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent },
-      headersFor: (target): Record<string, string> =>
-        needsToken(target) ? { authorization: `Bearer ${token}` } : {},
-      mayGo: allowed,
-      redirectHint: hostHint,
-      bodyMs: undefined,
-      open(head, stop) {
-        endsAt ??= performance.now() + limits.downloadMs;
-        const leftMs = endsAt - performance.now();
-        const clean = cutToken;
-        return fileSink(head, path, { ...limits, maxBytes, leftMs, clean, stop, signal: drained });
-      },
-    };
+  #withoutToken(text: string): string {
+    const clean = this.#cutToken(text);
+    if (clean !== text && !this.#warnedOfToken) {
+      this.#warnedOfToken = true;
+      this.#reporter.warn(
+        "the origin repeats the access token in its content; the token is cut out",
+      );
+    }
+    return clean;
   }
 
-  function saved<T extends Downloaded | undefined>(file: T): T {
-    if (file === undefined) return file;
-    stats.downloads++;
-    stats.bytes += file.bytes;
+  #hearTime({ headers }: Head, url: URL): void {
+    // Other hosts have other clocks, and nothing to do with the links.
+    if (url.origin !== this.#base.origin) return;
+    const now = this.#clock.now();
+    const time = originTime(headers, now);
+    if (Math.abs(time - this.serverNow()) > clockGraceMs) this.#aheadMs = time - now;
+  }
+
+  #received({ bytes, ...answer }: JsonBody): JsonAnswer {
+    this.stats.bytes += bytes;
+    return answer;
+  }
+
+  #saved(file: Downloaded): Downloaded {
+    this.stats.downloads++;
+    this.stats.bytes += file.bytes;
     return file;
   }
-
-  /** An API URL as it may be requested with the token. */
-  function apiUrlOf(text: string): URL {
-    const url = new URL(text);
-    if (url.origin !== base.origin) throw new TypeError(`the token is not for ${url.origin}`);
-    return url;
-  }
-
-  return {
-    stats,
-    get pausedMs() {
-      return governor.pausedMs;
-    },
-    async json(text, { apart = false } = {}) {
-      const url = apiUrlOf(text);
-      const body = await withRetries({ ...jsonAsk(url), apart }, requestName(url, origin));
-      stats.bytes += body.bytes;
-      return { text: body.text, value: body.value, damaged: body.damaged };
-    },
-    async download(text, path, options = {}) {
-      const url = linkOf(text);
-      return saved(await withRetries(fileAsk(url, path, options), linkName(url, origin)));
-    },
-    async downloadUnless(text, path, validators, options = {}) {
-      const url = linkOf(text);
-      const ask = unless(validators, fileAsk(url, path, options));
-      return saved(await withRetries(ask, linkName(url, origin)));
-    },
-    serverNow: serverClock.now,
-    async close() {
-      memory.ended(governor);
-      await Promise.all([agent.destroy(), apart.destroy()]);
-    },
-  };
 }
 
 /** The same request, which is answered by undefined where nothing has changed since the validators were given. */
@@ -282,7 +377,7 @@ function unless<T>(validators: Validators, ask: Ask<T>): Ask<T | undefined> {
   if (Object.keys(conditions).length === 0) return ask;
   return {
     ...ask,
-    headers: { ...ask.headers, ...conditions },
+    headersFor: (target) => ({ ...ask.headersFor(target), ...conditions }),
     unchanged: () => undefined,
   };
 }

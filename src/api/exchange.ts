@@ -1,5 +1,4 @@
 import type { Dispatcher } from "undici";
-import type { Clock } from "../lib/clock.ts";
 import type { Sink } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import type { Governor } from "./governor.ts";
@@ -17,9 +16,8 @@ export interface Ask<T> {
   urlAtTurn?: (() => URL) | undefined;
   /** Whether it goes before those that are not. */
   urgent?: boolean;
-  headers: Record<string, string>;
-  /** What the request carries besides; asked anew for each address that a redirect leads to. */
-  headersFor?: (target: URL) => Record<string, string>;
+  /** What the request carries; asked anew for each address that a redirect leads to. */
+  headersFor: (target: URL) => Record<string, string>;
   /** Whether a redirect may lead there; the scheme is checked already. */
   mayGo: (target: URL) => boolean;
   /** What to do where it may not. */
@@ -41,14 +39,15 @@ export interface ExchangeOptions {
   signal: AbortSignal | undefined;
   /** Milliseconds until the headers must be there, and for the rest of an answer that is of no use. */
   headersMs: number;
-  clock: Pick<Clock, "now">;
+  now: () => number;
   /** Called for each request that goes out. */
   onRequest: () => void;
   /** Called with the head of each answer that comes, and where it comes from. */
   onAnswer: (head: Head, url: URL) => void;
 }
 
-export type Exchange = <T>(ask: Ask<T>) => Promise<T>;
+/** What became of the body, or where else to ask. */
+type Outcome<T> = { result: T } | { location: URL; asked: URL };
 
 const maxHops = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -57,83 +56,28 @@ const priorities = { usual: 0, urgent: 1, redirected: 2 };
 /** The rest of an answer that is of no use is read so that its connection can be used again; not at any price. */
 const maxDiscardedBytes = 64 << 10;
 
-/**
- * Makes the function for one attempt. Every request of it, a redirect's too, takes its own turn at the governor.
- * It throws the signal's reason when that is raised, and else what the attempt failed with.
- */
-export function createExchange(options: ExchangeOptions): Exchange {
-  const { dispatcherOf, governor, signal, headersMs, clock, onRequest, onAnswer } = options;
-  const running = new Set<Transfer>();
-  signal?.addEventListener(
-    "abort",
-    () => {
-      for (const transfer of running) transfer.stop(signal.reason);
-    },
-    { once: true },
-  );
+/** Makes attempts. Every request, a redirect's too, takes its own turn at the governor. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #running = new Set<Transfer>();
 
-  /** What became of the body, or where else to ask. */
-  function request<T>(
-    first: URL,
-    ask: Ask<T>,
-    urlAtTurn: (() => URL) | undefined,
-    priority: number,
-  ): Promise<{ result: T } | { location: URL; asked: URL }> {
-    let target = first;
-    const ready = (): void => {
-      if (urlAtTurn !== undefined) target = urlAtTurn();
+  constructor(options: ExchangeOptions) {
+    const { signal } = options;
+    this.#options = options;
+    const stop = (): void => {
+      for (const transfer of this.#running) transfer.stop(signal?.reason);
     };
-    const task = async (answered: (head: Head) => void) => {
-      let sink = undefined as Sink<T> | undefined;
-      let refusal = undefined as Head | undefined;
-      let discarded = 0;
-      onRequest();
-      const transfer = startTransfer(dispatcherOf(ask), target, headersOf(ask, target), {
-        head(head) {
-          onAnswer(head, target);
-          answered(head);
-          clearTimeout(timer);
-          const success = head.status === 200 || head.status === 203;
-          timer = expire(transfer, success ? ask.bodyMs : headersMs);
-          if (success) sink = ask.open(head, transfer.stop);
-          else refusal = head;
-        },
-        piece(piece) {
-          if (sink !== undefined) return sink.take(piece);
-          discarded += piece.length;
-          if (discarded > maxDiscardedBytes) throw new Error("the rest is of no use");
-        },
-      });
-      let timer = expire(transfer, headersMs);
-      running.add(transfer);
-      try {
-        await transfer.done;
-        clearTimeout(timer);
-        if (sink !== undefined) return { result: await sink.finish() };
-      } catch (error) {
-        sink?.abandon();
-        signal?.throwIfAborted();
-        // A status that was read counts, also where the rest of its answer did not come, or not in time.
-        if (refusal === undefined) throw error;
-      } finally {
-        clearTimeout(timer);
-        running.delete(transfer);
-      }
-      if (refusal?.status === 304 && ask.unchanged !== undefined)
-        return { result: ask.unchanged() };
-      return { location: locationOf(refusal as Head, target, clock.now()), asked: target };
-    };
-    return governor.run(task, { priority, ready });
+    signal?.addEventListener("abort", stop, { once: true });
   }
 
-  return async (ask) => {
-    let target = ask.url;
-    let { urlAtTurn } = ask;
-    let priority = ask.urgent ? priorities.urgent : priorities.usual;
-    for (let hop = 0; hop <= maxHops; hop++) {
-      const outcome = await request(target, ask, urlAtTurn, priority);
-      if ("result" in outcome) return outcome.result;
+  /** @throws the signal's reason when that is raised, and else what the attempt failed with */
+  async attempt<T>(ask: Ask<T>): Promise<T> {
+    let outcome = await this.#inTurn(ask, ask.url, ask.urgent ? "urgent" : "usual");
+    for (let hops = 0; !("result" in outcome); hops++) {
       const { location, asked } = outcome;
+      if (hops === maxHops) {
+        throw new AttemptError(`more than ${maxHops} redirects`, { status: 302 });
+      }
       const downgraded = asked.protocol === "https:" && location.protocol !== "https:";
       if (downgraded || !ask.mayGo(location)) {
         throw new AttemptError(`redirect to ${location.origin} is not allowed`, {
@@ -141,16 +85,61 @@ export function createExchange(options: ExchangeOptions): Exchange {
           hint: downgraded ? undefined : ask.redirectHint(location),
         });
       }
-      target = location;
-      urlAtTurn = undefined;
-      priority = priorities.redirected;
+      outcome = await this.#inTurn({ ...ask, urlAtTurn: undefined }, location, "redirected");
     }
-    throw new AttemptError(`more than ${maxHops} redirects`, { status: 302 });
-  };
-}
+    return outcome.result;
+  }
 
-function headersOf(ask: Pick<Ask<unknown>, "headers" | "headersFor">, target: URL) {
-  return { ...ask.headers, ...ask.headersFor?.(target) };
+  #inTurn<T>(ask: Ask<T>, url: URL, priority: keyof typeof priorities): Promise<Outcome<T>> {
+    let target = url;
+    return this.#options.governor.run((answered) => this.#request(ask, target, answered), {
+      priority: priorities[priority],
+      ready() {
+        target = ask.urlAtTurn?.() ?? url;
+      },
+    });
+  }
+
+  async #request<T>(ask: Ask<T>, target: URL, answered: (head: Head) => void): Promise<Outcome<T>> {
+    const { dispatcherOf, signal, headersMs, now, onRequest, onAnswer } = this.#options;
+    let sink = undefined as Sink<T> | undefined;
+    let refusal = undefined as Head | undefined;
+    let discarded = 0;
+    onRequest();
+    const transfer = startTransfer(dispatcherOf(ask), target, ask.headersFor(target), {
+      head(head) {
+        onAnswer(head, target);
+        answered(head);
+        clearTimeout(timer);
+        const success = head.status === 200 || head.status === 203;
+        timer = expire(transfer, success ? ask.bodyMs : headersMs);
+        if (success) sink = ask.open(head, transfer.stop);
+        else refusal = head;
+      },
+      piece(piece) {
+        if (sink !== undefined) return sink.take(piece);
+        discarded += piece.length;
+        if (discarded > maxDiscardedBytes) throw new Error("the rest is of no use");
+      },
+    });
+    let timer = expire(transfer, headersMs);
+    this.#running.add(transfer);
+    try {
+      await transfer.done;
+      clearTimeout(timer);
+      if (sink !== undefined) return { result: await sink.finish() };
+    } catch (error) {
+      sink?.abandon();
+      signal?.throwIfAborted();
+      // A status that was read counts, also where the rest of its answer did not come, or not in time.
+      if (refusal === undefined) throw error;
+    } finally {
+      clearTimeout(timer);
+      this.#running.delete(transfer);
+    }
+    if (refusal?.status === 304 && ask.unchanged !== undefined) return { result: ask.unchanged() };
+    return { location: locationOf(refusal as Head, target, now()), asked: target };
+  }
 }
 
 function expire(transfer: Transfer, ms: number | undefined): NodeJS.Timeout | undefined {
@@ -164,14 +153,8 @@ function expire(transfer: Transfer, ms: number | undefined): NodeJS.Timeout | un
 function locationOf({ status, headers }: Head, target: URL, now: number): URL {
   const location = headerOf(headers, "location");
   if (!redirects.has(status) || location === undefined) {
-    throw new AttemptError(String(status), {
-      status,
-      retryAfterMs: retryAfterOf(headers, now),
-    });
+    throw new AttemptError(String(status), { status, retryAfterMs: retryAfterOf(headers, now) });
   }
-  try {
-    return new URL(location, target);
-  } catch {
-    throw new AttemptError(`${status} to something that is not a URL`, { status });
-  }
+  if (URL.canParse(location, target.href)) return new URL(location, target);
+  throw new AttemptError(`${status} to something that is not a URL`, { status });
 }

@@ -2,28 +2,9 @@ import PQueue from "p-queue";
 import type { Config } from "../config.ts";
 import { BudgetError } from "../errors.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
-import { createOriginLimits, type OriginState } from "./origin-limits.ts";
-import { createRequestLog } from "./request-log.ts";
+import { allowanceOf, retryAfterOf } from "./rate-headers.ts";
+import { toldToWait } from "./retry.ts";
 import type { Head } from "./transfer.ts";
-
-/** The one place that decides when a request may start: JSON and binaries share its budget. */
-export interface Governor {
-  /**
-   * Runs a task that makes one request, when the rate, the concurrency and the origin's word allow it.
-   *
-   * @param task calls `answered` with the head of the answer as soon as it has it
-   * @throws what `turn.ready` throws; then no request was made, and the next one takes the place
-   * @throws the reason of the signal, at once, where that was raised before the task could start
-   * @throws BudgetError, at once, where the origin wants a pause above `maxPauseMs`
-   */
-  run<T>(task: (answered: (head: Head) => void) => Promise<T>, turn?: Turn): Promise<T>;
-  /** Milliseconds that everybody has to wait from now because the origin said so; 0 where it did not. */
-  readonly pauseMs: number;
-  /** Milliseconds in which nothing could start because the origin said so. */
-  readonly pausedMs: number;
-  /** What the next run must know in order not to exceed the rate at its beginning. */
-  state(): GovernorState;
-}
 
 /** How a request waits for its turn. */
 export interface Turn {
@@ -33,14 +14,15 @@ export interface Turn {
   ready?: () => void;
 }
 
-/** Times are milliseconds since the epoch. */
-export interface GovernorState extends OriginState {
-  /** Times of the requests that still count towards a rate, oldest first. */
+/** What the next run must know in order not to exceed the rate. Times are milliseconds since the epoch. */
+export interface GovernorState {
+  /** Times of the requests that still count towards the rate, oldest first. */
   starts: number[];
+  pausedUntil: number;
 }
 
 export interface GovernorOptions {
-  /** "auto": no own limit; only what the origin says and shows counts. */
+  /** "auto": no window of our own; only what the origin says counts. */
   rate: Config["origin"]["rate"];
   /** Tasks that run at once. */
   concurrency: number;
@@ -52,131 +34,196 @@ export interface GovernorOptions {
   maxPauseMs?: number;
   /** First pause after a refusal that does not say how long it is to be; half a second. */
   refusalMs?: number;
-  /** Called whenever the origin has begun a pause or made it longer: a run that is killed must not forget it. */
+  /** Called whenever a pause has begun or become longer: a run that is killed must not forget it. */
   onPause?: () => void;
   clock?: Clock;
 }
 
-/** How long an allowance is taken to be used up where neither the origin nor the configuration says it. */
-const defaultWindowMs = 60_000;
+/** A clock of whole milliseconds is behind by up to one: what it shows to be a window apart may be less. */
+const tickMs = 1;
+const maxRefusalMs = 30_000;
+/** After a refusal one request is made at a time, and one more for each so many that were not refused. */
+const calmPerRequest = 20;
+/** No origin means a longer pause: without an end, its mistake would end all runs for ever. */
+export const longestPauseMs = 31 * 86_400_000;
 
 /**
- * A strict sliding window: in no interval of `perSeconds` do more than `requests` begin, wherever it is laid and
- * also across a restart. The same holds for every limit that the origin states or that its refusals teach; they
- * come on top of the configured one. The queue's own window knows nothing of all that, so it only does order
- * and concurrency here.
+ * The one place that decides when a request may start: JSON and binaries share its budget.
+ *
+ * A strict sliding window: in no interval of `perSeconds` do more than `requests` begin, wherever it is laid and also
+ * across a restart. The origin counts a request after it started and before its answer came, so a place in the window
+ * becomes free one interval after the answer. Beside the window, everybody waits as long as the origin asks, no more
+ * requests are underway than remain by its last word, and after a refusal their number grows slowly from one. The
+ * queue does order and concurrency only.
  */
-export function createGovernor(options: GovernorOptions): Governor {
-  const { rate, concurrency, signal, state, clock = systemClock, onPause = () => {} } = options;
-  const { maxPauseMs = 3_600_000, refusalMs = 500 } = options;
-  const own = rate === "auto" ? [] : [{ requests: rate.requests, perMs: rate.perSeconds * 1000 }];
-  const queue = new PQueue({ concurrency });
-  // Times ahead are of requests that were underway, or of a clock that was set back.
-  const log = createRequestLog((state?.starts ?? []).map((at) => Math.min(at, clock.now())));
-  const origin = createOriginLimits({
-    log,
-    unknown: rate === "auto",
-    windowMs: own[0]?.perMs ?? defaultWindowMs,
-    refusalMs,
-    state,
-  });
-  let toldOfPauseUntil = origin.pausedUntil();
-  let cancelTimer = (): void => {};
-  let held = { from: 0, until: 0 };
-  let heldMs = 0;
+export class Governor {
+  readonly #options: GovernorOptions;
+  readonly #clock: Clock;
+  readonly #queue: PQueue;
+  /** Undefined for "auto". */
+  readonly #window: { requests: number; perMs: number } | undefined;
+  /** When the requests that the window must know of were answered, oldest first. */
+  #answered: number[];
+  #unanswered = 0;
+  /** Requests that the origin still allows by its last word; undefined where it does not say. */
+  #remaining: number | undefined;
+  /** End of the pause; in the past where there is none. */
+  #resumeAt: number;
+  /** Of all pauses, up to the end of the last one. */
+  #pausesMs: number;
+  #refusedInRow = 0;
+  /** Answers since the last refusal. */
+  #calm = Number.POSITIVE_INFINITY;
+  #cancelTimer = (): void => {};
 
-  const ownOpensAt = (time: number): number => log.opensAt(own, time);
-  const originOpensAt = (time: number): number => log.opensAt(origin.windows(time), time);
-
-  /** Milliseconds that everybody has to wait because of the origin, whether it says so now or said it before. */
-  function originWaitMs(time: number): number {
-    return Math.max(origin.pausedUntil(), originOpensAt(time)) - time;
+  constructor(options: GovernorOptions) {
+    const { rate, concurrency, signal, state, clock = systemClock } = options;
+    const now = clock.now();
+    this.#options = options;
+    this.#clock = clock;
+    this.#queue = new PQueue({ concurrency });
+    this.#window =
+      rate === "auto" ? undefined : { requests: rate.requests, perMs: rate.perSeconds * 1000 };
+    // Times ahead are of requests that were underway, or of a clock that was set back.
+    this.#answered = (state?.starts ?? []).map((at) => Math.min(at, now)).sort((a, b) => a - b);
+    this.#resumeAt = state?.pausedUntil ?? 0;
+    this.#pausesMs = Math.max(this.#resumeAt - now, 0);
+    // Nothing is known of the rate yet, so a single request finds out.
+    this.#remaining = rate === "auto" ? 0 : undefined;
+    signal?.addEventListener("abort", () => this.#settle(), { once: true });
+    this.#settle();
   }
 
-  /** Opens or closes the queue as the windows and the origin say, and comes back when that changes. */
-  function settle(): void {
-    cancelTimer();
-    const time = clock.now();
-    const allowedAt = origin.allowsAt(time);
-    heldMs = heldUpTo(time);
-    held = { from: time, until: Number.isFinite(allowedAt) ? allowedAt : time };
-    const waitMs = Math.max(allowedAt, ownOpensAt(time), originOpensAt(time)) - time;
-    if (waitMs <= 0 || signal?.aborted || originWaitMs(time) > maxPauseMs) {
-      queue.start();
-      return;
-    }
-    queue.pause();
-    // Where an answer has to come first, that comes back here.
-    if (queue.size > 0 && Number.isFinite(waitMs)) cancelTimer = clock.after(waitMs, settle);
+  /** Milliseconds that everybody has to wait from now because the origin said so; 0 where it did not. */
+  get pauseMs(): number {
+    return Math.max(this.#resumeAt - this.#clock.now(), 0);
   }
 
-  function heldUpTo(time: number): number {
-    return heldMs + Math.max(Math.min(time, held.until) - held.from, 0);
+  /** Milliseconds in which nothing could start because the origin said so. */
+  get pausedMs(): number {
+    return this.#pausesMs - this.pauseMs;
   }
 
-  function refuse(): void {
-    signal?.throwIfAborted();
-    const waitMs = originWaitMs(clock.now());
-    if (waitMs > maxPauseMs) throw pauseError(waitMs);
+  state(): GovernorState {
+    const now = this.#clock.now();
+    const { requests, perMs } = this.#window ?? { requests: 0, perMs: 0 };
+    const underway = Array<number>(this.#unanswered).fill(now);
+    const recent = [...this.#answered, ...underway].filter((at) => at > now - perMs);
+    return { starts: requests === 0 ? [] : recent.slice(-requests), pausedUntil: this.#resumeAt };
   }
 
-  /** Notes a request; what comes back notes the head of its answer, or that none has come. */
-  function begin(): (head: Head | undefined) => void {
-    const started = clock.now();
-    const answered = log.start(started);
-    let open = true;
-    return (head) => {
-      if (!open) return;
-      open = false;
-      const time = clock.now();
-      answered(time);
-      if (head !== undefined) origin.heard(head, started, time);
-      tellOfPause(time);
-      settle();
-    };
-  }
-
-  function tellOfPause(time: number): void {
-    const until = origin.pausedUntil();
-    if (until <= Math.max(toldOfPauseUntil, time)) return;
-    toldOfPauseUntil = until;
-    onPause();
-  }
-
-  signal?.addEventListener("abort", settle, { once: true });
-  settle();
-  return {
-    get pauseMs() {
-      return Math.max(origin.pausedUntil() - clock.now(), 0);
-    },
-    get pausedMs() {
-      return heldUpTo(clock.now());
-    },
-    run(task, { priority = 0, ready } = {}) {
-      const next = async () => {
-        refuse();
+  /**
+   * Runs a task that makes one request, when the rate, the concurrency and the origin's word allow it.
+   *
+   * @param task calls `answered` with the head of the answer as soon as it has it
+   * @throws what `turn.ready` throws; then no request was made, and the next one takes the place
+   * @throws the reason of the signal, at once, where that was raised before the task could start
+   * @throws BudgetError, at once, where the origin wants a pause above `maxPauseMs`
+   */
+  run<T>(
+    task: (answered: (head: Head) => void) => Promise<T>,
+    { priority = 0, ready }: Turn = {},
+  ): Promise<T> {
+    const result = this.#queue.add(
+      async () => {
+        this.#options.signal?.throwIfAborted();
+        if (this.#isTooLong()) throw pauseError(this.pauseMs);
         ready?.();
-        const answered = begin();
-        settle();
+        const answered = this.#begin();
+        this.#settle();
         try {
           return await task(answered);
         } finally {
           answered(undefined);
         }
-      };
-      const result = queue.add(next, { priority });
-      settle();
-      return result;
-    },
-    state() {
-      const time = clock.now();
-      const said = origin.state(time);
-      return {
-        ...said,
-        starts: log.latest([...own, ...said.stated, ...said.learned.windows], time),
-      };
-    },
-  };
+      },
+      { priority },
+    );
+    this.#settle();
+    return result;
+  }
+
+  /** Notes a request; what comes back notes the head of its answer, or that none has come. */
+  #begin(): (head: Head | undefined) => void {
+    const started = this.#clock.now();
+    let open = true;
+    this.#unanswered++;
+    return (head) => {
+      if (!open) return;
+      open = false;
+      this.#unanswered--;
+      this.#count(this.#clock.now());
+      if (head !== undefined) this.#hear(head, started);
+      this.#settle();
+    };
+  }
+
+  #count(now: number): void {
+    if (this.#window === undefined) return;
+    const { requests } = this.#window;
+    this.#answered.push(now);
+    if (this.#answered.length > 2 * requests) this.#answered = this.#answered.slice(-requests);
+  }
+
+  /** Learns from the head of an answer to a request that was made at `started`. */
+  #hear({ status, headers }: Head, started: number): void {
+    const now = this.#clock.now();
+    const retryAfterMs = retryAfterOf(headers, now);
+    const allowance = allowanceOf(headers, now);
+    const isAfterPause = started >= this.#resumeAt;
+    if (allowance !== undefined) this.#remaining = allowance.remaining;
+    else if (isAfterPause && this.#remaining === 0) this.#remaining = undefined;
+    const resetMs = (allowance?.remaining === 0 && allowance.resetMs) || 0;
+    if (!toldToWait({ status, retryAfterMs })) {
+      this.#calm++;
+      if (isAfterPause) this.#refusedInRow = 0;
+      this.#pause(resetMs);
+      return;
+    }
+    this.#calm = 0;
+    // Those that were underway when a pause began are not refused once more.
+    if (isAfterPause) this.#refusedInRow++;
+    const backoffMs = (this.#options.refusalMs ?? 500) * 2 ** (this.#refusedInRow - 1);
+    this.#pause(Math.max(retryAfterMs ?? 0, resetMs) || Math.min(backoffMs, maxRefusalMs));
+  }
+
+  #pause(ms: number): void {
+    const now = this.#clock.now();
+    const until = now + Math.min(ms, longestPauseMs);
+    if (until <= Math.max(this.#resumeAt, now)) return;
+    this.#pausesMs += until - Math.max(this.#resumeAt, now);
+    this.#resumeAt = until;
+    this.#options.onPause?.();
+  }
+
+  /** When the next request may start; infinite where an answer has to come first. */
+  #opensAt(): number {
+    const { requests, perMs } = this.#window ?? { requests: Number.POSITIVE_INFINITY, perMs: 0 };
+    const allowed = Math.max(this.#remaining ?? requests, 1);
+    const most = Math.min(requests, allowed, 1 + Math.floor(this.#calm / calmPerRequest));
+    if (this.#unanswered >= most) return Number.POSITIVE_INFINITY;
+    const counted = this.#answered[this.#answered.length - (requests - this.#unanswered)];
+    return Math.max(this.#resumeAt, counted === undefined ? 0 : counted + perMs + tickMs);
+  }
+
+  #isTooLong(): boolean {
+    return this.pauseMs > (this.#options.maxPauseMs ?? 3_600_000);
+  }
+
+  /** Opens or closes the queue, and comes back when that changes. */
+  #settle(): void {
+    this.#cancelTimer();
+    const waitMs = this.#opensAt() - this.#clock.now();
+    // Those that must not wait are let through, so that they fail at once.
+    if (waitMs <= 0 || this.#options.signal?.aborted || this.#isTooLong()) {
+      this.#queue.start();
+      return;
+    }
+    this.#queue.pause();
+    if (this.#queue.size > 0 && Number.isFinite(waitMs)) {
+      this.#cancelTimer = this.#clock.after(waitMs, () => this.#settle());
+    }
+  }
 }
 
 /** That the origin wants a longer rest than a run can sit out. */

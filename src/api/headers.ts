@@ -20,3 +20,17 @@ export function dateOf(text: string): number | undefined {
   const time = Date.parse(/ (?:GMT|UTC|[+-]\d{4})$/.test(text) ? text : `${text} GMT`);
   return Number.isNaN(time) ? undefined : time;
 }
+
+/**
+ * The origin's time when it answered, in milliseconds since the epoch: our own, which is finer, where that agrees
+ * with the Date header or where there is none.
+ *
+ * @param now when the answer arrived, by our clock
+ */
+export function originTime(headers: Headers, now: number): number {
+  const date = dateOf(headerOf(headers, "date") ?? "");
+  // A cache keeps the date of the day on which it was filled.
+  const cached = Number(headerOf(headers, "age") ?? 0) !== 0;
+  if (date === undefined || cached) return now;
+  return now >= date && now - date < 1_000 ? now : date;
+}

@@ -1,5 +1,4 @@
-import { dateOf, type Headers, headerOf } from "./headers.ts";
-import { originTime } from "./server-clock.ts";
+import { dateOf, type Headers, headerOf, originTime } from "./headers.ts";
 
 /** What an answer says of the allowance that its request counted towards. */
 export interface Allowance {

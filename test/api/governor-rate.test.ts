@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createGovernor, type Governor, type GovernorOptions } from "../../src/api/governor.ts";
+import { Governor, type GovernorOptions } from "../../src/api/governor.ts";
 import type { Headers } from "../../src/api/headers.ts";
 import { dice } from "../../src/demo/random.ts";
-import { BudgetError } from "../../src/errors.ts";
 import { sleepOn } from "../../src/lib/clock.ts";
 import { type VirtualClock, virtualClock } from "../lib/virtual-clock.ts";
 import { type Limiting, type SimulatedOptions, simulatedOrigin } from "./simulated-origin.ts";
@@ -19,7 +18,6 @@ interface Crawl {
   refusals: number;
   /** Milliseconds from the first arrival to the last one. */
   tookMs: number;
-  governor: Governor;
 }
 
 /** Makes some requests to an origin, as fast as a governor lets them. */
@@ -30,11 +28,11 @@ async function crawl(
   clock: VirtualClock = virtualClock(),
 ): Promise<Crawl> {
   const { arrivals, ask } = simulatedOrigin({ clock, ...origin });
-  const governor = createGovernor({ rate: "auto", concurrency: 8, ...options, clock });
+  const governor = new Governor({ rate: "auto", concurrency: 8, ...options, clock });
   await clock.run(Promise.all(Array.from({ length: count }, () => ask(governor))));
   const refusals = arrivals.filter(({ admitted }) => !admitted).length;
   const tookMs = (arrivals.at(-1)?.at ?? 0) - (arrivals[0]?.at ?? 0);
-  return { arrivals, refusals, tookMs, governor };
+  return { arrivals, refusals, tookMs };
 }
 
 describe("a governor with the rate that the origin has", () => {
@@ -85,110 +83,49 @@ describe("a governor without a rate", () => {
         "x-ratelimit-reset": String(Math.ceil(waitMs / 1000)),
       }),
     ],
-    ["a policy alone", (): Headers => ({ "ratelimit-policy": '"default";q=2;w=60' })],
   ])("is not refused once by a tiny limit that shows in %s", async (_name, headers) => {
     const { refusals, tookMs } = await crawl(12, { requests: 2, perMs: minute, headers });
     expect(refusals).toBe(0);
     expect(tookMs).toBeLessThan(5.5 * minute);
   });
 
-  it("keeps to a policy as it would to its own rate", async () => {
-    const headers = (): Headers => ({ "ratelimit-policy": "500;w=3600, 60;w=60" });
-    const { refusals, arrivals } = await crawl(1000, { requests: 60, perMs: minute, headers });
-    expect(refusals).toBe(0);
-    const nth = (n: number): number => arrivals[n]?.at as number;
-    expect(nth(60) - nth(0)).toBeGreaterThanOrEqual(minute);
-    expect(nth(500) - nth(0)).toBeGreaterThanOrEqual(hour);
-    expect(nth(999) - nth(0)).toBeLessThan((hour + 9 * minute) / 0.97);
-  });
-
-  it("ends the run where a stated limit leaves nothing for longer than a run sits out", async () => {
-    const clock = virtualClock();
-    const headers = (): Headers => ({ "ratelimit-policy": "2;w=86400" });
-    const { ask, arrivals } = simulatedOrigin({ clock, requests: 9, perMs: minute, headers });
-    const governor = createGovernor({ rate: "auto", concurrency: 8, clock });
-    await clock.run(Promise.all([ask(governor), ask(governor)]));
-    await expect(ask(governor)).rejects.toThrow("the origin allows no request for 1440 minutes");
-    // The next run knows it without asking.
-    const next = createGovernor({ rate: "auto", concurrency: 8, clock, state: governor.state() });
-    await expect(ask(next)).rejects.toThrow(BudgetError);
-    expect(arrivals).toHaveLength(2);
-  });
-
-  it("learns an unstated limit from one burst of refusals", async () => {
-    const limit = { requests: 60, perMs: minute, headers: inSeconds };
-    const { refusals, tookMs } = await crawl(3600, limit);
-    expect(refusals).toBeLessThanOrEqual(8);
-    expect(hour / tookMs).toBeGreaterThan(0.95);
-  });
-
-  it("learns it also where the refusals say nothing at all", async () => {
-    const { refusals, tookMs } = await crawl(3600, { requests: 60, perMs: minute });
-    // One burst, and the requests that find out when it is over.
-    expect(refusals).toBeLessThanOrEqual(8 + 8);
-    expect(tookMs).toBeLessThan(2 * hour);
-  });
-
   it.each<[Limiting, number, number]>([
-    ["fixed", 60, 16],
-    ["bucket", 60, 24],
-    ["sliding", 300, 8],
-  ])("learns a %s limit of %i within a few bursts", async (limiting, requests, atMost) => {
-    const limit = { requests, perMs: minute, limiting, headers: inSeconds };
-    const { refusals, tookMs } = await crawl(60 * requests, limit);
-    expect(refusals).toBeLessThanOrEqual(atMost);
-    expect(tookMs).toBeLessThan(1.2 * hour);
+    ["sliding", 60, 8 + 19 * 4],
+    ["fixed", 60, 8 + 19 * 4],
+    ["bucket", 60, 1_200],
+    ["sliding", 300, 20 * 8],
+  ])(
+    "pays for a %s limit of %i that shows only in refusals with at most one of them for each request",
+    async (limiting, requests, atMost) => {
+      const limit = { requests, perMs: minute, limiting, headers: inSeconds };
+      const { refusals, tookMs } = await crawl(20 * requests, limit);
+      expect(tookMs).toBeLessThan(24 * minute);
+      expect(refusals).toBeLessThanOrEqual(atMost);
+    },
+  );
+
+  it("finds the end of a refusal that says nothing at all", async () => {
+    const { refusals, tookMs } = await crawl(600, { requests: 60, perMs: minute });
+    expect(tookMs).toBeLessThan(20 * minute);
+    // A few at the end of each window, and those that find out when the next one begins.
+    expect(refusals).toBeLessThanOrEqual(10 * (8 + 8));
   });
 
-  it("is not slowed by the hours in which it asked little", async () => {
+  it("knows of a pause also when it is killed before that is over", async () => {
     const clock = virtualClock();
-    const limit = { requests: 60, perMs: minute, headers: inSeconds };
-    const { ask, arrivals } = simulatedOrigin({ clock, ...limit });
-    const governor = createGovernor({ rate: "auto", concurrency: 8, clock });
-    async function slowThenFast(): Promise<void> {
-      for (let i = 0; i < 60; i++) {
-        await ask(governor);
-        await sleepOn(clock, minute);
-      }
-      await Promise.all(Array.from({ length: 600 }, () => ask(governor)));
-    }
-    const begun = clock.now();
-    await clock.run(slowThenFast());
-    expect(arrivals.filter(({ admitted }) => !admitted).length).toBeLessThanOrEqual(8);
-    expect(clock.now() - begun).toBeLessThan(hour + 12 * minute);
-  });
-
-  it("knows the limit in its next run, and forgets it within the week", async () => {
-    const clock = virtualClock();
-    const limit = { requests: 60, perMs: minute, headers: inSeconds };
-    const first = await crawl(150, limit, {}, clock);
-    const state = first.governor.state();
-    expect(state.learned.windows).toHaveLength(1);
-    clock.set(clock.now() + 24 * hour);
-    const second = await crawl(300, limit, { state }, clock);
-    expect(second.refusals).toBe(0);
-    clock.set(clock.now() + 72 * hour);
-    expect(second.governor.state().learned.windows).toEqual([]);
-  });
-
-  it("knows it also when it is killed in the pause, before it is over", async () => {
-    const clock = virtualClock();
-    const limit = { requests: 60, perMs: minute, headers: inSeconds };
-    const origin = simulatedOrigin({ clock, ...limit });
+    const origin = simulatedOrigin({ clock, requests: 60, perMs: minute, headers: inSeconds });
     const kill = new AbortController();
-    const governor = createGovernor({ rate: "auto", concurrency: 8, clock, signal: kill.signal });
+    const governor = new Governor({ rate: "auto", concurrency: 8, clock, signal: kill.signal });
     const asked = Array.from({ length: 100 }, () => origin.ask(governor));
     await clock.run(sleepOn(clock, 5_000));
     const state = governor.state();
     kill.abort();
     await Promise.allSettled(asked);
     expect(state.pausedUntil).toBeGreaterThan(clock.now());
-    expect(state.learned.windows).toMatchObject([{ requests: 60 }]);
-    const next = createGovernor({ rate: "auto", concurrency: 8, clock, state });
-    const refusedBefore = origin.arrivals.filter(({ admitted }) => !admitted).length;
-    await clock.run(Promise.all(Array.from({ length: 200 }, () => origin.ask(next))));
-    const refused = origin.arrivals.filter(({ admitted }) => !admitted).length;
-    expect(refused - refusedBefore).toBe(0);
+    const before = origin.arrivals.length;
+    const next = new Governor({ rate: "auto", concurrency: 8, clock, state });
+    await clock.run(Promise.all(Array.from({ length: 50 }, () => origin.ask(next))));
+    expect(origin.arrivals.slice(before).every(({ admitted }) => admitted)).toBe(true);
   });
 });
 
@@ -199,7 +136,7 @@ describe("an origin that refuses for reasons of its own", () => {
       const clock = virtualClock();
       const throws = dice(7, 1);
       let pausedMs = 0;
-      const governor = createGovernor({ rate, concurrency: 8, clock });
+      const governor = new Governor({ rate, concurrency: 8, clock });
       async function ask(): Promise<void> {
         await governor.run(async (answered) => {
           await sleepOn(clock, 40);
@@ -215,27 +152,6 @@ describe("an origin that refuses for reasons of its own", () => {
       expect(clock.now() - begun).toBeLessThan(2 * (pausedMs + 500_000));
     },
   );
-});
-
-describe("a governor whose configured rate is too high", () => {
-  it("learns the lower one", async () => {
-    const limit = { requests: 30, perMs: minute, headers: inSeconds };
-    const { refusals, tookMs } = await crawl(1800, limit, {
-      rate: { requests: 100, perSeconds: 60 },
-    });
-    expect(refusals).toBeLessThanOrEqual(8);
-    expect(hour / tookMs).toBeGreaterThan(0.95);
-  });
-
-  it("is not made faster by a policy that allows more", async () => {
-    const headers = (): Headers => ({ "ratelimit-policy": "1000;w=60" });
-    const { tookMs } = await crawl(
-      50,
-      { requests: 1000, perMs: minute, headers },
-      { rate: { requests: 10, perSeconds: 60 } },
-    );
-    expect(tookMs).toBeGreaterThanOrEqual(4 * minute);
-  });
 });
 
 describe("a pause that the origin asks for", () => {
@@ -259,7 +175,7 @@ describe("a pause that the origin asks for", () => {
           let pausedUntil = 0;
           let told = 0;
           const tooEarly: number[] = [];
-          const governor = createGovernor({
+          const governor = new Governor({
             rate,
             concurrency,
             clock,
@@ -304,7 +220,7 @@ describe("a pause that the origin asks for", () => {
 
   it("has an end even where the origin names none that can be meant", async () => {
     const clock = virtualClock();
-    const governor = createGovernor({ rate: "auto", concurrency: 1, clock });
+    const governor = new Governor({ rate: "auto", concurrency: 1, clock });
     const headers = { "retry-after": "Fri, 31 Dec 9999 23:59:59 GMT" };
     await governor.run(async (answered) => answered({ status: 429, headers }));
     expect(governor.state().pausedUntil).toBe(clock.now() + 31 * 24 * hour);

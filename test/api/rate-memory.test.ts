@@ -2,8 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GovernorState } from "../../src/api/governor.ts";
-import { openRateMemory } from "../../src/api/rate-memory.ts";
-import { noLesson } from "../../src/api/refusals.ts";
+import { RateMemory } from "../../src/api/rate-memory.ts";
 import { temporaryFolder } from "./support.ts";
 
 const origin = "https://media.example.org";
@@ -14,17 +13,12 @@ function run(file: string, requests: number | "auto") {
   const starts: number[] = [];
   let pausedUntil = 5;
   const rate = requests === "auto" ? requests : { requests, perSeconds: 60 };
-  const memory = openRateMemory({ file, origin, rate, clock: { now: () => clock.ms } });
+  const memory = new RateMemory({ file, origin, rate, clock: { now: () => clock.ms } });
   const governor = {
-    state: (): GovernorState => ({
-      starts: [...starts],
-      pausedUntil,
-      learned: noLesson,
-      stated: [],
-    }),
+    state: (): GovernorState => ({ starts: [...starts], pausedUntil }),
   };
   return {
-    state: memory.state,
+    state: memory.recall(),
     startAt(ms: number) {
       clock.ms = 1_000_000 + ms;
       starts.push(clock.ms);
@@ -53,8 +47,6 @@ describe("rate memory", () => {
     expect(run(file, 60).state).toEqual({
       starts: [1_000_000, 1_000_010, 1_000_020],
       pausedUntil: 5,
-      learned: noLesson,
-      stated: [],
     });
   });
 
@@ -102,22 +94,6 @@ describe("rate memory", () => {
     expect(run(file, 60).state).toMatchObject({ pausedUntil: 1_090_000 });
   });
 
-  it("keeps the limits of the origin until they expire", () => {
-    const file = join(temporaryFolder(), "rate.json");
-    const window = (until: number) => ({ requests: 60, perMs: 60_000, until });
-    const past = window(999_999);
-    const valid = window(1_000_001);
-    // Nobody writes this far ahead: the clock was another one then.
-    const absurd = window(1_000_000 + 4 * 86_400_000);
-    const windows = [past, valid, absurd];
-    const learned = { windows, strikes: 2, distrustUntil: absurd.until };
-    writeFileSync(file, JSON.stringify({ origin, starts: [], pausedUntil: 0, learned }));
-    expect(run(file, 60).state).toMatchObject({
-      learned: { windows: [valid], strikes: 2, distrustUntil: 0 },
-      stated: [],
-    });
-  });
-
   it.each([
     ["within a month", 1_000_000 + 31 * 86_400_000, 1_000_000 + 31 * 86_400_000],
     ["beyond it, which a clock has made that went wrong", 1_000_001 + 31 * 86_400_000, 0],
@@ -127,9 +103,13 @@ describe("rate memory", () => {
     expect(run(file, 60).state?.pausedUntil).toBe(expected);
   });
 
-  it("takes a file without these numbers for one of a run that ended", () => {
+  it("takes the file of an earlier version, which also had limits that refusals had taught", () => {
     const file = join(temporaryFolder(), "rate.json");
-    writeFileSync(file, JSON.stringify({ origin, starts: [7], pausedUntil: 0 }));
+    const learned = { windows: [], strikes: 2, distrustUntil: 0 };
+    writeFileSync(
+      file,
+      JSON.stringify({ origin, starts: [7], pausedUntil: 0, learned, stated: [] }),
+    );
     expect(run(file, 60).state).toMatchObject({ starts: [7], pausedUntil: 0 });
   });
 

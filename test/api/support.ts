@@ -130,7 +130,7 @@ export function clientOf(
     limits: { firstDelayMs: 5, ...options.limits },
   });
   cleanups.push(() => client.close());
-  return Object.assign(Object.create(client) as ApiClient, { log });
+  return Object.assign(client, { log });
 }
 
 function logTo(log: string[]): Reporter {
