@@ -101,7 +101,7 @@ export const Origin = section({
       'What "tags=a,b" lists: items with any of the tags, or with all of them. "auto" asks the origin once.',
     ),
   rate: Rate.default({ requests: 60, perSeconds: 60 }).describe(
-    'Limit on all requests, downloads included, in any such span of time. "auto" follows the rate headers and policies that the origin states, and learns from its refusals.',
+    'Limit on all requests, downloads included, in any such span of time. "auto" sets none: only the rate headers and refusals of the origin count.',
   ),
   allowHosts: list(
     z

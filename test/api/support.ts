@@ -33,6 +33,8 @@ export interface TestServer {
   url: string;
   /** Requests in the order of their arrival. */
   requests: IncomingMessage[];
+  /** Requests whose answers are sent, or whose connections are closed. */
+  readonly answered: number;
 }
 
 /** An HTTP server on a free port of 127.0.0.1 until the end of the test. */
@@ -40,12 +42,21 @@ export async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, index: number) => void,
 ): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
+  let answered = 0;
   const server = createServer((request, response) => {
     requests.push(request);
+    response.on("close", () => answered++);
     answer(request, response, requests.length - 1);
   });
   cleanups.push(() => server.closeAllConnections());
-  return { url: await listen(server), requests };
+  const url = await listen(server);
+  return {
+    url,
+    requests,
+    get answered() {
+      return answered;
+    },
+  };
 }
 
 const certificate = new URL("certificate/", import.meta.url);
@@ -54,7 +65,7 @@ const certificate = new URL("certificate/", import.meta.url);
 export async function serveSecurely(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   { trusted }: { trusted: boolean },
-): Promise<TestServer> {
+): Promise<Omit<TestServer, "answered">> {
   const key = readFileSync(new URL("localhost.key.pem", certificate));
   const cert = readFileSync(new URL("localhost.pem", certificate));
   const requests: IncomingMessage[] = [];

@@ -3,13 +3,11 @@ import { sleepOn, systemClock } from "../../src/lib/clock.ts";
 import { virtualClock } from "./virtual-clock.ts";
 
 describe("systemClock", () => {
-  it("calls back after the time, and not where it was cancelled", async () => {
+  it("calls back, and not where it was cancelled", async () => {
     const called: string[] = [];
-    const begun = performance.now();
     systemClock.after(10, () => called.push("cancelled"))();
     await new Promise<void>((resolve) => systemClock.after(30, resolve));
     expect(called).toEqual([]);
-    expect(performance.now() - begun).toBeGreaterThanOrEqual(29);
   });
 
   it("does not fire at once where the time is above what a timer holds", async () => {
