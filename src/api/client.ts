@@ -6,6 +6,7 @@ import { StillpressError } from "../errors.ts";
 import { type Clock, sleepOn, systemClock } from "../lib/clock.ts";
 import { isOriginHost } from "../lib/hosts.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
+import { tokenCutter } from "../lib/token.ts";
 import { isSigned } from "../lib/urls.ts";
 import { createConnector, RefusedAddress } from "./connect.ts";
 import { type Ask, Exchange } from "./exchange.ts";
@@ -27,7 +28,6 @@ import {
 import { RateMemory } from "./rate-memory.ts";
 import { retryDelay, toldToWait } from "./retry.ts";
 import { raisedAfter } from "./time-limit.ts";
-import { tokenCutter } from "./token.ts";
 import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 

@@ -1,4 +1,4 @@
-import type { Problem, Progress, Reporter } from "../lib/reporter.ts";
+import type { Problem, Reporter } from "../lib/reporter.ts";
 
 export const logFormats = ["pretty", "plain", "ndjson"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -14,7 +14,7 @@ export interface ReporterOptions {
   now?: () => number;
 }
 
-/** How the format `auto` is chosen: a live line in a terminal, plain lines in CI and in files. */
+/** How the format is chosen: a live line in a terminal, plain lines in CI and in files. */
 export function defaultFormat(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): LogFormat {
   return stream.isTTY && !env.CI && env.TERM !== "dumb" ? "pretty" : "plain";
 }
@@ -25,8 +25,43 @@ export interface CommandReporter extends Reporter {
 }
 
 export function createReporter(options: ReporterOptions): CommandReporter {
-  if (options.format === "ndjson") return ndjsonReporter(options);
-  return options.format === "pretty" ? prettyReporter(options) : plainReporter(options);
+  const { format, quiet, now = Date.now } = options;
+  const voice = format === "ndjson" ? ndjsonVoice(options) : textVoice(options);
+  return {
+    stage(name, total) {
+      const state: StageState = { name, done: 0, total, startedAt: now(), note: "" };
+      let toldAt = now();
+      const changed = (): void => {
+        if (quiet || now() - toldAt < voice.everyMs) return;
+        toldAt = now();
+        voice.progress(state);
+      };
+      if (!quiet) voice.begin(state);
+      return {
+        advance(items = 1) {
+          state.done += items;
+          changed();
+        },
+        expect(total) {
+          state.total = total;
+          changed();
+        },
+        note(text) {
+          state.note = oneLine(text);
+          changed();
+        },
+        end(summary) {
+          if (!quiet) voice.end(state, summary);
+        },
+      };
+    },
+    info(text) {
+      if (!quiet) voice.info(text);
+    },
+    warn: voice.warn,
+    problem: voice.problem,
+    close: voice.close,
+  };
 }
 
 interface StageState {
@@ -37,158 +72,72 @@ interface StageState {
   note: string;
 }
 
-/** Counting that is the same for every format. */
-function track(
-  state: StageState,
-  changed: (state: StageState) => void,
-  ended: (state: StageState, summary?: string) => void,
-): Progress {
-  return {
-    advance(items = 1) {
-      state.done += items;
-      changed(state);
-    },
-    expect(total) {
-      state.total = total;
-      changed(state);
-    },
-    note(text) {
-      state.note = oneLine(text);
-      changed(state);
-    },
-    end: (summary) => ended(state, summary),
-  };
+/** How a format tells what happens. */
+interface Voice extends Pick<Reporter, "info" | "warn" | "problem"> {
+  /** Milliseconds between two words about the progress of a stage. */
+  everyMs: number;
+  begin(state: StageState): void;
+  progress(state: StageState): void;
+  end(state: StageState, summary?: string): void;
+  close(): void;
 }
 
-function newStage(name: string, total: number | undefined, startedAt: number): StageState {
-  return { name, done: 0, total, startedAt, note: "" };
-}
-
-const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const redrawMs = 80;
-
-function prettyReporter(options: ReporterOptions): CommandReporter {
-  const { stream, quiet, status = () => "", now = Date.now } = options;
-  const paint = painter(options.color);
-  let stage: StageState | undefined;
+/** Lines; when pretty, with marks and a live line that each of them replaces. */
+function textVoice({ format, color, stream, status, now = Date.now }: ReporterOptions): Voice {
+  const live = format === "pretty";
+  const mark = (sign: string, code: number, plain: string): string =>
+    live ? `${color ? `\x1b[${code}m${sign}\x1b[0m` : sign} ` : plain;
   let drawn = false;
-  let frame = 0;
-  const timer = setInterval(draw, redrawMs);
-  timer.unref();
-
-  function clear(): void {
+  const clear = (): void => {
     if (drawn) stream.write("\r\x1b[2K");
     drawn = false;
-  }
-
-  function draw(): void {
-    if (stage === undefined || quiet) return;
-    const width = Math.max((stream.columns ?? 80) - 1, 20);
-    const extra = [stage.note, status()].filter((part) => part !== "");
-    const mark = spinner[frame++ % spinner.length] as string;
-    const line = [`${stage.name.padEnd(20)} ${meter(stage, now())}`, ...extra].join(" · ");
-    clear();
-    stream.write(`${paint.accent(mark)} ${line.slice(0, width - 2)}`);
-    drawn = true;
-  }
-
-  function print(line: string): void {
-    clear();
-    stream.write(`${line}\n`);
-  }
-
-  return {
-    stage(name, total) {
-      const state = newStage(name, total, now());
-      stage = state;
-      return track(
-        state,
-        () => {},
-        (ended, summary) => {
-          if (stage === ended) stage = undefined;
-          if (!quiet) print(`${paint.good("✓")} ${endLine(ended, now(), summary)}`);
-        },
-      );
-    },
-    info(text) {
-      if (!quiet) print(paint.dim(`  ${oneLine(text)}`));
-    },
-    warn(text, hint) {
-      print(`${paint.warn("!")} ${oneLine(text)}${hintLine(hint)}`);
-    },
-    problem(problem) {
-      print(`${paint.bad("✗")} ${problemText(problem)}`);
-    },
-    close() {
-      clearInterval(timer);
-      clear();
-    },
   };
-}
-
-const plainEveryMs = 10_000;
-
-function plainReporter(options: ReporterOptions): CommandReporter {
-  const { stream, quiet, status = () => "", now = Date.now } = options;
   const print = (line: string): void => {
+    clear();
     stream.write(`${line}\n`);
   };
+  const draw = (line: string): void => {
+    clear();
+    stream.write(line.slice(0, Math.max((stream.columns ?? 80) - 1, 20)));
+    drawn = true;
+  };
   return {
-    stage(name, total) {
-      let printedAt = now();
-      return track(
-        newStage(name, total, now()),
-        (state) => {
-          if (quiet || now() - printedAt < plainEveryMs) return;
-          printedAt = now();
-          const extra = [state.note, status()].filter((part) => part !== "");
-          print([`${state.name}: ${meter(state, now())}`, ...extra].join(", "));
-        },
-        (state, summary) => {
-          if (!quiet) print(endLine(state, now(), summary));
-        },
-      );
+    everyMs: live ? 80 : 10_000,
+    begin() {},
+    progress(state) {
+      const extra = [state.note, status?.() ?? ""].filter((part) => part !== "");
+      const line = [`${state.name}: ${meter(state, now())}`, ...extra].join(", ");
+      if (live) draw(line);
+      else print(line);
     },
-    info(text) {
-      if (!quiet) print(oneLine(text));
+    end({ name, done, startedAt }, summary) {
+      const seconds = (now() - startedAt) / 1000;
+      const time = seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds);
+      print(`${mark("✓", 32, "")}${name}: ${summary ?? done} in ${time}`);
     },
-    warn: (text, hint) => print(`warning: ${oneLine(text)}${hintLine(hint)}`),
-    problem: (problem) => print(`problem: ${problemText(problem)}`),
-    close() {},
+    info: (text) => print(`${mark(" ", 2, "")}${oneLine(text)}`),
+    warn: (text, hint) => print(`${mark("!", 33, "warning: ")}${oneLine(text)}${hintLine(hint)}`),
+    problem: (problem) => print(`${mark("✗", 31, "problem: ")}${problemText(problem)}`),
+    close: clear,
   };
 }
 
-function ndjsonReporter({ stream, quiet, now = Date.now }: ReporterOptions): CommandReporter {
+/** One JSON object a line. */
+function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
   const emit = (event: string, fields: object): void => {
     const text = JSON.stringify({ time: new Date(now()).toISOString(), event, ...fields });
+    // JSON leaves control characters from U+007F on as they are.
     stream.write(`${text.replace(/\p{Cc}/gu, escaped)}\n`);
   };
   return {
-    stage(name, total) {
-      if (!quiet) emit("stage", { stage: name, ...(total === undefined ? {} : { total }) });
-      let emittedAt = now();
-      return track(
-        newStage(name, total, now()),
-        ({ done, total: expected }) => {
-          if (quiet || now() - emittedAt < 1000) return;
-          emittedAt = now();
-          emit("progress", { stage: name, done, total: expected ?? null });
-        },
-        ({ done, startedAt }, summary) => {
-          if (quiet) return;
-          emit("end", {
-            stage: name,
-            done,
-            ms: now() - startedAt,
-            ...(summary ? { summary } : {}),
-          });
-        },
-      );
+    everyMs: 1_000,
+    begin: ({ name, total }) => emit("stage", { stage: name, total }),
+    progress: ({ name, done, total = null }) => emit("progress", { stage: name, done, total }),
+    end({ name, done, startedAt }, summary) {
+      emit("end", { stage: name, done, ms: now() - startedAt, summary });
     },
-    info(text) {
-      if (!quiet) emit("info", { text });
-    },
-    warn: (text, hint) => emit("warning", { text, ...(hint === undefined ? {} : { hint }) }),
+    info: (text) => emit("info", { text }),
+    warn: (text, hint) => emit("warning", { text, hint }),
     problem: (problem) => emit("problem", problem),
     close() {},
   };
@@ -203,11 +152,6 @@ function meter({ done, total, startedAt }: StageState, now: number): string {
     parts.push(`${clock((total - done) / rate)} left`);
   }
   return parts.join(", ");
-}
-
-function endLine({ name, done, startedAt }: StageState, now: number, summary?: string): string {
-  const seconds = (now - startedAt) / 1000;
-  return `${name}: ${summary ?? done} in ${seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds)}`;
 }
 
 /** Seconds as m:ss or h:mm:ss. */
@@ -227,7 +171,6 @@ function hintLine(hint: string | undefined): string {
   return hint === undefined ? "" : `\nhint: ${oneLine(hint)}`;
 }
 
-/** A control character as JSON may write it, which leaves those from U+007F on as they are. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
@@ -235,12 +178,4 @@ function escaped(character: string): string {
 /** What comes from the origin may hold line breaks, or codes that a terminal obeys. */
 function oneLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
-}
-
-function painter(color: boolean) {
-  const wrap =
-    (code: number) =>
-    (text: string): string =>
-      color ? `\x1b[${code}m${text}\x1b[0m` : text;
-  return { good: wrap(32), bad: wrap(31), warn: wrap(33), accent: wrap(36), dim: wrap(2) };
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import { type LoadedConfig, loadConfig, readToken } from "../config/load.ts";
+import { knownToken, type LoadedConfig, loadConfig, readToken } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { buildArchive } from "../publish/build.ts";
@@ -20,7 +20,6 @@ import { createReporter } from "./progress.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
 import { printError } from "./summary.ts";
-import { knownToken } from "./token.ts";
 import { printVerified } from "./verify.ts";
 
 /** `stillpress repair`: finds damage as `verify --full` does, and mends it. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
 import { createUnsigner } from "../api/signatures.ts";
-import type { LoadedConfig } from "../config/load.ts";
+import { knownToken, type LoadedConfig } from "../config/load.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { lastRound, settleCrawl } from "../crawl/draft.ts";
 import { type ExitCode, exitCodes, GapsError, StoreError } from "../errors.ts";
@@ -20,7 +20,6 @@ import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { clock } from "./clock.ts";
 import type { StageName } from "./options.ts";
-import { knownToken } from "./token.ts";
 
 export interface PressOptions {
   loaded: LoadedConfig;

@@ -1,10 +1,10 @@
 import type { ApiClient } from "../api/client.ts";
 import { createUnsigner } from "../api/signatures.ts";
-import { tokenCutter } from "../api/token.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { printable } from "../lib/secrets.ts";
+import { tokenCutter } from "../lib/token.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { createRoutes, type JsonRequest } from "../routes/table.ts";
 import { createCache } from "./cache.ts";

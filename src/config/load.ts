@@ -4,6 +4,7 @@ import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
+import { createTokenFinder } from "../lib/token.ts";
 import { applyEnvironment, type Settings } from "./environment.ts";
 import { configError, issuesOf, type SourceOf } from "./issues.ts";
 import { keyIssues, lineAndColumn, parseJsonc } from "./jsonc.ts";
@@ -43,7 +44,12 @@ export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions)
   if (!Object.hasOwn(settings, "origin")) settings.origin = {};
   const parsed = ConfigSchema.safeParse(settings, { reportInput: true });
   const issues = [...keyIssues(tree), ...(parsed.success ? [] : issuesOf(parsed.error))];
-  if (issues.length > 0) throw configError(issues, sourcesOf(file, text, tree, sources));
+  if (issues.length > 0) {
+    const { message, hint } = configError(issues, sourcesOf(file, text, tree, sources));
+    // A message repeats what stands in the file, which may be the token in the wrong place.
+    const token = knownToken(Object(settings.origin), env) ?? "";
+    throw new ConfigError(createTokenFinder(token).without(message), hint ? { hint } : {});
+  }
   const config = parsed.data as Config;
   return { config, out: resolve(config.out), templates: resolve(config.site.templates) };
 }
@@ -53,8 +59,10 @@ export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions)
  *
  * @throws ConfigError where there is none
  */
-export function readToken(origin: Config["origin"], env: NodeJS.ProcessEnv = process.env): string {
-  const { tokenEnv, tokenFile } = origin;
+export function readToken(
+  { tokenEnv, tokenFile }: Pick<Config["origin"], "tokenEnv" | "tokenFile">,
+  env: NodeJS.ProcessEnv = process.env,
+): string {
   const token = (tokenFile === null ? env[tokenEnv] : readSecret(tokenFile))?.trim() ?? "";
   const source = tokenFile === null ? `the variable ${tokenEnv}` : tokenFile;
   if (token === "") {
@@ -69,6 +77,19 @@ export function readToken(origin: Config["origin"], env: NodeJS.ProcessEnv = pro
     });
   }
   return token;
+}
+
+/** The token where there is one: in the settings that say where, for commands that can do without. */
+export function knownToken(
+  { tokenEnv = "", tokenFile = null }: Partial<Config["origin"]>,
+  env: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  try {
+    // Settings that nobody has checked yet may have a number there, which would be an open file.
+    return readToken({ tokenEnv, tokenFile: tokenFile && String(tokenFile) }, env);
+  } catch {
+    return undefined;
+  }
 }
 
 function readSecret(path: string): string {

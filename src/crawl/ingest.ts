@@ -1,7 +1,7 @@
 import type { Unsigner } from "../api/signatures.ts";
-import { tokenMark } from "../api/token.ts";
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 import type { Problem } from "../lib/reporter.ts";
+import { tokenMark } from "../lib/token.ts";
 import { locateMediaLink } from "../store/media-link.ts";
 import { type ItemCollection, isMediaKind, normalise } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";

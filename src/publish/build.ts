@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
-import { isFindable } from "../api/token.ts";
 import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { StoreError } from "../errors.ts";
@@ -9,6 +8,7 @@ import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
+import { isFindable } from "../lib/token.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createRoutes } from "../routes/table.ts";

@@ -1,8 +1,8 @@
 import type { Unsigner } from "../api/signatures.ts";
-import { createTokenFinder, type TokenFinder } from "../api/token.ts";
 import { createIdFinder, nobody, type UnprovedIds } from "../catalogue/id-finder.ts";
 import { GuardError } from "../errors.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
+import { createTokenFinder, type TokenFinder } from "../lib/token.ts";
 import { whereabouts } from "./whereabouts.ts";
 
 /** What must not stand in any published file. */
@@ -38,7 +38,7 @@ export function createLeakGuard(
   { tokens, ids, unproved, isUnshownBlob }: Canaries,
   { clean }: Pick<Unsigner, "clean"> = { clean: (text) => text },
 ): LeakGuard {
-  const finders = [...new Set(tokens)].map(createTokenFinder);
+  const finders = [...new Set(tokens)].map((token) => createTokenFinder(token));
   const unshown = createIdFinder(ids, unproved);
 
   /** What a file would give away, and where in its text that begins; 0 where it is in its path. */

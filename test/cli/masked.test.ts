@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { masked, tokenPlace } from "../../src/cli/masked.ts";
+import { describe, expect, it } from "vitest";
+import { masked } from "../../src/cli/masked.ts";
 import { stillpress } from "../support/archive.ts";
 
 describe("masked", () => {
@@ -12,36 +12,7 @@ describe("masked", () => {
     ["a path is none", { PATH: "a path is none" }, "a path is none"],
     ["short", { API_TOKEN: "short" }, "short"],
   ])("%s with %o → %s", (text, environment, expected) => {
-    expect(masked(text, environment, {})).toBe(expected);
-  });
-
-  it("knows the token by the configuration, whatever its variable is called", () => {
-    expect(masked('got "0123456789"', { MEDIA_PAT: "0123456789" }, { tokenEnv: "MEDIA_PAT" })).toBe(
-      'got "[MEDIA_PAT]"',
-    );
-  });
-});
-
-describe("where the token is", () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "stillpress-place-"));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  it.each([
-    ['{ "origin": { "tokenEnv": "MEDIA_PAT" } }', {}, { tokenEnv: "MEDIA_PAT" }],
-    ['{ "origin": { "tokenEnv": "A", // why\n "rate": "x", } }', {}, { tokenEnv: "A" }],
-    ['{ "origin": { "tokenEnv": 7, "tokenFile": "t" } }', {}, { tokenFile: "t" }],
-    ['{ "origin": { "tokenEnv": "A" } }', { STILLPRESS_ORIGIN_TOKEN_ENV: "B" }, { tokenEnv: "B" }],
-    ['{ "origin": ', {}, {}],
-    ["[]", {}, {}],
-  ])("is found in %s with %o: %o", (text, environment, expected) => {
-    const file = join(folder, "config.json");
-    writeFileSync(file, text);
-    for (const args of [["--config", file], [`--config=${file}`]]) {
-      expect(tokenPlace(["crawl", ...args], environment)).toEqual(expected);
-    }
+    expect(masked(text, environment)).toBe(expected);
   });
 });
 

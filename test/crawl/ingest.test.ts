@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createUnsigner } from "../../src/api/signatures.ts";
-import { tokenCutter } from "../../src/api/token.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import type { CrawlContext } from "../../src/crawl/context.ts";
 import { ingestList, keepable, openAnswer } from "../../src/crawl/ingest.ts";
+import { tokenCutter } from "../../src/lib/token.ts";
 import { createLeakGuard } from "../../src/publish/leaks.ts";
 import { startBench } from "./support.ts";
 

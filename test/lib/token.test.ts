@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isFindable, tokenCutter } from "../../src/api/token.ts";
+import { isFindable, tokenCutter } from "../../src/lib/token.ts";
 import { createLeakGuard } from "../../src/publish/leaks.ts";
 import { spelled, tokens } from "../support/spelled.ts";
 
