@@ -10,7 +10,7 @@ import { combinationOf } from "../../src/routes/filters.ts";
 import { encodeSegment } from "../../src/routes/segments.ts";
 import { type Box, nearestSlotOf } from "../../src/routes/slots.ts";
 import { createTable } from "../../src/routes/table.ts";
-import { found } from "../support/programs.ts";
+import { found, requireProgram } from "../support/programs.ts";
 import { ask, describeArchives, differences, oddInput } from "./edge-support.ts";
 import { loadFunction, queryForFunction, startCloudFront } from "./emulate.ts";
 
@@ -278,6 +278,7 @@ describe("the function for viewer requests", () => {
     expect(large.limits.filter(({ exceeded }) => exceeded)).toHaveLength(1);
   });
 
+  requireProgram("njs");
   it.runIf(found("njs"))("runs in the engine that CloudFront Functions are made with", () => {
     const input = oddInput();
     const path = written(input);
