@@ -130,11 +130,10 @@ describe("a URL of the origin may not be named", () => {
     expect(catalogue.mayName(`${web}/images/private`)).toBe(false);
   });
 
-  it("in time in proportion to its length", () => {
+  it("unless it leads elsewhere, however long it is", () => {
     const { catalogue } = catalogueOf();
-    const started = performance.now();
-    catalogue.mayName(`https://x${"/".repeat(200_000)}x`);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // Quadratic time would be more than the test has.
+    expect(catalogue.mayName(`https://x${"/".repeat(1_000_000)}x`)).toBe(true);
   });
 });
 

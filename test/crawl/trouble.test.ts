@@ -571,10 +571,9 @@ describe("a crawl of an origin in trouble", () => {
     expect(crawled.manifest.complete).toBe(true);
   });
 
-  it.each<[string, number, Intercept]>([
+  it.each<[string, Intercept]>([
     [
       "the origin stops answering",
-      13_000,
       (request) => {
         request.socket.destroy();
         return true;
@@ -582,10 +581,9 @@ describe("a crawl of an origin in trouble", () => {
     ],
     [
       "there is nothing but a page that tells of maintenance",
-      20_000,
       (_, response) => send(response, "<!doctype html><title>Back soon</title>"),
     ],
-  ])("ends with exit code 8 when %s, and goes on where it was", async (_, limitMs, fault) => {
+  ])("ends with exit code 8 when %s, and goes on where it was", async (_, fault) => {
     const bench = await startPaged({ concurrency: 16 });
     let down = false;
     let asked = 0;
@@ -593,12 +591,11 @@ describe("a crawl of an origin in trouble", () => {
       if (/\/articles\/[\w-]{36}$/.test(request.url ?? "") && ++asked > 6) down = true;
       return down && fault(request, response);
     };
-    const started = Date.now();
     await expect(bench.crawl()).rejects.toMatchObject({
       exitCode: 8,
       message: expect.stringContaining("the origin stopped answering"),
     });
-    expect(Date.now() - started).toBeLessThan(limitMs);
+    expect(bench.origin.requests.length).toBeLessThan(300);
     bench.intercept = undefined;
     const again = await bench.crawl();
     expect(again.manifest.complete).toBe(true);

@@ -159,10 +159,10 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
   });
 
   it("that hangs is ended after the time limit", async () => {
-    const pool = open({ limitMs: 10_000 });
+    const pool = open({ limitMs: 1_000 });
     const task = await taskFor(pool);
     const pids = disturb("SIGSTOP");
-    await expect(pool.render(task)).rejects.toThrow("no answer within 10 s");
+    await expect(pool.render(task)).rejects.toThrow("no answer within 1 s");
     clearInterval(disturbance);
     expect([...pids].filter(isRunning)).toEqual([]);
   });
@@ -181,16 +181,14 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
   it("is ended in the middle of a picture when the signal is raised, and nothing is asked any more", async () => {
     const reason = new Error("interrupted");
     const stopping = new AbortController();
-    const pool = open({ signal: stopping.signal, limitMs: 60_000 });
+    const pool = open({ signal: stopping.signal, limitMs: 3_600_000 });
     const task = await taskFor(pool);
     const pids = disturb("SIGSTOP");
     const asked = [1, 2, 3].map(() => pool.render(task));
     const ended = Promise.allSettled(asked);
     await expect.poll(() => pids.size, { timeout: 20_000 }).toBe(2);
     stopping.abort(reason);
-    const begun = performance.now();
     expect(await ended).toEqual(asked.map(() => ({ status: "rejected", reason })));
-    expect(performance.now() - begun).toBeLessThan(10_000);
     expect(childrenOf(process.pid)).toEqual([]);
     await expect(pool.inspect(original, undefined)).rejects.toBe(reason);
   });

@@ -90,11 +90,9 @@ describe("fileTypeOf", () => {
     expect(typeOf(big)).toBe("image/svg+xml svg");
   });
 
-  it("is quick with a text that is all comments", () => {
-    const text = "<!-- -->".repeat(8000);
-    const started = performance.now();
-    expect(typeOf(text)).toBe("application/octet-stream bin");
-    expect(performance.now() - started).toBeLessThan(500);
+  it("takes a text that is all comments for no SVG", () => {
+    // So long that a search which begins anew at each comment would not end within the test's time.
+    expect(typeOf("<!-- -->".repeat(500_000))).toBe("application/octet-stream bin");
   });
 });
 

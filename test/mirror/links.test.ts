@@ -135,13 +135,12 @@ describe("a string in the mirror's JSON", () => {
     expect(rewritten(url, root)).toBe(expected.replace("/api/v1/", "/copy/"));
   });
 
-  it("is rewritten in time in proportion to its length", () => {
+  it("may be long: no piece of it is read again and again", () => {
     const make = linker();
-    const started = performance.now();
     for (const piece of [";", "https://", "/", "&quot;/", ",//", "#", "https://x/;"]) {
-      make.rewrite(JSON.stringify(`https://x${piece.repeat(50_000)}"`), "x.json");
+      // Quadratic time would be more than the test has.
+      make.rewrite(JSON.stringify(`https://x${piece.repeat(200_000)}"`), "x.json");
     }
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   it("is the same text where nothing in it leads into the archive", () => {
