@@ -52,10 +52,14 @@ function testsOf(host: ServerName, archive: () => Archive, redirects: boolean): 
 
   async function differences(targets: Iterable<string>): Promise<string[]> {
     const found: string[] = [];
-    for (const target of new Set(targets)) {
-      const difference = await differenceOf(host, running, served, target);
-      if (difference !== undefined) found.push(difference);
-    }
+    const left = new Set(targets).values();
+    const askOn = async (): Promise<void> => {
+      for (const target of left) {
+        const difference = await differenceOf(host, running, served, target);
+        if (difference !== undefined) found.push(difference);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, askOn));
     return found;
   }
 

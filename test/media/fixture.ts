@@ -178,9 +178,15 @@ export function useStage(): Stage {
     return origin;
   }
 
-  /** The tools of one run, as the command makes them. */
+  /** The tools of one run, as the command makes them; only the waits before another attempt are shorter. */
   function tools(config: Config, token = running().tokens.organisation) {
-    return { config, client: createClient({ config, token }), routes: createRoutes(config), store };
+    const limits = { firstDelayMs: 25 };
+    return {
+      config,
+      client: createClient({ config, token, limits }),
+      routes: createRoutes(config),
+      store,
+    };
   }
 
   const urls = (): string[] => running().requests.map(({ url }) => url);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { filterCombinations } from "../../src/config/filters.ts";
@@ -31,12 +32,19 @@ function withoutUrls(value: Json, isUrl = false): Json {
   return isUrl ? "<url>" : value.replace(attribute, "$1<url>$2");
 }
 
+/** Expects two answers to be the same, URLs aside; deep equality first, because `expect` is slow with large ones. */
+function expectSame(own: Json, value: Json, url: string): void {
+  const [ours, origins] = [withoutUrls(own), withoutUrls(value)];
+  if (!isDeepStrictEqual(ours, origins)) expect(ours, url).toEqual(origins);
+}
+
 type TextFile = Extract<OutputFile, { content: unknown }>;
 
 describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (personality) => {
   let press: Press;
   let store: Store;
   let config: Config;
+  let made: ReturnType<typeof filesOf> | undefined;
 
   beforeAll(async () => {
     press = await startPress({
@@ -82,6 +90,12 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
     return { files, routes };
   }
 
+  /** The files by the configuration as it is. */
+  const madeFiles = (): ReturnType<typeof filesOf> => {
+    made ??= filesOf();
+    return made;
+  };
+
   /** Files in JSON that answer a request. */
   function* answers(files: ReadonlyMap<string, OutputFile>): Generator<[string, TextFile]> {
     for (const file of files.values()) {
@@ -105,14 +119,14 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
   }
 
   it("answers the URL of each of its files as the origin does, URLs aside", async () => {
-    const { files } = filesOf();
+    const { files } = madeFiles();
     const combinations = new Map<string, number>();
     let empty = 0;
     for (const [url, file] of answers(files)) {
       const { status, value } = await ask(url);
       expect(status, url).toBe(200);
       const own = parsed(file);
-      expect(withoutUrls(own), url).toEqual(withoutUrls(value));
+      expectSame(own, value, url);
       if (Number(own.meta?.total) === 0) empty++;
       const name = /\/articles\/by\//.test(file.path) ? url.replace(/=[^&]*/g, "") : "other";
       combinations.set(name, (combinations.get(name) ?? 0) + 1);
@@ -123,7 +137,7 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
   });
 
   it("has the list of every combination that lists something, and those of single filters anyway", async () => {
-    const { files, routes } = filesOf();
+    const { files, routes } = madeFiles();
     const index = parsed(files.get(routes.filterIndexOf("articles"))) as FilterIndex;
     const { tagMatch } = parsed(files.get(`${routes.root}/mirror.json`));
     expect(tagMatch).toBe(personality === "odd" ? "all" : "any");
@@ -158,7 +172,7 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
   });
 
   it("answers a request for which nothing is there with the list that the origin has for it", async () => {
-    const { files, routes } = filesOf();
+    const { files, routes } = madeFiles();
     for (const [index, query] of [
       ["articles", "year=1999"],
       ["articles", "category=nothing"],
@@ -223,15 +237,17 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
     }
   });
 
-  it.runIf(personality === "plain")("is not written again when nothing has changed", async () => {
-    const first = await press.run("build");
-    expect([first.code, first.report.published]).toEqual([0, true]);
-    const second = await press.run("build");
-    expect([second.code, second.report.published]).toEqual([0, false]);
-  });
+  if (personality === "plain") {
+    it("is not written again when nothing has changed", async () => {
+      const first = await press.run("build");
+      expect([first.code, first.report.published]).toEqual([0, true]);
+      const second = await press.run("build");
+      expect([second.code, second.report.published]).toEqual([0, false]);
+    });
+  }
 
   it("has no lists of what is not there when it is told so", () => {
-    const all = filesOf().files;
+    const all = madeFiles().files;
     const fewer = filesOf({ emptyLists: false }).files;
     const gone = [...all.keys()].filter((path) => !fewer.has(path));
     expect(gone.length).toBeGreaterThan(50);
@@ -240,7 +256,7 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
   });
 
   it("finds the file of each URL through the rules that it publishes", () => {
-    const { files, routes } = filesOf();
+    const { files, routes } = madeFiles();
     for (const { path, url } of files.values()) {
       if (url === undefined) continue;
       const [below = "", query = ""] = url.slice(routes.root.length + 1).split("?");

@@ -189,9 +189,9 @@ describe("the site in a browser, from a folder, without scripts", () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 800 } });
     const page = await context.newPage();
     for (const path of kinds) {
+      await page.goto(urlOf(path));
       for (const width of [320, 390, 700, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.goto(urlOf(path));
         expect(await page.evaluate<string[]>(separators), `${path}, ${width}`).toEqual([]);
       }
     }

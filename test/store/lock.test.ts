@@ -24,9 +24,9 @@ import { temporaryFolder } from "./support.ts";
  * @returns its pid, once it is one
  */
 async function killedHolder(path: string): Promise<number> {
-  const script = new URL("lock-child.ts", import.meta.url).pathname;
+  const script = new URL("lock-child.mjs", import.meta.url).pathname;
   // The shell becomes a program that waits for nobody, with the holder as its child.
-  const command = '"$0" --import tsx "$1" "$2" <&3 & exec sleep 60';
+  const command = '"$0" "$1" "$2" <&3 & exec sleep 60';
   const parent = spawn("sh", ["-c", command, process.execPath, script, path], {
     stdio: ["ignore", "pipe", "inherit", "pipe"],
   });
@@ -54,8 +54,8 @@ const holder = (other: { pid?: number; host?: string }): string =>
   JSON.stringify({ pid: process.ppid, host: hostname(), ...other });
 
 function startChild(paths: string[]): ChildProcess {
-  const script = new URL("lock-child.ts", import.meta.url).pathname;
-  return spawn(process.execPath, ["--import", "tsx", script, ...paths], {
+  const script = new URL("lock-child.mjs", import.meta.url).pathname;
+  return spawn(process.execPath, [script, ...paths], {
     stdio: ["pipe", "pipe", "inherit"],
   });
 }

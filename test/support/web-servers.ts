@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { type IncomingHttpHeaders, request } from "node:http";
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -114,16 +114,19 @@ export interface Answer {
   body: Buffer;
 }
 
+const agent = new Agent({ keepAlive: true });
+
+interface AskOptions {
+  method?: string;
+  headers?: Record<string, string>;
+}
+
 /** Asks for a path and query exactly as they are written here, which fetch would tidy up; follows nothing. */
-export function ask(
-  url: string,
-  target: string,
-  options: { method?: string; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+export function ask(url: string, target: string, options: AskOptions = {}): Promise<Answer> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const sent = request(
-      { hostname, port, path: target, agent: false, timeout: 10_000, ...options },
+      { hostname, port, path: target, agent, timeout: 10_000, ...options },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -134,7 +137,11 @@ export function ask(
         });
       },
     );
-    sent.on("error", reject);
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      // A server may close a connection that was kept open just when it is used again.
+      if (sent.reusedSocket && error.code === "ECONNRESET") resolve(ask(url, target, options));
+      else reject(error);
+    });
     sent.on("timeout", () => sent.destroy(new Error(`no answer to ${target}`)));
     sent.end();
   });

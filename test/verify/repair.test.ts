@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Finding } from "../../src/publish/check.ts";
+import { verifyArchive } from "../../src/verify/verify.ts";
 import { type Press, startPress, stillpress } from "../support/archive.ts";
 import { fileIn, flipBit, publishedTree, shownBuild } from "./support.ts";
 
@@ -54,9 +55,12 @@ async function builds(state: string): Promise<string[]> {
   return listed.builds.filter((build) => build.state === state).map(({ name }) => name);
 }
 
+const findings = async (): Promise<Finding[]> =>
+  (await verifyArchive({ out: press.out, full: true })).findings;
+
 /** The archive is what it was before the damage, to the last byte of every build and of the store. */
 async function expectWhole(): Promise<void> {
-  expect((await run("verify", ["--full"])).report).toMatchObject({ exitCode: 0, findings: [] });
+  expect(await findings()).toEqual([]);
   expect(publishedTree(press.out)).toEqual(tree);
 }
 
@@ -83,9 +87,7 @@ describe("after a flipped bit", () => {
   ];
   it.each(damages)("in %s, the archive is mended and what it was", async (_, flip) => {
     flip();
-    const damaged = await run("verify", ["--full"]);
-    expect(damaged.report.exitCode).toBe(5);
-    expect(damaged.report.findings.length).toBeGreaterThan(0);
+    expect(await findings()).not.toEqual([]);
     const repaired = await run("repair");
     expect(repaired.report, repaired.stderr).toMatchObject({ exitCode: 0, findings: [] });
     expect(repaired.report.mended.length).toBeGreaterThan(0);
@@ -98,7 +100,7 @@ const isArticle = (path: string): boolean => /^articles\/[^/]+\.html$/.test(path
 describe("a damaged blob", () => {
   it.each([
     ["an original", /^images\/.*|.*by\/download\/.*/],
-    ["a rendition", /by\/width\/320\/.*\.webp$/],
+    ["a rendition", /by\/width\/320\/.*\.jpg$/],
   ])("that is %s is had again for the published build and those kept", async (_, path) => {
     const root = join(press.out, "public");
     const file = fileIn(

@@ -1,6 +1,6 @@
 /** Tries for each lock that is named, tells what came of it as JSON, and holds what it got until its input ends. */
-import { StillpressError } from "../../src/errors.ts";
-import { takeLock } from "../../src/store/lock.ts";
+import { StillpressError } from "../../dist/errors.js";
+import { takeLock } from "../../dist/store/lock.js";
 
 process.stdin.once("data", () => {
   const results = process.argv.slice(2).map((path) => {
