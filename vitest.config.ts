@@ -36,11 +36,13 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/build.ts"],
+    globalSetup: ["test/support/set-up.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
     maxWorkers: 2,
+    // Modules have no state of their own, so that the files of a worker can share them.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: "core", include: ["test/**/*.test.ts"], exclude: long } },

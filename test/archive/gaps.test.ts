@@ -18,9 +18,8 @@ afterEach(() => press.close());
 
 describe("the published archive", () => {
   it("stays when an image of it changed and cannot be had any more", async () => {
-    press = await startPress({ size });
+    press = await startPress({ size, pressed: true });
     const { run, out, origin } = press;
-    expect((await run("snapshot")).code).toBe(0);
     const before = realpathSync(join(out, "public"));
     const [first] = origin.content.images;
     if (first === undefined) throw new Error("no image");
@@ -73,9 +72,8 @@ describe("the published archive", () => {
   });
 
   it("is never made of damaged blobs", async () => {
-    press = await startPress({ size });
+    press = await startPress({ size, pressed: true });
     const { run, out } = press;
-    expect((await run("snapshot")).code).toBe(0);
     const blobs = join(out, "store", "blobs");
     const victim = [...walkSorted(blobs)].find((path) => !path.startsWith("incoming")) as string;
     const bytes = readFileSync(join(blobs, victim));
@@ -94,9 +92,8 @@ describe("the published archive", () => {
   });
 
   it("is mended from the origin where blobs were cut short", async () => {
-    press = await startPress({ size });
+    press = await startPress({ size, pressed: true });
     const { run, out } = press;
-    expect((await run("snapshot")).code).toBe(0);
     const manifest = readFileSync(
       join(realpathSync(join(out, "public")), "..", "manifest.ndjson"),
       "utf8",

@@ -55,7 +55,7 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
       origin: { privateMarker: null, rate: null },
       config: {
         origin: { rate: { requests: 1_000_000, perSeconds: 1 } },
-        media: { unproved: "publish" },
+        media: { unproved: "publish", formats: ["jpeg"], variants: [{ width: 320 }] },
       },
     });
     const { code, stderr } = await press.run("snapshot");

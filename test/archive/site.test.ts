@@ -34,7 +34,11 @@ describe.each(["plain", "odd"] as const)("the website of the %s origin", (person
   const html = (path: string): string => readFileSync(join(root, path), "utf8");
 
   beforeAll(async () => {
-    press = await startPress({ personality, size: { articles: 45, galleries: 6, images: 60 } });
+    press = await startPress({
+      personality,
+      size: { articles: 45, galleries: 6, images: 60 },
+      config: { media: { formats: ["jpeg", "webp"], variants: [{ width: 320 }, { width: 640 }] } },
+    });
     expect((await press.run("snapshot")).code).toBe(0);
     root = join(press.out, "public");
     pages = [...walkSorted(root)].filter((path) => path.endsWith(".html"));

@@ -38,7 +38,7 @@ describeHost("nginx", "a client that was written for the service", () => {
     const port = await freePort();
     press = await startPress({
       size: { articles: 60, galleries: 6, images: 40 },
-      config: { site: { url: `http://127.0.0.1:${port}` } },
+      config: { site: { url: `http://127.0.0.1:${port}` }, media: { formats: ["jpeg"] } },
     });
     expect((await press.run("snapshot")).code).toBe(0);
     const publicRoot = join(press.out, "public");

@@ -5,8 +5,7 @@ import { type Press, startPress, stillpress } from "../support/archive.ts";
 
 let press: Press;
 beforeAll(async () => {
-  press = await startPress({ size: { articles: 4, galleries: 1, images: 3 } });
-  expect((await press.run("snapshot")).code).toBe(0);
+  press = await startPress({ size: { articles: 6, galleries: 1, images: 8 }, pressed: true });
   const [first] = press.origin.content.articles;
   press.origin.content.articles.edit(first?.id as string, { title: "Another title" });
   expect((await press.run("snapshot")).code).toBe(0);

@@ -13,7 +13,8 @@ let tree: Record<string, string>;
 beforeEach(async () => {
   broken = false;
   press = await startPress({
-    size: { articles: 6, galleries: 1, images: 4 },
+    pressed: true,
+    size: { articles: 6, galleries: 1, images: 8 },
     origin: {
       intercept: ({ url = "" }, response) => {
         if (!broken || !/\/videos\/[^/?]+\/download/.test(url)) return false;
@@ -22,7 +23,6 @@ beforeEach(async () => {
       },
     },
   });
-  expect((await press.run("snapshot")).code).toBe(0);
   tree = publishedTree(press.out);
 });
 afterEach(() => press.close());

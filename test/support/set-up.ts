@@ -1,0 +1,18 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * Compiles src/ once before the tests, because the command tests run the program as users do, and makes a folder for
+ * what test files share. Returns what removes the folder.
+ */
+export function setup(): () => void {
+  execFileSync("npm", ["run", "build", "--silent"], {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  const shared = mkdtempSync(join(tmpdir(), "stillpress-shared-"));
+  process.env.STILLPRESS_TEST_SHARED = shared;
+  return () => rmSync(shared, { recursive: true, force: true });
+}
