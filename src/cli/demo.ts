@@ -78,7 +78,7 @@ async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Orig
 async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Content> {
   if (options.content !== undefined) return await loadContent(options.content);
   const { articles, galleries, images, seed, personality } = options;
-  const progress = reporter.stage("painting", Math.min(images, 200));
+  const progress = reporter.stage("painting", Math.min(images, 100));
   const content = await generateContent({
     ...generated[personality],
     articles,

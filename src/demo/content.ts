@@ -21,7 +21,7 @@ export interface GenerateOptions {
   /** Articles of the tokens' organisation; a tenth more belong to a neighbour. */
   articles: number;
   galleries: number;
-  /** One in twenty is private. More than 300 share 200 pictures. */
+  /** One in twenty is private. More than 100 share 100 pictures. */
   images: number;
   /** The same seed gives the same content, byte for byte. */
   seed: number;

@@ -18,9 +18,8 @@ import { mix, textKey } from "./random.ts";
 /** Raise when the art of an unchanged plan looks different. */
 const artVersion = 3;
 
-/** Above this number of images, pictures repeat after the first `sharedPictures`. */
-const mostPictures = 300;
-const sharedPictures = 200;
+/** So many images have pictures of their own; later ones show those again, so that the demo is soon there. */
+const sharedPictures = 100;
 
 /** A picture with what its record says about it; sizes are those of the upright picture. */
 export type Picture = Omit<Image, "id" | "organisationId" | "private" | "createdAt">;
@@ -48,7 +47,7 @@ export async function prepareCacheDir(seed: number, dir = defaultCacheDir(seed))
 
 /**
  * The pictures for a number of images, painting those that are not in the cache, two at a time.
- * More than 300 images share 200 pictures.
+ * More than 100 images share 100 pictures.
  */
 export async function preparePictures(
   count: number,
@@ -56,7 +55,7 @@ export async function preparePictures(
   dir: string,
   onProgress?: Progress,
 ): Promise<Picture[]> {
-  const plans = planPictures(count > mostPictures ? sharedPictures : count, seed);
+  const plans = planPictures(Math.min(count, sharedPictures), seed);
   const queue = new PQueue({ concurrency: 2 });
   let done = 0;
   const pictures = plans.map((plan, index) =>
