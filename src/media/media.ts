@@ -142,7 +142,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
     for (const item of wantedItems(reader, config)) {
       if (signal?.aborted) break;
       const entry = store.media.get(item.kind, item.id);
-      const verdict = verdictOf(item, entry, recipesFor(item.kind), blobs.has);
+      const verdict = verdictOf(item, entry, recipesFor(item.kind), blobs.hasStill);
       const absence = store.media.absence(item.kind, item.id);
       const absent = absence?.record === item.record && !rechecks.dueAgain(item, absence);
       if (verdict === "encode" || (verdict === "download" && !absent)) {

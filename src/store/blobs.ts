@@ -15,6 +15,8 @@ export interface Blobs {
    * Only complete files get a blob's name, so that a crash leaves none with the right size and the wrong content.
    */
   has(digest: string, bytes: number): boolean;
+  /** The same of a blob that a durable entry names: its folder is known to be synced. */
+  hasStill(digest: string, bytes: number): boolean;
   /** A path on the same file system to write a new blob to before its digest is known. */
   temporaryPath(): string;
   /** Takes a complete, synced file in under its digest, in the place of what is there; removes the temporary name. */
@@ -51,9 +53,12 @@ export function openBlobs(folder: string, options: BlobsOptions = {}): Blobs {
   const pathOf = (digest: string): string => join(folder, digest.slice(0, 2), digest);
   const temporaryPath = (): string => join(incoming, `${own}-${++counter}`);
 
+  const hasStill = (digest: string, bytes: number): boolean =>
+    disk.stat(pathOf(digest))?.bytes === bytes;
+
   function has(digest: string, bytes: number): boolean {
+    if (!hasStill(digest, bytes)) return false;
     const path = pathOf(digest);
-    if (disk.stat(path)?.bytes !== bytes) return false;
     if (!readOnly && !settled.has(dirname(path))) settle(dirname(path));
     return true;
   }
@@ -73,6 +78,7 @@ export function openBlobs(folder: string, options: BlobsOptions = {}): Blobs {
   return {
     pathOf,
     has,
+    hasStill,
     temporaryPath,
     adopt: (temporary, digest) => settle(rename(temporary, digest)),
     async put(contents) {
