@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient } from "../api/client.ts";
-import { compareMirrors, type Difference } from "../compare/compare.ts";
+import { compareMirror, type Difference, learnOrigin } from "../compare/compare.ts";
 import { pathsOf, readDescription } from "../compare/description.ts";
 import { createServerClient } from "../compare/fetch.ts";
 import { applyEnvironment } from "../config/environment.ts";
@@ -55,18 +55,17 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
       rateFile: existsSync(store) ? join(store, "rate.json") : undefined,
     });
     try {
-      const { asked, perMirror, uncompared } = await compareMirrors({
-        config,
-        client,
-        mirrors: [{ name: "mirror", baseUrl: mirrorUrl, token: mirrorToken }],
+      const origin = await learnOrigin(config, client, { seed, reporter });
+      const { asked, differences, uncompared } = await compareMirror(origin, {
+        baseUrl: mirrorUrl,
+        token: mirrorToken,
         sample,
         seed,
         maxDifferences,
         secrets: [token],
         reporter,
         signal,
-      });
-      const differences = perMirror.get("mirror") ?? [];
+      }).finally(() => origin.reader.close());
       const exitCode =
         differences.length > 0
           ? exitCodes.damaged

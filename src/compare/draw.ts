@@ -47,8 +47,8 @@ const weights = {
 type Kind = keyof typeof weights;
 
 /**
- * Draws requests, the same ones for the same seed. No request is drawn twice before many others were tried in vain.
- * What is drawn for one mirror is drawn for others too, as far as they claim to answer it.
+ * Draws requests, the same ones for the same seed. What is drawn for one mirror is drawn for others too, as far as
+ * they claim to answer it.
  */
 export function createDraw(
   population: Population,
@@ -56,52 +56,24 @@ export function createDraw(
   claims: Claims,
   seed: number,
 ): (number: number) => Draft {
-  const drawn = new Set<string>();
-  const kinds = possibleKinds(population, table);
   return (number) => {
-    let draft: Draft | undefined;
     for (let attempt = 0; attempt < 30; attempt++) {
       const random = createRandom(seed, number, attempt);
-      const next = drawOne(kindOf(kinds, random), random, population, table, claims);
-      if (next === undefined) continue;
-      draft = next;
-      const key = JSON.stringify(next);
-      if (drawn.has(key)) continue;
-      drawn.add(key);
-      break;
+      const draft = drawOne(random.pick(kinds), random, population, table, claims);
+      if (draft !== undefined) return draft;
     }
-    if (draft === undefined) return { type: "json", request: anyList, pageShare: undefined };
-    return draft;
+    return json({ route: "all", index: "categories" });
   };
 }
 
-const anyList: JsonRequest = { route: "all", index: "categories" };
-
-function possibleKinds(population: Population, table: MirrorTable): Kind[] {
-  const { articles, galleries, images } = population;
-  const some: Record<Kind, boolean> = {
-    index: population.pages.size > 0,
-    articleFilters: articles.length > 0,
-    galleryFilters: galleries.length > 0,
-    all: true,
-    single: articles.length + galleries.length + images.length > 0,
-    attachments:
-      articles.length + galleries.length > 0 &&
-      table.rules.endpoints.some(({ target }) => target.route === "attachments"),
-    image: images.length > 0,
-    original: images.length > 0,
-  };
-  return (Object.keys(weights) as Kind[]).filter((kind) => some[kind]);
+function json(request: JsonRequest, pageShare?: number): Draft {
+  return { type: "json", request, pageShare };
 }
 
-function kindOf(kinds: readonly Kind[], random: Random): Kind {
-  let left = random.next() * kinds.reduce((sum, kind) => sum + weights[kind], 0);
-  for (const kind of kinds) {
-    left -= weights[kind];
-    if (left < 0) return kind;
-  }
-  return "all";
-}
+/** Each kind as often as its weight says. */
+const kinds = Object.entries(weights).flatMap(([kind, weight]): Kind[] =>
+  Array(weight).fill(kind as Kind),
+);
 
 function drawOne(
   kind: Kind,
@@ -110,53 +82,52 @@ function drawOne(
   table: MirrorTable,
   claims: Claims,
 ): Draft | undefined {
-  const { articles, galleries, images } = population;
+  const { images } = population;
   switch (kind) {
     case "index": {
+      if (population.pages.size === 0) return undefined;
       const [index, last] = random.pick([...population.pages]);
-      const page = 1 + random.below(last);
-      return { type: "json", request: { route: "index", index, page }, pageShare: undefined };
+      return json({ route: "index", index, page: 1 + random.below(last) });
     }
-    case "all": {
-      const index = random.pick(["categories", "tags"] as const);
-      return { type: "json", request: { route: "all", index }, pageShare: undefined };
-    }
+    case "all":
+      return json({ route: "all", index: random.pick(["categories", "tags"]) });
     case "articleFilters":
-      return filtered("articles", drawFilters("articles", random, population, claims), random);
+      return filtered("articles", random, population, claims);
     case "galleryFilters":
-      return filtered("galleries", drawFilters("galleries", random, population, claims), random);
+      return filtered("galleries", random, population, claims);
     case "single": {
       const index = random.pick(["articles", "galleries", "images"] as const);
-      const ids = population[index].map(({ id }) => id);
-      if (ids.length === 0) return undefined;
-      const request: JsonRequest = { route: "single", index, id: random.pick(ids) };
-      if (table.pathOf(request) === undefined) return undefined;
-      return { type: "json", request, pageShare: undefined };
+      if (population[index].length === 0) return undefined;
+      const { id } = random.pick<{ id: string }>(population[index]);
+      const request: JsonRequest = { route: "single", index, id };
+      return table.pathOf(request) === undefined ? undefined : json(request);
     }
     case "attachments": {
       const { parent, kind: media } = random.pick(attachmentRoutes);
-      const items = parent === "articles" ? articles : galleries;
-      if (items.length === 0) return undefined;
-      const { id } = random.pick(items);
+      if (population[parent].length === 0) return undefined;
+      const { id } = random.pick(population[parent]);
       const request: JsonRequest = { route: "attachments", parent, id, kind: media, page: 1 };
       if (table.pathOf(request) === undefined) return undefined;
-      return { type: "json", request, pageShare: random.chance(0.3) ? random.next() : undefined };
+      return json(request, random.chance(0.3) ? random.next() : undefined);
     }
     case "image":
-      return drawImage(random.pick(images), random, claims);
+      return images.length === 0 ? undefined : drawImage(random.pick(images), random, claims);
     case "original":
-      return { type: "original", id: random.pick(images).id };
+      return images.length === 0 ? undefined : { type: "original", id: random.pick(images).id };
   }
 }
 
 function filtered(
   index: "articles" | "galleries",
-  filters: Filters | undefined,
   random: Random,
+  population: Population,
+  claims: Claims,
 ): Draft | undefined {
+  if (population[index].length === 0) return undefined;
+  const filters = drawFilters(index, random, population, claims);
   if (filters === undefined || parametersOf(filters).length === 0) return undefined;
-  const pageShare = random.chance(0.4) ? random.next() : undefined;
-  return { type: "json", request: { route: "index", index, page: 1, filters }, pageShare };
+  const request: JsonRequest = { route: "index", index, page: 1, filters };
+  return json(request, random.chance(0.4) ? random.next() : undefined);
 }
 
 /** Parts of a combination that an index knows: `tag` may stand in it twice. */
@@ -334,4 +305,30 @@ function untied(draw: () => number, ratio: number): number {
     if (Math.abs(((side * ratio) % 1) - 0.5) > 1e-6) return side;
   }
   return 1;
+}
+
+/**
+ * Another way to write the query of a request that means the same: parameters and tags in another order, commas
+ * escaped, parameters of a signature that a mirror does not look at.
+ *
+ * @param query begins with "?", or is empty
+ */
+export function respelled(query: string, random: Random, signed: boolean): string {
+  let parameters = query === "" ? [] : query.slice(1).split("&");
+  if (random.chance(0.4)) parameters = random.shuffled(parameters);
+  parameters = parameters.map((parameter) => {
+    if (!parameter.startsWith("tags=")) return parameter;
+    const tags = parameter.slice("tags=".length).split(",");
+    return `tags=${random.shuffled(tags).join(random.chance(0.4) ? "%2C" : ",")}`;
+  });
+  if (signed && random.chance(0.3)) {
+    parameters.unshift(`expires=${1_000_000_000 + random.below(1_000_000_000)}`);
+    parameters.push(
+      `signature=${random
+        .below(2 ** 32)
+        .toString(16)
+        .repeat(8)}`,
+    );
+  }
+  return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
 }

@@ -105,10 +105,9 @@ async function pictureFindings(origin: Picture, mirror: ServerAnswer): Promise<F
     const size = (of: Picture): string => `${of.width} × ${of.height}`;
     return [{ kind: "size", text: `origin ${size(origin)} pixels, mirror ${size(picture)}` }];
   }
-  const distance = distanceOf(origin, picture);
-  if (isSamePicture(origin, distance)) return [];
-  const [mean, worst] = [distance.mean.toFixed(1), distance.worst.toFixed(1)];
-  return [{ kind: "picture", text: `another picture: mean difference ${mean}, worst ${worst}` }];
+  if (isSamePicture(origin, picture)) return [];
+  const mean = distanceOf(origin, picture).toFixed(1);
+  return [{ kind: "picture", text: `another picture: mean difference ${mean}` }];
 }
 
 /** At most so many different ones, from all over the list. */

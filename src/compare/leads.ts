@@ -1,7 +1,8 @@
 import type { JsonRequest } from "../routes/table.ts";
-import type { NoAnswer, ServerAnswer } from "./fetch.ts";
-import type { Finding } from "./judge.ts";
-import type { OriginAnswer } from "./origin.ts";
+import { type Finding, judge } from "./judge.ts";
+import type { Mirror } from "./mirror.ts";
+import type { OriginReader } from "./origin.ts";
+import type { OriginHosts } from "./references.ts";
 
 /** What a link of an answer must lead to. */
 export interface Lead {
@@ -11,17 +12,6 @@ export interface Lead {
   link: string;
   /** The origin's answer that it stands for. */
   to: { json: JsonRequest } | { picture: string } | { original: string };
-}
-
-/** Answers of the mirror and of the origin. */
-export interface LeadSources {
-  /** @param keep whether the content is looked at, not its digest alone */
-  ask(link: string, keep: boolean): Promise<ServerAnswer | NoAnswer>;
-  origin(to: Lead["to"]): Promise<OriginAnswer>;
-  judge(
-    answer: Exclude<OriginAnswer, { form: "none" }>,
-    reply: ServerAnswer | NoAnswer,
-  ): Promise<Finding[]>;
 }
 
 /**
@@ -80,18 +70,28 @@ export function pickLeads(leads: readonly Lead[], number: number): Lead[] {
   ];
 }
 
-/** What is wrong with where a link leads; nothing where the origin has no answer to compare with. */
-export async function followLead(lead: Lead, sources: LeadSources): Promise<Finding[]> {
-  const answer = await sources.origin(lead.to);
+/** What is wrong with where a link of an answer leads; nothing where the origin has no answer to compare with. */
+export async function followLead(
+  { path, link, to }: Lead,
+  from: string,
+  { reader, hosts }: { reader: OriginReader; hosts: OriginHosts },
+  mirror: Mirror,
+): Promise<Finding[]> {
+  const answer =
+    "json" in to
+      ? await reader.json(to.json)
+      : "picture" in to
+        ? await reader.picture(to.picture, "")
+        : await reader.original(to.original);
   if (answer.form === "none" || answer.form === "status") return [];
-  const findings = await sources.judge(
-    answer,
-    await sources.ask(lead.link, !("original" in lead.to)),
-  );
+  const target = mirror.targetOf(link, from) ?? link;
+  const reply = await mirror.ask(target, { keep: answer.form !== "file" });
+  const urls = mirror.urls("url" in reply ? reply.url : "");
+  const { findings } = await judge(answer, reply, hosts, urls);
   return findings.map((finding) => ({
     ...finding,
     kind: "link",
-    text: `${lead.path} leads elsewhere: ${finding.text}`,
+    text: `${path} leads elsewhere: ${finding.text}`,
   }));
 }
 

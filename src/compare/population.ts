@@ -32,6 +32,8 @@ export interface ImageItem {
   height: number;
   /** Page of the image index that lists it. */
   page: number;
+  /** As listed: signed, so that they expire. */
+  links: Record<string, unknown>;
 }
 
 /** What an origin has, as far as a draw of requests needs it. */
@@ -51,7 +53,6 @@ const pagesRead = 25;
 /**
  * Learns from the origin what can be asked for: categories and tags, and of each index all pages or a sample.
  *
- * @param listed is told of each image as an index lists it
  * @throws ApiError where an index cannot be read
  */
 export async function learnPopulation(options: {
@@ -60,9 +61,8 @@ export async function learnPopulation(options: {
   timezone: Config["origin"]["timezone"];
   random: Random;
   reporter: Reporter;
-  listed: (image: unknown) => void;
 }): Promise<Population> {
-  const { client, routes, timezone, random, reporter, listed } = options;
+  const { client, routes, timezone, random, reporter } = options;
   const progress = reporter.stage("learning");
   const yearMonth = yearMonthIn(timezone);
   const pages = new Map<"articles" | "galleries" | MediaKind, number>();
@@ -122,8 +122,8 @@ export async function learnPopulation(options: {
     const { data } = WireMedia.safeParse(raw);
     if (data === undefined) return;
     const { width = 0, height = 0 } = data.dimensions ?? {};
-    images.push({ id: data.id, width, height, page });
-    listed(raw);
+    const { links } = raw as { links?: Record<string, unknown> };
+    images.push({ id: data.id, width, height, page, links: links ?? {} });
   });
   for (const kind of ["videos", "documents", "audio"] as const) await readIndex(kind, undefined);
   const categories = (await read("categories", 1))?.data ?? [];

@@ -84,18 +84,14 @@ export function withoutEntities(url: string): string {
   return url.replace(/&(?:amp|#0*38|#x0*26);/gi, "&");
 }
 
-/** Tells a mirror's own URLs. */
-export interface MirrorUrls {
-  /** A URL of the mirror at one place of a text (sticky), as long as it could be. */
-  readonly pattern: RegExp;
-}
+/** A pattern of a mirror's own URLs. */
+export type MirrorUrls = string;
 
 /**
  * @param homes addresses whose URLs are the mirror's: scheme and host that it was asked at, and its public address
  */
 export function mirrorUrls(homes: readonly string[]): MirrorUrls {
-  const forms = [...homes.map(belowHome), `/(?!/)${character}*`, `\\.{1,2}/${character}*`];
-  return { pattern: new RegExp(forms.join("|"), "iy") };
+  return [...homes.map(belowHome), `/(?!/)${character}*`, `\\.{1,2}/${character}*`].join("|");
 }
 
 /**
@@ -121,33 +117,18 @@ function belowHome(home: string): string {
  * The mirror's URLs that stand where the cut text has its own, in their order, as they are written there; undefined
  * where the mirror's text says anything else.
  */
-export function matchText(
-  cut: CutText,
-  text: string,
-  { pattern }: MirrorUrls,
-): string[] | undefined {
+export function matchText(cut: CutText, text: string, mirror: MirrorUrls): string[] | undefined {
   const { pieces, urls } = cut;
-  const [first = ""] = pieces;
-  if (!text.startsWith(first)) return undefined;
-  const found: string[] = [];
-  let at = first.length;
-  for (const [number, piece] of pieces.slice(1).entries()) {
-    const last = number === pieces.length - 2;
-    const url = urls[number];
-    const kept = url?.text ?? "";
-    if (url?.mayStay === true && text.startsWith(kept + piece, at)) {
-      at += kept.length + piece.length;
-      continue;
-    }
-    pattern.lastIndex = at;
-    const longest = pattern.exec(text)?.[0].length ?? 0;
-    if (longest === 0) return undefined;
-    const end = last ? text.length - piece.length : text.lastIndexOf(piece, at + longest);
-    if (end <= at || end > at + longest || !text.startsWith(piece, end)) return undefined;
-    found.push(text.slice(at, end));
-    at = end + piece.length;
-  }
-  return at === text.length ? found : undefined;
+  if (urls.length === 0) return pieces[0] === text ? [] : undefined;
+  const parts = pieces.map((piece, at) => {
+    const own = urls[at];
+    if (own === undefined) return escaped(piece);
+    const kept = escaped(own.text);
+    const isKept = `${kept}|(?!${kept}${escaped(pieces[at + 1] ?? "")})`;
+    return `${escaped(piece)}(?:${own.mayStay ? isKept : ""}(${mirror}))`;
+  });
+  const found = new RegExp(`^${parts.join("")}$`).exec(text);
+  return found?.slice(1).filter((url) => url !== undefined);
 }
 
 function escaped(text: string): string {

@@ -1,7 +1,5 @@
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { z } from "zod";
 import { StoreError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
@@ -68,10 +66,10 @@ const connections = 8;
 export async function replayUrls(options: ReplayOptions): Promise<Replay> {
   const { urlMap, root, description, sample, seed = 1, reporter = silent, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const total = await countLines(urlMap);
-  const chosen = sample === undefined || sample >= total ? undefined : draw(sample, total, seed);
+  const lines = await readLines(urlMap);
+  const chosen = sample === undefined ? lines : createRandom(seed).shuffled(lines).slice(0, sample);
   const server = createServerClient(baseUrl, { token: options.token, connections, signal });
-  const progress = reporter.stage("verifying", chosen?.size ?? total);
+  const progress = reporter.stage("verifying", chosen.length);
   const found: (ReplayDifference & { number: number })[] = [];
   let [asked, count] = [0, 0];
 
@@ -132,9 +130,9 @@ export async function replayUrls(options: ReplayOptions): Promise<Replay> {
     if ("failed" in home) {
       throw new StoreError(`${baseUrl}: ${home.failed}`, { hint: "check --base-url" });
     }
-    await eachLimited(readUrlMap(urlMap, chosen), connections, ([number, mapped]) => {
+    await eachLimited(chosen, connections, ({ line, number }) => {
       signal?.throwIfAborted();
-      return check(number, mapped);
+      return check(number, parseLine(urlMap, line, number));
     });
   } finally {
     await server.close();
@@ -179,38 +177,15 @@ function typeDifferences(
   return [{ kind: "type", text: `expected ${expected}, got ${fullType || "none"}` }];
 }
 
-async function* lines(path: string): AsyncGenerator<string> {
-  const stream = createReadStream(path);
-  try {
-    for await (const line of createInterface({ input: stream, crlfDelay: Infinity })) {
-      if (line.startsWith("{")) yield line;
-    }
-  } catch (cause) {
-    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    const reason = missing ? "no such file" : "cannot be read";
-    throw new StoreError(`${path}: ${reason}`, {
-      cause,
-      hint: 'run "stillpress hosts", which writes it',
-    });
-  }
-}
-
-async function countLines(path: string): Promise<number> {
-  let count = 0;
-  for await (const _ of lines(path)) count++;
-  return count;
-}
-
-/** The entries of the chosen numbers, or all of them. @throws StoreError where one is damaged */
-async function* readUrlMap(
-  path: string,
-  chosen: ReadonlySet<number> | undefined,
-): AsyncGenerator<[number: number, mapped: MappedUrl]> {
-  let number = 0;
-  for await (const line of lines(path)) {
-    if (chosen?.has(number) ?? true) yield [number, parseLine(path, line, number)];
-    number++;
-  }
+/** The entries of the map, each with its number. */
+async function readLines(path: string): Promise<{ line: string; number: number }[]> {
+  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === "ENOENT" ? "no such file" : "cannot be read";
+    const hint = 'run "stillpress hosts", which writes it';
+    throw new StoreError(`${path}: ${reason}`, { cause, hint });
+  });
+  const entries = text.split("\n").filter((line) => line.startsWith("{"));
+  return entries.map((line, number) => ({ line, number }));
 }
 
 function parseLine(path: string, line: string, number: number): MappedUrl {
@@ -222,16 +197,4 @@ function parseLine(path: string, line: string, number: number): MappedUrl {
       hint: 'run "stillpress hosts", which writes it anew',
     });
   }
-}
-
-/** So many different numbers below a limit. */
-function draw(sample: number, limit: number, seed: number): Set<number> {
-  const random = createRandom(seed);
-  const chosen = new Set<number>();
-  // Floyd's way: each number once, without a list of all.
-  for (let end = limit - sample; end < limit; end++) {
-    const number = random.below(end + 1);
-    chosen.add(chosen.has(number) ? end : number);
-  }
-  return chosen;
 }

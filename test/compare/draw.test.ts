@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Claims, createDraw, type Draft } from "../../src/compare/draw.ts";
+import { type Claims, createDraw, type Draft, respelled } from "../../src/compare/draw.ts";
 import type { Population } from "../../src/compare/population.ts";
 import { createRandom } from "../../src/compare/random.ts";
-import { respelled } from "../../src/compare/spelling.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { combinationOf } from "../../src/routes/filters.ts";
 import { parseQuery } from "../../src/routes/query.ts";
@@ -32,6 +31,7 @@ const population: Population = {
     width: 500 + 100 * number,
     height: 900,
     page: 1,
+    links: {},
   })),
   categories: [0, 1, 2].map((number) => ({ id: `c${number}`, slug: `category-${number}` })),
   tags: ["t0", "t1", "t2", "t3", "t4"],

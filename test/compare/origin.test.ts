@@ -9,12 +9,10 @@ import { generateContent } from "../../src/demo/content.ts";
 import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 
-const hour = 3_600_000;
 let origin: Origin;
 let client: ApiClient;
 let reader: OriginReader;
 let id: string;
-let time: number;
 
 beforeAll(async () => {
   const content = await generateContent({ articles: 2, galleries: 1, images: 8, seed: 1 });
@@ -23,19 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => origin.close());
 
-function open(paths: Record<string, string | null> = {}): OriginReader {
+function open(paths: Record<string, string | null> = {}, listed?: string): OriginReader {
   const config = ConfigSchema.parse({ origin: { baseUrl: origin.baseUrl, rate: "auto", paths } });
   client = createClient({ config, token: origin.tokens.organisation });
-  return createOriginReader({
-    client,
-    routes: createRoutes(config),
-    pageOf: () => 1,
-    now: () => time,
-  });
+  const links = listed === undefined ? {} : { web: listed };
+  const images = [{ id, width: 1, height: 1, page: 1, links }];
+  return createOriginReader(client, createRoutes(config), { images });
 }
 
 beforeEach(() => {
-  time = Date.now();
   origin.requests.length = 0;
   reader = open();
   return async () => {
@@ -57,19 +51,10 @@ describe("what the origin answers", () => {
 
   it("is asked with a new link where the old one is refused", async () => {
     const web = `${origin.baseUrl}/images/${id}.jpg?expires=1&signature=no`;
-    reader.remember({ id, links: { web } });
-    expect(await reader.picture(id, "")).toMatchObject({ form: "picture" });
+    const withListed = open({}, web);
+    expect(await withListed.picture(id, "")).toMatchObject({ form: "picture" });
+    withListed.close();
     expect(asked().map((line) => line.slice(-3))).toEqual(["403", "200", "200"]);
-  });
-
-  it("is asked with a new link where the old one is older than an hour", async () => {
-    await reader.picture(id, "");
-    time += hour / 2;
-    await reader.picture(id, "?thumb=1");
-    time += hour;
-    await reader.original(id);
-    const singles = asked().filter((line) => line === `/api/v1/images/${id} 200`);
-    expect(singles).toHaveLength(2);
   });
 
   it("takes links from the list where there are no single images", async () => {
