@@ -1,9 +1,7 @@
-import { z } from "zod";
-import { leafSettings } from "../src/config/schema-walk.ts";
+import { configShape, leafSettings, type Shape } from "../src/config/shape.ts";
 import { ConfigSchema } from "../src/config.ts";
 
 type Leaf = ReturnType<typeof leafSettings> extends Generator<infer T> ? T : never;
-type Json = Record<string, unknown>;
 
 const head = `<!-- Written by "npm run schema" from the schema in src/config.ts and src/config/origin.ts. Edit the descriptions there. -->
 
@@ -29,7 +27,7 @@ The access token is not a setting. It comes from the variable that \`origin.toke
 /** docs/configuration.md: every setting with its values, its default and its meaning, as the schema says them. */
 export function configurationPage(): string {
   const groups = new Map<string, Leaf[]>();
-  for (const leaf of leafSettings(ConfigSchema)) {
+  for (const leaf of leafSettings()) {
     const name = leaf.path.slice(0, -1).join(".");
     groups.set(name, [...(groups.get(name) ?? []), leaf]);
   }
@@ -58,32 +56,28 @@ function sectionText(name: string, leaves: readonly Leaf[]): string {
 }
 
 /** A section as JSON Schema. */
-function sectionSchema(name: string): Json {
-  const whole = jsonSchema(ConfigSchema);
-  return name
-    .split(".")
-    .reduce((outer, key) => (outer.properties as Record<string, Json>)[key] as Json, whole);
+function sectionSchema(name: string): Shape {
+  return name.split(".").reduce((outer, key) => outer.properties?.[key] as Shape, configShape);
 }
 
-function cellsOf({ path, schema }: Leaf) {
-  const json = jsonSchema(schema);
-  const preset = schema.safeParse(undefined);
+function cellsOf({ path, shape }: Leaf) {
   return {
     setting: code(path.join(".")),
-    values: valuesOf(json),
-    preset: preset.success ? code(jsonText(preset.data)) : "required",
-    meaning: meaningOf(json),
+    values: valuesOf(shape),
+    preset: path.join(".") === "origin.baseUrl" ? "required" : code(jsonText(defaultAt(path))),
+    meaning: meaningOf(shape),
   };
 }
 
-/** A description with its values and settings set as code. */
-function meaningOf({ description }: Json): string {
-  const names = /"[^"]+"|\bnull\b|\b(?:origin|crawl|media|site|mirror)\.\w+|\btag\+tag\b|\{id\}/g;
-  return String(description ?? "").replace(names, (name) => code(name));
+function defaultAt(path: readonly string[]): unknown {
+  const all: unknown = ConfigSchema.parse({ origin: { baseUrl: "https://media.example.org" } });
+  return path.reduce((outer, key) => (outer as Record<string, unknown>)[key], all);
 }
 
-function jsonSchema(schema: z.ZodType): Json {
-  return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Json;
+/** A description with its values and settings set as code. */
+function meaningOf({ description }: Shape): string {
+  const names = /"[^"]+"|\bnull\b|\b(?:origin|crawl|media|site|mirror)\.\w+|\btag\+tag\b|\{id\}/g;
+  return String(description ?? "").replace(names, (name) => code(name));
 }
 
 /** JSON on one line, as people write it: `{ "width": 320 }`. */
@@ -93,8 +87,8 @@ function jsonText(value: unknown): string {
 }
 
 /** The values that a JSON Schema allows, in words. */
-function valuesOf(schema: Json): string {
-  const choices = schema.anyOf as Json[] | undefined;
+function valuesOf(schema: Shape): string {
+  const choices = schema.anyOf as Shape[] | undefined;
   if (choices !== undefined) return choices.map(valuesOf).join(" or ");
   if (schema.enum !== undefined)
     return (schema.enum as string[]).map((one) => code(JSON.stringify(one))).join(", ");
@@ -104,7 +98,7 @@ function valuesOf(schema: Json): string {
     return type.map((one) => valuesOf({ ...schema, type: one })).join(" or ");
   if (type === "array") return listText(schema);
   if (type === "object") {
-    const keys = Object.keys(schema.properties as Json).map((key) => `"${key}": …`);
+    const keys = Object.keys(schema.properties ?? {}).map((key) => `"${key}": …`);
     return `\`{ ${keys.join(", ")} }\``;
   }
   if (type === "integer" || type === "number") return numberText(schema);
@@ -113,12 +107,12 @@ function valuesOf(schema: Json): string {
   return schema.format === "uri" ? "URL" : "text";
 }
 
-function listText({ items, prefixItems }: Json): string {
+function listText({ items, prefixItems }: Shape): string {
   if (Array.isArray(prefixItems)) return "`[width, height]` in pixels";
-  return `list of ${valuesOf(items as Json)}`;
+  return `list of ${valuesOf(items as Shape)}`;
 }
 
-function numberText({ type, minimum, exclusiveMinimum, maximum }: Json): string {
+function numberText({ type, minimum, exclusiveMinimum, maximum }: Shape): string {
   const kind = type === "integer" ? "whole number" : "number";
   const top = maximum === Number.MAX_SAFE_INTEGER ? undefined : (maximum as number);
   if (minimum === undefined) return `${kind} above ${exclusiveMinimum}, up to ${shown(top)}`;

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { configJsonSchema } from "../src/config/json-schema.ts";
+import { configJsonSchema } from "../src/config/shape.ts";
 import { configurationPage } from "./configuration-page.ts";
 
 /** Writes what is derived from the schema of the configuration: the JSON Schema for editors, and its page of docs/. */

@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
@@ -12,7 +14,7 @@ export interface Sink<T> {
   abandon(): void;
 }
 
-export type Coding = "gzip" | "br" | "deflate";
+type Coding = "gzip" | "br" | "deflate";
 
 /** The transfer's compression, which undici leaves on; undefined where there is none. @throws AttemptError */
 export function codingOf({ status, headers }: Head): Coding | undefined {
@@ -21,6 +23,33 @@ export function codingOf({ status, headers }: Head): Coding | undefined {
   if (coding === "gzip" || coding === "x-gzip") return "gzip";
   if (coding === "br" || coding === "deflate") return coding;
   throw new AttemptError("answer has an unknown content encoding", { status, final: true });
+}
+
+const unpackers = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+};
+const unpackRaw = promisify(inflateRaw);
+
+/**
+ * A compressed body as it was before.
+ *
+ * @param tooLong thrown where it is larger than `maxOutputLength` bytes
+ */
+export async function unpack(
+  content: Buffer,
+  coding: Coding,
+  maxOutputLength: number,
+  tooLong: AttemptError,
+): Promise<Buffer> {
+  // "deflate" means the zlib format, but some servers send it without the zlib header.
+  const bare = coding === "deflate" && ((content[0] as number) & 0x0f) !== 8;
+  try {
+    return await (bare ? unpackRaw : unpackers[coding])(content, { maxOutputLength });
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
+  }
 }
 
 /**

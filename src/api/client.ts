@@ -128,8 +128,6 @@ class Client implements ApiClient {
   readonly #clock: Clock;
   readonly #reporter: Reporter;
   readonly #signal: AbortSignal | undefined;
-  /** Raised when what is underway must end too. */
-  readonly #drained: AbortSignal | undefined;
   readonly #agent: Agent;
   /** Keeps no connection open. */
   readonly #apart: Agent;
@@ -151,9 +149,10 @@ class Client implements ApiClient {
     this.#clock = clock;
     this.#reporter = reporter;
     this.#signal = signal;
-    this.#drained = signal && raisedAfter(signal, this.#limits.drainMs);
+    // Raised when what is underway must end too.
+    const drained = signal && raisedAfter(signal, this.#limits.drainMs);
     // Every request and every wait listens: their number is bounded by the concurrency, not by Node's ten.
-    if (signal && this.#drained) setMaxListeners(0, signal, this.#drained);
+    if (signal && drained) setMaxListeners(0, signal, drained);
     const { idleMs, maxPauseMs, firstDelayMs } = this.#limits;
     const { allowHosts } = origin;
     const connection = {
@@ -179,7 +178,7 @@ class Client implements ApiClient {
     this.#exchange = new Exchange({
       dispatcherOf: (ask) => (ask.apart ? this.#apart : this.#agent),
       governor: this.#governor,
-      signal: this.#drained,
+      signal: drained,
       headersMs: idleMs,
       now: clock.now,
       onRequest: () => {
@@ -200,13 +199,6 @@ class Client implements ApiClient {
     const url = this.#apiUrlOf(text);
     const ask = { ...this.#jsonAsk(url), apart };
     return this.#received(await this.#answer(ask, requestName(url, this.#origin)));
-  }
-
-  async jsonUnless(text: string, validators: Validators): Promise<JsonAnswer | undefined> {
-    const url = this.#apiUrlOf(text);
-    const ask = unless(validators, this.#jsonAsk(url));
-    const body = await this.#answer(ask, requestName(url, this.#origin));
-    return body && this.#received(body);
   }
 
   async download(text: string, path: string, options?: DownloadOptions): Promise<Downloaded> {
@@ -304,8 +296,7 @@ class Client implements ApiClient {
       open: (head, stop) => {
         endsAt ??= performance.now() + limits.downloadMs;
         const leftMs = endsAt - performance.now();
-        const [clean, signal] = [this.#cutToken, this.#drained];
-        return fileSink(head, path, { ...limits, maxBytes, leftMs, clean, stop, signal });
+        return fileSink(head, path, { ...limits, maxBytes, leftMs, clean: this.#cutToken, stop });
       },
     };
   }

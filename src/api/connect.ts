@@ -36,69 +36,57 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   const { base, lookup = systemLookup } = options;
   const ownHost = bare(base.hostname);
   const named = new Set(options.allowHosts.map(hostOf));
-  let ownClasses: Promise<Set<AddressClass | undefined>> | undefined;
 
   function resolve(host: string): Promise<LookupAddress[]> {
     if (isIP(host) !== 0) return Promise.resolve([{ address: host, family: isIP(host) }]);
     return new Promise((done, fail) => {
-      lookup(host, { all: true }, (error, found, family) => {
+      lookup(host, { all: true }, (error, found, family = 0) => {
         if (error !== null) fail(error);
-        else done(addressesOf(found, family));
+        else done(typeof found === "string" ? [{ address: found, family }] : found);
       });
     });
   }
 
-  async function classesOfOwnHost(): Promise<Set<AddressClass | undefined>> {
-    try {
-      return new Set((await resolve(ownHost)).map(({ address }) => addressClass(address)));
-    } catch {
-      // Without its address there is nothing that others could share; the next one asks again.
-      ownClasses = undefined;
-      return new Set();
-    }
-  }
-
-  /** @throws RefusedAddress where one of the addresses must not be connected to */
-  async function check(host: string, found: readonly LookupAddress[]): Promise<void> {
+  /** Addresses of a host, all of which may be connected to. @throws RefusedAddress */
+  async function checked(host: string): Promise<LookupAddress[]> {
+    const found = await resolve(host);
     for (const { address } of found) {
       const kind = addressClass(address);
       if (kind === undefined || named.has(hostOf(address))) continue;
-      ownClasses ??= classesOfOwnHost();
-      if (!(await ownClasses).has(kind)) throw new RefusedAddress(host, address, kind);
+      // Without its address there is nothing that others could share.
+      const own = await resolve(ownHost).catch(() => []);
+      if (!own.some((one) => addressClass(one.address) === kind)) {
+        throw new RefusedAddress(host, address, kind);
+      }
     }
+    return found;
   }
 
   const checkedLookup: LookupFunction = (host, wanted, callback) => {
-    lookup(host, { ...wanted, all: true }, (error, answer, family) => {
-      if (error !== null) return callback(error, []);
-      const found = addressesOf(answer, family);
-      check(host, found).then(
-        () => {
-          const [first] = found;
-          if (wanted.all || first === undefined) callback(null, found);
-          else callback(null, first.address, first.family);
-        },
-        (refusal) => callback(refusal, []),
-      );
-    });
+    checked(host).then(
+      (found) => {
+        const [first] = found;
+        if (wanted.all || first === undefined) callback(null, found);
+        else callback(null, first.address, first.family);
+      },
+      (error) => callback(error, []),
+    );
   };
 
   const connectToOwn = buildConnector({ lookup });
   const connectToOther = buildConnector({ lookup: checkedLookup });
   return (target, callback) => {
     const { hostname } = target;
-    if (hostname === ownHost) return connectToOwn(target, callback);
-    // An address is connected to without a look-up.
-    if (isIP(hostname) === 0) return connectToOther(target, callback);
-    check(hostname, [{ address: hostname, family: isIP(hostname) }]).then(
-      () => connectToOther(target, callback),
-      (refusal) => callback(refusal, null),
-    );
+    if (hostname === ownHost) connectToOwn(target, callback);
+    else if (isIP(hostname) === 0) connectToOther(target, callback);
+    else {
+      // An address is connected to without a look-up.
+      checked(hostname).then(
+        () => connectToOther(target, callback),
+        (refusal) => callback(refusal, null),
+      );
+    }
   };
-}
-
-function addressesOf(found: string | LookupAddress[], family: number | undefined): LookupAddress[] {
-  return typeof found === "string" ? [{ address: found, family: family ?? isIP(found) }] : found;
 }
 
 /** The host of `host`, `host:port` or an IPv6 address with or without brackets, as `URL` writes it. */

@@ -1,12 +1,18 @@
-import { closeSync, createReadStream, createWriteStream, fsync, openSync, rmSync } from "node:fs";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { closeSync, fsync, openSync, readFileSync, rmSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { exitCodes, StoreError } from "../errors.ts";
 import { sha256Stream } from "../lib/digest.ts";
 import { writeFully } from "../lib/files.ts";
-import { codingOf, type Delimiter, delimiterOf, type Sink, tooLarge, typeOf } from "./body.ts";
+import {
+  codingOf,
+  type Delimiter,
+  delimiterOf,
+  type Sink,
+  tooLarge,
+  typeOf,
+  unpack,
+} from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
@@ -37,32 +43,28 @@ export interface SaveOptions {
   clean: (text: string) => string;
   /** Ends the transfer. */
   stop: (reason: Error) => void;
-  /** Ends what follows the transfer. */
-  signal: AbortSignal | undefined;
 }
 
-const decoders = { gzip: createGunzip, br: createBrotliDecompress, deflate: createInflate };
+/** A file that comes compressed although nobody asked for that is unpacked in memory. */
+const maxUnpackedBytes = 256 << 20;
 const sync = promisify(fsync);
 
 /**
  * Writes a body into a new file and makes it durable.
  *
- * Each piece is written before the next one is read from the connection, so that memory holds one of them. A
- * compressed body, which nobody asked for, is kept as it is in a file beside it until its last piece is there,
- * because unpacking could not keep that pace.
+ * Each piece is written before the next one is read from the connection, so that memory holds one of them.
  *
  * @throws AttemptError, as its methods do, when the body is too large or damaged; `stop` gets one when it is too slow
  * @throws StoreError, as its methods do, when the disk takes no more
  */
 export function fileSink(head: Head, path: string, options: SaveOptions): Sink<Downloaded> {
   const { maxBytes, minBytesPerSecond, slowAfterMs, leftMs, downloadMs } = options;
-  const { clean, stop, signal } = options;
+  const { clean, stop } = options;
   const coding = codingOf(head);
   if (Number(headerOf(head.headers, "content-length") ?? 0) > maxBytes) {
     throw tooLarge("file", head, maxBytes);
   }
-  const arriving = coding === undefined ? path : `${path}.packed`;
-  const handle = openNew(arriving);
+  const handle = openNew(path);
   const hash = sha256Stream();
   let open = true;
   let received = 0;
@@ -107,19 +109,24 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
       try {
         writeFully(handle, piece);
       } catch (error) {
-        throw localFailure(arriving, error);
+        throw localFailure(path, error);
       }
     },
     async finish() {
       stopWatching();
       try {
         if (coding === undefined) await sync(handle);
-        else await unpack(arriving, path, decoders[coding](), measure, signal);
+        else {
+          const most = Math.min(maxBytes, maxUnpackedBytes);
+          const packed = readFileSync(path);
+          const content = await unpack(packed, coding, most, tooLarge("file", head, most));
+          measure(content);
+          await writeFile(path, content, { flush: true });
+        }
       } catch (error) {
         throw localFailure(path, error);
       }
       close();
-      if (coding !== undefined) rmSync(arriving);
       return {
         bytes,
         sha256: hash.digest("hex"),
@@ -130,7 +137,6 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
     },
     abandon() {
       close();
-      rmSync(arriving, { force: true });
       rmSync(path, { force: true });
     },
   };
@@ -143,28 +149,6 @@ function openNew(path: string): number {
   } catch (error) {
     throw localFailure(path, error);
   }
-}
-
-/** Unpacks a file into another one, durably, and shows every piece of the content on its way. */
-async function unpack(
-  from: string,
-  to: string,
-  decoder: Transform,
-  show: (content: Buffer) => void,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const through = new Transform({
-    transform(content: Buffer, _, done) {
-      try {
-        show(content);
-        done(null, content);
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
-  const file = createWriteStream(to, { flush: true });
-  await pipeline(createReadStream(from), decoder, through, file, { signal });
 }
 
 /** The error of a file as one of the disk; any other one as it is. */

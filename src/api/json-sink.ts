@@ -1,8 +1,5 @@
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
-import { codingOf, type Sink, tooLarge, typeOf } from "./body.ts";
+import { codingOf, type Sink, tooLarge, typeOf, unpack } from "./body.ts";
 import { AttemptError } from "./failure.ts";
-import { nestsDeeper } from "./json-depth.ts";
 import type { Head } from "./transfer.ts";
 
 /** An answer in JSON: the text as it came, and what JSON.parse makes of it. */
@@ -51,44 +48,24 @@ export function jsonSink(
       const content =
         coding === undefined || bytes === 0
           ? body
-          : await unpack(body, coding, maxBytes, () => tooLarge("answer", head, maxBytes));
+          : await unpack(body, coding, maxBytes, tooLarge("answer", head, maxBytes));
       const decoded = decodeUtf8(content);
-      if (nestsDeeper(decoded.text, maxLevels)) {
+      const text = clean(decoded.text);
+      const value = parse(text, head);
+      if (nestsDeeper(value, maxLevels)) {
         const message = `answer is nested deeper than ${maxLevels} levels`;
         throw new AttemptError(message, { status: head.status, final: true });
       }
-      const text = clean(decoded.text);
-      return {
-        text,
-        value: parse(text, head),
-        bytes,
-        damaged: decoded.damaged,
-      };
+      return { text, value, bytes, damaged: decoded.damaged };
     },
     abandon() {},
   };
 }
 
-const unpackers = {
-  gzip: promisify(gunzip),
-  br: promisify(brotliDecompress),
-  deflate: promisify(inflate),
-};
-const unpackRaw = promisify(inflateRaw);
-
-async function unpack(
-  content: Buffer,
-  coding: keyof typeof unpackers,
-  maxOutputLength: number,
-  tooLong: () => AttemptError,
-): Promise<Buffer> {
-  // "deflate" means the zlib format, but some servers send it without the zlib header.
-  const bare = coding === "deflate" && ((content[0] as number) & 0x0f) !== 8;
-  try {
-    return await (bare ? unpackRaw : unpackers[coding])(content, { maxOutputLength });
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLong() : error;
-  }
+/** Whether arrays and objects stand within each other on more than so many levels. */
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
 }
 
 function decodeUtf8(content: Buffer): { text: string; damaged: boolean } {

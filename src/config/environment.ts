@@ -1,7 +1,6 @@
-import { ConfigSchema } from "../config.ts";
 import { ConfigError } from "../errors.ts";
 import { nearest } from "./nearest.ts";
-import { leafSettings } from "./schema-walk.ts";
+import { leafSettings } from "./shape.ts";
 
 export type Settings = Record<string, unknown>;
 
@@ -16,9 +15,7 @@ const defaultTokenEnv = "STILLPRESS_TOKEN";
  * @throws ConfigError where a variable names no setting
  */
 export function applyEnvironment(settings: Settings, env: NodeJS.ProcessEnv): Map<string, string> {
-  const variables = new Map(
-    [...leafSettings(ConfigSchema)].map((leaf) => [variableOf(leaf.path), leaf]),
-  );
+  const variables = new Map([...leafSettings()].map((leaf) => [variableOf(leaf.path), leaf]));
   const applied = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith(prefix) || value === undefined || value === "") continue;
@@ -29,7 +26,7 @@ export function applyEnvironment(settings: Settings, env: NodeJS.ProcessEnv): Ma
         hint: nearest(name, [...variables.keys()]) ?? `settings are written ${example}`,
       });
     }
-    const isText = leaf.schema.safeParse(value).success && !leaf.schema.safeParse(null).success;
+    const isText = leaf.shape.type === "string";
     if (setPath(settings, leaf.path, isText ? value : parsed(value))) {
       applied.set(leaf.path.join("."), name);
     }

@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import { ConfigSchema } from "../config.ts";
 import { ConfigError } from "../errors.ts";
 import { printable } from "../lib/secrets.ts";
 import { nearestWord } from "./nearest.ts";
-import { innerSchema, keysOf, leafSettings } from "./schema-walk.ts";
+import { keysAt, leafSettings } from "./shape.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -69,10 +68,8 @@ function isChoice(issue: z.core.$ZodIssue): boolean {
 
 function unknownKey(path: Path): ConfigIssue {
   const key = String(path.at(-1));
-  let schema: z.ZodType | undefined = ConfigSchema;
-  for (const part of path.slice(0, -1)) schema = schema && innerSchema(schema, part);
-  const known = keysOf(schema);
-  const elsewhere = [...leafSettings(ConfigSchema)].find((leaf) => leaf.path.at(-1) === key);
+  const known = keysAt(path.slice(0, -1));
+  const elsewhere = [...leafSettings()].find((leaf) => leaf.path.at(-1) === key);
   const meant = elsewhere?.path.join(".") ?? nearestWord(key, known);
   const issue = { path, message: "unknown key", unknown: true };
   if (meant !== undefined) return { ...issue, meant };

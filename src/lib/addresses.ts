@@ -9,7 +9,10 @@ export type AddressClass =
   | "multicast"
   | "reserved";
 
-/** The special-purpose registries of IANA (RFC 6890 and its updates), the most telling class first. */
+/**
+ * The special-purpose registries of IANA (RFC 6890 and its updates), the most telling class first. The families have
+ * lists of their own, because a list takes an IPv4 address for the IPv6 address that is mapped to it.
+ */
 const ipv4Classes: [AddressClass, BlockList][] = [
   ["loopback", listOf("127.0.0.0/8")],
   ["unspecified", listOf("0.0.0.0/8")],
@@ -31,21 +34,19 @@ const ipv6Classes: [AddressClass, BlockList][] = [
   // The last two: sites of old, and NAT64 with a local prefix, behind which there may be anything.
   ["private", listOf("fc00::/7", "fec0::/10", "64:ff9b:1::/48")],
   ["multicast", listOf("ff00::/8")],
-  // Nothing outside 2000::/3 is given out at all. Teredo stands in 2001::/23.
-  ["reserved", listOf("::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "3fff::/20")],
+  [
+    "reserved",
+    // Nothing outside 2000::/3 is given out at all. Teredo stands in 2001::/23, 6to4 in 2002::/16.
+    listOf(
+      ...["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"],
+    ),
+  ],
 ];
-/** Prefixes behind which an IPv4 address stands, and the place of its first byte. */
-const wrappings = [
-  // Mapped, translated (RFC 2765), NAT64, and "compatible".
-  { list: listOf("::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "::/96"), at: 12 },
-  // 6to4
-  { list: listOf("2002::/16"), at: 2 },
-];
-/** "::" and "::1" look like compatible ones. */
-const unwrapped = listOf("::/127");
+/** IPv4 addresses in IPv6, mapped or behind NAT64, as `URL` writes them. */
+const wrapped = /^\[(?:::ffff:|64:ff9b::)(?:([\da-f]+):)?([\da-f]+)\]$/;
 
 /**
- * What kind of address stands in a text; undefined for one of the public internet. An IPv6 address that leads to
+ * What kind of address stands in a text; undefined for one of the public internet. An IPv6 address that stands for
  * an IPv4 address is of that one's kind.
  *
  * addressClass("::ffff:169.254.169.254") → "link-local"
@@ -55,46 +56,13 @@ const unwrapped = listOf("::/127");
  */
 export function addressClass(text: string): AddressClass | undefined {
   const address = text.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
-  if (isIPv4(address)) return firstOf(ipv4Classes, address, "ipv4");
+  if (isIPv4(address)) return ipv4Classes.find(([, list]) => list.check(address, "ipv4"))?.[0];
   if (!isIPv6(address)) throw new TypeError(`no IP address: ${text}`);
-  const inner = wrappedIn(address);
-  return inner === undefined
-    ? firstOf(ipv6Classes, address, "ipv6")
-    : firstOf(ipv4Classes, inner, "ipv4");
-}
-
-function firstOf(
-  classes: [AddressClass, BlockList][],
-  address: string,
-  family: "ipv4" | "ipv6",
-): AddressClass | undefined {
-  return classes.find(([, list]) => list.check(address, family))?.[0];
-}
-
-/** The IPv4 address that an IPv6 address leads to. */
-function wrappedIn(address: string): string | undefined {
-  if (unwrapped.check(address, "ipv6")) return undefined;
-  const wrapping = wrappings.find(({ list }) => list.check(address, "ipv6"));
-  if (wrapping === undefined) return undefined;
-  return bytesOf(address)
-    .slice(wrapping.at, wrapping.at + 4)
-    .join(".");
-}
-
-/** The 16 bytes of a valid IPv6 address. */
-function bytesOf(address: string): number[] {
-  const groups = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
-    const [a, b, c, d] = parts.slice(0, 4).map(Number) as [number, number, number, number];
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = [], tail = []] = groups
-    .split("::")
-    .map((half) => half.split(":").filter((group) => group !== ""));
-  const missing = Array<string>(8 - head.length - tail.length).fill("0");
-  return [...head, ...missing, ...tail].flatMap((group) => {
-    const number = Number.parseInt(group, 16);
-    return [number >> 8, number & 255];
-  });
+  const inner = wrapped.exec(new URL(`http://[${address}]`).hostname);
+  if (inner === null) return ipv6Classes.find(([, list]) => list.check(address, "ipv6"))?.[0];
+  const [, high = "0", low = "0"] = inner;
+  const groups = [high, low].map((group) => Number.parseInt(group, 16));
+  return addressClass(groups.flatMap((group) => [group >> 8, group & 255]).join("."));
 }
 
 function listOf(...subnets: string[]): BlockList {

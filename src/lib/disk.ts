@@ -23,68 +23,54 @@ export type OpenFlags = "r" | "r+" | "w" | "wx" | "wx+";
 
 /**
  * The calls through which everything goes that must survive a crash, so that a test can put a file system in
- * their place which loses what a power cut would. They do what the calls of node:fs do of which they are made,
- * and throw the same errors.
+ * their place which loses what a power cut would. They throw the errors of node:fs.
  */
-export interface Disk {
-  open(path: string, flags: OpenFlags): number;
-  close(handle: number): void;
+export const nodeDisk = {
+  open: (path: string, flags: OpenFlags): number => openSync(path, flags),
+  close: (handle: number): void => closeSync(handle),
   /** Reads up to `length` bytes at a position of the file; returns how many there were. */
-  read(handle: number, into: Uint8Array, start: number, length: number, position: number): number;
+  read: (
+    handle: number,
+    into: Uint8Array,
+    start: number,
+    length: number,
+    position: number,
+  ): number => readSync(handle, into, start, length, position),
   /** Writes at a position, or where the last write ended; returns how many bytes were taken. */
-  write(
+  write: (
     handle: number,
     bytes: Uint8Array,
     start: number,
     length: number,
     position: number | null,
-  ): number;
-  bytesOf(handle: number): number;
+  ): number => writeSync(handle, bytes, start, length, position),
+  bytesOf: (handle: number): number => fstatSync(handle).size,
   /** Gives an open file another length. */
-  cut(handle: number, bytes: number): void;
+  cut: (handle: number, bytes: number): void => ftruncateSync(handle, bytes),
   /** Makes content and length durable; of a folder, its entries. */
-  sync(handle: number): void;
+  sync: (handle: number): void => fsyncSync(handle),
   /** The same without times, which is cheaper. */
-  syncData(handle: number): void;
+  syncData: (handle: number): void => fdatasyncSync(handle),
   /** Creates or replaces a file and makes its content durable, though not its name. */
-  writeSynced(path: string, bytes: Uint8Array): Promise<void>;
-  readFile(path: string): Buffer;
+  writeSynced: (path: string, bytes: Uint8Array): Promise<void> =>
+    writeFile(path, bytes, { flush: true }),
+  readFile: (path: string): Buffer => readFileSync(path),
   /** Bytes, and milliseconds since 1970; undefined where there is no such file. */
-  stat(path: string): { bytes: number; modifiedMs: number } | undefined;
-  list(folder: string): string[];
-  /** Makes a folder and those above it; returns the first one that was not there. */
-  makeFolder(path: string): string | undefined;
-  rename(from: string, to: string): void;
-  link(from: string, to: string): void;
-  /** Sets the time of the last change to now. */
-  touch(path: string): void;
-  /** Removes a file, or a folder with all that is in it, where it exists. */
-  remove(path: string): void;
-}
-
-/** The file system of the machine. */
-export const nodeDisk: Disk = {
-  open: openSync,
-  close: closeSync,
-  read: readSync,
-  write: writeSync,
-  bytesOf: (handle) => fstatSync(handle).size,
-  cut: ftruncateSync,
-  sync: fsyncSync,
-  syncData: fdatasyncSync,
-  writeSynced: (path, bytes) => writeFile(path, bytes, { flush: true }),
-  readFile: (path) => readFileSync(path),
-  stat(path) {
+  stat(path: string): { bytes: number; modifiedMs: number } | undefined {
     const found = statSync(path, { throwIfNoEntry: false });
     return found && { bytes: found.size, modifiedMs: found.mtimeMs };
   },
-  list: (folder) => readdirSync(folder),
-  makeFolder: (path) => mkdirSync(path, { recursive: true }),
-  rename: renameSync,
-  link: linkSync,
-  touch(path) {
+  list: (folder: string): string[] => readdirSync(folder),
+  /** Makes a folder and those above it; returns the first one that was not there. */
+  makeFolder: (path: string): string | undefined => mkdirSync(path, { recursive: true }),
+  rename: (from: string, to: string): void => renameSync(from, to),
+  link: (from: string, to: string): void => linkSync(from, to),
+  /** Sets the time of the last change to now. */
+  touch(path: string): void {
     const now = new Date();
     utimesSync(path, now, now);
   },
-  remove: (path) => rmSync(path, { recursive: true, force: true }),
+  /** Removes a file, or a folder with all that is in it, where it exists. */
+  remove: (path: string): void => rmSync(path, { recursive: true, force: true }),
 };
+export type Disk = typeof nodeDisk;

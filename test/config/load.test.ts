@@ -3,10 +3,8 @@ import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { configurationPage } from "../../scripts/configuration-page.ts";
-import { configJsonSchema } from "../../src/config/json-schema.ts";
 import { loadConfig, readToken } from "../../src/config/load.ts";
-import { leafSettings } from "../../src/config/schema-walk.ts";
-import { ConfigSchema } from "../../src/config.ts";
+import { configJsonSchema, leafSettings } from "../../src/config/shape.ts";
 import { ConfigError } from "../../src/errors.ts";
 import { fileOf, load, refusal } from "./support.ts";
 
@@ -146,7 +144,7 @@ describe("loadConfig", () => {
   });
 
   it("says of every setting what it expects, whatever stands there instead", () => {
-    const leaves = [...leafSettings(ConfigSchema)];
+    const leaves = [...leafSettings()];
     const silent: string[] = [];
     for (const { path } of leaves) {
       for (const wrong of [{ a: 1 }, [[]], -0.5, false, "\u0000"]) {
@@ -441,7 +439,7 @@ describe("the files in config/", () => {
     expect(schema.required).toEqual(["origin"]);
     expect(schema.additionalProperties).toBe(false);
     expect(schema.properties.origin.required).toEqual(["baseUrl"]);
-    const described = [...leafSettings(ConfigSchema)].filter((leaf) => leaf.schema.description);
+    const described = [...leafSettings()].filter((leaf) => leaf.shape.description);
     expect(described.length).toBeGreaterThan(35);
   });
 });
