@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { jsonEndpoints, matcher } from "./api.ts";
 import { type BinaryAnswer, createBinaries } from "./binaries.ts";
 import { writeJson } from "./json.ts";
@@ -64,11 +64,7 @@ export function errorAnswer(
     const page = `<!doctype html>\n<title>${status}</title>\n<h1>${message}</h1>\n`;
     return { status, type: "text/html; charset=utf-8", body: page };
   }
-  if (form === "json") {
-    return { status, type: "application/json", body: JSON.stringify({ message }) };
-  }
-  const problem = { type: "about:blank", title: STATUS_CODES[status], status, detail: message };
-  return { status, type: "application/problem+json", body: JSON.stringify(problem) };
+  return { status, type: "application/json", body: JSON.stringify({ message }) };
 }
 
 function jsonAnswer(value: unknown, request: IncomingMessage, options: OriginOptions): Answer {

@@ -28,7 +28,7 @@ export function createBinaries(
     const scaling =
       requestedScaling(image, query, options.thumbs) ?? webScaling(image, options.web.width);
     try {
-      const bytes = await scaleImage(await image.read(), image, scaling, options.web.quality);
+      const bytes = await scaleImage(await image.read(), scaling, options.web.quality);
       return { status: 200, bytes, mime: "image/jpeg" };
     } catch {
       return { status: 500, message: "The image cannot be processed." };

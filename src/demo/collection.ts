@@ -36,7 +36,11 @@ export class Collection<T extends { id: string }> {
   add(item: T): void {
     const time = this.#time(item);
     const place = this.#items.findIndex((other) => this.#time(other) <= time);
-    this.#items.splice(place === -1 ? this.#items.length : place, 0, item);
+    this.#insert(item, place === -1 ? this.#items.length : place);
+  }
+
+  #insert(item: T, place: number): void {
+    this.#items.splice(place, 0, item);
     this.#byId.set(item.id, item);
   }
 
@@ -45,14 +49,10 @@ export class Collection<T extends { id: string }> {
     const before = this.get(id);
     if (!before) throw new RangeError(`no item with id ${id}`);
     const after = { ...before, ...change };
-    if (this.#time(after) === this.#time(before)) {
-      this.#items[this.#items.indexOf(before)] = after;
-      this.#byId.delete(id);
-      this.#byId.set(after.id, after);
-    } else {
-      this.remove(id);
-      this.add(after);
-    }
+    const place = this.#items.indexOf(before);
+    this.remove(id);
+    if (this.#time(after) === this.#time(before)) this.#insert(after, place);
+    else this.add(after);
     return after;
   }
 

@@ -111,17 +111,13 @@ async function makeFiles(
   for (let index = 0; index < count; index += 1) {
     const articleIndex = articles === 0 ? -1 : (index * 19 + kind.length) % articles;
     const story = storyAt(Math.max(0, articleIndex), seed);
-    const [title, caption] = {
-      videos: [`Film: ${story.title}`, "A short film without words."] as const,
-      audio: [`Recorded for “${story.title}”`, "A few bars, played once through."] as const,
-      documents: [`${story.title}: the whole story`, "Supplement, for printing."] as const,
-    }[kind];
+    const names = { videos: "Film", audio: "Recording", documents: "Supplement" };
     files.push({
       ...(await prepareFile(kind, index, story, { seed, dir })),
       id: idOf(kind, seed, index),
       organisationId,
-      title,
-      caption,
+      title: `${names[kind]}: ${story.title}`,
+      caption: "To see, hear or print.",
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
       articleIndex,
       ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),

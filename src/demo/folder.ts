@@ -30,8 +30,6 @@ const Line = z.looseObject({
 });
 type Line = z.infer<typeof Line>;
 
-const Topic = z.looseObject({ slug: z.string().min(1), title: z.string() });
-
 const GalleryEntry = z.looseObject({
   title: z.string(),
   slug: z.string().min(1).optional(),
@@ -49,7 +47,6 @@ const organisationId = uuidOf("organisation");
  *   html }`. Dates are ISO 8601 or "2010-10-22 11:33:15 -0400"; without an offset they are UTC.
  *   The first topic is the category, all of them are tags. A link to a path that ends in the slug
  *   of another article leads to that article; all others stay as they are.
- * - `topics.json`: `[{ slug, title }]`, titles for the topics. Others are named after their slug.
  * - image files anywhere below (jpg, jpeg, png, webp, gif, tif, tiff, avif, svg). They are spread
  *   over two thirds of the articles, one to three each; those that cannot be read are listed with
  *   a size of 0 x 0. Those below a folder `private` are private images.
@@ -62,9 +59,6 @@ const organisationId = uuidOf("organisation");
  */
 export async function loadContent(dir: string): Promise<Content> {
   const lines = await readLines(join(dir, "articles.ndjson"));
-  const topics = await readList(join(dir, "topics.json"), Topic);
-  const titles = new Map(topics?.map(({ slug, title }) => [slug, title]));
-  const titleOf = (slug: string): string => titles.get(slug) ?? titled(slug);
   const newest = Math.max(0, ...lines.map(({ date }) => date));
   const images = await imagesIn(dir, newest);
   const files = {
@@ -84,20 +78,20 @@ export async function loadContent(dir: string): Promise<Content> {
     videos: new Collection(files.videos, created),
     documents: new Collection(files.documents, created),
     audio: new Collection(files.audio, created),
-    categories: categoriesOf(lines, titleOf),
+    categories: categoriesOf(lines),
     tags: [...new Set(lines.flatMap((line) => line.topics))].map((slug) => {
       const dates = lines.filter((line) => line.topics.includes(slug)).map(({ date }) => date);
       const createdAt = Math.min(...dates);
-      return { slug, title: titleOf(slug), organisationId, createdAt, productsCount: 0 };
+      return { slug, title: titled(slug), organisationId, createdAt, productsCount: 0 };
     }),
   };
 }
 
 /** The first topics of the articles, and "General" for those without. */
-function categoriesOf(lines: Line[], titleOf: (slug: string) => string): Category[] {
+function categoriesOf(lines: Line[]): Category[] {
   const slugs = new Set(lines.flatMap(({ topics }) => topics.slice(0, 1)));
   const categories = [...slugs].map((slug, order) => {
-    return { id: uuidOf(`category:${slug}`), title: titleOf(slug), slug, order };
+    return { id: uuidOf(`category:${slug}`), title: titled(slug), slug, order };
   });
   if (lines.every(({ topics }) => topics.length > 0)) return categories;
   const general = { id: uuidOf("category:"), title: "General", slug: "general" };

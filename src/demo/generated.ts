@@ -72,24 +72,24 @@ export function makeArticles(count: number, world: World, material: Material): A
   const { seed, organisationId } = world;
   const { files, nasty, images } = material;
   const categoryIds = new Map(material.categories.map(({ slug, id }) => [slug, id]));
-  const attached = (kind: FileKind, index: number): MediaFile[] =>
-    files[kind].filter(({ articleIndex }) => articleIndex === index);
-  const idsOf = (kind: FileKind, index: number) => attached(kind, index).map(({ id }) => id);
-
   return Array.from({ length: count }, (_, index): Article => {
     const story = storyAt(index, seed);
     const hard = nasty.get(index);
     const shown = shownImages(index, count, world, material);
-    const hidden = index % 12 === 5 ? privateImage(index, images) : [];
+    // Most origins do not show private images in the lists of articles.
+    const hidden = index % 12 === 5 ? images.filter((one) => one.private).slice(0, 1) : [];
     const publishedAt = timeOf(index, count, world);
     const votes = mix(seed, index, 33) % 60;
+    const attached = (kind: FileKind): MediaFile[] =>
+      files[kind].filter(({ articleIndex }) => articleIndex === index);
+    const idsOf = (kind: FileKind): string[] => attached(kind).map(({ id }) => id);
     const body = (links: BodyLinks): string => {
       const ingredients: Ingredients = {
         images: shown,
-        videos: attached("videos", index),
-        audio: attached("audio", index),
-        documents: attached("documents", index),
-        related: relatedTo(index, count, world, nasty),
+        videos: attached("videos"),
+        audio: attached("audio"),
+        documents: attached("documents"),
+        related: relatedTo(index, count, world, material),
       };
       const usual = writeBody(story, ingredients, links, mix(seed, index));
       return hard?.body?.(usual) ?? usual;
@@ -107,9 +107,9 @@ export function makeArticles(count: number, world: World, material: Material): A
           : (categoryIds.get(story.subject.category) ?? ""),
       tags: story.tags,
       images: [...shown, ...hidden].map(({ id }) => id),
-      videos: idsOf("videos", index),
-      documents: idsOf("documents", index),
-      audio: idsOf("audio", index),
+      videos: idsOf("videos"),
+      documents: idsOf("documents"),
+      audio: idsOf("audio"),
       rating: { average: votes && 1 + (mix(seed, index, 35) % 41) / 10, count: votes },
       body,
     };
@@ -121,12 +121,7 @@ function namesOf(story: Story, hard: Nasty | undefined): { title: string; slug: 
 }
 
 /** Two other articles that a body links to. */
-function relatedTo(
-  index: number,
-  count: number,
-  { seed }: World,
-  nasty: Material["nasty"],
-): { title: string; slug: string }[] {
+function relatedTo(index: number, count: number, { seed }: World, { nasty }: Material) {
   const others = new Set([(index + 5) % count, (index * 13 + 7) % count]);
   others.delete(index);
   return [...others].map((other) => namesOf(storyAt(other, seed), nasty.get(other)));
@@ -139,12 +134,6 @@ function shownImages(index: number, count: number, { seed }: World, material: Ma
   const usual = index % 9 === 8 ? 0 : 1 + (mix(seed, index, 31) % 5);
   const start = Math.floor((index * images.length) / count);
   return publicImages(images, start, Math.max(usual, hard?.images ?? 0));
-}
-
-/** One article in twelve also has a private image, which most origins do not show. */
-function privateImage(index: number, images: readonly Image[]): Image[] {
-  const at = 13 + 20 * (index % Math.max(1, Math.floor(images.length / 20)));
-  return images.slice(at, at + 1).filter((image) => image.private);
 }
 
 /** Articles of another organisation: text only, with tags of its own. */
@@ -162,18 +151,15 @@ export function makeNeighbours(count: number, world: World, material: Material):
   }));
 }
 
-const themes = ["The year in pictures:", "Low water at", "Market day in", "From the archive:"];
-
 /** `count` galleries of 5 to 16 neighbouring images; the fourth has 45, for several pages. */
 export function makeGalleries(count: number, world: World, material: Material): Gallery[] {
   const { seed, organisationId } = world;
   const { images, files } = material;
   return Array.from({ length: count }, (_, index) => {
     const throws = dice(seed, index, 21);
-    const round = Math.floor(index / (themes.length * places.length));
-    const theme = themes[Math.floor(index / places.length) % themes.length];
+    const round = Math.floor(index / places.length);
     const place = places[(index + seed) % places.length];
-    const title = `${theme} ${place}${round ? `, part ${round + 1}` : ""}`;
+    const title = `The year in pictures: ${place}${round ? `, part ${round + 1}` : ""}`;
     const publishedAt = timeOf(index, count, { seed: seed + 1, batch: 1 });
     const start = Math.floor((index * images.length) / count);
     return {

@@ -7,19 +7,12 @@ import { calendarSpan } from "./times.ts";
 export type TokenKind = "organisation" | "user";
 
 /** The lists of a content under the filters of the API document. */
-export interface Lists {
-  articles(token: TokenKind, query: URLSearchParams): Article[];
-  galleries(query: URLSearchParams): Gallery[];
-  images(withPrivate: boolean): Image[];
-  /** Numbers of articles by category. */
-  categoryCounts(token: TokenKind): Map<string, number>;
-  tagCounts(): { articles: Map<string, number>; galleries: Map<string, number> };
-}
+export type Lists = ReturnType<typeof createLists>;
 
 const published = (item: { publishedAt: number }): number => item.publishedAt;
 const created = (item: { createdAt: number }): number => item.createdAt;
 
-export function createLists(content: Content, options: OriginOptions): Lists {
+export function createLists(content: Content, options: OriginOptions) {
   let requests = 0;
   const ordered = <T>(items: T[], time: (item: T) => number): T[] => {
     requests += 1;
@@ -29,7 +22,7 @@ export function createLists(content: Content, options: OriginOptions): Lists {
     [...content.articles, ...content.neighbours].sort((a, b) => published(b) - published(a));
 
   return {
-    articles: (token, query) => {
+    articles: (token: TokenKind, query: URLSearchParams): Article[] => {
       const own = token === "organisation" || options.userSees === "organisation";
       const all = own ? [...content.articles] : everybodys();
       const wanted = query.get("category");
@@ -40,14 +33,15 @@ export function createLists(content: Content, options: OriginOptions): Lists {
         .filter((one) => hasTags(one, tags, options.tagMatch));
       return ordered(found, published);
     },
-    galleries: (query) =>
+    galleries: (query: URLSearchParams): Gallery[] =>
       ordered(within([...content.galleries], query, options.timezone), published),
-    images: (withPrivate) => {
+    images: (withPrivate: boolean): Image[] => {
       const list = [...content.images].filter((image) => withPrivate || !image.private);
       if (options.imageOrder === "oldest") list.reverse();
       return ordered(list, created);
     },
-    categoryCounts: (token) => {
+    /** Numbers of articles by category. */
+    categoryCounts: (token: TokenKind) => {
       const articles = token === "organisation" ? [...content.articles] : everybodys();
       return counted(articles.map(({ categoryId }) => categoryId));
     },

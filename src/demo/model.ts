@@ -39,7 +39,6 @@ export interface Article extends Gallery {
   body: string | ((links: BodyLinks) => string);
 }
 
-/** What the records of all files have. */
 interface Stored {
   id: string;
   organisationId: string;
@@ -51,7 +50,6 @@ interface Stored {
   /** Status that requests for its bytes are answered with: there is a record, but no file. */
   absent?: 404 | 410;
   createdAt: number;
-  /** Bytes of the original. */
   read(): Promise<Buffer>;
 }
 
@@ -63,7 +61,6 @@ export interface Image extends Stored {
   private: boolean;
 }
 
-/** A video, document or audio file. */
 export interface MediaFile extends Stored {
   /** Length of a video or audio file in seconds; null when unknown or without meaning. */
   seconds: number | null;

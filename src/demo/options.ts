@@ -66,7 +66,7 @@ export const defaultOptions = {
   imageOrder: "newest" as "newest" | "oldest",
   /** Which articles a user token lists: its organisation's, or everybody's. */
   userSees: "organisation" as "organisation" | "everything",
-  errors: "json" as "json" | "problem" | "text" | "html",
+  errors: "json" as "json" | "text" | "html",
   /** Attachment lists (and counts) include private images. */
   privateInAttachments: false,
   /** Counts include private images also where the lists leave them out. */

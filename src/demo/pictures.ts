@@ -16,7 +16,7 @@ import type { Story } from "./prose/story.ts";
 import { mix, textKey } from "./random.ts";
 
 /** Raise when the art of an unchanged plan looks different. */
-const artVersion = 3;
+const artVersion = 4;
 
 /** So many images have pictures of their own; later ones show those again, so that the demo is soon there. */
 const sharedPictures = 100;

@@ -35,21 +35,10 @@ export function uuidOf(text: string): string {
 }
 
 /** A source of numbers for one item: each call of a method moves on by one. */
-export interface Dice {
-  /** A whole number from 0 to below `sides`. */
-  roll(sides: number): number;
-  /** A number between two. */
-  between(low: number, high: number): number;
-  /** True in `percent` of 100 cases. */
-  chance(percent: number): boolean;
-  /** One element of a list, which must not be empty. */
-  pick<T>(list: readonly T[]): T;
-  /** Up to `count` different elements, in the order of the list. */
-  some<T>(list: readonly T[], count: number): T[];
-}
+export type Dice = ReturnType<typeof dice>;
 
 /** Dice that always fall the same way for the same parts. */
-export function dice(...parts: number[]): Dice {
+export function dice(...parts: number[]) {
   const start = mix(...parts);
   let turn = 0;
   const roll = (sides: number): number => {
@@ -57,11 +46,15 @@ export function dice(...parts: number[]): Dice {
     return mix(start, turn) % sides;
   };
   return {
+    /** A whole number from 0 to below `sides`. */
     roll,
-    between: (low, high) => low + ((high - low) * roll(2 ** 32)) / 2 ** 32,
-    chance: (percent) => roll(100) < percent,
-    pick: (list) => list[roll(list.length)] as (typeof list)[number],
-    some: (list, count) => {
+    between: (low: number, high: number) => low + ((high - low) * roll(2 ** 32)) / 2 ** 32,
+    /** True in `percent` of 100 cases. */
+    chance: (percent: number) => roll(100) < percent,
+    /** One element of a list, which must not be empty. */
+    pick: <T>(list: readonly T[]) => list[roll(list.length)] as T,
+    /** Up to `count` different elements, in the order of the list. */
+    some<T>(list: readonly T[], count: number): T[] {
       const keyed = list.map((_, at) => ({ at, key: roll(2 ** 32) }));
       keyed.sort((a, b) => a.key - b.key);
       const chosen = new Set(keyed.slice(0, count).map(({ at }) => at));

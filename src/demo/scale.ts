@@ -7,7 +7,7 @@ export interface Size {
   height: number;
 }
 
-/** What to make of an original: `crop` first cuts the overhang evenly, then scales. */
+/** What to make of an original: `crop` cuts the overhang evenly. */
 export interface Scaling extends Size {
   crop: boolean;
 }
@@ -73,25 +73,13 @@ function cropped(original: Size, width: number, height: number): Scaling {
  */
 export async function scaleImage(
   original: Buffer,
-  size: Size,
   { width, height, crop }: Scaling,
   quality: number,
 ): Promise<Buffer> {
-  const image = sharp(original, { failOn: "error" }).autoOrient();
-  if (crop) {
-    const factor = Math.max(width / size.width, height / size.height);
-    const covering = {
-      width: Math.max(width, Math.round(size.width * factor)),
-      height: Math.max(height, Math.round(size.height * factor)),
-    };
-    image.resize({ ...covering, fit: "fill" }).extract({
-      left: Math.floor((covering.width - width) / 2),
-      top: Math.floor((covering.height - height) / 2),
-      width,
-      height,
-    });
-  } else {
-    image.resize({ width, height, fit: "fill" });
-  }
-  return image.flatten({ background: "#ffffff" }).jpeg({ quality }).toBuffer();
+  return sharp(original, { failOn: "error" })
+    .autoOrient()
+    .resize({ width, height, fit: crop ? "cover" : "fill" })
+    .flatten({ background: "#ffffff" })
+    .jpeg({ quality })
+    .toBuffer();
 }

@@ -157,7 +157,7 @@ describe("makeDocument", () => {
     const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
     expect(file.slice(start, start + 5)).toBe("xref\n");
     const entries = [...file.slice(start).matchAll(/^(\d{10}) 00000 n $/gm)];
-    expect(entries.length).toBeGreaterThan(6);
+    expect(entries).toHaveLength(6);
     for (const [index, entry] of entries.entries()) {
       expect(file.slice(Number(entry[1])).startsWith(`${index + 1} 0 obj\n`)).toBe(true);
     }
@@ -169,7 +169,7 @@ describe("makeDocument", () => {
     expect(file).not.toMatch(/Date/);
   });
 
-  it.skipIf(!existsSync(pdftotextPath))("can be read as text, page by page", () => {
+  it.skipIf(!existsSync(pdftotextPath))("can be read as text", () => {
     const folder = mkdtempSync(join(tmpdir(), "stillpress-art-"));
     try {
       writeFileSync(join(folder, "a.pdf"), makeDocument(text.title, text.paragraphs));
@@ -178,17 +178,12 @@ describe("makeDocument", () => {
       expect(read).toContain("Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich");
       expect(read).toContain("déjà ~ 50 €.");
       expect(read).toContain("?ódz, Klaipeda and ?? \\ with (brackets)");
-      const pages = read.split("\f").filter((page) => page.trim());
-      expect(pages.length).toBeGreaterThan(3);
-      for (const [index, page] of pages.entries()) {
-        expect(page).toMatch(new RegExp(`${index + 1} ?/ ?${pages.length}`));
-      }
     } finally {
       rmSync(folder, { recursive: true });
     }
   });
 
-  it("keeps a document without paragraphs to one page and cuts words without end", () => {
+  it("has one page, and cuts words without end", () => {
     expect(makeDocument("", []).toString()).toContain("/Count 1");
     const long = makeDocument("x", ["w".repeat(3000)]);
     const lines = [...long.toString("latin1").matchAll(/\((w+)\) '/g)].map(([, line]) => line);

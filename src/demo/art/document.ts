@@ -5,29 +5,19 @@ const linesPerPage = 44;
 const signs = "€‚„…‘’“”•–—Œœ";
 const places = "\x80\x82\x84\x85\x91\x92\x93\x94\x95\x96\x97\x8c\x9c";
 
-/** PDF file of a title and its paragraphs, in Courier, so that every letter is equally wide. */
+/** PDF page of a title and as much of its paragraphs as fits, in Courier. */
 export function makeDocument(title: string, paragraphs: readonly string[]): Buffer {
   const lines = [...wrapped(title), ...paragraphs.flatMap((text) => ["", ...wrapped(text)])];
-  const count = Math.max(1, Math.ceil(lines.length / linesPerPage));
+  const shown = lines.slice(0, linesPerPage).map((line) => `(${literal(line)}) '`);
+  const stream = `BT /F1 11 Tf 16 TL 56 790 Td\n${shown.join("\n")} ET`;
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
-    "",
+    "<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
     "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
     `<< /Title (${literal(title)}) >>`,
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
   ];
-  const kids: string[] = [];
-  for (let page = 0; page < count; page += 1) {
-    const text = lines.slice(page * linesPerPage, (page + 1) * linesPerPage);
-    const shown = text.map((line) => `(${literal(line)}) '`).join("\n");
-    const foot = `1 0 0 1 56 40 Tm (${page + 1} / ${count}) Tj`;
-    const stream = `BT /F1 11 Tf 16 TL 56 790 Td\n${shown}\n${foot} ET`;
-    objects.push(`<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`);
-    kids.push(`${objects.length + 1} 0 R`);
-    objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents ${objects.length} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
-    );
-  }
-  objects[1] = `<< /Type /Pages /Kids [${kids.join(" ")}] /Count ${count} >>`;
   let file = "%PDF-1.4\n";
   let entries = "0000000000 65535 f \n";
   for (const [at, object] of objects.entries()) {

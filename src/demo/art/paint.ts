@@ -1,6 +1,6 @@
 import sharp from "sharp";
 import { type Dice, dice } from "../random.ts";
-import { flatPalettes, mixColour, type SkyPalette, skyPalettes } from "./palettes.ts";
+import { mixColour, type SkyPalette, skyPalettes } from "./palettes.ts";
 import type { PicturePlan } from "./plan.ts";
 
 /** JPEG of a plan, stored turned and tagged when its orientation says so. */
@@ -25,11 +25,8 @@ function drawPicture({ kind, seed, width, height, palette }: PicturePlan): strin
   const unit = Math.min(width, height) / 600;
   const sheet = { width: width / unit, height: height / unit, throws: dice(seed) };
   const sky = skyPalettes[palette] as SkyPalette;
-  const markup = {
-    hills: () => skyOf(sheet, sky) + hills(sheet, sky),
-    lake: () => skyOf(sheet, sky) + lake(sheet, sky),
-    pattern: () => pattern(sheet, flatPalettes[palette] as readonly string[]),
-  }[kind]();
+  const land = kind === "lake" ? lake : hills;
+  const markup = skyOf(sheet, sky) + land(sheet, sky);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${sheet.width} ${sheet.height}">${markup}</svg>`;
 }
 
@@ -97,26 +94,4 @@ function lake(sheet: Sheet, { sky, far, near, light }: SkyPalette): string {
 <path d="${range(sheet, shore, height * 0.14)}" fill="${mixColour(far, near, 0.7)}"/>
 ${vertical("water", [sky[3] ?? water, water])}<rect y="${n(shore)}" width="100%" height="100%" fill="url(#water)"/>
 <g fill="${light}" fill-opacity=".22">${ripples.join("")}</g>`;
-}
-
-/** A grid of quarter circles, discs and triangles. */
-function pattern({ width, height, throws }: Sheet, colours: readonly string[]): string {
-  const cell = throws.pick([120, 150, 200]);
-  const forms = [
-    `<path d="M0 0H${cell}A${cell} ${cell} 0 0 1 0 ${cell}Z"/>`,
-    `<circle cx="${cell / 2}" cy="${cell / 2}" r="${n(cell * 0.4)}"/>`,
-    `<path d="M0 0H${cell}L0 ${cell}Z"/>`,
-  ];
-  const tiles: string[] = [];
-  for (let y = 0; y < height; y += cell) {
-    for (let x = 0; x < width; x += cell) {
-      const ground = throws.roll(colours.length);
-      const figure = colours[(ground + 1 + throws.roll(colours.length - 1)) % colours.length];
-      const turn = `rotate(${throws.roll(4) * 90} ${cell / 2} ${cell / 2})`;
-      tiles.push(
-        `<g transform="translate(${x} ${y})" fill="${figure}"><rect width="${cell + 1}" height="${cell + 1}" fill="${colours[ground]}"/><g transform="${turn}">${throws.pick(forms)}</g></g>`,
-      );
-    }
-  }
-  return tiles.join("");
 }

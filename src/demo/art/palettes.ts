@@ -10,10 +10,8 @@ export interface SkyPalette {
   light: string;
 }
 
-const coloursOf = (text: string): string[] => text.split(" ").map((hex) => `#${hex}`);
-
 function sky(hour: Hour, colours: string): SkyPalette {
-  const all = coloursOf(colours);
+  const all = colours.split(" ").map((hex) => `#${hex}`);
   const [far = "", near = "", light = ""] = all.slice(4);
   return { hour, sky: all.slice(0, 4), far, near, light };
 }
@@ -28,14 +26,6 @@ export const skyPalettes: readonly SkyPalette[] = [
   sky("day", "e4a544 f0c266 f8dc98 fef2d2 e0a65a 55291a fffbf0"),
   sky("dusk", "1e1022 4f1c30 a63632 f2853f 823236 140a12 ffd88a"),
 ];
-
-/** Colours of a pattern: paper, ink, and four accents. */
-export const flatPalettes: readonly (readonly string[])[] = [
-  "f1e8d6 1d1d1b d6402b e9b52c 234e8c 3a7d6b",
-  "f6ede1 2b2320 c65f3f e3a67a 7c8b6f 2f4b54",
-  "131b2e f3ead7 e76f51 f4a261 2a9d8f 5b7db1",
-  "173229 f3ecd9 e2b04a 7fa88b d9694a c9d6b8",
-].map(coloursOf);
 
 /** Colour between two; 0 gives the first, 1 the second. */
 export function mixColour(from: string, to: string, share: number): string {

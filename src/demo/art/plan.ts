@@ -1,8 +1,8 @@
 import { type Dice, dice } from "../random.ts";
-import { flatPalettes, type Hour, skyPalettes } from "./palettes.ts";
+import { type Hour, skyPalettes } from "./palettes.ts";
 
 /** What a picture shows; each kind has a painter of its own. */
-export const pictureKinds = ["hills", "lake", "pattern"] as const;
+export const pictureKinds = ["hills", "lake"] as const;
 export type PictureKind = (typeof pictureKinds)[number];
 
 /** Everything about a picture but its pixels; the same plan gives the same bytes. */
@@ -18,7 +18,6 @@ export interface PicturePlan {
   orientation: 1 | 6 | 8;
   /** Index of the palette. */
   palette: number;
-  /** Photographer or illustrator, licence and such, by name. */
   meta: Record<string, string>;
 }
 
@@ -29,15 +28,13 @@ const longEdges = [800, 900, 960, 1080];
 function planPicture(index: number, seed: number): PicturePlan {
   const throws = dice(seed, index, 51);
   const kind = throws.pick(pictureKinds);
-  const flat = kind === "pattern";
-  const palette = throws.roll(flat ? flatPalettes.length : skyPalettes.length);
+  const palette = throws.roll(skyPalettes.length);
   const ratio = throws.pick(ratios);
   const long = index % 23 === 11 ? 300 : index % 61 === 5 ? 2000 : throws.pick(longEdges);
-  const words = flat ? illustrated(throws) : photographed(throws, kind, palette);
   return {
     kind,
     seed: throws.roll(2 ** 31),
-    ...words,
+    ...wordsOf(kind, palette, throws),
     width: Math.round(ratio >= 1 ? long : long * ratio),
     height: Math.round(ratio >= 1 ? long / ratio : long),
     orientation: index % 40 === 19 ? throws.pick([6, 8] as const) : 1,
@@ -50,35 +47,20 @@ export function planPictures(count: number, seed: number): PicturePlan[] {
   return Array.from({ length: count }, (_, index) => planPicture(index, seed));
 }
 
-type Words = Pick<PicturePlan, "title" | "caption" | "meta">;
-
-function photographed(throws: Dice, kind: PictureKind, palette: number): Words {
+/** Title, caption and meta of a picture. */
+function wordsOf(kind: PictureKind, palette: number, throws: Dice) {
   const { names, remarks } = subjects[kind];
-  const [name, place] = [throws.pick(names), throws.pick(places)];
+  const [name, photographer, location] = [names, people, places].map((some) => throws.pick(some));
   const direction = throws.pick(directions);
   const time = throws.pick(times[skyPalettes[palette]?.hour ?? "day"]);
   const title = throws.pick([
     `${name} ${time}, ${direction}`,
-    `${name} near ${place}`,
-    `${name}, ${place}, ${time}`,
+    `${name} near ${location}`,
+    `${name}, ${location}, ${time}`,
   ]);
-  const meta = {
-    photographer: throws.pick(people),
-    location: place,
-    licence: throws.pick(licences),
-  };
-  const caption = `${name} near ${place} ${time}, ${direction}. ${throws.pick(remarks)}`;
-  return { title, caption, meta: { ...meta, medium: "Photograph" } };
-}
-
-function illustrated(throws: Dice): Words {
-  const { names, remarks } = subjects.pattern;
-  const [name, person] = [throws.pick(names), throws.pick(people)];
-  const number = 1 + throws.roll(24);
-  const title = throws.pick([`${name} no. ${number}`, `${name}, ${throws.pick(versions)}`]);
-  const meta = { illustrator: person, licence: throws.pick(licences), edition: `${number} of 24` };
-  const caption = `${name}: illustration by ${person}. ${throws.pick(remarks)}`;
-  return { title, caption, meta: { ...meta, medium: "Digital illustration" } };
+  const caption = `${name} near ${location} ${time}, ${direction}. ${throws.pick(remarks)}`;
+  const meta = { photographer, location, licence: throws.pick(licences), medium: "Photograph" };
+  return { title, caption, meta: meta as Record<string, string> };
 }
 
 const list = (text: string): string[] => text.split(" | ");
@@ -90,11 +72,7 @@ const subjects: Record<PictureKind, { names: string[]; remarks: string[] }> = {
   },
   lake: {
     names: list("Still water | The reservoir | Mountain lake | Reflections | North shore"),
-    remarks: list("No boats are allowed before April. | The reflection holds for a few minutes."),
-  },
-  pattern: {
-    names: list("Tiles | Quarter circles | Pattern | Composition | Cover study"),
-    remarks: list("The original hangs in the reading room. | Four colours, two of them mixed."),
+    remarks: list("No boats are allowed before April. | The light holds for a few minutes."),
   },
 };
 
@@ -110,4 +88,3 @@ const times: Record<Hour, string[]> = {
   dusk: list("at sunset | in the last light | just after sunset | on an evening in September"),
   night: list("by moonlight | two hours after midnight | under the stars | on a still night"),
 };
-const versions = list("second version | for the weekend pages | a study | after a sketch | large");

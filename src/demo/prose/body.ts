@@ -22,7 +22,7 @@ export interface Ingredients {
 
 /**
  * HTML of an article: an opening, two sections with headings, and, depending on the seed, pictures,
- * a quotation, a list, a table, a sample and links. The same arguments give the same text.
+ * a quotation, a list, a table and links. The same arguments give the same text.
  */
 export function writeBody(
   { subject, fill }: Story,
@@ -33,7 +33,6 @@ export function writeBody(
   const throws = dice(seed, 12);
   const pictures = ingredients.images.map((image) => picture(image, links, throws));
   const [first = "", second = "", ...others] = throws.some(subject.paragraphs, 4);
-  const [sample, ...lines] = subject.code;
   const blocks = [
     paragraph(throws.pick(subject.openings)),
     ...pictures.slice(0, 1),
@@ -45,7 +44,6 @@ export function writeBody(
     `<h2>${subject.headings[1]}</h2>`,
     ...others.map(paragraph),
     throws.chance(50) ? list(subject.list, throws.chance(30) ? "ol" : "ul") : table(subject.table),
-    ...(sample ? [paragraph(sample), `<pre><code>${escaped(lines.join("\n"))}</code></pre>`] : []),
     ...attachments(ingredients, links),
     reading(ingredients, links, throws),
     ...(pictures.length > 2 ? ["<h3>More pictures</h3>", ...pictures.slice(2, 6)] : []),
@@ -110,22 +108,16 @@ ${rows.map((cells) => row(cells, "td")).join("\n")}
 function attachments({ documents, audio, videos }: Ingredients, links: BodyLinks): string[] {
   const url = (kind: "documents" | "audio" | "videos", { id }: Ingredient): string =>
     escaped(links.download(kind, id));
-  const captioned = (media: string, { caption }: Ingredient): string =>
-    `<figure>${media}<figcaption>${escaped(caption)}</figcaption></figure>`;
-  const films = videos.map((one) =>
-    captioned(
-      `<video controls width="480"><source src="${url("videos", one)}" type="video/webm"></video>`,
-      one,
-    ),
-  );
-  const sounds = audio.map((one) =>
-    captioned(`<audio controls src="${url("audio", one)}"></audio>`, one),
-  );
-  const papers = documents.map(
-    (one) =>
-      `<p>For the details: <a href="${url("documents", one)}">${escaped(one.title)}</a> (PDF).</p>`,
-  );
-  return [...films, ...sounds, ...papers];
+  return [
+    ...videos.map((one) => {
+      const source = `<source src="${url("videos", one)}" type="video/webm">`;
+      return `<figure><video controls width="480">${source}</video></figure>`;
+    }),
+    ...audio.map((one) => `<figure><audio controls src="${url("audio", one)}"></audio></figure>`),
+    ...documents.map((one) => {
+      return `<p>For the details: <a href="${url("documents", one)}">${escaped(one.title)}</a>.</p>`;
+    }),
+  ];
 }
 
 function reading({ related }: Ingredients, links: BodyLinks, throws: Dice): string {

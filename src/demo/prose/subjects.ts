@@ -17,8 +17,6 @@ export interface Subject {
   list: string[];
   /** Caption, head and rows; cells are separated by "|". */
   table: string[];
-  /** Of some: an introduction, and the lines of a sample. */
-  code: string[];
 }
 
 /** The subject that a text describes: a line for each of its texts, after the name of the field. */
@@ -36,7 +34,6 @@ function subjectOf(text: string): Subject {
     quote: all("quote").join(),
     list: all("list"),
     table: all("table"),
-    code: all("code"),
   };
 }
 
@@ -60,11 +57,9 @@ quote: You give them a hole in a wall, and they give you the whole sky back.
 list: If you want to put up a box:
 list: at least five metres above the ground, with a clear drop below
 list: on the north or east side, where it stays cool
-list: under the eaves, never above a flat roof
 table: Pairs and fledged young
 table: Summer|Pairs|Young
-table: first|4|7
-table: second|9|15`,
+table: first|4|7`,
   `category: coast-and-sea
 tags: lighthouse seafaring engineering archives
 title: The last keeper of the light at {place}
@@ -84,11 +79,9 @@ quote: A lighthouse is the only building that is meant for people who never come
 list: What to look for on a visit:
 list: the groove that the weight wore into the stairwell
 list: a pane that is newer than the others, replaced after a goose flew into it
-list: the keeper’s height chart, on the door of the oil store
 table: The light through the years
 table: From|Fuel|Seen from
-table: 1841|Colza oil|9 miles
-table: 1878|Paraffin|14 miles`,
+table: 1841|Colza oil|9 miles`,
   `category: history
 tags: maps archives tides villages
 title: The drowned street of {place}
@@ -108,41 +101,9 @@ quote: You stand in somebody’s kitchen and look at your watch, because the wat
 list: How the street was found again:
 list: the map, turned by eleven degrees
 list: a fisherman’s list of places where nets catch
-list: photographs from a kite
 table: The village in the registers
 table: Year|Houses|Hearths taxed
-table: 1664|43|61
-table: 1690|31|40`,
-  `category: music
-tags: folk-music archives schools
-title: A fiddle tune called {place}
-title: The tune book from the attic at {place}
-title: Learning by ear at {place}
-synopsis: A note book found behind a chimney holds {number} tunes. Nobody alive had heard most of them.
-synopsis: There is no stage, no sheet music and no beginning. {person} explains how to join in anyway.
-opening: The book had been behind the chimney for so long that it had taken its shape. {person} opened it on a kitchen table at {place} and began to hum.
-opening: The rule of the Saturday gathering at {place} is that a tune goes round three times. The first time is for those who know it, the second for those who nearly do.
-paragraph: The person who wrote the tunes down was in a hurry and had a good ear. There are no titles for most of them, no keys, and in the margins only the names of those who danced.
-paragraph: A tune in this country is rarely from one place. It comes in with a ship, loses a bar at a wedding, gains a turn from a left-handed fiddler, and is then said to be as old as the hills.
-paragraph: To learn by ear is to be lost for a while in company. You play the notes you have. Each time round there are more of them, and nobody ever asks which ones you left out.
-paragraph: The youngest in the circle is nine and the oldest is past ninety. Between them there are {years} years and, on most evenings, one shared packet of biscuits.
-heading: Three times round
-heading: A dog in the second part
-quote: If you can still count, you are not dancing yet.
-list: Five tunes from the book that are played again:
-list: <i>The Cold Kettle</i>
-list: <i>Mrs Amory’s Gate</i>
-list: <i>Nineteen Herrings</i>
-table: What is in the book
-table: Kind|Metre|Number
-table: Reels|4/4|58
-table: Jigs|6/8|41
-code: “Number Forty”, in the letters that musicians use to send tunes by mail:
-code: X:40
-code: T:Number Forty
-code: M:6/8
-code: K:D
-code: A|d2f edB|AFA B2A|d2f edB|1 AFE D2:|2 AFE D3|]`,
+table: 1664|43|61`,
   `category: walks
 tags: walking rivers summer villages
 title: A slow walk from {place} to the sea
@@ -162,9 +123,7 @@ quote: A path is only a habit. If nobody has it any more, it is a field.
 list: On the way:
 list: 0 km: the baker’s
 list: 2.5 km: first bridge, kingfishers if you are quiet
-list: 5 km: the bench
 table: At a glance
 table: |Path|Road
-table: Length|11 km|9 km
-table: Climb|140 m|90 m`,
+table: Length|11 km|9 km`,
 ].map(subjectOf);

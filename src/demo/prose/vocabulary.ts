@@ -26,7 +26,6 @@ export const seasons = ["spring", "summer", "autumn", "winter"];
 export const categories = labelled(`nature: Nature
 coast-and-sea: Coast & Sea
 history: History
-music: Music
 walks: Walks
 letters: Letters to the Editor
 obituaries: Obituaries`);
@@ -38,13 +37,11 @@ citizen-science: Citizen science
 craft: Craft
 craft-2: Craft
 engineering: Engineering
-folk-music: Folk music ♫
 gàidhlig: Gàidhlig
 lighthouse: Lighthouses
 maps: Maps
 nihongo: 日本語で
 rivers: Rivers (rivières, Flüsse, ár)
-schools: Schools
 seafaring: Seafaring
 summer: Summer
 swifts: Swifts
