@@ -119,7 +119,6 @@ export function openPress(options: PressOptions): Press {
       reporter,
       signal,
       round: lastRound(draft),
-      journal: join(draft, "rechecked"),
     });
     if (signal.aborted) throw signal.reason;
     describeSnapshot(report, manifest);

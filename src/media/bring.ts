@@ -1,22 +1,18 @@
 import { rmSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import type { Config } from "../config.ts";
-import { keyOf } from "../lib/digest.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { locateMediaLink, type MediaLinkOrigin, membersOfItem } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Media } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
-import { isBlank } from "./blank.ts";
-import { encoderVersions } from "./encode.ts";
-import type { FetchedFiles } from "./fetched.ts";
-import { type Job, type Recipes, recipeOf, type WantedItem } from "./jobs.ts";
+import { identifyFile, isBlank } from "./inspect.ts";
+import type { Job, Recipes, WantedItem } from "./jobs.ts";
 import { linkOf } from "./mint.ts";
 import type { Fetched, Originals } from "./original.ts";
 import { AbsentError, UnknownLinkError } from "./original-error.ts";
-import { checkFile, entryOf, FileError, isPage, lookAtFile, type Made } from "./outcome.ts";
+import { doubtOf, entryOf, isMatterOfSize, type Made, settleDoubt } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
-import type { Renderer } from "./render.ts";
+import { renderImage, type SourceFile, type Workshop } from "./render.ts";
 
 /** What was done to bring items, counted. */
 export interface Tally {
@@ -26,6 +22,8 @@ export interface Tally {
   rechecked: number;
   /** Files. */
   downloaded: number;
+  /** Originals whose renditions were made. */
+  encoded: number;
   /** Of the downloads. */
   bytes: number;
   /** Items without a link, or all where `media.originals` is off. */
@@ -36,8 +34,7 @@ export interface BringerOptions {
   reader: SnapshotReader;
   store: Pick<Store, "media" | "blobs">;
   originals: Originals;
-  fetched: FetchedFiles;
-  renderer: Renderer;
+  workshop: Workshop;
   rechecks: Rechecks;
   /** See `recipesOf`. */
   recipesFor: (kind: WantedItem["kind"]) => Recipes;
@@ -46,186 +43,163 @@ export interface BringerOptions {
   tally: Tally;
 }
 
-/** Makes the function that does one job: afterwards the item's file and its renditions are in the store. */
-export function createBringer(options: BringerOptions): (job: Job) => Promise<void> {
-  const { reader, store, originals, fetched, renderer, rechecks, recipesFor, origin, tally } =
-    options;
-  const { blobs } = store;
+/** An origin whose sizes were wrong this often, with the same file twice, is not asked twice for a size any more. */
+const patience = 3;
 
-  /** Where the origin has no file, that is kept, and what was there before stays. */
-  async function bring(job: Job): Promise<void> {
-    const { kind, id, record } = job.item;
-    try {
-      await bringFile(job);
-    } catch (error) {
-      if (!(error instanceof AbsentError)) throw error;
-      if (job.entry?.recheckFailed) put({ ...job.entry, recheckFailed: undefined });
-      store.media.putAbsence(kind, id, { record, reason: error.message, asked: error.asked });
-    }
-  }
+/** Does jobs: afterwards the item's file and its renditions are in the store. */
+export class Bringer {
+  readonly #options: BringerOptions;
+  #wrongSizes = 0;
 
-  async function bringFile(job: Job): Promise<void> {
-    const { item, entry, verdict } = job;
-    const record: Media = reader.read(item.kind, { id: item.id, digest: item.record }).normal;
-    if (verdict === "recheck") return await recheck(job, record);
-    const renewed = verdict === "encode" ? await renew(job, record) : undefined;
-    if (renewed?.recheckFailed) return await recheck({ ...job, entry: renewed }, record);
-    if (renewed !== undefined) return;
-    const waiting = fetched.find(item, entry);
-    if (waiting === undefined && linkOf(item.kind, record) === undefined) {
-      tally.skipped++;
-      throw withoutLink(item);
-    }
-    await takeOrAskAgain(job, record, waiting ?? (await download(item, record)));
-  }
-
-  /** A file can have suffered on its way: what cannot stand for the item is asked for once more. */
-  async function takeOrAskAgain(job: Job, record: Media, first: Fetched): Promise<void> {
-    try {
-      await take(job, record, first);
-    } catch (error) {
-      if (!(error instanceof FileError) || error.final) throw error;
-      const second = await download(job.item, record);
-      const same = second.sha256 === first.sha256;
-      const settled = second.settled && (same || second.delimited !== "close");
-      await take(job, record, { ...second, settled, same }, true);
-    }
-  }
-
-  /** Whether the origin says that there is no file, or nobody knows where it says it. */
-  function withoutLink({ kind, id, record }: WantedItem): Error {
-    const object: unknown = JSON.parse(reader.readRaw({ id, digest: record }));
-    const { state } = locateMediaLink(kind, object, origin);
-    if (state === "empty" || (origin.mediaLink === null && kind !== "images")) {
-      return new AbsentError("the origin names no file for it");
-    }
-    const members = membersOfItem(object).join(", ");
-    return new UnknownLinkError(
-      `none of its members is recognised as the link to its file: ${members}`,
-    );
-  }
-
-  async function download(item: WantedItem, record: Media): Promise<Fetched> {
-    return keep(item, await originals.fetch(item, record));
-  }
-
-  function keep(item: WantedItem, file: Fetched): Fetched {
-    count(file);
-    return fetched.keep(item, file);
-  }
-
-  function count({ bytes }: Fetched): void {
-    tally.downloaded++;
-    tally.bytes += bytes;
-  }
-
-  /** Makes a file the item's. The entry comes last: until then the previous one stands, with all of its files. */
-  async function take(
-    { item, entry }: Job,
-    record: Media,
-    file: Fetched,
-    again = false,
-  ): Promise<void> {
-    try {
-      const made = await examine(item, entry, file);
-      const { settled, same = false } = file;
-      checkFile(item, record, made, { settled, same, again, blank: isBlank(file.path) });
-      keepBetter(record, entry, made);
-      // Also where it is there: one under this name may have been found damaged.
-      blobs.adopt(file.path, file.sha256);
-      store.media.put(entryOf(item, record, file, recipesFor(item.kind), made));
-    } catch (error) {
-      if (error instanceof FileError || error instanceof AbsentError) fetched.drop(item, file);
-      throw error;
-    }
+  constructor(options: BringerOptions) {
+    this.#options = options;
   }
 
   /**
-   * @throws AbsentError where a picture is held that the origin gives only damaged by now: it may be half written. A
-   *   file of another kind is taken where it has its record's size
-   * @throws FileError where a file is held in whose place the origin gives a page
+   * Where the origin has no file, that is kept, and what was there before stays.
+   *
+   * @throws OriginalError, ApiError, and what the decoders and the file system throw
    */
-  function keepBetter({ bytes }: Media, held: Job["entry"], { facts, flaw }: Made): void {
-    if (isPage(facts) && facts.bytes !== bytes && held && !isPage(held.original)) {
-      throw new FileError(`the origin answered ${facts.type} instead of the file it had`, {
-        final: true,
+  async bring(job: Job): Promise<void> {
+    const { reader, store } = this.#options;
+    const { kind, id, record: digest } = job.item;
+    const record: Media = reader.read(kind, { id, digest }).normal;
+    try {
+      if (job.verdict === "recheck") return await this.#recheck(job, record);
+      if (job.verdict === "encode" && (await this.#renew(job, record))) return;
+      this.#requireLink(job.item, record);
+      await this.#take(job, record, await this.#download(job.item));
+    } catch (error) {
+      if (!(error instanceof AbsentError)) throw error;
+      if (job.entry?.recheckFailed) this.#put({ ...job.entry, recheckFailed: undefined });
+      store.media.putAbsence(kind, id, {
+        record: digest,
+        reason: error.message,
+        asked: error.asked,
       });
     }
-    const other = facts.bytes === bytes && !facts.type.startsWith("image/");
-    if (!flaw?.damaged || other || !held?.renditions.length) return;
-    throw new AbsentError(`the origin's file is now damaged: ${flaw.reason}`, {
-      asked: true,
-    });
   }
 
-  async function examine(item: WantedItem, previous: Job["entry"], file: Fetched): Promise<Made> {
-    if (item.kind !== "images") return lookAtFile(file);
-    const { plain } = recipesFor(item.kind);
-    const reused = await renderer.reuse(file.sha256, file, plain, previous);
-    return reused ?? (await renderer.render(file.sha256, file));
-  }
-
-  /** The entry with new renditions of the original in the store; undefined where there is none, or a damaged one. */
-  async function renew({ item, entry }: Job, record: Media): Promise<MediaEntry | undefined> {
-    if (entry === undefined) return undefined;
+  /** New renditions of the original in the store; false where that turns out to be damaged. */
+  async #renew({ item, entry }: Job, record: Media): Promise<boolean> {
+    const { recipesFor, store } = this.#options;
+    if (entry === undefined) return false;
     const recipes = recipesFor(item.kind);
-    if (item.kind !== "images") return put({ ...entry, recipe: recipes.plain });
+    if (item.kind !== "images") {
+      this.#put({ ...entry, recipe: recipes.plain });
+      return true;
+    }
     const { blob, type } = entry.original;
+    const made = await this.#render({ path: store.blobs.pathOf(blob), type, sha256: blob });
+    if (made.flaw?.damaged && entry.renditions.length > 0) return false;
     const { recheckFailed } = entry;
-    const made = await renderer.render(blob, { path: blobs.pathOf(blob), type });
-    // What could be decoded before has suffered in the store.
-    if (made.flaw?.damaged && entry.renditions.length > 0) return undefined;
     const renewed = entryOf(item, record, { ...entry, sha256: blob }, recipes, made);
-    return put(recheckFailed ? { ...renewed, recheckFailed } : renewed);
-  }
-
-  function put(entry: MediaEntry): MediaEntry {
-    if (!isDeepStrictEqual(entry, store.media.get(entry.kind, entry.id))) store.media.put(entry);
-    return entry;
+    this.#put(recheckFailed ? { ...renewed, recheckFailed } : renewed);
+    return true;
   }
 
   /** Asks whether the origin has another file by now, under a record that did not change. */
-  async function recheck(job: Job, record: Media): Promise<void> {
+  async #recheck(job: Job, record: Media): Promise<void> {
+    const { originals, rechecks, tally } = this.#options;
     const { item, entry } = job;
     if (entry === undefined) return;
-    const known = entry.original.blob;
     tally.rechecked++;
-    const { validators = {} } = entry;
-    const file = await originals.fetchUnless(item, record, validators, known);
-    if (file === undefined) {
-      rechecks.answered();
-      tally.upToDate++;
-      return confirm(entry, validators);
+    const { validators = {}, original } = entry;
+    const file = await originals.fetchUnless(item, validators);
+    if (file === undefined) rechecks.answered();
+    else {
+      this.#count(file);
+      if (file.sha256 !== original.blob) return await this.#take(job, record, file);
+      if (entry.validators !== undefined) rechecks.repeated();
+      rmSync(file.path, { force: true });
     }
-    if (file.sha256 !== known) return await takeOrAskAgain(job, record, keep(item, file));
-    if (entry.validators !== undefined) rechecks.repeated();
     tally.upToDate++;
-    count(file);
-    rmSync(file.path, { force: true });
-    confirm(entry, file.validators);
+    this.#confirm(entry, file === undefined ? validators : file.validators);
   }
 
-  /** The origin's file is the known one; where its validators are as well, nothing is written. */
-  function confirm(entry: MediaEntry, validators: MediaEntry["validators"]): void {
-    store.media.putAbsence(entry.kind, entry.id, undefined);
+  /** The origin's file is the known one. */
+  #confirm(entry: MediaEntry, validators: MediaEntry["validators"]): void {
+    const { media } = this.#options.store;
+    media.putAbsence(entry.kind, entry.id, undefined);
     if (!entry.recheckFailed && isDeepStrictEqual(validators, entry.validators)) return;
-    store.media.put({ ...entry, validators, recheckFailed: undefined });
+    media.put({ ...entry, validators, recheckFailed: undefined });
   }
 
-  return bring;
-}
-
-/** The recipes of each kind under a configuration. */
-export function recipesOf(media: Config["media"]): (kind: WantedItem["kind"]) => Recipes {
-  const versions = encoderVersions();
-  const known = new Map<WantedItem["kind"], Recipes>();
-  return (kind) => {
-    let recipes = known.get(kind);
-    if (recipes === undefined) {
-      const plain = recipeOf(kind, media, versions);
-      recipes = { plain, limited: keyOf(plain, String(media.limitPixels)) };
-      known.set(kind, recipes);
+  /** @throws AbsentError where the origin says that there is no file, UnknownLinkError where nobody knows where it says it */
+  #requireLink({ kind, id, record: digest }: WantedItem, record: Media): void {
+    const { reader, origin, tally } = this.#options;
+    if (linkOf(kind, record) !== undefined) return;
+    tally.skipped++;
+    const object: unknown = JSON.parse(reader.readRaw({ id, digest }));
+    const { state } = locateMediaLink(kind, object, origin);
+    if (state === "empty" || (origin.mediaLink === null && kind !== "images")) {
+      throw new AbsentError("the origin names no file for it");
     }
-    return recipes;
-  };
+    const members = membersOfItem(object).join(", ");
+    throw new UnknownLinkError(
+      `none of its members is recognised as the link to its file: ${members}`,
+      {
+        hint: 'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none',
+      },
+    );
+  }
+
+  async #download(item: WantedItem): Promise<Fetched> {
+    const file = await this.#options.originals.fetch(item);
+    this.#count(file);
+    return file;
+  }
+
+  #count({ bytes }: Fetched): void {
+    this.#options.tally.downloaded++;
+    this.#options.tally.bytes += bytes;
+  }
+
+  /** Makes a file the item's. It can have suffered on its way: what looks wrong is asked for once more. */
+  async #take(job: Job, record: Media, first: Fetched): Promise<void> {
+    const { item, entry } = job;
+    const files = [first];
+    try {
+      let made = await this.#examine(item, first);
+      const blank = await isBlank(first.path);
+      const doubt = doubtOf(item, record, made, { ...first, blank });
+      if (doubt === undefined || (doubt.kind === "size" && this.#wrongSizes >= patience)) {
+        return this.#keep(item, record, first, made);
+      }
+      const second = await this.#download(item);
+      files.push(second);
+      const same = second.sha256 === first.sha256;
+      if (!same) made = await this.#examine(item, second);
+      else if (isMatterOfSize(item, record, made)) this.#wrongSizes++;
+      const still = { ...second, blank: await isBlank(second.path) };
+      settleDoubt({ item, record, made, held: entry, same }, doubtOf(item, record, made, still));
+      this.#keep(item, record, second, made);
+    } finally {
+      for (const { path } of files) rmSync(path, { force: true });
+    }
+  }
+
+  /** The entry comes last: until then the previous one stands, with all of its files. */
+  #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
+    const { store, recipesFor } = this.#options;
+    // Also where it is there: one under this name may have been found damaged.
+    store.blobs.adopt(file.path, file.sha256);
+    store.media.put(entryOf(item, record, file, recipesFor(item.kind), made));
+  }
+
+  async #examine({ kind }: WantedItem, file: Fetched): Promise<Made> {
+    if (kind === "images") return await this.#render(file);
+    return { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
+  }
+
+  async #render(file: SourceFile): Promise<Made> {
+    const made = await renderImage(file, this.#options.workshop);
+    if (made.flaw === undefined) this.#options.tally.encoded++;
+    return made;
+  }
+
+  #put(entry: MediaEntry): void {
+    const { media } = this.#options.store;
+    if (!isDeepStrictEqual(entry, media.get(entry.kind, entry.id))) media.put(entry);
+  }
 }

@@ -31,7 +31,6 @@ export type RenderedFile = z.infer<typeof RenderedFile>;
 
 /** What a decoder process says. It is checked: a hostile picture may have taken the process over. */
 export const DecoderAnswer = z.discriminatedUnion("answer", [
-  z.object({ answer: z.literal("ready") }),
   z.object({ answer: z.literal("facts"), facts: FileFacts }),
   z.object({
     answer: z.literal("rendered"),

@@ -1,4 +1,4 @@
-/** The program of a decoder process: `decoder.ts` starts it, and is the only one to talk to it. */
+/** The program of a decoder process: `decoders.ts` starts it, and is the only one to talk to it. */
 import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { sha256 } from "../lib/digest.ts";
@@ -77,5 +77,5 @@ standBack();
 process.on("message", async (question) => {
   process.send?.(await answerTo(question as DecoderQuestion));
 });
-if (process.connected) process.send?.({ answer: "ready" } satisfies DecoderAnswer);
+if (process.connected) process.send?.("ready");
 else endAtOnce();

@@ -1,13 +1,14 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { exitCodes, StoreError } from "../errors.ts";
 import { createBudget } from "./budget.ts";
-import { type Decoder, DecoderCrash, DecoderNotStarted, startDecoder } from "./decoder.ts";
-import type {
+import {
   DecoderAnswer,
-  DecoderQuestion,
-  RenderedFile,
-  RenderTask,
+  type DecoderQuestion,
+  type RenderedFile,
+  type RenderTask,
 } from "./decoder-messages.ts";
-import { DecodeError } from "./encode.ts";
+import { DecodeError, weightOf } from "./encode.ts";
 import type { FileFacts } from "./facts.ts";
 
 /** Processes that look at pictures and decode them. What ends one of them costs a picture, not the run. */
@@ -16,13 +17,13 @@ export interface Decoders {
    * What a file is; see `inspectFile`.
    *
    * @param said content type of the answer, without parameters
-   * @throws DecoderCrash, DecoderFailure, the signal's reason, and the errors of the file system
+   * @throws DecoderCrash, DecoderFailure, StoreError, the signal's reason, and the errors of the file system
    */
   inspect(path: string, said: string | undefined): Promise<FileFacts>;
   /**
    * Writes all renditions of a picture; see `encodeRenditions`.
    *
-   * @throws DecodeError, DecoderCrash, DecoderFailure, the signal's reason, and the errors of the file system
+   * @throws DecodeError, and as `inspect`
    */
   render(task: RenderTask): Promise<{ files: RenderedFile[]; warnings: string[] }>;
   /** Ends the processes. Nothing may be asked any more. */
@@ -38,11 +39,25 @@ export interface DecodersOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The process ended without an answer; the message says how. */
+export class DecoderCrash extends Error {}
+
 /** A picture that could not be worked on, for no reason that anybody knows; the message is the decoder's. */
 export class DecoderFailure extends Error {}
 
+/** A running process. */
+interface Decoder {
+  child: ChildProcess;
+  /** Its first message, with which it says that it has begun. */
+  ready: Promise<unknown>;
+  /** How it ended. */
+  ended: Promise<string>;
+}
+
 /** Much more than the largest pictures need; one of sharp's own limits should be met before. */
 const defaultLimitMs = 900_000;
+/** Pixels of all pictures that are worked on at a time; a larger one runs alone. */
+const pixelBudget = 50_000_000;
 
 /**
  * Makes a pool of decoder processes. A question whose process crashes or hangs is asked once more, of a new
@@ -50,72 +65,139 @@ const defaultLimitMs = 900_000;
  */
 export function createDecoders(options: DecodersOptions): Decoders {
   const { slots, limitMs = defaultLimitMs, signal } = options;
-  const places = createBudget(slots, slots);
+  const budget = createBudget(slots, pixelBudget);
+  const running = new Set<Decoder>();
   const idle: Decoder[] = [];
-  const busy = new Set<Decoder>();
 
-  function stop(): void {
-    for (const decoder of busy) void decoder.end();
-  }
+  const stop = (): void => {
+    for (const { child } of running) child.kill("SIGKILL");
+  };
   signal?.addEventListener("abort", stop, { once: true });
 
   async function askOne(decoder: Decoder, question: DecoderQuestion): Promise<DecoderAnswer> {
-    busy.add(decoder);
+    running.add(decoder);
     try {
-      const answer = await decoder.ask(question, limitMs);
+      const answer = await ask(decoder, question, limitMs);
       idle.push(decoder);
       return answer;
     } catch (error) {
-      await decoder.end();
+      decoder.child.kill("SIGKILL");
+      await decoder.ended;
+      running.delete(decoder);
       // It did not crash, but was ended.
       signal?.throwIfAborted();
       throw error;
-    } finally {
-      busy.delete(decoder);
     }
   }
 
-  function takeOne(): Decoder {
-    for (let decoder = idle.pop(); decoder !== undefined; decoder = idle.pop()) {
-      if (decoder.running) return decoder;
-    }
-    return startDecoder();
-  }
-
-  function ask(question: DecoderQuestion): Promise<DecoderAnswer> {
-    return places.run(1, async () => {
+  function askPool(pixels: number, question: DecoderQuestion): Promise<DecoderAnswer> {
+    return budget.run(pixels, async () => {
       signal?.throwIfAborted();
       try {
-        return await askOne(takeOne(), question);
+        return await askOne(idle.pop() ?? startDecoder(), question);
       } catch (error) {
-        if (!(error instanceof DecoderCrash || error instanceof DecoderNotStarted)) throw error;
-        return await askOne(startDecoder(), question).catch(rethrow);
+        if (!(error instanceof DecoderCrash || error instanceof StoreError)) throw error;
+        return await askOne(startDecoder(), question);
       }
     });
   }
 
   return {
     async inspect(path, said) {
-      const answer = await ask({ ask: "inspect", path, said });
+      const answer = await askPool(0, { ask: "inspect", path, said });
       return answer.answer === "facts" ? answer.facts : fail(answer);
     },
     async render(task) {
-      const answer = await ask({ ask: "render", task });
+      const answer = await askPool(weightOf(task.image), { ask: "render", task });
       return answer.answer === "rendered" ? answer : fail(answer);
     },
     async close() {
       signal?.removeEventListener("abort", stop);
-      await Promise.all(idle.splice(0).map((decoder) => decoder.end()));
+      stop();
+      await Promise.all([...running].map(({ ended }) => ended));
     },
   };
 }
 
-function rethrow(error: unknown): never {
-  if (!(error instanceof DecoderNotStarted)) throw error;
-  throw new StoreError(`the image decoder cannot be started: ${error.message}`, {
-    cause: error,
-    exitCode: exitCodes.disk,
+const isSource = import.meta.url.endsWith(".ts");
+const program = fileURLToPath(
+  new URL(`./decoder-process${isSource ? ".ts" : ".js"}`, import.meta.url),
+);
+/** Run from its source, as tests and benchmarks do, the program needs the loader for it. */
+const execArgv = isSource ? ["--import", "tsx"] : [];
+
+/** What libvips and its fonts look at. Everything else stays here: the environment can hold the access token. */
+const passedOn =
+  /^(?:PATH|HOME|TMPDIR|TEMP|TMP|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|SystemRoot|XDG_\w+|FONTCONFIG_\w+|VIPS_\w+)$/;
+
+/** Starts a decoder process; it ends by itself when this process does, however that comes. */
+function startDecoder(): Decoder {
+  const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
+  const child = fork(program, [], {
+    execArgv,
+    // Each arena of glibc keeps what pictures leave behind: two take half the memory of eight, and no more time.
+    env: { MALLOC_ARENA_MAX: "2", ...Object.fromEntries(passed) },
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
+  const ended = new Promise<string>((resolve) => {
+    child.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
+    // Without a process there is no exit.
+    child.on("error", (error) => {
+      if (child.pid === undefined) resolve(error.message);
+    });
+  });
+  return { child, ready: nextMessage(child), ended };
+}
+
+/**
+ * Asks one question of a process that has no other one to answer.
+ *
+ * @throws DecoderCrash when the process ends, exceeds the time limit or talks nonsense
+ * @throws StoreError when it ended before it had begun, which is no picture's fault
+ */
+async function ask(
+  { child, ready, ended }: Decoder,
+  question: DecoderQuestion,
+  limitMs: number,
+): Promise<DecoderAnswer> {
+  let late = false;
+  const timer = setTimeout(() => {
+    late = true;
+    child.kill("SIGKILL");
+  }, limitMs);
+  const lost = ended.then((how) => ({
+    how: late ? `no answer within ${limitMs / 1000} s` : how,
+  }));
+  try {
+    const begun = await Promise.race([ready.then(() => undefined), lost]);
+    if (begun !== undefined) {
+      const message = `the image decoder cannot be started: ${begun.how}`;
+      throw new StoreError(message, { exitCode: exitCodes.disk });
+    }
+    const answered = nextMessage(child).then((message) => ({ message }));
+    child.send(question);
+    const outcome = await Promise.race([answered, lost]);
+    if ("how" in outcome) throw new DecoderCrash(outcome.how);
+    const { data } = DecoderAnswer.safeParse(outcome.message);
+    if (data === undefined || !answers(data, question)) {
+      throw new DecoderCrash("answered nonsense");
+    }
+    return data;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve) => child.once("message", resolve));
+}
+
+/** Whether it is what was asked for, or says why not. */
+function answers(answer: DecoderAnswer, question: DecoderQuestion): boolean {
+  if (answer.answer === "facts") return question.ask === "inspect";
+  if (answer.answer !== "rendered") return true;
+  return question.ask === "render" && answer.files.length === question.task.targets.length;
 }
 
 /** Throws what a process has answered instead of a result. */

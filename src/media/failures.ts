@@ -1,7 +1,6 @@
 import { ApiError, exitCodes, Interrupted } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
-import { OriginalError, UnknownLinkError } from "./original-error.ts";
-import { FileError } from "./outcome.ts";
+import { OriginalError } from "./original-error.ts";
 
 /** Tells failures of one item from those that end the run. */
 export interface Failures {
@@ -32,10 +31,7 @@ export function createFailures({ checkToken, signal }: FailureOptions): Failures
       silentOnes = 0;
     },
     async reasonOf(error) {
-      if (error instanceof UnknownLinkError) return { reason: error.message, hint: error.hint };
-      if (error instanceof FileError || error instanceof OriginalError) {
-        return { reason: error.message };
-      }
+      if (error instanceof OriginalError) return reasonAndHint(error);
       if (signal?.aborted && (error instanceof Interrupted || error === signal.reason))
         return undefined;
       if (!(error instanceof ApiError)) throw error;
@@ -45,11 +41,7 @@ export function createFailures({ checkToken, signal }: FailureOptions): Failures
       const silent = error.attempts > 0 && (error.status === 0 || error.status >= 500);
       if (silent && signal?.aborted) return undefined;
       silentOnes = silent ? silentOnes + 1 : 0;
-      if (silentOnes < patience) {
-        return error.hint === undefined
-          ? { reason: error.message }
-          : { reason: error.message, hint: error.hint };
-      }
+      if (silentOnes < patience) return reasonAndHint(error);
       const { url, status, attempts } = error;
       throw new ApiError(`the origin stopped answering: ${error.message}`, {
         url,
@@ -61,4 +53,8 @@ export function createFailures({ checkToken, signal }: FailureOptions): Failures
       });
     },
   };
+}
+
+function reasonAndHint({ message: reason, hint }: ApiError | OriginalError) {
+  return hint === undefined ? { reason } : { reason, hint };
 }

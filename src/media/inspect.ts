@@ -1,8 +1,8 @@
-import { open, readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, readFile } from "node:fs/promises";
 import sharp from "sharp";
 import type { FileFacts, ImageFacts } from "./facts.ts";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
-import { readAt } from "./read-at.ts";
 
 /** Types that sharp decodes; the others of `image/…` are recognised only. */
 const decodable = new Set([
@@ -53,6 +53,14 @@ export async function identifyFile(
   return { ...fileTypeOf(ends, said), bytes };
 }
 
+/** Whether a file is empty, or nothing but zeros, as one is that was made in its size and never written. */
+export async function isBlank(path: string): Promise<boolean> {
+  for await (const piece of createReadStream(path)) {
+    if ((piece as Buffer).some((byte) => byte !== 0)) return false;
+  }
+  return true;
+}
+
 /**
  * What to hand to sharp. An SVG goes in as bytes: read from a path, it could pull in the files beside it. Other
  * types go in as a path, so that libvips reads them piece by piece.
@@ -99,9 +107,14 @@ async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
     const { size } = await file.stat();
     const length = Math.min(size, endBytes);
     const head = await readAt(file, 0, length);
-    const tail = size <= endBytes ? head : await readAt(file, size - length, length);
+    const tail = await readAt(file, size - length, length);
     return { ends: { head, tail }, bytes: size };
   } finally {
     await file.close();
   }
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
 }

@@ -4,6 +4,7 @@ import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import { encoderVersions } from "./encode.ts";
 
 /** An item whose original the archive should hold, and where a list shows it. */
 export interface WantedItem {
@@ -68,14 +69,8 @@ export function countWanted(reader: SnapshotReader, config: Pick<Config, "crawl"
   return mediaLists(config).reduce((sum, list) => sum + (reader.list(list)?.count ?? 0), 0);
 }
 
-/**
- * Key of everything that renditions depend on beside the original. Other kinds than images have none, so their
- * key never changes.
- *
- * @param versions of the encoders
- */
-export function recipeOf(kind: MediaKind, media: Config["media"], versions: string): string {
-  if (kind !== "images") return "original";
+/** Key of everything that an image's renditions depend on beside the original. @param versions of the encoders */
+export function recipeOf(media: Config["media"], versions: string): string {
   const { formats, quality, web, thumbs, variants, publishOriginals } = media;
   const used = ["jpeg", ...formats.filter((format) => format !== "jpeg").sort()] as const;
   const qualities = used.map((format) => quality[format as keyof typeof quality]);
@@ -88,6 +83,14 @@ export interface Recipes {
   plain: string;
   /** Of images that media.limitPixels was in the way of: another limit means another try. */
   limited: string;
+}
+
+/** The recipes of each kind under a configuration; only images have renditions that could follow it. */
+export function recipesOf(media: Config["media"]): (kind: MediaKind) => Recipes {
+  const plain = recipeOf(media, encoderVersions());
+  const images = { plain, limited: keyOf(plain, String(media.limitPixels)) };
+  const others = { plain: "original", limited: "original" };
+  return (kind) => (kind === "images" ? images : others);
 }
 
 /** The recipe of an image whose renditions could not be made, perhaps for a reason of this machine. */

@@ -17,58 +17,30 @@ export interface Ends {
 /** How many bytes of each end `fileTypeOf` looks at. */
 export const endBytes = 64 << 10;
 
-const known: Record<string, string> = {
+/** Usual extensions where the table of `mrmime` has none, or another one first. */
+const extensions: Record<string, string> = {
   "image/jpeg": "jpg",
-  "image/png": "png",
-  "image/gif": "gif",
-  "image/webp": "webp",
   "image/tiff": "tiff",
-  "image/avif": "avif",
-  "image/heic": "heic",
-  "image/bmp": "bmp",
-  "image/x-icon": "ico",
-  "image/jxl": "jxl",
-  "image/jp2": "jp2",
   "image/vnd.adobe.photoshop": "psd",
-  "image/svg+xml": "svg",
-  "video/mp4": "mp4",
-  "video/quicktime": "mov",
-  "video/3gpp": "3gp",
-  "video/webm": "webm",
   "video/x-matroska": "mkv",
-  "video/ogg": "ogv",
   "video/x-msvideo": "avi",
   "video/mpeg": "mpg",
-  "video/x-flv": "flv",
-  "video/x-ms-asf": "asf",
-  "audio/mp4": "m4a",
   "audio/ogg": "ogg",
-  "audio/wav": "wav",
   "audio/mpeg": "mp3",
-  "audio/aac": "aac",
   "audio/flac": "flac",
-  "audio/aiff": "aiff",
-  "audio/midi": "mid",
-  "application/pdf": "pdf",
   "application/rtf": "rtf",
-  "application/gzip": "gz",
   "application/x-7z-compressed": "7z",
   "application/vnd.rar": "rar",
-  "application/zip": "zip",
-  "application/epub+zip": "epub",
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
   "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
   "application/vnd.oasis.opendocument.text": "odt",
   "application/vnd.oasis.opendocument.spreadsheet": "ods",
   "application/vnd.oasis.opendocument.presentation": "odp",
-  "application/msword": "doc",
   "application/vnd.ms-excel": "xls",
   "application/vnd.ms-powerpoint": "ppt",
   "text/html": "html",
   "text/plain": "txt",
-  "text/csv": "csv",
-  "application/json": "json",
 };
 
 /** Signatures at fixed places, as Latin-1 text; the first that fits wins. */
@@ -80,28 +52,14 @@ const signatures: readonly [offset: number, bytes: string, type: string][] = [
   [8, "WEBP", "image/webp"],
   [0, "II*\0", "image/tiff"],
   [0, "MM\0*", "image/tiff"],
-  [0, "II+\0", "image/tiff"],
-  [0, "MM\0+", "image/tiff"],
-  [0, "\0\0\x01\0", "image/x-icon"],
-  [0, "\xff\x0a", "image/jxl"],
-  [4, "JXL ", "image/jxl"],
-  [4, "jP  ", "image/jp2"],
   [0, "8BPS", "image/vnd.adobe.photoshop"],
   [8, "WAVE", "audio/wav"],
   [8, "AVI ", "video/x-msvideo"],
-  [8, "AIFF", "audio/aiff"],
-  [8, "AIFC", "audio/aiff"],
   [0, "fLaC", "audio/flac"],
   [0, "ID3", "audio/mpeg"],
-  [0, "MThd", "audio/midi"],
   [0, "\0\0\x01\xba", "video/mpeg"],
   [0, "\0\0\x01\xb3", "video/mpeg"],
-  [0, "FLV\x01", "video/x-flv"],
-  [0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11", "video/x-ms-asf"],
   [0, "{\\rtf", "application/rtf"],
-  [0, "\x1f\x8b\x08", "application/gzip"],
-  [0, "7z\xbc\xaf\x27\x1c", "application/x-7z-compressed"],
-  [0, "Rar!\x1a\x07", "application/vnd.rar"],
 ];
 
 /** Brands of the ISO base media file format, `ftyp` box. */
@@ -113,27 +71,12 @@ const brands: readonly [RegExp, string][] = [
   [/^3g[2gp]/, "video/3gpp"],
 ];
 
-/** What the names in a zip archive say about it. */
-const archives: readonly [RegExp, string][] = [
-  [/mimetypeapplication\/epub\+zip/, "application/epub+zip"],
-  [
-    /mimetypeapplication\/vnd\.oasis\.opendocument\.text/,
-    "application/vnd.oasis.opendocument.text",
-  ],
-  [
-    /mimetypeapplication\/vnd\.oasis\.opendocument\.spreadsheet/,
-    "application/vnd.oasis.opendocument.spreadsheet",
-  ],
-  [
-    /mimetypeapplication\/vnd\.oasis\.opendocument\.presentation/,
-    "application/vnd.oasis.opendocument.presentation",
-  ],
-  [/word\/document/, "application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
-  [/xl\/workbook/, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"],
-  [
-    /ppt\/presentation/,
-    "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-  ],
+/** What the names in a zip archive say about it. EPUB and OpenDocument name their type themselves. */
+const declared = /mimetype(application\/(?:epub\+zip|vnd\.oasis\.opendocument\.[a-z]+))/;
+const office: readonly [string, string][] = [
+  ["word/document", "wordprocessingml.document"],
+  ["xl/workbook", "spreadsheetml.sheet"],
+  ["ppt/presentation", "presentationml.presentation"],
 ];
 
 /**
@@ -144,7 +87,7 @@ const archives: readonly [RegExp, string][] = [
  */
 export function fileTypeOf({ head, tail }: Ends, said: string | undefined): FileType {
   const type = typeByBytes(head, tail, said) ?? typeBySaying(head, said);
-  return { type, extension: known[type] ?? extensionOf(type) };
+  return { type, extension: extensions[type] ?? extensionOf(type) };
 }
 
 function typeByBytes(head: Buffer, tail: Buffer, said: string | undefined): string | undefined {
@@ -165,12 +108,11 @@ function typeByBytes(head: Buffer, tail: Buffer, said: string | undefined): stri
   if (start.startsWith("OggS"))
     return head.includes("\x80theora", 0, "latin1") ? "video/ogg" : "audio/ogg";
   if (start.startsWith("PK\x03\x04")) {
-    const names = head.toString("latin1") + tail.toString("latin1");
-    return archives.find(([name]) => name.test(names))?.[1] ?? zipType(said);
+    return zipType(head.toString("latin1") + tail.toString("latin1"), said);
   }
   if (start.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) {
-    const office = ["application/vnd.ms-excel", "application/vnd.ms-powerpoint"];
-    return office.find((type) => type === said) ?? "application/msword";
+    const isNamed = said === "application/vnd.ms-excel" || said === "application/vnd.ms-powerpoint";
+    return isNamed ? said : "application/msword";
   }
   if (start.startsWith("BM") && head.length > 14 && head.readUInt32LE(6) === 0) return "image/bmp";
   const root = rootOf(textOf(head));
@@ -185,12 +127,14 @@ function typeByBytes(head: Buffer, tail: Buffer, said: string | undefined): stri
   return undefined;
 }
 
-/** An archive of an unknown kind: some formats are zip files that only their server can name. */
-function zipType(said: string | undefined): string {
-  return said !== undefined &&
-    /^application\/.*(?:\+zip|openxml|opendocument|java-archive)/.test(said)
-    ? said
-    : "application/zip";
+function zipType(names: string, said = ""): string {
+  const type = declared.exec(names)?.[1];
+  if (type !== undefined) return type;
+  const kind = office.find(([name]) => names.includes(name))?.[1];
+  if (kind !== undefined) return `application/vnd.openxmlformats-officedocument.${kind}`;
+  // Some formats are zip files that only their server can name.
+  const isNamed = /^application\/.*(?:\+zip|openxml|opendocument|java-archive)/.test(said);
+  return isNamed ? said : "application/zip";
 }
 
 function typeBySaying(head: Buffer, said: string | undefined): string {

@@ -1,5 +1,4 @@
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
 import { defaultLimits } from "../api/limits.ts";
@@ -8,26 +7,29 @@ import { raisedAfter } from "../api/time-limit.ts";
 import { createTokenCheck } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
-import { type Problem, type Reporter, silent } from "../lib/reporter.ts";
+import { type Problem, type Progress, type Reporter, silent } from "../lib/reporter.ts";
 import type { Routes } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
+import type { SnapshotReader } from "../store/reader.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { createAbsences } from "./absences.ts";
-import { createBringer, recipesOf, type Tally } from "./bring.ts";
-import { createBudget } from "./budget.ts";
-import { createDecoders } from "./decoders.ts";
-import { createFailures } from "./failures.ts";
-import { openFetchedFiles } from "./fetched.ts";
-import { countWanted, type Job, subjectOf, verdictOf, wantedItems } from "./jobs.ts";
-import { createMint } from "./mint.ts";
-import { createOriginals } from "./original.ts";
-import { UnknownLinkError } from "./original-error.ts";
-import { createRechecks } from "./recheck.ts";
-import { openRechecked } from "./rechecked.ts";
-import { createRemarks, type Remarks } from "./remarks.ts";
-import { createRenderer } from "./render.ts";
-import { createUnlinked } from "./unlinked.ts";
+import { Bringer, type Tally } from "./bring.ts";
+import { createDecoders, type Decoders } from "./decoders.ts";
+import { createFailures, type Failures } from "./failures.ts";
+import {
+  countWanted,
+  type Job,
+  type Recipes,
+  recipesOf,
+  subjectOf,
+  verdictOf,
+  wantedItems,
+} from "./jobs.ts";
+import { KindProblems } from "./kind-problems.ts";
+import { Mint } from "./mint.ts";
+import { Originals } from "./original.ts";
+import { createRechecks, type Rechecks } from "./recheck.ts";
+import { createRemarks, type RemarkCollector, type Remarks } from "./remarks.ts";
 
 export interface MediaOptions {
   store: Store;
@@ -40,8 +42,6 @@ export interface MediaOptions {
   links: LinkBook;
   /** Number of the crawl, counted up: which originals are asked for again rolls with it. */
   round?: number;
-  /** Folder for what a run that was killed need not do again; kept as long as the round may go on. */
-  journal?: string;
   reporter?: Reporter;
   /** Milliseconds that decoding a picture may take, or looking at it, before its process is ended. */
   decodeLimitMs?: number;
@@ -56,15 +56,19 @@ export interface MediaOptions {
 export interface MediaResult extends Tally {
   /** Items of the snapshot that have a file, or should. */
   wanted: number;
-  /** Originals whose renditions were made. */
-  encoded: number;
   problems: Problem[];
   /** Of all files of the snapshot, whichever run brought them. */
   remarks: Remarks;
 }
 
-/** Pixels of all pictures that are worked on at a time; a larger one runs alone. */
-const pixelBudget = 50_000_000;
+const nothingDone: Tally = {
+  upToDate: 0,
+  rechecked: 0,
+  downloaded: 0,
+  encoded: 0,
+  bytes: 0,
+  skipped: 0,
+};
 const syncEveryItems = 50;
 const syncEveryMs = 2_000;
 /** Up-to-date items between two looks at signals and timers. */
@@ -77,163 +81,176 @@ const batch = 1_000;
  * previous entry and becomes a problem; `outcome.ts` lists what is a failure. A share of what is there is asked
  * for again, in case that the origin has replaced a file and left its record alone; where that fails, in each run.
  *
- * Pictures are decoded in processes of their own, and what a run has downloaded is not asked for again by the
- * next one, however the first was ended.
- *
  * @throws ApiError when the credentials are refused, a budget is used up, or the origin stopped answering
  */
 export async function runMedia(options: MediaOptions): Promise<MediaResult> {
-  const { store, manifest, client, config, routes, links, signal } = options;
-  const { round = 0, reporter = silent, now = () => new Date() } = options;
-  const { drainMs = defaultLimits.drainMs } = options;
-  const reader = store.reader(manifest);
-  const rechecks = createRechecks(config.crawl, round, links);
-  const collector = createRemarks(rechecks);
-  const result: MediaResult = {
-    wanted: countWanted(reader, config),
-    upToDate: 0,
-    rechecked: 0,
-    downloaded: 0,
-    encoded: 0,
-    bytes: 0,
-    skipped: 0,
-    problems: [],
-    remarks: collector.remarks(),
-  };
-  if (!config.media.originals) {
-    reporter.info("media.originals is off: no files are downloaded");
-    return { ...result, skipped: result.wanted };
+  const { store, manifest, config, reporter = silent } = options;
+  const wanted = countWanted(store.reader(manifest), config);
+  if (config.media.originals) return await new MediaRun(options, wanted).run();
+  reporter.info("media.originals is off: no files are downloaded");
+  const { remarks } = createRemarks(createRechecks(config.crawl, 0, options.links));
+  return { ...nothingDone, wanted, skipped: wanted, problems: [], remarks: remarks() };
+}
+
+/** One run of the stage: jobs for what needs work, each brought by the `Bringer`, and what is to be said of them. */
+class MediaRun {
+  readonly #options: MediaOptions;
+  readonly #reader: SnapshotReader;
+  readonly #recipesFor: (kind: Job["item"]["kind"]) => Recipes;
+  readonly #rechecks: Rechecks;
+  readonly #remarks: RemarkCollector;
+  readonly #failures: Failures;
+  readonly #kindProblems: KindProblems;
+  readonly #progress: Progress;
+  readonly #tally: Tally;
+  readonly #problems: Problem[] = [];
+  readonly #wanted: number;
+  readonly #now: () => Date;
+  readonly #started: number;
+  #synced: number;
+  #unsynced = 0;
+
+  constructor(options: MediaOptions, wanted: number) {
+    const { store, manifest, client, config, routes, links, signal } = options;
+    const { round = 0, reporter = silent, now = () => new Date() } = options;
+    this.#options = options;
+    this.#wanted = wanted;
+    this.#reader = store.reader(manifest);
+    this.#recipesFor = recipesOf(config.media);
+    this.#rechecks = createRechecks(config.crawl, round, links);
+    this.#remarks = createRemarks(this.#rechecks);
+    this.#failures = createFailures({ checkToken: createTokenCheck({ client, routes }), signal });
+    this.#kindProblems = new KindProblems(store.media);
+    this.#progress = reporter.stage("media", wanted);
+    this.#tally = { ...nothingDone };
+    this.#now = now;
+    this.#started = now().getTime();
+    this.#synced = this.#started;
   }
 
-  const { blobs } = store;
-  const mint = createMint({ client, origin: config.origin, routes, links, reader });
-  const originals = createOriginals({ client, links, mint, blobs });
-  const slots = Math.min(availableParallelism() + 1, 4);
-  const drained = signal && raisedAfter(signal, drainMs);
-  const decoders = createDecoders({ slots, limitMs: options.decodeLimitMs, signal: drained });
-  const budget = createBudget(slots, pixelBudget);
-  const renderer = createRenderer({ media: config.media, blobs, decoders, budget });
-  const rechecked = openRechecked(options.journal, round);
-  // Among the blobs, because a download becomes one by a new name on the same file system.
-  const fetched = openFetchedFiles(join(store.folder, "blobs", "fetched"), blobs);
-  const recipesFor = recipesOf(config.media);
-  const tools = {
-    reader,
-    store,
-    originals,
-    fetched,
-    renderer,
-    rechecks,
-    recipesFor,
-    origin: config.origin,
-  };
-  const bring = createBringer({ ...tools, tally: result });
-  const progress = reporter.stage("media", result.wanted);
-  const failures = createFailures({ checkToken: createTokenCheck({ client, routes }), signal });
-  const absences = createAbsences(store.media);
-  const unlinked = createUnlinked();
-  const started = now().getTime();
-  let synced = started;
-  let unsynced = 0;
+  async run(): Promise<MediaResult> {
+    const { config, signal, decodeLimitMs: limitMs } = this.#options;
+    const { drainMs = defaultLimits.drainMs } = this.#options;
+    const slots = Math.min(availableParallelism() + 1, 4);
+    const drained = signal && raisedAfter(signal, drainMs);
+    const decoders = createDecoders({ slots, limitMs, signal: drained });
+    const bringer = this.#bringerWith(decoders);
+    try {
+      // As many as can be encoded, and the downloads of the next ones meanwhile.
+      const limit = slots + config.crawl.concurrency;
+      await eachLimited(this.#jobs(), limit, (job) => this.#work(job, bringer));
+      const wanted = signal?.aborted ? undefined : wantedItems(this.#reader, config);
+      for (const problem of this.#kindProblems.problems(wanted)) this.#tell(problem);
+    } finally {
+      await decoders.close();
+      this.#sync();
+      this.#progress.end(this.#note());
+    }
+    const remarks = this.#remarks.remarks();
+    return { ...this.#tally, wanted: this.#wanted, problems: this.#problems, remarks };
+  }
+
+  #bringerWith(decoders: Decoders): Bringer {
+    const { store, client, config, routes, links } = this.#options;
+    const { origin, media } = config;
+    const { blobs } = store;
+    const reader = this.#reader;
+    const mint = new Mint({ client, origin, routes, links, reader });
+    return new Bringer({
+      reader,
+      store,
+      originals: new Originals({ client, links, mint, blobs }),
+      workshop: { media, blobs, decoders },
+      rechecks: this.#rechecks,
+      recipesFor: this.#recipesFor,
+      origin,
+      tally: this.#tally,
+    });
+  }
 
   /** Items that need work or are to be asked for again; counts and passes over the others. */
-  async function* jobs(): AsyncGenerator<Job> {
+  async *#jobs(): AsyncGenerator<Job> {
+    const { store, config, signal } = this.#options;
     let passed = 0;
-    for (const item of wantedItems(reader, config)) {
+    for (const item of wantedItems(this.#reader, config)) {
       if (signal?.aborted) break;
       const entry = store.media.get(item.kind, item.id);
-      const verdict = verdictOf(item, entry, recipesFor(item.kind), blobs.hasStill);
-      const absence = store.media.absence(item.kind, item.id);
-      const absent = absence?.record === item.record && !rechecks.dueAgain(item, absence);
-      if (verdict === "encode" || (verdict === "download" && !absent)) {
+      const verdict = this.#verdictOf(item, entry);
+      if (verdict !== "current") {
         yield { item, entry, verdict };
         continue;
       }
-      const recheck = verdict === "current" && entry !== undefined && rechecks.due(item, entry);
-      if (recheck && !rechecked.has(item)) {
-        yield { item, entry, verdict: "recheck" };
-        continue;
-      }
-      collector.add(item, entry, absence);
-      result.upToDate++;
+      this.#remarks.add(item, entry, store.media.absence(item.kind, item.id));
+      this.#tally.upToDate++;
       if (++passed < batch) continue;
-      progress.advance(passed);
+      this.#progress.advance(passed);
       passed = 0;
       await otherWork();
     }
-    progress.advance(passed);
+    this.#progress.advance(passed);
   }
 
-  async function work(job: Job): Promise<void> {
+  #verdictOf(item: Job["item"], entry: MediaEntry | undefined): Job["verdict"] | "current" {
+    const { media, blobs } = this.#options.store;
+    const verdict = verdictOf(item, entry, this.#recipesFor(item.kind), blobs.hasStill);
+    if (verdict === "encode") return verdict;
+    if (verdict === "current") {
+      return entry !== undefined && this.#rechecks.due(item, entry) ? "recheck" : "current";
+    }
+    const absence = media.absence(item.kind, item.id);
+    const absent = absence?.record === item.record && !this.#rechecks.dueAgain(item, absence);
+    return absent ? "current" : "download";
+  }
+
+  async #work(job: Job, bringer: Bringer): Promise<void> {
+    const { store, signal } = this.#options;
+    const { item, entry } = job;
     if (signal?.aborted) return;
     try {
-      await bring(job);
-      if (job.verdict === "recheck") rechecked.add(job.item);
-      failures.succeeded();
+      await bringer.bring(job);
+      this.#failures.succeeded();
     } catch (error) {
-      const failure = await failures.reasonOf(error);
+      const failure = await this.#failures.reasonOf(error);
       if (failure === undefined) return;
-      const grouped = error instanceof UnknownLinkError && unlinked.add(job.item, failure);
-      if (!grouped) addProblem(job, failure);
-      if (job.verdict === "recheck") keepDue(job);
+      const reason = `${failure.reason}${this.#fateOf(entry)}`;
+      if (!this.#kindProblems.takes(item, error))
+        this.#tell({ ...failure, subject: subjectOf(item), reason });
+      const isFirst = job.verdict === "recheck" && entry !== undefined && !entry.recheckFailed;
+      if (isFirst) store.media.put({ ...entry, recheckFailed: true });
     }
-    const { kind, id } = job.item;
-    collector.add(job.item, store.media.get(kind, id), store.media.absence(kind, id));
-    absences.look(job.item);
-    progress.advance();
-    progress.note(note());
-    if (++unsynced >= syncEveryItems || now().getTime() - synced >= syncEveryMs) sync();
-  }
-
-  function keepDue({ entry }: Job): void {
-    if (entry === undefined || entry.recheckFailed) return;
-    store.media.put({ ...entry, recheckFailed: true });
-  }
-
-  function addProblem({ item, entry }: Job, failure: Pick<Problem, "reason" | "hint">): void {
-    const subject = subjectOf(item);
-    const problem = { ...failure, subject, reason: `${failure.reason}${fateOf(entry)}` };
-    tell(problem);
-  }
-
-  function tell(problem: Problem): void {
-    result.problems.push(problem);
-    reporter.problem(problem);
+    const { kind, id } = item;
+    this.#remarks.add(item, store.media.get(kind, id), store.media.absence(kind, id));
+    this.#kindProblems.look(item);
+    this.#progress.advance();
+    this.#progress.note(this.#note());
+    const late = this.#now().getTime() - this.#synced >= syncEveryMs;
+    if (++this.#unsynced >= syncEveryItems || late) this.#sync();
   }
 
   /** What became of the previous original, as an addition to a reason. */
-  function fateOf(entry: MediaEntry | undefined): string {
+  #fateOf(entry: MediaEntry | undefined): string {
     if (entry === undefined) return "";
     const { blob, bytes } = entry.original;
-    if (blobs.has(blob, bytes)) return " (kept the previous original)";
+    if (this.#options.store.blobs.has(blob, bytes)) return " (kept the previous original)";
     return " (the previous original is missing from the store, or damaged)";
   }
 
-  function note(): string {
-    const seconds = (now().getTime() - started) / 1000;
-    const rate = seconds > 0 ? `, ${(renderer.encoded / seconds).toFixed(1)} images/s` : "";
-    return `${(result.bytes / 1e6).toFixed(1)} MB${rate}`;
+  #tell(problem: Problem): void {
+    const { reporter = silent } = this.#options;
+    this.#problems.push(problem);
+    reporter.problem(problem);
   }
 
-  function sync(): void {
-    store.sync();
-    synced = now().getTime();
-    unsynced = 0;
+  #note(): string {
+    const { bytes, encoded } = this.#tally;
+    const seconds = (this.#now().getTime() - this.#started) / 1000;
+    const rate = seconds > 0 ? `, ${(encoded / seconds).toFixed(1)} images/s` : "";
+    return `${(bytes / 1e6).toFixed(1)} MB${rate}`;
   }
 
-  let finished = false;
-  try {
-    // As many as can be encoded, and the downloads of the next ones meanwhile.
-    await eachLimited(jobs(), slots + config.crawl.concurrency, work);
-    finished = !signal?.aborted;
-    for (const problem of unlinked.problems()) tell(problem);
-    if (finished) for (const problem of absences.judge(wantedItems(reader, config))) tell(problem);
-  } finally {
-    await decoders.close();
-    sync();
-    fetched.close(finished);
-    rechecked.close();
-    progress.end(note());
+  #sync(): void {
+    this.#options.store.sync();
+    this.#synced = this.#now().getTime();
+    this.#unsynced = 0;
   }
-  return { ...result, encoded: renderer.encoded, remarks: collector.remarks() };
 }

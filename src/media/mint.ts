@@ -7,18 +7,6 @@ import { type MediaKind, mediaKinds, type Parent, type Routes } from "../routes/
 import { locateMediaLink, type MediaLinkOrigin } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { WantedItem } from "./jobs.ts";
-import { createSingles } from "./singles.ts";
-
-/** Gets fresh signed links, by reading again what shows them. */
-export interface Mint {
-  /**
-   * A link for an item, made just now; undefined where the origin shows it no more. All links on the pages that
-   * were read on the way go into the book.
-   *
-   * @throws ApiError when a page cannot be had
-   */
-  mint(item: WantedItem): Promise<string | undefined>;
-}
 
 export interface MintOptions {
   client: Pick<ApiClient, "json">;
@@ -35,6 +23,14 @@ interface LinkPage {
   lastPage: number;
 }
 
+/** A list that shows an item, and where it should stand in it. */
+interface LinkList {
+  name: string;
+  perPage: number;
+  position: number;
+  urlOf(page: number): string | undefined;
+}
+
 interface Place {
   parent: Parent;
   parentId: string;
@@ -45,8 +41,6 @@ interface Place {
 const neighbours = [0, 1, -1, 2];
 /** Pages to read for one item before it counts as gone. */
 const maxTries = 5;
-/** Far more than are waited for at a time. */
-const maxPlaces = 5_000;
 
 const Single = z.looseObject({ data: z.unknown() });
 
@@ -58,47 +52,138 @@ export function linkOf(
   return links.download ?? (kind === "images" ? links.web : null) ?? undefined;
 }
 
-export function createMint({ client, origin, routes, links, reader }: MintOptions): Mint {
-  const underway = new Map<string, Promise<LinkPage>>();
+/** Gets fresh signed links, by reading again what shows them. All links on the way go into the book. */
+export class Mint {
+  readonly #options: MintOptions;
+  readonly #underway = new Map<string, Promise<LinkPage>>();
   /** Places that the items of a list have moved by since the snapshot, as far as seen. */
-  const shifts = new Map<string, number>();
-  let places: Map<string, Place> | undefined;
-  let privateCursor = 1;
-  /** Where images of the index with private ones stood lately: links can expire before they are used. */
-  const privatePages = new Map<string, number>();
-  /** All pages of the index with private images have been read, from the first to the last. */
-  let privateRead = false;
-  /** A private image was had by its own path. */
-  let singlePrivate = false;
-  const single = createSingles(askSingle);
+  readonly #shifts = new Map<string, number>();
+  #places: Map<string, Place> | undefined;
+  /** The next page to read of the index with private images. */
+  #privatePage = 1;
+  /** Whether all of its pages have been read for one image in vain. */
+  #privateRead = false;
+  /** Whether the path of single images has shown one. */
+  #hasSingles = false;
 
-  async function read(kind: MediaKind, url: string): Promise<LinkPage> {
-    let page = underway.get(url);
+  constructor(options: MintOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A link for an item, made just now; undefined where the origin no longer shows it.
+   *
+   * @throws ApiError when a page cannot be had
+   */
+  async mint(item: WantedItem): Promise<string | undefined> {
+    const isPrivate = item.list === "images.private";
+    const list = isPrivate ? undefined : this.#listOf(item);
+    const listed = list && (await this.#searchAround(item, list));
+    if (listed !== undefined) return listed;
+    const single = item.kind === "images" ? await this.#fromSingle(item.id) : undefined;
+    if (single !== undefined || !isPrivate || this.#hasSingles) return single;
+    return await this.#fromPrivateIndex(item);
+  }
+
+  #listOf({ kind, id, list, position }: WantedItem): LinkList | undefined {
+    const { routes, reader } = this.#options;
+    if (!list.endsWith(".attached")) {
+      const urlOf = (page: number) => routes.urlOf({ route: "index", index: kind, page });
+      return { name: list, perPage: reader.list(list)?.perPage ?? 0, position, urlOf };
+    }
+    this.#places ??= findPlaces(reader);
+    const place = this.#places.get(`${kind}/${id}`);
+    if (place === undefined) return undefined;
+    const { parent, parentId } = place;
+    return {
+      name: `${parent}/${parentId}/${kind}`,
+      perPage: reader.attachments(parent, parentId, kind)?.perPage ?? 0,
+      position: place.position,
+      urlOf: (page) => routes.urlOf({ route: "attachments", parent, id: parentId, kind, page }),
+    };
+  }
+
+  /** Looks on the page where an item should stand, then on those beside it. */
+  async #searchAround({ kind, id }: WantedItem, list: LinkList): Promise<string | undefined> {
+    const perPage = Math.max(1, list.perPage);
+    const position = list.perPage > 0 ? list.position : 0;
+    const tried = new Set<number>();
+    let lastPage = Infinity;
+    while (tried.size < maxTries) {
+      // The answer to another item may have brought this one's link, or told how far the list has moved.
+      const known = this.#options.links.take(kind, id);
+      if (known !== undefined) return known;
+      const expected = Math.floor((position + (this.#shifts.get(list.name) ?? 0)) / perPage) + 1;
+      const page = neighbours
+        .map((offset) => expected + offset)
+        .find((number) => number >= 1 && number <= lastPage && !tried.has(number));
+      const url = page === undefined ? undefined : list.urlOf(page);
+      if (page === undefined || url === undefined) return undefined;
+      tried.add(page);
+      const answer = await this.#read(kind, url);
+      lastPage = answer.lastPage;
+      const found = answer.links.get(id);
+      if (found === undefined) continue;
+      this.#shifts.set(list.name, (page - 1) * perPage + found.place - position);
+      return found.url;
+    }
+    return undefined;
+  }
+
+  async #fromSingle(id: string): Promise<string | undefined> {
+    const url = this.#options.routes.urlOf({ route: "single", index: "images", id });
+    const answer = Single.safeParse(url && (await this.#jsonOrNothing(url)));
+    if (!answer.success) return undefined;
+    this.#hasSingles = true;
+    return this.#remember("images", answer.data.data)?.url;
+  }
+
+  /** Private images stand somewhere between the public ones: read on from where the last one was found. */
+  async #fromPrivateIndex({ id }: WantedItem): Promise<string | undefined> {
+    const { links, routes } = this.#options;
+    let lastPage = this.#privatePage;
+    // Who is on none of the pages is probably gone: the whole index is read for the first of them only.
+    for (
+      let read = 0;
+      read < (this.#privateRead ? Math.min(maxTries, lastPage) : lastPage);
+      read++
+    ) {
+      const page = this.#privatePage;
+      const answer = await this.#read("images", routes.privateUrlOf(page));
+      lastPage = answer.lastPage;
+      this.#privatePage = page >= lastPage ? 1 : page + 1;
+      const found = answer.links.get(id)?.url ?? links.take("images", id);
+      if (found !== undefined) return found;
+    }
+    this.#privateRead = true;
+    return undefined;
+  }
+
+  /** Items of one page that are asked for together cost one request. */
+  #read(kind: MediaKind, url: string): Promise<LinkPage> {
+    let page = this.#underway.get(url);
     if (page === undefined) {
-      page = fetchPage(kind, url).finally(() => underway.delete(url));
-      underway.set(url, page);
+      page = this.#fetchPage(kind, url).finally(() => this.#underway.delete(url));
+      this.#underway.set(url, page);
     }
     return page;
   }
 
-  async function fetchPage(kind: MediaKind, url: string): Promise<LinkPage> {
-    const page: LinkPage = { links: new Map(), lastPage: 1 };
-    const value = await jsonOrNothing(url);
-    const envelope = WireEnvelope.safeParse(value);
-    if (!envelope.success) return page;
-    page.lastPage = envelope.data.meta?.last_page ?? 1;
+  async #fetchPage(kind: MediaKind, url: string): Promise<LinkPage> {
+    const links: LinkPage["links"] = new Map();
+    const envelope = WireEnvelope.safeParse(await this.#jsonOrNothing(url));
+    if (!envelope.success) return { links, lastPage: 1 };
     for (const [place, object] of envelope.data.data.entries()) {
-      const found = remember(kind, object);
-      if (found !== undefined) page.links.set(found.id, { url: found.url, place });
+      const found = this.#remember(kind, object);
+      if (found !== undefined) links.set(found.id, { url: found.url, place });
     }
-    if (kind === "images") single.shown = page.links.keys().next().value ?? single.shown;
-    return page;
+    return { links, lastPage: Math.max(1, envelope.data.meta?.last_page ?? 1) };
   }
 
   /** The answer, or undefined where there is no such page any more. */
-  async function jsonOrNothing(url: string): Promise<unknown> {
+  async #jsonOrNothing(url: string): Promise<unknown> {
     try {
-      return (await client.json(url)).value;
+      return (await this.#options.client.json(url)).value;
     } catch (error) {
       if (error instanceof ApiError && (error.status === 404 || error.status === 410))
         return undefined;
@@ -106,127 +191,14 @@ export function createMint({ client, origin, routes, links, reader }: MintOption
     }
   }
 
-  function remember(kind: MediaKind, object: unknown): { id: string; url: string } | undefined {
+  #remember(kind: MediaKind, object: unknown): { id: string; url: string } | undefined {
     const parsed = WireMedia.safeParse(object);
     if (!parsed.success) return undefined;
-    const { id } = parsed.data;
-    const { url } = locateMediaLink(kind, object, origin);
+    const { url } = locateMediaLink(kind, object, this.#options.origin);
     if (url === null) return undefined;
-    links.remember(kind, id, url);
-    return { id, url };
+    this.#options.links.remember(kind, parsed.data.id, url);
+    return { id: parsed.data.id, url };
   }
-
-  /** Looks on the page where an item should stand, then on those beside it. */
-  async function searchAround(
-    { kind, id }: WantedItem,
-    list: { name: string; perPage: number; position: number },
-    urlOf: (page: number) => string | undefined,
-  ): Promise<string | undefined> {
-    const perPage = Math.max(1, list.perPage);
-    const position = list.perPage > 0 ? list.position : 0;
-    const tried = new Set<number>();
-    let lastPage = Infinity;
-    while (tried.size < maxTries) {
-      // The answer to another item may have brought this one's link, or told how far the list has moved.
-      const known = links.take(kind, id);
-      if (known !== undefined) return known;
-      const expected = Math.floor((position + (shifts.get(list.name) ?? 0)) / perPage) + 1;
-      const page = neighbours
-        .map((offset) => expected + offset)
-        .find((number) => number >= 1 && number <= lastPage && !tried.has(number));
-      const url = page === undefined ? undefined : urlOf(page);
-      if (page === undefined || url === undefined) return undefined;
-      tried.add(page);
-      const answer = await read(kind, url);
-      lastPage = Math.max(1, answer.lastPage);
-      const found = answer.links.get(id);
-      if (found === undefined) continue;
-      shifts.set(list.name, (page - 1) * perPage + found.place - position);
-      return found.url;
-    }
-    return undefined;
-  }
-
-  async function fromIndex(item: WantedItem): Promise<string | undefined> {
-    const perPage = reader.list(item.list)?.perPage ?? 0;
-    const list = { name: item.list, perPage, position: item.position };
-    return searchAround(item, list, (page) =>
-      routes.urlOf({ route: "index", index: item.kind, page }),
-    );
-  }
-
-  async function fromAttachments(item: WantedItem): Promise<string | undefined> {
-    places ??= findPlaces(reader);
-    const place = places.get(`${item.kind}/${item.id}`);
-    if (place === undefined) return undefined;
-    const { parent, parentId: id, position } = place;
-    const perPage = reader.attachments(parent, id, item.kind)?.perPage ?? 0;
-    const list = { name: `${parent}/${id}/${item.kind}`, perPage, position };
-    return searchAround(item, list, (page) =>
-      routes.urlOf({ route: "attachments", parent, id, kind: item.kind, page }),
-    );
-  }
-
-  async function readPrivate(page: number): Promise<LinkPage> {
-    const answer = await read("images", routes.privateUrlOf(page));
-    for (const id of answer.links.keys()) {
-      privatePages.delete(id);
-      privatePages.set(id, page);
-    }
-    for (const id of privatePages.keys()) {
-      if (privatePages.size <= maxPlaces) break;
-      privatePages.delete(id);
-    }
-    return answer;
-  }
-
-  /** Private images stand somewhere between the public ones: read on from where the last one was found. */
-  async function fromPrivateIndex(item: WantedItem): Promise<string | undefined> {
-    const known = privatePages.get(item.id);
-    const again = known === undefined ? undefined : await readPrivate(known);
-    const renewed = again?.links.get(item.id);
-    if (renewed !== undefined) return renewed.url;
-    let page = privateCursor;
-    let lastPage = page;
-    // Who was on none of the pages is probably gone: the whole index is read for the first of them only.
-    const most = privateRead ? maxTries : Number.POSITIVE_INFINITY;
-    for (let pages = 0; pages < Math.min(most, lastPage); pages++) {
-      const answer = await readPrivate(page);
-      lastPage = Math.max(1, answer.lastPage);
-      page = page >= lastPage ? 1 : page + 1;
-      // All links up to here are in the book: who comes next needs a later page.
-      privateCursor = page;
-      const found = answer.links.get(item.id);
-      if (found !== undefined) return found.url;
-    }
-    privateRead = true;
-    return undefined;
-  }
-
-  /** The single image, or undefined where there is none; `url` is its link. */
-  async function askSingle(id: string): Promise<{ url: string | undefined } | undefined> {
-    const url = routes.urlOf({ route: "single", index: "images", id });
-    if (url === undefined) return undefined;
-    const answer = Single.safeParse(await jsonOrNothing(url));
-    return answer.success ? { url: remember("images", answer.data.data)?.url } : undefined;
-  }
-
-  async function fromSingle({ kind, id }: WantedItem): Promise<string | undefined> {
-    return kind === "images" ? (await single.ask(id))?.url : undefined;
-  }
-
-  return {
-    async mint(item) {
-      if (item.list === "images.private") {
-        const url = await fromSingle(item);
-        if (url !== undefined) singlePrivate = true;
-        // Where private images can be asked for one by one, the index shows no more of them.
-        return url ?? (singlePrivate ? undefined : await fromPrivateIndex(item));
-      }
-      const listed = item.list.endsWith(".attached") ? fromAttachments : fromIndex;
-      return (await listed(item)) ?? (await fromSingle(item));
-    },
-  };
 }
 
 /** Where each file that stands in no index is attached; read once, when the first of them needs a link. */

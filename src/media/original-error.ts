@@ -1,11 +1,15 @@
-/** An original that could not be had, though the origin answers. */
-export class OriginalError extends Error {}
+/** An original that could not be had, though the origin answers; the message says why. */
+export class OriginalError extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { hint?: string } = {}) {
+    super(message, options);
+    this.hint = options.hint;
+  }
+}
 
 /** No member of an item's object is known as the link to its file; the message names the members that it has. */
-export class UnknownLinkError extends OriginalError {
-  readonly hint =
-    'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none';
-}
+export class UnknownLinkError extends OriginalError {}
 
 /** The origin itself has no file of an item; the message says how it shows. */
 export class AbsentError extends Error {

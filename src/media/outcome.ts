@@ -1,13 +1,11 @@
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
-import { DecoderCrash } from "./decoder.ts";
-import { DecoderFailure } from "./decoders.ts";
+import { DecoderCrash, DecoderFailure } from "./decoders.ts";
 import { DecodeError } from "./encode.ts";
 import type { FileFacts } from "./facts.ts";
-import { identifyFile } from "./inspect.ts";
 import { type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
-import { expectedBytes, type Fetched } from "./original.ts";
-import { AbsentError } from "./original-error.ts";
+import type { Fetched } from "./original.ts";
+import { AbsentError, OriginalError } from "./original-error.ts";
 
 /*
  * What becomes of a file. "Kept" is the original in the store. A problem is a gap: the origin has a file, and we have
@@ -27,8 +25,6 @@ import { AbsentError } from "./original-error.ts";
  * | image at which the decoder crashes, hangs, fails | kept     | none, tried again  | remark  |
  * | image type that libvips here does not read       | kept     | none               | remark  |
  * | image cut short or damaged, the same twice       | kept     | none               | remark  |
- * | JPEG that ends in zeros, without its end marker  | as above | none               | remark  |
- * | WebP, TIFF without compression that ends so      | kept     | all                |         |
  * | image cut short, another one each time           |          |                    | problem |
  * | text or HTML as an image, not of its record's    |          |                    | problem |
  * |   size: the origin has said something else       |          |                    |         |
@@ -47,22 +43,7 @@ import { AbsentError } from "./original-error.ts";
  * | a record that names no file: null where one      |          |                    | absent  |
  * |   usually stands                                 |          |                    |         |
  * | a damaged picture where a whole one is held      |          |                    | absent  |
- *
- * Zeros from somewhere in a picture to its end are an error to the decoders of PNG, GIF (but for its last block, of at
- * most 255 bytes), AVIF and compressed TIFF. To those of JPEG, WebP and plain TIFF they are pixels. JPEG has a marker
- * at its end; good WebP files can end in kilobytes of zeros, and black pixels are zeros, so that nothing tells there.
  */
-
-/** A file that cannot stand for its item; the message says why. */
-export class FileError extends Error {
-  /** Whether the file is as it should be, only not for us: another download will not help. */
-  readonly final: boolean;
-
-  constructor(message: string, options: ErrorOptions & { final?: boolean } = {}) {
-    super(message, options);
-    this.final = options.final ?? false;
-  }
-}
 
 /** Why an image has no renditions. */
 export interface Flaw {
@@ -84,22 +65,13 @@ export interface Made {
   flaw?: Flaw;
 }
 
-/** A file on disk and what is known of it. */
-export interface SourceFile {
-  path: string;
-  /** Content type that the answer gave. */
-  type?: string | undefined;
-}
-
 /** A failure of the decoder as a flaw of the file it was given. @throws any other error as it is */
 export function flawOf(error: unknown): Flaw {
-  if (error instanceof DecoderCrash) {
-    const reason = `the image decoder crashed (${error.message})`;
-    return { reason, damaged: false, passing: true };
-  }
-  if (error instanceof DecoderFailure) {
-    const reason = `the image decoder failed: ${error.message}`;
-    return { reason, damaged: false, passing: true };
+  if (error instanceof DecoderCrash || error instanceof DecoderFailure) {
+    const { message } = error;
+    const crashed = error instanceof DecoderCrash;
+    const how = crashed ? `crashed (${message})` : `failed: ${message}`;
+    return { reason: `the image decoder ${how}`, damaged: false, passing: true };
   }
   if (!(error instanceof DecodeError)) throw error;
   const { message, tooLarge } = error;
@@ -107,52 +79,91 @@ export function flawOf(error: unknown): Flaw {
   return { reason, damaged: !tooLarge };
 }
 
-/** What is known of a file that is no image: its type and its size. */
-export async function lookAtFile(file: SourceFile): Promise<Made> {
-  return { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
+/** Size of the original as the record says; undefined where it does not say or where the file is another one. */
+function expectedBytes({ kind }: Pick<WantedItem, "kind">, record: Media): number | undefined {
+  return record.bytes === 0 || (kind === "images" && record.download === null)
+    ? undefined
+    : record.bytes;
 }
 
-/**
- * Makes sure that a file is the origin's of its item, as far as can be told.
- *
- * @param file `again`: an earlier download looked wrong, too; `same`: it gave the same bytes; `blank`: all are zeros
- * @throws FileError, AbsentError
- */
-export function checkFile(
+/** Why a file may not be the origin's of its item. */
+export interface Doubt {
+  kind: "empty" | "page" | "damaged" | "size";
+  reason: string;
+}
+
+/** Whether a file can have been cut or exchanged on its way, so that it is to be asked for once more. */
+export function doubtOf(
   item: Pick<WantedItem, "kind">,
   record: Media,
   { facts, flaw }: Made,
-  { settled, again, same, blank }: Record<"settled" | "again" | "same" | "blank", boolean>,
-): void {
+  { delimited, blank }: Pick<Fetched, "delimited"> & { blank: boolean },
+): Doubt | undefined {
   const expected = expectedBytes(item, record);
-  const exact = facts.bytes === expected;
-  const image = item.kind === "images";
-  if (facts.bytes === 0 || blank) {
+  const isExact = facts.bytes === expected;
+  const isImage = item.kind === "images";
+  if (blank) {
     const what = facts.bytes === 0 ? "empty" : "nothing but zeros";
-    if ((expected === undefined || exact) && !again) throw new FileError(`the file is ${what}`);
-    throw new AbsentError(`the origin's file is ${what}`, { asked: true });
+    return { kind: "empty", reason: `the origin's file is ${what}` };
   }
-  // A document can be a page; what the origin says in place of a file differs or ends.
-  const isDocument = item.kind === "documents" && same;
-  if (!exact && !isDocument && (isPage(facts) || (image && facts.type.startsWith("text/")))) {
-    const message = `the origin answered ${facts.type} instead of ${image ? "an image" : "a file"}`;
-    // Where the record gives a size, it was asked for twice already.
-    throw new FileError(message, { final: expected !== undefined });
+  if (!isExact && (isPage(facts) || (isImage && facts.type.startsWith("text/")))) {
+    const wanted = isImage ? "an image" : "a file";
+    return { kind: "page", reason: `the origin answered ${facts.type} instead of ${wanted}` };
   }
+  if (flaw?.damaged) return { kind: "damaged", reason: flaw.reason };
   // A picture that decodes to its end is whole.
-  if (!settled && (!image || flaw?.damaged)) {
-    const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
-    // It was asked for twice already.
-    throw new FileError(`${size}, and each download gives a different file`, { final: true });
+  const isOpen = expected === undefined && !isImage && delimited === "close";
+  if (!isOpen && (expected === undefined || isExact)) return undefined;
+  const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
+  return { kind: "size", reason: size };
+}
+
+/** Whether nothing but the size of a file is other than its record says. */
+export function isMatterOfSize(item: WantedItem, record: Media, { facts, flaw }: Made): boolean {
+  const expected = expectedBytes(item, record);
+  return expected !== undefined && expected !== facts.bytes && !flaw?.damaged;
+}
+
+/** A file that was downloaded twice. */
+export interface TwiceFetched {
+  item: WantedItem;
+  record: Media;
+  made: Made;
+  /** What is in the store of the item. */
+  held: MediaEntry | undefined;
+  /** Whether both downloads brought the same bytes. */
+  same: boolean;
+}
+
+/**
+ * Decides about a file whose second download is in doubt as well, or is not.
+ *
+ * @throws OriginalError where it cannot stand for the item: the origin has another file
+ * @throws AbsentError where the origin has no file, or one that is worse than what is held
+ */
+export function settleDoubt(
+  { item, record, made, held, same }: TwiceFetched,
+  doubt: Doubt | undefined,
+): void {
+  if (doubt === undefined) return;
+  const { kind, reason } = doubt;
+  const { facts } = made;
+  if (kind === "empty") throw new AbsentError(reason, { asked: true });
+  if (kind === "page") {
+    // A document can be a page; what the origin says in the place of a file differs or ends.
+    if (item.kind !== "documents" || !same) throw new OriginalError(reason);
+    if (held && !isPage(held.original)) {
+      throw new OriginalError(`the origin answered ${facts.type} instead of the file it had`);
+    }
   }
-  if (!flaw?.damaged || (expected !== undefined && !exact)) return;
-  // It can have suffered on its way.
-  if (!again) throw new FileError(flaw.reason);
-  if (!same) {
-    throw new FileError(`${flaw.reason}, and each download gives a different file`, {
-      final: true,
-    });
+  const isWhole = item.kind === "images" && kind === "size";
+  if (!same && !isWhole) {
+    throw new OriginalError(`${reason}, and each download gives a different file`);
   }
+  // A file of another kind is taken where it has its record's size.
+  const isOther = facts.bytes === record.bytes && !facts.type.startsWith("image/");
+  if (kind !== "damaged" || isOther || !held?.renditions.length) return;
+  throw new AbsentError(`the origin's file is now damaged: ${reason}`, { asked: true });
 }
 
 /** The media index's entry of an item. */

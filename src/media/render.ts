@@ -1,35 +1,21 @@
 import { rmSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { Blobs } from "../store/blobs.ts";
-import type { MediaEntry, Rendition } from "../store/media.ts";
-import type { Budget } from "./budget.ts";
+import type { Rendition } from "../store/media.ts";
 import type { RenderedFile } from "./decoder-messages.ts";
 import type { Decoders } from "./decoders.ts";
-import { aboveLimit, feasiblePlans, weightOf } from "./encode.ts";
+import { aboveLimit, feasiblePlans } from "./encode.ts";
 import type { FileFacts, ImageFacts } from "./facts.ts";
 import { identifyFile } from "./inspect.ts";
-import { type Flaw, flawOf, imageRemarks, type Made, noImage, type SourceFile } from "./outcome.ts";
+import { type Flaw, flawOf, imageRemarks, type Made, noImage } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
-/** Gives the renditions of originals without making any twice. */
-export interface Renderer {
-  /** Originals whose renditions were made. */
-  readonly encoded: number;
-  /**
-   * Renditions of a file with this SHA-256; made once for all items that have the same bytes. None, with the
-   * reason, where it is no image that can be decoded whole.
-   */
-  render(sha256: string, file: SourceFile): Promise<Made>;
-  /**
-   * The renditions that an item has, where its record changed but its file did not.
-   * Undefined where they have to be made.
-   */
-  reuse(
-    sha256: string,
-    file: SourceFile,
-    recipe: string,
-    previous: MediaEntry | undefined,
-  ): Promise<Made | undefined>;
+/** An original on disk. */
+export interface SourceFile {
+  path: string;
+  sha256: string;
+  /** Content type that the answer gave. */
+  type?: string | undefined;
 }
 
 /** What renditions are made with. */
@@ -37,50 +23,10 @@ export interface Workshop {
   media: Config["media"];
   blobs: Pick<Blobs, "temporaryPath" | "has" | "adopt">;
   decoders: Pick<Decoders, "inspect" | "render">;
-  /** Of pixels. */
-  budget: Budget;
-}
-
-/** Originals of which the renditions are remembered. */
-const remembered = 1_000;
-
-export function createRenderer(workshop: Workshop): Renderer {
-  const { blobs, decoders } = workshop;
-  const made = new Map<string, Promise<Made>>();
-  let encoded = 0;
-  return {
-    get encoded() {
-      return encoded;
-    },
-    async render(sha256, file) {
-      const known = made.get(sha256);
-      if (known !== undefined) return known;
-      const making = makeRenditions(sha256, file, workshop);
-      made.set(sha256, making);
-      if (made.size > remembered) made.delete(made.keys().next().value as string);
-      try {
-        const result = await making;
-        if (result.flaw === undefined) encoded++;
-        return result;
-      } catch (error) {
-        made.delete(sha256);
-        throw error;
-      }
-    },
-    async reuse(sha256, file, recipe, previous) {
-      if (previous?.original.blob !== sha256 || previous.recipe !== recipe) return undefined;
-      // A remark can come from the decoder, who has to be asked again.
-      if (previous.remark !== undefined) return undefined;
-      const { renditions } = previous;
-      if (!renditions.every(({ blob, bytes }) => blobs.has(blob, bytes))) return undefined;
-      const { facts, flaw } = await look(file, decoders);
-      return flaw === undefined ? { facts, renditions, remarks: [] } : undefined;
-    },
-  };
 }
 
 /** Makes and stores all renditions of an image file, or says why there are none. */
-async function makeRenditions(sha256: string, file: SourceFile, workshop: Workshop): Promise<Made> {
+export async function renderImage(file: SourceFile, workshop: Workshop): Promise<Made> {
   const { media, decoders } = workshop;
   const { facts, flaw } = await look(file, decoders);
   const { image } = facts;
@@ -88,7 +34,7 @@ async function makeRenditions(sha256: string, file: SourceFile, workshop: Worksh
   if (flaw !== undefined || image === undefined) return { ...bare, flaw: flaw ?? noImage(facts) };
   const { width, height } = image;
   const original = isForBrowsers(facts)
-    ? { format: "jpeg" as const, blob: sha256, bytes: facts.bytes, width, height }
+    ? { format: "jpeg" as const, blob: file.sha256, bytes: facts.bytes, width, height }
     : undefined;
   // A full size without its metadata would still be what the setting keeps back.
   const full = media.publishOriginals;
@@ -127,13 +73,13 @@ async function look(
 async function carryOut(
   plans: VariantPlan[],
   { path, image }: SourceFile & { image: ImageFacts },
-  { media, blobs, decoders, budget }: Workshop,
+  { media, blobs, decoders }: Workshop,
 ): Promise<{ made: Rendition[]; warnings: string[] }> {
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
   try {
     const settings = { quality: media.quality, limitPixels: media.limitPixels };
     const task = { path, image, plans, settings, targets };
-    const { files, warnings } = await budget.run(weightOf(image), () => decoders.render(task));
+    const { files, warnings } = await decoders.render(task);
     for (const [n, { blob, bytes }] of files.entries()) {
       if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
 import { createBudget } from "../../src/media/budget.ts";
-import { mediaLists, recipeOf, tryAgain, verdictOf } from "../../src/media/jobs.ts";
+import { mediaLists, recipeOf, recipesOf, tryAgain, verdictOf } from "../../src/media/jobs.ts";
 import type { MediaEntry } from "../../src/store/media.ts";
 
 const parse = (settings: object) =>
@@ -74,7 +74,7 @@ describe("verdictOf", () => {
 
 describe("recipeOf", () => {
   const recipe = (media: object, versions = "1"): string =>
-    recipeOf("images", parse({ media }).media, versions);
+    recipeOf(parse({ media }).media, versions);
 
   it("follows every setting that changes a rendition, and the encoders", () => {
     const plain = recipe({});
@@ -107,7 +107,7 @@ describe("recipeOf", () => {
 
   it("never changes for other kinds than images", () => {
     const { media } = parse({ media: { variants: [] } });
-    expect(recipeOf("videos", media, "1")).toBe(recipeOf("audio", parse({}).media, "2"));
+    expect(recipesOf(media)("videos")).toEqual(recipesOf(parse({}).media)("audio"));
   });
 });
 

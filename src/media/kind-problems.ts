@@ -1,0 +1,72 @@
+import type { Problem } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
+import type { MediaIndex } from "../store/media.ts";
+import { subjectOf, type WantedItem } from "./jobs.ts";
+import { UnknownLinkError } from "./original-error.ts";
+
+/** As many items whose link nobody found are named one by one. */
+const few = 3;
+/** Of fewer items than this, all can be without a file. */
+const telling = 5;
+
+/** Problems that concern all items of a kind, told once. */
+export class KindProblems {
+  readonly #media: Pick<MediaIndex, "get" | "absence" | "putAbsence">;
+  /** By kind and reason: an origin that names its links otherwise does so for all of a kind. */
+  readonly #unlinked = new Map<string, { items: WantedItem[]; error: UnknownLinkError }>();
+  readonly #denied: WantedItem[] = [];
+
+  constructor(media: Pick<MediaIndex, "get" | "absence" | "putAbsence">) {
+    this.#media = media;
+  }
+
+  /** Takes an item whose link nobody found. False for other failures. */
+  takes(item: WantedItem, error: unknown): boolean {
+    if (!(error instanceof UnknownLinkError)) return false;
+    const key = `${item.kind} ${error.message}`;
+    const group = this.#unlinked.get(key) ?? { items: [], error };
+    group.items.push(item);
+    this.#unlinked.set(key, group);
+    return true;
+  }
+
+  /** Notes an item that was just asked for. */
+  look(item: WantedItem): void {
+    const absence = this.#media.absence(item.kind, item.id);
+    const isWithout = this.#media.get(item.kind, item.id) === undefined;
+    if (absence?.asked && isWithout) this.#denied.push(item);
+  }
+
+  /**
+   * To be called in the end. Where the origin has denied every single file of a kind, that is taken for its failure:
+   * the absences are taken back.
+   *
+   * @param wanted all items; undefined where not all were asked for
+   */
+  *problems(wanted: Iterable<WantedItem> | undefined): Generator<Problem> {
+    for (const { items, error } of this.#unlinked.values()) yield* unlinkedProblems(items, error);
+    if (wanted === undefined) return;
+    const counts = new Map<string, number>();
+    for (const { kind } of wanted) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    for (const [kind, count] of counts) {
+      const items = this.#denied.filter((item) => item.kind === kind);
+      if (items.length < telling || items.length < count) continue;
+      for (const item of items) this.#media.putAbsence(item.kind, item.id, undefined);
+      yield {
+        subject: kind,
+        reason: `the origin answers 404 for each of ${items.length} files that it lists`,
+        hint: "if the origin really has none of them, publish with --allow-incomplete",
+      };
+    }
+  }
+}
+
+function unlinkedProblems(
+  items: readonly WantedItem[],
+  { message: reason, hint = "" }: UnknownLinkError,
+): Problem[] {
+  const subjects = items.map(subjectOf);
+  if (items.length <= few) return subjects.map((subject) => ({ subject, reason, hint }));
+  const named = `${plural(items.length, "item")}, such as ${subjects[0]}`;
+  return [{ subject: items[0]?.kind ?? "", reason: `${named}: ${reason}`, hint }];
+}
