@@ -10,8 +10,8 @@ import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
 import { shownBuild, wasPublished } from "../verify/builds.ts";
-import { lostForGood, returnTo } from "../verify/head.ts";
-import { mendHistory, mendOlderBuilds, publishedDamage } from "../verify/mend-builds.ts";
+import { lostForGood } from "../verify/head.ts";
+import { mendHistory, publishedDamage, removeDamagedBuilds } from "../verify/mend-builds.ts";
 import { type MendedStore, mendStore } from "../verify/mend-store.ts";
 import { verifyArchive } from "../verify/verify.ts";
 import { clock } from "./clock.ts";
@@ -103,7 +103,7 @@ function fetchAgain(
   });
 }
 
-/** Publishes a whole build in the place of a damaged one, and mends those that are kept beside it. */
+/** Publishes a whole build in the place of a damaged one, and removes damaged ones that are kept beside it. */
 async function mendPublished(
   { config, out, templates }: LoadedConfig,
   { stages, wanted }: MendedStore,
@@ -114,9 +114,6 @@ async function mendPublished(
   const store = openStore(outputPaths(out).store);
   try {
     const lost = wanted === undefined ? [] : lostForGood(store, wanted);
-    if (wanted !== undefined && returnTo(store, wanted)) {
-      mended.push({ path: "store/snapshots/latest.json", reason: `names ${wanted.id} again` });
-    }
     mended.push(...mendHistory(out));
     // Where nothing was ever published, that is not for a repair to begin with.
     if (!wasPublished(out)) return { mended, lost };
@@ -138,7 +135,7 @@ async function mendPublished(
     }
     const build = shownBuild(out);
     if (build !== undefined) showDeployment(out, build);
-    mended.push(...(await mendOlderBuilds(out, store.blobs)));
+    mended.push(...(await removeDamagedBuilds(out)));
     return { mended, lost };
   } finally {
     store.close();

@@ -5,9 +5,8 @@ import { createUnsigner } from "../api/signatures.ts";
 import { knownToken, type LoadedConfig } from "../config/load.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { lastRound, settleCrawl } from "../crawl/draft.ts";
-import { type ExitCode, exitCodes, GapsError, StoreError } from "../errors.ts";
+import { type ExitCode, exitCodes, StoreError } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import { plural } from "../lib/words.ts";
 import { runMedia } from "../media/media.ts";
 import { buildArchive } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
@@ -129,7 +128,6 @@ export function openPress(options: PressOptions): Press {
 
   async function build(): Promise<void> {
     describeSnapshot(report, store.snapshots.latest());
-    if (!allowIncomplete) refuseProblems(report, config.crawl.maxProblems);
     lock.ensure();
     const secrets = [token ?? knownToken(config.origin)].filter((text) => text !== undefined);
     const result = await buildArchive({
@@ -138,6 +136,7 @@ export function openPress(options: PressOptions): Press {
       out,
       templates,
       allowIncomplete,
+      problems: report.problems.length,
       secrets,
       unsigner,
       reporter,
@@ -183,15 +182,6 @@ export function openPress(options: PressOptions): Press {
       }
     },
   };
-}
-
-/** What was found missing on the way must not be published either, although the snapshot itself is complete. */
-function refuseProblems({ problems }: Report, maxProblems: number): void {
-  if (problems.length <= maxProblems) return;
-  const message = `${plural(problems.length, "problem")}; crawl.maxProblems allows ${maxProblems}`;
-  throw new GapsError(message, {
-    hint: "see report.md; run again, or publish with --allow-incomplete",
-  });
 }
 
 /** @throws StoreError before the first crawl */

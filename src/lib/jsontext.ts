@@ -77,43 +77,6 @@ export function elementsOf(text: string): string[] {
   return elements;
 }
 
-/** A value in a JSON text, with its own name or number within the one around it. */
-export interface Enclosing extends Span {
-  key: string | number | undefined;
-}
-
-/** The values around a place in a JSON text, from the whole to the innermost one. */
-export function valuesAround(text: string, place: number): Enclosing[] {
-  const start = skipSpace(text, 0);
-  const around: Enclosing[] = [{ key: undefined, start, end: endOfValue(text, start) }];
-  for (let inner = memberAt(text, start, place); inner !== undefined; ) {
-    around.push(inner);
-    inner = memberAt(text, inner.start, place);
-  }
-  return around;
-}
-
-/** The member of an object, or the element of an array, in whose value or name a place is. */
-function memberAt(text: string, outer: number, place: number): Enclosing | undefined {
-  const isObject = text[outer] === "{";
-  if (!isObject && text[outer] !== "[") return undefined;
-  let i = skipSpace(text, outer + 1);
-  for (let number = 0; i <= place && !"]}".includes(text[i] ?? "]"); number++) {
-    let key: string | number = number;
-    if (isObject) {
-      const nameEnd = endOfString(text, i);
-      key = JSON.parse(text.slice(i, nameEnd)) as string;
-      i = skipSpace(text, skipSpace(text, nameEnd) + 1);
-    }
-    const end = endOfValue(text, i);
-    if (place < end) return { key, start: i, end };
-    i = skipSpace(text, end);
-    if (text[i] !== ",") break;
-    i = skipSpace(text, i + 1);
-  }
-  return undefined;
-}
-
 export interface RewriteOptions {
   /** Tells from a string as it is written, escapes included, whether its value must be seen. */
   concerned?: (written: string) => boolean;

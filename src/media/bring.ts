@@ -45,11 +45,15 @@ export interface BringerOptions {
 
 /** An origin whose sizes were wrong this often, with the same file twice, is not asked twice for a size any more. */
 const patience = 3;
+/** Originals of which is remembered what was made of them. */
+const remembered = 1_000;
 
 /** Does jobs: afterwards the item's file and its renditions are in the store. */
 export class Bringer {
   readonly #options: BringerOptions;
   #wrongSizes = 0;
+  /** What was made of the latest images, by their SHA-256. */
+  readonly #made = new Map<string, Promise<Made>>();
 
   constructor(options: BringerOptions) {
     this.#options = options;
@@ -192,7 +196,17 @@ export class Bringer {
     return { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
   }
 
-  async #render(file: SourceFile): Promise<Made> {
+  /** Items of the same bytes share what is made of them. */
+  #render(file: SourceFile): Promise<Made> {
+    const known = this.#made.get(file.sha256);
+    if (known !== undefined) return known;
+    const making = this.#renderAnew(file);
+    this.#made.set(file.sha256, making);
+    if (this.#made.size > remembered) this.#made.delete(this.#made.keys().next().value as string);
+    return making;
+  }
+
+  async #renderAnew(file: SourceFile): Promise<Made> {
     const made = await renderImage(file, this.#options.workshop);
     if (made.flaw === undefined) this.#options.tally.encoded++;
     return made;

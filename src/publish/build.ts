@@ -18,9 +18,8 @@ import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, pruneBuilds, recordPublication } from "./builds.ts";
 import { canariesOf, withoutUnprovedIds } from "./canaries.ts";
-import type { ReportedLimit } from "./deploy.ts";
-import { deployAnew, deployFirst } from "./deploy-build.ts";
-import { countMedia, type KnownGaps, refuseGaps } from "./gaps.ts";
+import { deployInto, type ReportedLimit } from "./deploy.ts";
+import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
@@ -35,6 +34,8 @@ export interface BuildInput {
   templates: string;
   /** Builds and publishes also what is known to have gaps. */
   allowIncomplete?: boolean;
+  /** How many problems the run had so far. */
+  problems?: number;
   /** Builds and publishes also what has no more gaps than this build of the same snapshot. */
   knownGaps?: KnownGaps | undefined;
   /** Strings that must not occur in any published file, such as the token. */
@@ -83,6 +84,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       hint: 'run "stillpress crawl" first',
     });
   }
+  if (!input.allowIncomplete) refuseProblems(input.problems ?? 0, input.config);
   const config = configOf(manifest, input.config);
   const routes = createRoutes(config, manifest.origins);
   const last = damaged === "all" ? undefined : publishedBuild(out);
@@ -98,7 +100,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   );
   const deployment = { program, config, root: routes.root, guard };
   if (last !== undefined && before?.inputs === inputs && damaged === undefined) {
-    const deployed = await deployAnew(last, before, deployment);
+    const deployed = await deployInto(last, before, deployment);
     if (deployed !== before.deployment) writeRecord(last, { ...before, deployment: deployed });
     showDeployment(out, last);
     const { files, bytes, missing, held: notShown } = before.totals;
@@ -115,8 +117,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       builds: outputPaths(out).builds,
       last,
       damaged: damaged === "all" ? new Set() : damaged,
-      keysHold: before?.program === program,
-      guardHolds: before?.canaries === guard().idsKey,
+      keysHold: before?.program === program && before.canaries === guard().idsKey,
       guard: guard(),
       blobs: store.blobs,
       onFile: () => progress.advance(),
@@ -125,13 +126,12 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const { origin, mirror, media } = config;
   const { files, bytes } = result;
   const { missing, notShown } = counted;
-  const missingImages = counted.kinds.images.missing;
   const recordOf = (deployed: BuildRecord["deployment"]): BuildRecord => ({
     program,
     inputs,
     snapshot: manifest.id,
     canaries: guard().idsKey,
-    totals: { files, bytes, missing, missingImages, held: notShown },
+    totals: { files, bytes, missing, held: notShown },
     deployment: deployed,
     settings: { origin, mirror, media },
   });
@@ -139,7 +139,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   if (staged !== undefined) {
     const { folder, name } = staged;
     try {
-      const deployed = deployFirst(folder, deployment);
+      const deployed = await deployInto(folder, undefined, deployment);
       limits = deployed.limits;
       writeRecord(folder, recordOf(deployed));
       input.signal?.throwIfAborted();
@@ -154,7 +154,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       throw error;
     }
   } else if (last !== undefined) {
-    const deployed = await deployAnew(last, before, deployment);
+    const deployed = await deployInto(last, before, deployment);
     limits = deployed.limits;
     writeRecord(last, recordOf(deployed));
     showDeployment(out, last);

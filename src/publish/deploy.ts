@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostName } from "../config/host-names.ts";
-import { StoreError } from "../errors.ts";
+import type { Config } from "../config.ts";
+import { GuardError, StoreError } from "../errors.ts";
 import { type HostInput, type HostLimit, longestTarget } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
 import { limitsOf } from "../hosts/limits.ts";
 import { typeOfPath } from "../lib/content-type.ts";
-import { sha256 } from "../lib/digest.ts";
-import { readText } from "../lib/files.ts";
+import { keyOf, sha256 } from "../lib/digest.ts";
+import { readText, syncTree } from "../lib/files.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
 import { rulesOf } from "../routes/rules.ts";
@@ -22,7 +23,7 @@ import {
   writeDeployManifest,
 } from "./manifest.ts";
 import { modulesFrom } from "./modules.ts";
-import { publishedSettings } from "./record.ts";
+import { type BuildRecord, publishedSettings, writeRecord } from "./record.ts";
 import { outputPaths } from "./swap.ts";
 
 /** What one host cannot do with an archive. */
@@ -52,9 +53,8 @@ export function deployFolder(build: string): string {
   return join(build, "deploy");
 }
 
-/** What is to lie in a build's folder `deploy/`, and what the hosts cannot do. */
-export interface Deployment {
-  /** Contents by path, relative to that folder. */
+/** Contents by path, relative to a build's folder `deploy/`, and what the hosts cannot do. */
+interface Deployment {
   files: ReadonlyMap<string, string>;
   limits: ReportedLimit[];
 }
@@ -66,37 +66,33 @@ export interface Deployment {
  * @throws GuardError when a file holds what must not be published
  * @throws StoreError when the build has no manifest
  */
-export function planDeployment(
+function planDeployment(
   build: string,
   description: MirrorDescription,
   hosts: readonly HostName[],
   guard?: LeakGuard,
 ): Deployment {
-  const files = readBuildManifest(build);
-  if (files.size === 0) {
+  const built = readBuildManifest(build);
+  if (built.size === 0) {
     throw new StoreError(`${build} has no manifest`, { hint: "build again" });
   }
-  const input = hostInput(files.values(), description);
-  const planned = new Map<string, string>();
-  const plan = (path: string, content: string): void => {
-    guard?.checkText(`deploy/${path}`, content);
-    planned.set(path, content);
-  };
-  plan("urlmap.json", urlMap(files.values(), input));
+  const input = hostInput(built.values(), description);
+  const files = new Map([["urlmap.json", urlMap(built.values(), input)]]);
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {
     const configuration = hostConfigurations[host](input);
-    for (const { path, content } of configuration.files) plan(`${host}/${path}`, content);
+    for (const { path, content } of configuration.files) files.set(`${host}/${path}`, content);
     const more = configuration.runsHandler ? [] : limitsOfFiles(input, description);
     limits.push(...[...configuration.limits, ...more].map((limit) => ({ host, ...limit })));
   }
-  return { files: planned, limits };
+  for (const [path, content] of files) guard?.checkText(`deploy/${path}`, content);
+  return { files, limits };
 }
 
 /**
- * Writes what `planDeployment` plans, and the manifest of what then lies there; configurations of other hosts stay.
+ * Writes configurations of hosts into a build, and the manifest of what then lies there; those of other hosts stay.
  *
- * @throws as `planDeployment`
+ * @throws StoreError when the build has no manifest
  */
 export function writeDeployment(
   build: string,
@@ -104,33 +100,77 @@ export function writeDeployment(
   hosts: readonly HostName[],
 ): ReportedLimit[] {
   const { files, limits } = planDeployment(build, description, hosts);
-  const written = deployedFiles(build);
-  for (const host of hosts) {
+  const replaced = (path: string): boolean =>
+    files.has(path) || hosts.some((host) => path.startsWith(`${host}/`));
+  const others = [...(readDeployManifest(build)?.values() ?? [])].filter(
+    ({ path }) => !replaced(path) && existsSync(join(deployFolder(build), path)),
+  );
+  for (const host of hosts)
     rmSync(join(deployFolder(build), host), { recursive: true, force: true });
-    for (const path of [...written.keys()]) if (path.startsWith(`${host}/`)) written.delete(path);
-  }
-  for (const file of writeInto(deployFolder(build), files)) written.set(file.path, file);
-  writeDeployManifest(build, written.values());
+  writeFiles(build, files, others);
   return limits;
 }
 
-/** Writes a planned deployment into a folder. Returns what a manifest says of it. */
-export function writeInto(folder: string, files: Deployment["files"]): DeployedFile[] {
-  return [...files].map(([path, content]) => {
-    const target = join(folder, path);
+export interface DeployOptions {
+  program: string;
+  config: Pick<Config, "hosts">;
+  /** Of the mirror. */
+  root: string;
+  guard: () => LeakGuard;
+}
+
+/**
+ * Writes the configurations of the configured hosts into a build, unless its record says that they are there. Where
+ * they are refused, those that are there stay.
+ *
+ * @param before the build's record; undefined for a build that is not published yet
+ * @throws GuardError where the archive goes beyond what a configured host takes
+ */
+export async function deployInto(
+  build: string,
+  before: BuildRecord | undefined,
+  { program, config, root, guard }: DeployOptions,
+): Promise<BuildRecord["deployment"]> {
+  const key = keyOf(program, ...config.hosts);
+  if (before?.deployment.key === key) return before.deployment;
+  const { files, limits } = planDeployment(
+    build,
+    descriptionOf(build, root),
+    config.hosts,
+    guard(),
+  );
+  refuseExceeded(limits);
+  // Whoever is killed from here on must not be believed to have written either.
+  if (before !== undefined) writeRecord(build, { ...before, deployment: { key: "", limits: [] } });
+  const folder = deployFolder(build);
+  rmSync(folder, { recursive: true, force: true });
+  writeFiles(build, files);
+  await syncTree(folder);
+  return { key, limits };
+}
+
+function refuseExceeded(limits: readonly ReportedLimit[]): void {
+  const exceeded = limits.filter((limit) => limit.exceeded);
+  if (exceeded.length === 0) return;
+  const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
+  throw new GuardError(`the archive exceeds a limit of a host: ${reasons}`, {
+    hint: "remove the host from the setting hosts, or make the archive smaller",
+  });
+}
+
+/** @param others what else lies there */
+function writeFiles(
+  build: string,
+  files: Deployment["files"],
+  others: readonly DeployedFile[] = [],
+): void {
+  const written = [...files].map(([path, content]) => {
+    const target = join(deployFolder(build), path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, content);
     return { path, bytes: Buffer.byteLength(content), sha256: sha256(content) };
   });
-}
-
-/** What lies in a build's folder `deploy/` by its manifest, and is still there. */
-function deployedFiles(build: string): Map<string, DeployedFile> {
-  const files = readDeployManifest(build) ?? new Map<string, DeployedFile>();
-  for (const path of [...files.keys()]) {
-    if (!existsSync(join(deployFolder(build), path))) files.delete(path);
-  }
-  return files;
+  writeDeployManifest(build, [...others, ...written]);
 }
 
 /** Everything that the host configurations of a build are made from. */

@@ -10,6 +10,21 @@ import type { BuildRecord } from "./record.ts";
 export type KnownGaps = Pick<BuildRecord, "snapshot" | "totals">;
 
 /**
+ * What was found missing on the way must not be published either, although the snapshot itself is complete.
+ *
+ * @throws GapsError where a run had more problems than `maxProblems` allows
+ */
+export function refuseProblems(problems: number, { crawl }: Pick<Config, "crawl">): void {
+  if (problems <= crawl.maxProblems) return;
+  const message = `${plural(problems, "problem")}; crawl.maxProblems allows ${crawl.maxProblems}`;
+  throw new GapsError(message, {
+    hint: "see report.md; run again, or publish with --allow-incomplete",
+  });
+}
+
+/**
+ * Decides whether a snapshot may be published.
+ *
  * @param known gaps of the same snapshot that are no reason to refuse it
  * @throws GapsError when the snapshot is incomplete, or more files are missing than `maxProblems` allows
  */
@@ -20,22 +35,23 @@ export function refuseGaps(
   known?: KnownGaps,
 ): void {
   const isKnown = known?.snapshot === manifest.id;
-  if (!manifest.complete && !isKnown) {
-    const open = manifest.proof.filter((proof) => !proof.agreed).map((proof) => proof.list);
-    const reasons = [
-      ...(open.length > 0 ? [`not proved: ${open.join(", ")}`] : []),
-      ...(manifest.problems.length > 0 ? [plural(manifest.problems.length, "problem")] : []),
-    ];
-    throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, {
-      hint: 'run "stillpress snapshot" again, or publish with --allow-incomplete',
-    });
-  }
   const allowed = Math.max(config.crawl.maxProblems, isKnown ? known.totals.missing : 0);
-  if (media.missing > allowed) {
-    throw new GapsError(`snapshot ${manifest.id} is incomplete: ${describeMissing(media)}`, {
-      hint: 'run "stillpress snapshot" again, or publish with --allow-incomplete',
-    });
-  }
+  const reasons = [
+    ...(manifest.complete || isKnown ? [] : describeOpen(manifest)),
+    ...(media.missing > allowed ? [describeMissing(media)] : []),
+  ];
+  if (reasons.length === 0) return;
+  throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, {
+    hint: 'run "stillpress snapshot" again, or publish with --allow-incomplete',
+  });
+}
+
+function describeOpen({ proof, problems }: SnapshotManifest): string[] {
+  const open = proof.filter(({ agreed }) => !agreed).map(({ list }) => list);
+  return [
+    ...(open.length > 0 ? [`not proved: ${open.join(", ")}`] : []),
+    ...(problems.length > 0 ? [plural(problems.length, "problem")] : []),
+  ];
 }
 
 export interface MediaCounts {

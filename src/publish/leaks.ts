@@ -1,9 +1,8 @@
 import type { Unsigner } from "../api/signatures.ts";
-import { createIdFinder, nobody, type UnprovedIds } from "../catalogue/id-finder.ts";
+import { createIdFinder, type UnprovedIds } from "../catalogue/id-finder.ts";
 import { GuardError } from "../errors.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { createTokenFinder, type TokenFinder } from "../lib/token.ts";
-import { whereabouts } from "./whereabouts.ts";
 
 /** What must not stand in any published file. */
 export interface Canaries {
@@ -25,13 +24,14 @@ export interface LeakGuard {
   withoutIds<T extends string | Uint8Array>(content: T): T | string;
   /** A rendered text without what signs a link. */
   unsigned<T extends string | Uint8Array>(content: T): T | string;
-  /** Whether a text that was published under another guard may have to say something else under this one. */
-  mayDiffer(published: string): boolean;
   /** @throws GuardError that names the file and what it would give away, never the secret itself */
   checkText(path: string, content: string | Uint8Array): void;
   /** @throws GuardError where the blob is a file of an image that is not published */
   checkBlob(path: string, digest: string): void;
 }
+
+/** Characters before a leak that a message shows, so that one finds the place at the origin. */
+const excerptLength = 100;
 
 /** @param clean cuts out signed links; undefined where no text can hold one */
 export function createLeakGuard(
@@ -68,20 +68,15 @@ export function createLeakGuard(
     idsKey: unshown.key,
     withoutIds: (content) => (typeof content === "string" ? unshown.withoutIds(content) : content),
     unsigned: (content) => (typeof content === "string" ? clean(content) : content),
-    mayDiffer: (published) => namesUnshown(published) || published.includes(nobody),
     checkText(path, content) {
       // Every spelling is ASCII, for which it does not matter how the bytes beside it are read.
       const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");
       const leak = leakIn(path, text);
       if (leak === undefined) return;
-      const { item, place } = whereabouts(path, text, leak.at, masked);
-      const where = `${item === undefined ? "" : `, in ${item}`}${place === undefined ? "" : ` (${place})`}`;
-      const advice =
-        item === undefined
-          ? "look for it in the origin's content"
-          : `look at ${item} at the origin, take it out of the content there, and crawl again`;
-      throw new GuardError(`${masked(path)} would contain ${leak.what}${where}`, {
-        hint: `nothing was published; ${advice}`,
+      const before = masked(text.slice(0, leak.at)).replace(/\s+/g, " ").slice(-excerptLength);
+      const where = before === "" ? "" : ` (it stands behind ${JSON.stringify(before)})`;
+      throw new GuardError(`${masked(path)} would contain ${leak.what}`, {
+        hint: `nothing was published; take it out of the content at the origin${where}, and crawl again`,
       });
     },
     checkBlob(path, digest) {

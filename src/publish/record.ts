@@ -22,8 +22,6 @@ const BuildRecord = z.object({
     files: z.int(),
     bytes: z.int(),
     missing: z.int(),
-    /** Of the missing ones; builds of earlier versions counted no others. */
-    missingImages: z.int().optional(),
     held: z.int(),
   }),
   /** What the host configurations beside it were made from, and what the hosts cannot do. */

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
-import { isErrno, linkOrCopy, readText, writeDurably } from "../lib/files.ts";
+import { isErrno, linkOrCopy, writeDurably } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
@@ -28,10 +28,8 @@ export interface WriterOptions {
   last: string | undefined;
   /** Files of the last build that are damaged, by path: with this set, there is a new build in any case. */
   damaged?: ReadonlySet<string> | undefined;
-  /** Whether the same program made the last build, so that equal keys mean equal bytes. */
+  /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
   keysHold: boolean;
-  /** Whether the last build was made under the same guard, so that nothing in it is to be looked at again. */
-  guardHolds: boolean;
   guard: LeakGuard;
   blobs: Blobs;
   onFile?: () => void;
@@ -197,21 +195,14 @@ class BuildWriter {
 
   /** The file as the last build has it, where that is what it still should be. */
   #unchanged(file: OutputFile, key: string): BuiltFile | undefined {
-    const { guard, keysHold, guardHolds } = this.#options;
+    const { guard, keysHold } = this.#options;
     const known = this.#before.get(file.path);
     if (known?.key !== key) return undefined;
     if ("blob" in file) {
       guard.checkBlob(file.path, key);
       return known;
     }
-    if (!keysHold || (!guardHolds && this.#mayDiffer(file.path))) return undefined;
-    return known;
-  }
-
-  /** Not every key covers which ids must not be named. */
-  #mayDiffer(path: string): boolean {
-    const published = readText(join(this.#last, "public", path));
-    return published === undefined || this.#options.guard.mayDiffer(published);
+    return keysHold ? known : undefined;
   }
 }
 

@@ -43,8 +43,8 @@ export interface MediaCheck {
   items: number;
   /** Blobs that the media index names and that are missing or of another size. */
   findings: Finding[];
-  /** Images and others of which the media index knows nothing, or an older form. */
-  without: { images: number; others: number };
+  /** Items of which the media index knows nothing, or an older form. */
+  without: number;
 }
 
 /** Looks at the media index's entry of every item of a snapshot, and whether its files are there in their sizes. */
@@ -52,16 +52,14 @@ export function checkMedia(
   store: Pick<Store, "media" | "blobs">,
   snapshot: SnapshotReader,
 ): MediaCheck {
-  const check: MediaCheck = { items: 0, findings: [], without: { images: 0, others: 0 } };
+  const check: MediaCheck = { items: 0, findings: [], without: 0 };
   for (const kind of mediaKinds) {
     for (const list of mediaListsOf(kind)) {
       for (const ref of snapshot.refs(list)) {
         check.items++;
         const entry = store.media.get(kind, ref.id);
         const absent = store.media.absence(kind, ref.id)?.record === ref.digest;
-        if (entry?.record !== ref.digest && !absent) {
-          check.without[kind === "images" ? "images" : "others"]++;
-        }
+        if (entry?.record !== ref.digest && !absent) check.without++;
         if (entry !== undefined) check.findings.push(...checkFiles(entry, store.blobs));
       }
     }

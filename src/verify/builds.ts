@@ -10,7 +10,6 @@ import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createTable } from "../routes/table.ts";
 import type { Snapshots } from "../store/snapshots.ts";
-import type { MediaCheck } from "./blobs.ts";
 
 /** Checks one build of an output folder. Paths of findings are relative to that. */
 export async function* checkOneBuild(
@@ -66,17 +65,11 @@ export function shownBuild(out: string): string | undefined {
  * Whether more files of a snapshot are missing than when it was published: what was missing then was said, and
  * counted. False where another snapshot is published.
  */
-export function isLostSince(
-  out: string,
-  snapshot: string,
-  { images, others }: MediaCheck["without"],
-): boolean {
+export function isLostSince(out: string, snapshot: string, without: number): boolean {
   const build = shownBuild(out);
   const record = build === undefined ? undefined : readRecord(build);
   if (record?.snapshot !== snapshot || !record.settings.media.originals) return false;
-  const { missing, missingImages, held } = record.totals;
-  if (images > (missingImages ?? missing) + held) return true;
-  return missingImages !== undefined && others > missing - missingImages;
+  return without > record.totals.missing + record.totals.held;
 }
 
 /** Whether the mirror of a build has the articles of the snapshot that it shows, as far as that is still there. */

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "../errors.ts";
-import { syncFolder, writeDurably } from "../lib/files.ts";
+import { writeDurably } from "../lib/files.ts";
 import { sealed } from "../lib/sealed.ts";
 import type { Finding } from "../publish/check.ts";
 import { openSnapshots, type SnapshotManifest } from "../store/snapshots.ts";
@@ -56,24 +56,6 @@ export function settleHead(store: string): SettledHead {
   }
 }
 
-/**
- * Makes a snapshot the latest again whose lost items were had again, where the crawl since found nothing else: the
- * archive then stays what it was, its time included. True where that was done.
- */
-export function returnTo(store: Store, wanted: SnapshotManifest): boolean {
-  const latest = store.snapshots.latest();
-  if (latest === undefined || latest.id === wanted.id || !sameContent(latest, wanted)) return false;
-  if (!lostOf(store, wanted).next().done) return false;
-  writeHead(store.folder, wanted.id);
-  // What was only saved to find the way back says nothing that this one does not.
-  const ids = snapshotIds(store.folder);
-  for (const id of ids.slice(ids.indexOf(wanted.id) + 1)) {
-    rmSync(join(snapshotsOf(store.folder), `${id}.json`), { force: true });
-  }
-  syncFolder(snapshotsOf(store.folder));
-  return true;
-}
-
 /** Items of a snapshot that were lost and that the latest snapshot does not have again. */
 export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
   const latest = store.snapshots.latest();
@@ -88,12 +70,6 @@ export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
     });
   }
   return findings;
-}
-
-function sameContent(one: SnapshotManifest, other: SnapshotManifest): boolean {
-  const contentOf = ({ origin, complete, lists, problems }: SnapshotManifest): string =>
-    JSON.stringify([origin, complete, lists, problems]);
-  return one.complete && contentOf(one) === contentOf(other);
 }
 
 function readableOr<T>(read: () => T): T | undefined {

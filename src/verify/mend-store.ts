@@ -9,7 +9,7 @@ import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { checkMedia, damagedBlobs } from "./blobs.ts";
 import { isLostSince } from "./builds.ts";
-import { createDigests } from "./digests.ts";
+import { Digests } from "./digests.ts";
 import { settleHead } from "./head.ts";
 import { damagedDocuments, logFolders } from "./logs.ts";
 import { lostOf } from "./snapshots.ts";
@@ -41,7 +41,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
   };
   const lostLines = mendLogs(folder, tell);
   for (const path of damagedDocuments(folder)) setAside(path);
-  for await (const path of damagedBlobs(join(folder, "blobs"), createDigests())) {
+  for await (const path of damagedBlobs(join(folder, "blobs"), new Digests())) {
     setAside(join(folder, "blobs", path));
   }
   const head = settleHead(folder);

@@ -17,7 +17,7 @@ import {
   shownBuild,
   wasPublished,
 } from "./builds.ts";
-import { createDigests, type Digests } from "./digests.ts";
+import { Digests } from "./digests.ts";
 import { followReferences } from "./follow.ts";
 import { checkLogFolder, damagedDocuments, logFolders } from "./logs.ts";
 import { lostOf, snapshotIds } from "./snapshots.ts";
@@ -77,7 +77,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<Verified> {
   const check: Check = {
     out,
     full,
-    digests: createDigests(),
+    digests: new Digests(),
     checked: { ...counts, references: 0, bytes: 0 },
     findings: [],
     remarks: [],
@@ -163,14 +163,13 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
   if (media === undefined) return;
   checked.media += media.items;
   findings.push(...media.findings);
-  const { images, others } = media.without;
-  const count = images + others;
-  if (count === 0) return;
+  const { without } = media;
+  if (without === 0) return;
   const finding = {
     path: "store/media",
-    reason: `has no current file of ${plural(count, "item")}`,
+    reason: `has no current file of ${plural(without, "item")}`,
   };
-  (isLostSince(out, latest.id, media.without) ? findings : remarks).push(finding);
+  (isLostSince(out, latest.id, without) ? findings : remarks).push(finding);
 }
 
 async function checkBuilds(check: Check): Promise<void> {

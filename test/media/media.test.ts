@@ -56,11 +56,11 @@ describe("runMedia", () => {
     }
   });
 
-  it("stores equal pixels once", async () => {
+  it("encodes equal originals once, and equal pixels share a blob", async () => {
     const bytes = await picture(1);
     await start({ images: [await imageOf(100, bytes), await imageOf(101, bytes)] });
     const config = configOf();
-    expect(await media(config, await crawl(config))).toMatchObject({ downloaded: 2 });
+    expect(await media(config, await crawl(config))).toMatchObject({ downloaded: 2, encoded: 1 });
     const [a, b] = [100, 101].map((n) => stage.store.media.get("images", id(n)));
     expect(a?.renditions).toEqual(b?.renditions);
     const blobOf = (slot: string) =>

@@ -146,58 +146,22 @@ describe("what is refused", () => {
       "an item of a list",
       "api/v1/articles/index.json",
       list({ body: token }),
-      'article 2 ("Two") (data[1].body)',
-    ],
-    [
-      "what stands within an item",
-      "api/v1/articles/index.json",
-      list({ category: { id: 7, title: token } }),
-      'category 7 ("[token]") (data[1].category.title)',
-    ],
-    [
-      "members of another kind",
-      "api/v1/articles/index.json",
-      list({ images: [{ id: "x", meta: { a: token } }] }),
-      "image x (data[1].images[0].meta.a)",
-    ],
-    [
-      "a tag",
-      "api/v1/tags/index.json",
-      JSON.stringify({ data: [{ slug: "a", title: token }] }),
-      'tag a ("[token]") (data[0].title)',
-    ],
-    [
-      "a member's name",
-      "api/v1/articles/2.json",
-      JSON.stringify({ data: { id: "2", [token]: 1 } }),
-      "article 2 (data.[token])",
-    ],
-    [
-      "an item whose id says it",
-      "api/v1/articles/index.json",
-      list({ id: `x-${token}` }),
-      'article x-[token] ("Two") (data[1].id)',
+      '\\"title\\":\\"Two\\",\\"body\\":\\"',
     ],
     [
       "an item whose title is signed",
       "api/v1/galleries/index.json",
       list({ title: "//o.test/1.jpg?signature=ab" }),
-      'gallery 2 ("//o.test/1.jpg") (data[1].title)',
+      "//o.test/1.jpg",
     ],
     [
       "an item with an image that is not shown",
       "api/v1/articles/index.json",
-      list({ title: unshown }),
-      'article 2 ("00000000-0000-0000-0000-000000000000") (data[1].title)',
+      list({ caption: unshown, title: unshown }),
+      '\\"id\\":\\"2\\",\\"title\\":\\"',
     ],
-    ["a file without items", "search/1.json", JSON.stringify([["a", token]]), "[0][1]"],
-    ["an item's page", "articles/news-of-may.html", `<p>${token}`, "article news-of-may"],
-    [
-      "a list page",
-      "articles/page-2.html",
-      `<a href="../articles/one.html">1</a><a href="two.html">${token}`,
-      "behind the link to article one",
-    ],
+    ["a text behind another secret", "articles/a.html", `<p>${unshown} ${token}`, "<p>00000000-"],
+    ["an item's page", "articles/news-of-may.html", `<p>${token}`, "articles/news-of-may.html"],
   ])("is named: %s", (_, path, text, where) => {
     let error: unknown;
     try {
@@ -207,9 +171,9 @@ describe("what is refused", () => {
     }
     expect(error).toBeInstanceOf(GuardError);
     const { message, hint } = error as GuardError;
-    expect(message).toContain(where);
+    expect(`${message} ${hint}`).toContain(where);
     for (const secret of [token, unshown, "signature="])
       expect(message + hint).not.toContain(secret);
-    expect(hint).toMatch(/^nothing was published; look (?:at|for) /);
+    expect(hint).toMatch(/^nothing was published; /);
   });
 });

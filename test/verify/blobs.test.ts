@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/digest.ts";
 import { checkMedia, damagedBlobs } from "../../src/verify/blobs.ts";
-import { createDigests } from "../../src/verify/digests.ts";
+import { Digests } from "../../src/verify/digests.ts";
 import { ids, makeFixture } from "../mirror/fixture.ts";
 
 let folder: string;
@@ -27,7 +27,7 @@ it("looks for damage where blobs lie, and leaves alone what waits to become one"
   put("incoming/1-2-3", "half");
   const damaged = [put(`aa/aa${digest.slice(2)}`, "flipped"), put("ab/stray", "no digest")];
   const found: string[] = [];
-  for await (const path of damagedBlobs(folder, createDigests())) found.push(path);
+  for await (const path of damagedBlobs(folder, new Digests())) found.push(path);
   expect(found).toEqual(damaged);
 });
 

@@ -45,16 +45,6 @@ describe("stillpress repair", () => {
     expect(publishedTree(press.out)).toEqual(tree);
   });
 
-  it("leaves downloads alone that wait for the next run", async () => {
-    const fetched = store("blobs", "fetched");
-    mkdirSync(join(fetched, "journal"), { recursive: true });
-    writeFileSync(join(fetched, "journal", "000001.ndjson"), "");
-    writeFileSync(join(fetched, "0123456789abcdef0123456789abcdef"), "a download");
-    expect((await press.run("verify", "--full")).code).toBe(0);
-    expect(await press.run("repair")).toMatchObject({ code: 0, report: { mended: [] } });
-    expect(existsSync(store("damaged"))).toBe(false);
-  });
-
   it("ends with 130 at the first SIGINT, gives the lock back, and can be run again", async () => {
     // Large enough to keep it busy until the signal has come.
     const large = `00${"1".repeat(62)}`;

@@ -101,7 +101,7 @@ describe("a damaged blob", () => {
   it.each([
     ["an original", /^images\/.*|.*by\/download\/.*/],
     ["a rendition", /by\/width\/320\/.*\.jpg$/],
-  ])("that is %s is had again for the published build and those kept", async (_, path) => {
+  ])("that is %s is had again for the published build", async (_, path) => {
     const root = join(press.out, "public");
     const file = fileIn(
       root,
@@ -111,11 +111,9 @@ describe("a damaged blob", () => {
     const blob = store("blobs", digest.slice(0, 2), digest);
     expect(statSync(blob).ino).toBe(statSync(join(root, file)).ino);
     flipBit(blob);
-    const builds = readdirSync(join(press.out, "builds")).length;
     const { report, stderr } = await run("repair");
     expect(report, stderr).toMatchObject({ exitCode: 0, findings: [] });
     expect(readdirSync(store("damaged"))).toContain(digest);
-    expect(readdirSync(join(press.out, "builds")).length).toBeGreaterThanOrEqual(builds);
     await expectWhole();
   });
 });

@@ -14,8 +14,6 @@ interface Case extends Ageing {
   name: string;
   /** Pages that may be read for new links, and links that may be refused; undefined where it is only told. */
   most?: { pages: number; refused: number };
-  /** No link lives until the next request: nothing can be had, and the problems say why. */
-  hopeless?: boolean;
 }
 
 /** About one page for as many links as it shows, and a refusal for none of them. */
@@ -59,52 +57,6 @@ const cases = (): Case[] => [
     secondsEach: 60,
     skewMs: 3 * hour,
   },
-  {
-    ...usual,
-    name: "links that live no longer than seven requests take",
-    linkSeconds: 1800,
-    secondsEach: 240,
-    most: { pages: imageCount / 5, refused: imageCount / 50 },
-  },
-  {
-    ...usual,
-    name: "the same, the origin 3 h ahead, which it does not say",
-    linkSeconds: 1800,
-    secondsEach: 240,
-    skewMs: 3 * hour,
-    dates: false,
-  },
-  {
-    ...usual,
-    name: "the same, the origin 3 h behind, which it does not say",
-    linkSeconds: 1800,
-    secondsEach: 240,
-    skewMs: -3 * hour,
-    dates: false,
-  },
-  {
-    ...usual,
-    name: "the same, half of them private and without a path of their own",
-    linkSeconds: 1800,
-    secondsEach: 240,
-    privates: true,
-    most: { pages: imageCount / 4, refused: 0 },
-  },
-  {
-    ...usual,
-    name: "links that live hardly longer than one request takes",
-    linkSeconds: 250,
-    secondsEach: 240,
-    most: { pages: imageCount, refused: 0 },
-  },
-  {
-    ...usual,
-    name: "links that live shorter than one request takes",
-    linkSeconds: 120,
-    secondsEach: 240,
-    most: { pages: imageCount / 4, refused: imageCount / 4 },
-    hopeless: true,
-  },
 ];
 
 /** A crawl of three days, whose first links are long dead when the last files are fetched. */
@@ -124,11 +76,8 @@ export const ageing: Scenario = {
   },
 };
 
-async function runCase(
-  { name, most, hopeless = false, ...times }: Case,
-  folder: string,
-): Promise<Finding> {
-  const aged = await pressOverTime(await content(times.privates), folder, times);
+async function runCase({ name, most, ...times }: Case, folder: string): Promise<Finding> {
+  const aged = await pressOverTime(await content(), folder, times);
   const { crawlRequests, mediaRequests } = aged;
   const pages = mediaRequests.filter((request) => !isBinary(request)).length;
   const refused = mediaRequests.filter(({ status }) => status === 403).length;
@@ -139,12 +88,8 @@ async function runCase(
   const fault = (text: string): void => void violations.push(`${name}: ${text}`);
   if (!aged.complete) fault("the snapshot is not complete");
   if (aged.wanted !== imageCount) fault(`${aged.wanted} files are wanted instead of ${imageCount}`);
-  if (aged.stored < imageCount && !hopeless) fault(`${imageCount - aged.stored} files are missing`);
-  const named = aged.problems.filter((text) => hopeless && text.includes("links expire before"));
-  if (hopeless && named.length < imageCount) {
-    fault(`only ${named.length} of ${imageCount} files are said to be had too slowly`);
-  }
-  const [problem] = aged.problems.filter((text) => !named.includes(text));
+  if (aged.stored < imageCount) fault(`${imageCount - aged.stored} files are missing`);
+  const [problem] = aged.problems;
   if (problem !== undefined) fault(`${aged.problems.length} problems, such as ${problem}`);
   if (told > 0) fault(`the token was sent with ${told} signed links`);
   if (most !== undefined && pages > most.pages) fault(`${pages} pages were read for new links`);
@@ -163,10 +108,10 @@ function isBinary({ url }: LoggedRequest): boolean {
   return /[?&]signature=/.test(url);
 }
 
-async function content(privates = false) {
+async function content() {
   const images = [];
   for (let number = 0; number < imageCount; number++) {
-    images.push(await imageOf(number, { private: privates && number % 2 === 0 }));
+    images.push(await imageOf(number));
   }
   return contentOf({
     images,

@@ -19,8 +19,6 @@ export interface Ageing {
   dates: boolean;
   /** One request in so many seconds. */
   secondsEach: number;
-  /** Whether private images are wanted, too, of an origin without a path of single images. */
-  privates?: boolean;
   /** Called before each request; may turn the clock. */
   before?: (clock: VirtualClock) => void;
 }
@@ -41,7 +39,7 @@ export interface Aged {
 export async function pressOverTime(
   content: Content,
   folder: string,
-  { linkSeconds, skewMs, dates, secondsEach, privates = false, before = () => {} }: Ageing,
+  { linkSeconds, skewMs, dates, secondsEach, before = () => {} }: Ageing,
 ): Promise<Aged> {
   const clock = createVirtualClock(Date.UTC(2025, 2, 29, 22));
   // Nobody turns the origin's clock when ours is turned.
@@ -61,9 +59,7 @@ export async function pressOverTime(
     origin: {
       baseUrl: origin.baseUrl,
       rate: { requests: 1, perSeconds: secondsEach },
-      ...(privates ? { paths: { image: null } } : {}),
     },
-    crawl: { privateImages: privates ? "include" : "exclude" },
     media: { formats: ["jpeg"], variants: [] },
   });
   const store = openStore(folder);
