@@ -22,6 +22,8 @@ export function addCommands(program: Command): void {
   addRollback(program);
 }
 
+const movedText = "the service is the same as before but has a new address";
+
 function addCommand(program: Command, nameAndArguments: string, description: string): Command {
   return addCommonOptions(program.command(nameAndArguments).description(description));
 }
@@ -37,7 +39,7 @@ function addStages(
     command.option("--allow-incomplete", "publish even with known gaps", false);
   }
   if (stages.includes("crawl") || stages.includes("media")) {
-    command.option("--moved", "the service is the same as before but has a new address", false);
+    command.option("--moved", movedText, false);
   }
   command.action(async (options) => {
     const { runStageCommand } = await import("./run.ts");
@@ -167,10 +169,12 @@ function addRepair(program: Command): void {
     program,
     "repair",
     "find damage as verify --full does and repair it; asks the origin only for what the store has lost",
-  ).action(async (options) => {
-    const { runRepair } = await import("./repair.ts");
-    process.exitCode = await runRepair(options);
-  });
+  )
+    .option("--moved", movedText, false)
+    .action(async (options) => {
+      const { runRepair } = await import("./repair.ts");
+      process.exitCode = await runRepair(options);
+    });
 }
 
 function addRollback(program: Command): void {

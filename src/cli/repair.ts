@@ -22,8 +22,12 @@ import { abortOnSignals } from "./signals.ts";
 import { printError } from "./summary.ts";
 import { printVerified } from "./verify.ts";
 
+interface RepairOptions extends CommonOptions {
+  moved: boolean;
+}
+
 /** `stillpress repair`: finds damage as `verify --full` does, and mends it. */
-export async function runRepair(options: CommonOptions): Promise<ExitCode> {
+export async function runRepair(options: RepairOptions): Promise<ExitCode> {
   const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
   const { out } = loaded;
   const { quiet } = options;
@@ -89,7 +93,7 @@ export async function runRepair(options: CommonOptions): Promise<ExitCode> {
 function fetchAgain(
   loaded: LoadedConfig,
   stages: MendedStore["stages"],
-  options: CommonOptions,
+  options: RepairOptions,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   return runStages({
@@ -98,7 +102,7 @@ function fetchAgain(
     common: { ...options, quiet: options.quiet || options.json, json: false },
     token: () => readToken(loaded.config.origin),
     allowIncomplete: false,
-    moved: false,
+    moved: options.moved,
     signal,
   });
 }

@@ -13,9 +13,6 @@ export const ImageFacts = z.object({
   pages: z.int(),
   /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
   space: z.string(),
-  /** Number type of one sample: `uchar`, `ushort` … */
-  depth: z.string(),
-  alpha: z.boolean(),
   svg: z.boolean(),
   /** A JPEG that is read line by line, so that it can be made smaller on the way in little memory. */
   baseline: z.boolean(),

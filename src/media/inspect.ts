@@ -92,8 +92,6 @@ async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFa
     animated: pages > 1 && header.format !== "tiff",
     pages,
     space: header.space,
-    depth: header.depth,
-    alpha: header.hasAlpha,
     svg,
     // Of a progressive one, the decoder holds every coefficient: 3 to 6 bytes a pixel.
     baseline: header.format === "jpeg" && header.isProgressive !== true,

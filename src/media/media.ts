@@ -28,8 +28,8 @@ import {
 import { KindProblems } from "./kind-problems.ts";
 import { Mint } from "./mint.ts";
 import { Originals } from "./original.ts";
-import { createRechecks, type Rechecks } from "./recheck.ts";
-import { createRemarks, type RemarkCollector, type Remarks } from "./remarks.ts";
+import { Rechecks } from "./recheck.ts";
+import { RemarkCollector, type Remarks } from "./remarks.ts";
 
 export interface MediaOptions {
   store: Store;
@@ -43,8 +43,6 @@ export interface MediaOptions {
   /** Number of the crawl, counted up: which originals are asked for again rolls with it. */
   round?: number;
   reporter?: Reporter;
-  /** Milliseconds that decoding a picture may take, or looking at it, before its process is ended. */
-  decodeLimitMs?: number;
   /** No new item is begun after this; those underway have `drainMs` to end. */
   signal?: AbortSignal;
   /** Milliseconds that the work on pictures may still go on after the signal; as long as the client's transfers. */
@@ -88,8 +86,9 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const wanted = countWanted(store.reader(manifest), config);
   if (config.media.originals) return await new MediaRun(options, wanted).run();
   reporter.info("media.originals is off: no files are downloaded");
-  const { remarks } = createRemarks(createRechecks(config.crawl, 0, options.links));
-  return { ...nothingDone, wanted, skipped: wanted, problems: [], remarks: remarks() };
+  const collector = new RemarkCollector(new Rechecks(config.crawl, 0, options.links));
+  const remarks = collector.remarks();
+  return { ...nothingDone, wanted, skipped: wanted, problems: [], remarks };
 }
 
 /** One run of the stage: jobs for what needs work, each brought by the `Bringer`, and what is to be said of them. */
@@ -117,8 +116,8 @@ class MediaRun {
     this.#wanted = wanted;
     this.#reader = store.reader(manifest);
     this.#recipesFor = recipesOf(config.media);
-    this.#rechecks = createRechecks(config.crawl, round, links);
-    this.#remarks = createRemarks(this.#rechecks);
+    this.#rechecks = new Rechecks(config.crawl, round, links);
+    this.#remarks = new RemarkCollector(this.#rechecks);
     this.#failures = createFailures({ checkToken: createTokenCheck({ client, routes }), signal });
     this.#kindProblems = new KindProblems(store.media);
     this.#progress = reporter.stage("media", wanted);
@@ -129,11 +128,11 @@ class MediaRun {
   }
 
   async run(): Promise<MediaResult> {
-    const { config, signal, decodeLimitMs: limitMs } = this.#options;
+    const { config, signal } = this.#options;
     const { drainMs = defaultLimits.drainMs } = this.#options;
     const slots = Math.min(availableParallelism() + 1, 4);
     const drained = signal && raisedAfter(signal, drainMs);
-    const decoders = createDecoders({ slots, limitMs, signal: drained });
+    const decoders = createDecoders({ slots, signal: drained });
     const bringer = this.#bringerWith(decoders);
     try {
       // As many as can be encoded, and the downloads of the next ones meanwhile.

@@ -11,38 +11,18 @@ import { AbsentError, OriginalError } from "./original-error.ts";
  * What becomes of a file. "Kept" is the original in the store. A problem is a gap: the origin has a file, and we have
  * not. "Absent" is a remark: the origin has none. Both leave the previous file of an item as it was.
  *
- * | File                                             | Original | Renditions         | Said    |
- * |--------------------------------------------------|----------|--------------------|---------|
- * | image that decodes to its end                    | kept     | all                |         |
- * | … with a harmless warning of the decoder         | kept     | all                | remark  |
- * | … of another size in pixels than its record says | kept     | all                | remark  |
- * | … of another size in bytes, twice                | kept     | all                | remark  |
- * | image without a download link: its web version   | kept     | all                | remark  |
- * | animated GIF, WebP or AVIF; TIFF of several pages| kept     | of the first frame | remark  |
- * | SVG                                              | kept     | drawn, ≤ 4096 px   | remark  |
- * | baseline JPEG above media.limitPixels            | kept     | the small ones     | remark  |
- * | other image above media.limitPixels              | kept     | none               | remark  |
- * | image at which the decoder crashes, hangs, fails | kept     | none, tried again  | remark  |
- * | image type that libvips here does not read       | kept     | none               | remark  |
- * | image cut short or damaged, the same twice       | kept     | none               | remark  |
- * | image cut short, another one each time           |          |                    | problem |
- * | text or HTML as an image, not of its record's    |          |                    | problem |
- * |   size: the origin has said something else       |          |                    |         |
- * | video, audio file, document                      | kept     | none               |         |
- * | … whose size differs from its record, constantly | kept     | none               | remark  |
- * | … whose size differs, another one each time      |          |                    | problem |
- * | … of unknown size, ended by the connection, and  |          |                    | problem |
- * |   another one each time                          |          |                    |         |
- * | … of another main type than its kind             | kept     | none               | remark  |
- * | HTML or JSON as video or audio file, not of its  |          |                    | problem |
- * |   record's size                                  |          |                    |         |
- * | … as document, another one each time             |          |                    | problem |
- * | … as document, the same twice                    | kept     | none               | remark  |
- * | empty file, or nothing but zeros, twice          |          |                    | absent  |
- * | not found (404, 410) by a fresh link, twice      |          |                    | absent  |
- * | a record that names no file: null where one      |          |                    | absent  |
- * |   usually stands                                 |          |                    |         |
- * | a damaged picture where a whole one is held      |          |                    | absent  |
+ * | File                                                              | Kept                 | Said    |
+ * |-------------------------------------------------------------------|----------------------|---------|
+ * | whole, as its record says                                         | yes                  |         |
+ * | whole or the same twice, of another size or type than its record  | yes                  | remark  |
+ * | image that cannot be decoded, or is above media.limitPixels       | without renditions   | remark  |
+ * | baseline JPEG above media.limitPixels                             | the small renditions | remark  |
+ * | animation, TIFF of several pages, SVG                             | the first frame      | remark  |
+ * | damaged or of another size, and another one each time             |                      | problem |
+ * | page or text in the place of a file, but not of its record's size |                      | problem |
+ * | page as a document, the same twice                                | yes                  | remark  |
+ * | empty or zeros twice; 404 or 410 twice; a record without a link   |                      | absent  |
+ * | damaged, where a whole picture is held                            |                      | absent  |
  */
 
 /** Why an image has no renditions. */

@@ -23,57 +23,54 @@ export interface Remarks {
   first: { subject: string; remark: string }[];
 }
 
-export interface RemarkCollector {
+/** As many as a report shows, and as are held in memory. */
+const limit = 50;
+
+/** Collects what the media index says of the wanted items. */
+export class RemarkCollector {
+  readonly #rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>;
+  readonly #counts = { count: 0, doubtful: 0, bare: 0, absent: 0, unvalidated: 0 };
+  readonly #first: { order: string; subject: string; remark: string }[] = [];
+
+  /** @param rechecks which originals are asked for again under unchanged records */
+  constructor(rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>) {
+    this.#rechecks = rechecks;
+  }
+
   /** Takes what the media index says of a wanted item, once for each. */
   add(
     item: Pick<WantedItem, "kind" | "id" | "record">,
     entry: MediaEntry | undefined,
     absence: Absence | undefined,
-  ): void;
-  /** The same for the same entries, in whichever order they came, but for what the run found out. */
-  remarks(): Remarks;
-}
-
-/** As many as a report shows, and as are held in memory. */
-const limit = 50;
-
-/** @param rechecks which originals are asked for again under unchanged records */
-export function createRemarks(
-  rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>,
-): RemarkCollector {
-  const counts = { count: 0, doubtful: 0, bare: 0, absent: 0, unvalidated: 0 };
-  const first: { order: string; subject: string; remark: string }[] = [];
-
-  function note(subject: string, remark: string, rank: 0 | 1): void {
-    counts.count++;
-    const order = `${rank} ${subject}`;
-    const after = first.findIndex((other) => order < other.order);
-    first.splice(after === -1 ? first.length : after, 0, { order, subject, remark });
-    if (first.length > limit) first.pop();
+  ): void {
+    const counts = this.#counts;
+    const absent = absence?.record === item.record ? absence.reason : undefined;
+    if (absent !== undefined) {
+      counts.absent++;
+      const kept = entry === undefined ? "" : " (kept the previous original)";
+      this.#note(subjectOf(item), absent + kept, 0);
+    }
+    if (entry === undefined) return;
+    if (this.#rechecks.active && entry.validators === undefined) counts.unvalidated++;
+    const { remark, doubtful = false, renditions } = entry;
+    const bare = entry.kind === "images" && renditions.length === 0;
+    if (doubtful) counts.doubtful++;
+    if (bare) counts.bare++;
+    if (remark === undefined || absent !== undefined) return;
+    this.#note(subjectOf(item), remark, doubtful || bare ? 0 : 1);
   }
 
-  return {
-    add(item, entry, absence) {
-      const absent = absence?.record === item.record ? absence.reason : undefined;
-      if (absent !== undefined) {
-        counts.absent++;
-        const kept = entry === undefined ? "" : " (kept the previous original)";
-        note(subjectOf(item), absent + kept, 0);
-      }
-      if (entry === undefined) return;
-      if (rechecks.active && entry.validators === undefined) counts.unvalidated++;
-      const { remark, doubtful = false, renditions } = entry;
-      const bare = entry.kind === "images" && renditions.length === 0;
-      if (doubtful) counts.doubtful++;
-      if (bare) counts.bare++;
-      if (remark !== undefined && absent === undefined) {
-        note(subjectOf(item), remark, doubtful || bare ? 0 : 1);
-      }
-    },
-    remarks: () => ({
-      ...counts,
-      unconditional: rechecks.givenUp,
-      first: first.map(({ subject, remark }) => ({ subject, remark })),
-    }),
-  };
+  /** The same for the same entries, in whichever order they came, but for what the run found out. */
+  remarks(): Remarks {
+    const first = this.#first.map(({ subject, remark }) => ({ subject, remark }));
+    return { ...this.#counts, unconditional: this.#rechecks.givenUp, first };
+  }
+
+  #note(subject: string, remark: string, rank: 0 | 1): void {
+    this.#counts.count++;
+    const order = `${rank} ${subject}`;
+    const after = this.#first.findIndex((other) => order < other.order);
+    this.#first.splice(after === -1 ? this.#first.length : after, 0, { order, subject, remark });
+    if (this.#first.length > limit) this.#first.pop();
+  }
 }

@@ -7,6 +7,7 @@ import type { SnapshotReader } from "../store/reader.ts";
 import { attachmentsId } from "../store/records.ts";
 import type { Answers } from "./answers.ts";
 import type { Linker } from "./links.ts";
+import { parseAttachmentsId } from "./paged-lists.ts";
 
 /** How one attachment endpoint answers for what has nothing of its kind. */
 export interface EmptyModel {
@@ -15,25 +16,22 @@ export interface EmptyModel {
   destinations: string;
 }
 
-/** The first page of a list that shows how another one looks. */
+/** The first page of a list that shows how an empty one looks. */
 interface Pattern {
   envelope: string;
   perPage: number;
-  /** Whose attachments it lists, where it is a list of the same endpoint. */
+  /** Whose attachments it lists; undefined for an index. */
   id?: string;
-  /** Whether it lists nothing itself. */
-  empty?: boolean;
-  /** Whether it has one page only, as an empty list has. */
-  short?: boolean;
+  /** How many it lists. */
+  count: number;
 }
 
-/** Lists of an endpoint among which an empty one is looked for. */
+/** Lists of an endpoint among which the shortest one is looked for. */
 const looked = 100;
 
 /**
- * How each attachment endpoint answers without items, by `parent/kind`: as an empty list of its own, else after the
- * pattern of another of its lists, else as an empty list that the crawl has asked for. Where nothing was seen of the
- * endpoint: after a list of the same parents, of the same kind, or an index. None where the origin has no such list.
+ * How each attachment endpoint answers without items, by `parent/kind`: after the shortest of its lists, else as an
+ * empty list that the crawl has asked for, else after an index. None where the origin has no such list.
  */
 export function emptyModels(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
@@ -49,54 +47,30 @@ export function emptyModels(
     const own = seen.get(endpoint);
     const learned = asked[endpoint];
     if (urlOf("") === "" || (own === undefined && learned === null)) continue;
-    const pattern =
-      own ??
-      (learned ? { ...learned, perPage: 0, empty: true } : patternElsewhere(seen, parent, kind)) ??
-      patternOfIndex(snapshot, parent, kind);
+    const empty = learned ? { ...learned, perPage: 0, count: 0 } : undefined;
+    const pattern = own ?? empty ?? patternOfIndex(snapshot, parent, kind);
     if (pattern !== undefined) models.set(endpoint, modelOf(pattern, urlOf, linker));
   }
   return models;
 }
 
-/** For each endpoint an empty list of it, or one of a single page, or the first one. */
 function seenPatterns(snapshot: SnapshotReader): Map<string, Pattern> {
   const patterns = new Map<string, Pattern>();
   const counts = new Map<string, number>();
-  for (const { id: listId, digest } of snapshot.refs("attachments")) {
-    const endpoint = listId.replace(/\/.*\//s, "/");
-    const count = counts.get(endpoint) ?? 0;
-    if (count === looked || patterns.get(endpoint)?.empty === true) continue;
-    counts.set(endpoint, count + 1);
-    const {
-      parent,
-      parentId: id,
-      kind,
-    } = snapshot.read("attachments", { id: listId, digest }).normal;
+  for (const ref of snapshot.refs("attachments")) {
+    const { parent, id, kind } = parseAttachmentsId(ref.id);
+    const endpoint = `${parent}/${kind}`;
+    const number = counts.get(endpoint) ?? 0;
+    if (number === looked) continue;
+    counts.set(endpoint, number + 1);
     const list = snapshot.attachments(parent, id, kind);
     if (list === undefined || list.envelope === "{}") continue;
     const { envelope, perPage, items } = list;
-    const [empty, short] = [items.length === 0, items.length <= perPage];
-    const before = patterns.get(endpoint);
-    if (before === undefined || empty || (short && before.short !== true)) {
-      patterns.set(endpoint, { envelope, perPage, id, empty, short });
-    }
+    const shortest = patterns.get(endpoint)?.count ?? Number.POSITIVE_INFINITY;
+    const count = items.length;
+    if (count < shortest) patterns.set(endpoint, { envelope, perPage, id, count });
   }
   return patterns;
-}
-
-/** The pattern of another endpoint, without the id that its URLs have. */
-function patternElsewhere(
-  seen: ReadonlyMap<string, Pattern>,
-  parent: Parent,
-  kind: MediaKind,
-): Pattern | undefined {
-  const others = [
-    ...mediaKinds.map((other) => `${parent}/${other}`),
-    `articles/${kind}`,
-    `galleries/${kind}`,
-  ];
-  const found = others.map((endpoint) => seen.get(endpoint)).find((other) => other !== undefined);
-  return found && { envelope: found.envelope, perPage: found.perPage, empty: found.empty === true };
 }
 
 function patternOfIndex(
@@ -105,11 +79,12 @@ function patternOfIndex(
   kind: MediaKind,
 ): Pattern | undefined {
   const list = snapshot.list(kind) ?? snapshot.list(parent);
-  return list?.envelope == null ? undefined : { envelope: list.envelope, perPage: list.perPage };
+  if (list?.envelope == null) return undefined;
+  return { envelope: list.envelope, perPage: list.perPage, count: list.count };
 }
 
 function modelOf(
-  { envelope, perPage, id: ofId, empty }: Pattern,
+  { envelope, perPage, id: ofId, count }: Pattern,
   urlOf: (id: string) => string,
   linker: Pick<Linker, "destinations">,
 ): EmptyModel {
@@ -122,7 +97,7 @@ function modelOf(
       }
       return of === "page" && page.test(written) ? withPage(urlOf(id), 1) : urlOf(id);
     });
-    if (empty === true) return elsewhere;
+    if (count === 0) return elsewhere;
     return envelopeForPage(elsewhere, { page: 1, perPage, total: 0, count: 0 });
   };
   // To write one anew takes long, and only the id differs.

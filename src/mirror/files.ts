@@ -1,6 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
+import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
 import { folderOf } from "../routes/filters.ts";
@@ -12,9 +13,14 @@ import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts
 import { filterFiles } from "./filter-files.ts";
 import { type FilteredIndex, type Filtering, filterIndex } from "./filtered.ts";
 import { imageFiles } from "./image-files.ts";
-import { linkedFiles } from "./linked.ts";
 import { createLinker } from "./links.ts";
-import { attachmentList, indexList, lastPageOf, type PagedList } from "./paged-lists.ts";
+import {
+  attachmentList,
+  indexList,
+  lastPageOf,
+  type PagedList,
+  parseAttachmentsId,
+} from "./paged-lists.ts";
 
 export type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
 
@@ -151,14 +157,17 @@ function* attachmentFiles(catalogue: Catalogue, answers: Answers): Generator<Out
   }
 }
 
-function parseAttachmentsId(text: string): { parent: Parent; id: string; kind: MediaKind } {
-  const first = text.indexOf("/");
-  const last = text.lastIndexOf("/");
-  return {
-    parent: text.slice(0, first) as Parent,
-    id: text.slice(first + 1, last),
-    kind: text.slice(last + 1) as MediaKind,
-  };
+/** Videos, documents and audio files at the paths that their links have at the origin. Returns the endings of their names. */
+function* linkedFiles({
+  links,
+  routes,
+}: Pick<Catalogue, "links" | "routes">): Generator<OutputFile, string[]> {
+  const endings: string[] = [];
+  for (const { path, blob, below } of links) {
+    endings.push(path.slice(path.lastIndexOf("/index") + "/index".length));
+    yield { path, blob, url: `/${routes.root}${below}` };
+  }
+  return mostFrequentFirst(endings);
 }
 
 /** What the mirror says of itself, but for its originals. */

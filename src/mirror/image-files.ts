@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { mediaEnding } from "../routes/site.ts";
 import { scalingOfSlot } from "../routes/slots.ts";
@@ -17,7 +18,7 @@ export function* imageFiles(
 ): Generator<OutputFile, string[]> {
   const { snapshot } = catalogue;
   const form = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
-  const endings = new Map<string, number>();
+  const endings: string[] = [];
   for (const { id, digest } of shownImages(catalogue)) {
     const place = answers.placeOf({ route: "single", index: "images", id });
     if (place !== undefined) yield answers.single(place, { id, digest }, form);
@@ -26,11 +27,10 @@ export function* imageFiles(
     yield* renditionFiles(catalogue, answers, entry);
     const original = originalFile(catalogue, answers, entry);
     if (original === undefined) continue;
-    const ending = mediaEnding(entry.original.extension);
-    endings.set(ending, (endings.get(ending) ?? 0) + 1);
+    endings.push(mediaEnding(entry.original.extension));
     yield original;
   }
-  return [...endings].sort(([, a], [, b]) => b - a).map(([ending]) => ending);
+  return mostFrequentFirst(endings);
 }
 
 function* shownImages(catalogue: Catalogue): Generator<Ref> {

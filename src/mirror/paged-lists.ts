@@ -23,6 +23,12 @@ export function indexList(catalogue: Catalogue, name: IndexName): PagedList | un
   return { refs, count, filtered: count !== list.count, perPage, envelope, overrides };
 }
 
+/** What the id of an attachment list's record names, such as `articles/7f3c…/images`. */
+export function parseAttachmentsId(text: string): { parent: Parent; id: string; kind: MediaKind } {
+  const [, parent, id = "", kind] = /^([^/]*)\/(.*)\/([^/]*)$/s.exec(text) ?? [];
+  return { parent: parent as Parent, id, kind: kind as MediaKind };
+}
+
 /** Undefined where the snapshot has no such list. */
 export function attachmentList(
   catalogue: Catalogue,

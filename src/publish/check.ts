@@ -51,7 +51,7 @@ export async function* checkBuild(
     }
     yield* checkTree(build, "public", files, options);
   }
-  const deployed = listedIn(() => readDeployManifest(build) ?? new Map<string, DeployedFile>());
+  const deployed = listedIn(() => readDeployManifest(build));
   if (deployed === undefined) yield { path: deployManifestName, reason: "is damaged" };
   else if (deployed.size > 0) yield* checkTree(build, "deploy", deployed, options);
 }

@@ -102,7 +102,7 @@ export function writeDeployment(
   const { files, limits } = planDeployment(build, description, hosts);
   const replaced = (path: string): boolean =>
     files.has(path) || hosts.some((host) => path.startsWith(`${host}/`));
-  const others = [...(readDeployManifest(build)?.values() ?? [])].filter(
+  const others = [...readDeployManifest(build).values()].filter(
     ({ path }) => !replaced(path) && existsSync(join(deployFolder(build), path)),
   );
   for (const host of hosts)

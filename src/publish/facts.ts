@@ -1,4 +1,5 @@
 import type { HostFacts, LinkedPath } from "../hosts/host.ts";
+import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { encodeSegment } from "../routes/segments.ts";
 import { type ApiRequest, createTable, linkFolder, segmentsOf } from "../routes/table.ts";
@@ -58,7 +59,7 @@ export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescripti
         .slice(1)
         .flatMap(([ending, segments]) => segments.map((segment) => ({ segment, ending }))),
     },
-    linked: { endings: frequent(linked.map(({ ending }) => ending)), files: linked },
+    linked: { endings: mostFrequentFirst(linked.map(({ ending }) => ending)), files: linked },
     years,
     totals,
   };
@@ -69,13 +70,6 @@ function linkedPath(file: string, url: string, below: string): LinkedPath {
   const segments = segmentsOf(url.slice(below.length)) ?? [];
   const written = url.slice(below.length).replace(/\/$/, "");
   return { path: `/${segments.join("/")}`, written, folder, ending };
-}
-
-/** Each value once, the most frequent first. */
-function frequent(values: readonly string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
 }
 
 function* valuesOf(request: ApiRequest): Generator<string> {

@@ -3,13 +3,8 @@ import { basename, join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { historyName, namesOfBuilds, readHistory } from "../publish/builds.ts";
 import { type CheckOptions, checkBuild, type Finding } from "../publish/check.ts";
-import { descriptionOf } from "../publish/deploy.ts";
-import { readBuildManifest } from "../publish/manifest.ts";
-import { type BuildRecord, readRecord } from "../publish/record.ts";
+import { readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
-import { rulesOf } from "../routes/rules.ts";
-import { createTable } from "../routes/table.ts";
-import type { Snapshots } from "../store/snapshots.ts";
 
 /** Checks one build of an output folder. Paths of findings are relative to that. */
 export async function* checkOneBuild(
@@ -70,43 +65,4 @@ export function isLostSince(out: string, snapshot: string, without: number): boo
   const record = build === undefined ? undefined : readRecord(build);
   if (record?.snapshot !== snapshot || !record.settings.media.originals) return false;
   return without > record.totals.missing + record.totals.held;
-}
-
-/** Whether the mirror of a build has the articles of the snapshot that it shows, as far as that is still there. */
-export function* checkCounts(
-  build: string,
-  snapshots: Pick<Snapshots, "load">,
-): Generator<Finding> {
-  const record = readRecord(build);
-  if (record?.snapshot === undefined) return;
-  let wanted: number;
-  try {
-    wanted = snapshots.load(record.snapshot).lists["articles.single"]?.count ?? 0;
-  } catch (error) {
-    if (error instanceof StoreError) return;
-    throw error;
-  }
-  const found = countArticles(build, record);
-  if (found === undefined || found === wanted) return;
-  const path = `builds/${basename(build)}`;
-  yield { path, reason: `has ${found} articles, snapshot ${record.snapshot} has ${wanted}` };
-}
-
-function countArticles(build: string, { settings }: BuildRecord): number | undefined {
-  try {
-    const { root } = rulesOf(settings);
-    const table = createTable(descriptionOf(build, root).rules);
-    const below = `/${root}`;
-    let count = 0;
-    for (const { url } of readBuildManifest(build).values()) {
-      if (url === undefined || url.includes("?") || !url.startsWith(below)) continue;
-      const request = table.match(url.slice(below.length), "");
-      if (request?.route === "single" && request.index === "articles") count++;
-    }
-    return count;
-  } catch (error) {
-    // What cannot be read is a finding of its own.
-    if (error instanceof StoreError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

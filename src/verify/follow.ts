@@ -44,16 +44,14 @@ export async function followReferences(
   let followed = 0;
 
   function idsOf(path: string): Set<string> | undefined {
-    let known = pages.get(path);
-    if (known === undefined) {
-      const text = textOf(path);
-      if (text === undefined) return undefined;
-      known = idsOfHtml(text);
-    }
-    pages.delete(path);
-    pages.set(path, known);
-    if (pages.size > recentPages) pages.delete(pages.keys().next().value as string);
-    return known;
+    const known = pages.get(path);
+    if (known !== undefined) return known;
+    const text = textOf(path);
+    if (text === undefined) return undefined;
+    if (pages.size === recentPages) pages.clear();
+    const ids = idsOfHtml(text);
+    pages.set(path, ids);
+    return ids;
   }
 
   /** Undefined where it cannot be read: a file that is missing or was changed is found by its size or digest. */

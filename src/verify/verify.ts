@@ -9,7 +9,6 @@ import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { checkMedia, damagedBlobs } from "./blobs.ts";
 import {
-  checkCounts,
   checkOneBuild,
   checkShown,
   isLostSince,
@@ -136,8 +135,6 @@ async function checkStoreContent(check: Check): Promise<void> {
       checked.snapshots++;
       if (id !== latest?.id) await opened(check, () => store.snapshots.load(id));
     }
-    const published = shownBuild(out);
-    if (published !== undefined) findings.push(...checkCounts(published, store.snapshots));
     if (latest !== undefined && !latest.complete) {
       remarks.push({ path: `store/snapshots/${latest.id}.json`, reason: "is incomplete" });
     }

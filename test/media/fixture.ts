@@ -133,7 +133,7 @@ export function wav(): Buffer {
 
 /** What a test may set of a run of the stage. */
 type RunSettings = Partial<
-  Pick<MediaOptions, "links" | "signal" | "drainMs" | "round" | "decodeLimitMs" | "reporter">
+  Pick<MediaOptions, "links" | "signal" | "drainMs" | "round" | "reporter">
 > & { token?: string };
 
 /** An origin and a store, new for each test, and the stage between them. */

@@ -117,16 +117,11 @@ describe("inspectFile", () => {
     expect(facts.image).toMatchObject({ width: 40, height: 60, animated: false, pages: 1 });
   });
 
-  it("tells colour space, depth and alpha", async () => {
+  it("tells the colour space", async () => {
     const cmyk = await inspectFile(
       file(await picture.clone().toColourspace("cmyk").jpeg().toBuffer()),
     );
-    expect(cmyk.image).toMatchObject({ space: "cmyk", alpha: false });
-    const deep = picture.clone().ensureAlpha(0.5).toColourspace("rgb16").png();
-    expect((await inspectFile(file(await deep.toBuffer()))).image).toMatchObject({
-      depth: "ushort",
-      alpha: true,
-    });
+    expect(cmyk.image).toMatchObject({ space: "cmyk" });
   });
 
   it.each([

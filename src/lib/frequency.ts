@@ -1,0 +1,6 @@
+/** Each value once, the most frequent first. */
+export function mostFrequentFirst(values: Iterable<string>): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
+}
