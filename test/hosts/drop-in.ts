@@ -21,7 +21,7 @@ import {
 import { inputOf, startHost } from "./servers.ts";
 
 /** Requests for each server; STILLPRESS_SAMPLE asks for more, or for fewer in a hurry. */
-const sample = Number(process.env.STILLPRESS_SAMPLE ?? 5_000);
+const sample = Number(process.env.STILLPRESS_SAMPLE ?? 3_000);
 
 const all = ["serve", ...hostNames] as const;
 
