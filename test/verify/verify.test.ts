@@ -16,7 +16,12 @@ import { fileIn, flipBit, shownBuild } from "./support.ts";
 
 let press: Press;
 beforeAll(async () => {
-  press = await startPress({ size: { articles: 8, galleries: 2, images: 6 }, pressed: true });
+  press = await startPress({
+    pressed: true,
+    size: { articles: 8, galleries: 2, images: 6 },
+    // Every kind of file that there is by default.
+    config: { media: {} },
+  });
   const [first] = press.origin.content.articles;
   press.origin.content.articles.edit(first?.id as string, { title: "Another title" });
   expect((await press.run("snapshot")).code).toBe(0);
