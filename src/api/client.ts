@@ -57,40 +57,6 @@ export interface ClientStats {
   bytes: number;
 }
 
-/** All traffic with the origin goes through here: authorisation, governor, retries, redirects, limits. */
-export interface ApiClient {
-  /**
-   * GET of an API URL with the token, answered in JSON, from which the token is cut out where it is repeated.
-   *
-   * @throws ApiError with the status when it is refused, fails for good, or is no JSON
-   * @throws BudgetError when the origin wants a longer pause than a run sits out
-   */
-  json(url: string, options?: JsonOptions): Promise<JsonAnswer>;
-  /**
-   * GET of a file, streamed to disk: of a signed link without the token, of an unsigned URL of the API with it.
-   * Where it fails, no file stays behind.
-   *
-   * @throws ApiError with the status; 403, or 401, means that the link has expired
-   * @throws BudgetError as above
-   * @throws StoreError when the file cannot be written
-   */
-  download(url: string, path: string, options?: DownloadOptions): Promise<Downloaded>;
-  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed since it gave the validators. */
-  downloadUnless(
-    url: string,
-    path: string,
-    validators: Validators,
-    options?: DownloadOptions,
-  ): Promise<Downloaded | undefined>;
-  readonly stats: Readonly<ClientStats>;
-  /** Milliseconds in which nothing could start because the origin said so. */
-  readonly pausedMs: number;
-  /** Milliseconds since the epoch by the origin's clock, as its answers show it; our own until they do. */
-  serverNow(): number;
-  /** Closes connections and keeps what the next run must know of the rate. */
-  close(): Promise<void>;
-}
-
 export interface ClientOptions {
   config: Pick<Config, "origin" | "crawl">;
   /** Bearer token; sent to the origin of `baseUrl` only. */
@@ -115,10 +81,11 @@ const userAgent = "stillpress (static archive of a media publishing service)";
 const clockGraceMs = 2_000;
 
 export function createClient(options: ClientOptions): ApiClient {
-  return new Client(options);
+  return new ApiClient(options);
 }
 
-class Client implements ApiClient {
+/** All traffic with the origin goes through here: authorisation, governor, retries, redirects, limits. */
+export class ApiClient {
   readonly stats: ClientStats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
   readonly #origin: Config["origin"];
   readonly #base: URL;
@@ -189,24 +156,41 @@ class Client implements ApiClient {
     });
   }
 
+  /** Milliseconds in which nothing could start because the origin said so. */
   get pausedMs(): number {
     return this.#governor.pausedMs;
   }
 
+  /** Milliseconds since the epoch by the origin's clock, as its answers show it; our own until they do. */
   serverNow = (): number => this.#clock.now() + this.#aheadMs;
 
+  /**
+   * GET of an API URL with the token, answered in JSON, from which the token is cut out where it is repeated.
+   *
+   * @throws ApiError with the status when it is refused, fails for good, or is no JSON
+   * @throws BudgetError when the origin wants a longer pause than a run sits out
+   */
   async json(text: string, { apart = false }: JsonOptions = {}): Promise<JsonAnswer> {
     const url = this.#apiUrlOf(text);
     const ask = { ...this.#jsonAsk(url), apart };
     return this.#received(await this.#answer(ask, requestName(url, this.#origin)));
   }
 
+  /**
+   * GET of a file, streamed to disk: of a signed link without the token, of an unsigned URL of the API with it.
+   * Where it fails, no file stays behind.
+   *
+   * @throws ApiError with the status; 403, or 401, means that the link has expired
+   * @throws BudgetError as above
+   * @throws StoreError when the file cannot be written
+   */
   async download(text: string, path: string, options?: DownloadOptions): Promise<Downloaded> {
     const url = this.#linkOf(text);
     const ask = this.#fileAsk(url, path, options);
     return this.#saved(await this.#answer(ask, linkName(url, this.#origin)));
   }
 
+  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed. */
   async downloadUnless(
     text: string,
     path: string,
@@ -219,6 +203,7 @@ class Client implements ApiClient {
     return file && this.#saved(file);
   }
 
+  /** Closes connections and keeps what the next run must know of the rate. */
   async close(): Promise<void> {
     this.#memory.ended(this.#governor);
     await Promise.all([this.#agent.destroy(), this.#apart.destroy()]);

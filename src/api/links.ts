@@ -1,21 +1,14 @@
 import { utcTime } from "./schema.ts";
 
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
 /**
  * Signed links, in memory only: they live twelve hours and are secrets. Whoever lists items remembers their links
  * here; whoever downloads takes them, and lists again when there is none, or it is too old.
  */
-export interface LinkBook {
-  /** Remembers the download link of an item as of now. */
-  remember(kind: string, id: string, url: string): void;
-  /** A link young enough to be used; undefined where there is none. */
-  take(kind: string, id: string): string | undefined;
-  /** Drops a link that the origin refused. */
-  forget(kind: string, id: string): void;
-}
-
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
+export type LinkBook = ReturnType<typeof createLinkBook>;
 
 /**
  * @param now the origin's clock, in milliseconds since the epoch: links expire by that
@@ -25,12 +18,12 @@ const day = 24 * hour;
 export function createLinkBook(
   now: () => number = Date.now,
   { maxAgeMs = 10 * hour, maxLinks = 50_000 } = {},
-): LinkBook {
+) {
   const links = new Map<string, { url: string; until: number }>();
   const keyFor = (kind: string, id: string): string => `${kind}/${id}`;
-
   return {
-    remember(kind, id, url) {
+    /** Remembers the download link of an item as of now. */
+    remember(kind: string, id: string, url: string): void {
       const key = keyFor(kind, id);
       const time = now();
       const until = Math.min(time + maxAgeMs, usableUntil(url, time) ?? Number.POSITIVE_INFINITY);
@@ -38,11 +31,13 @@ export function createLinkBook(
       links.set(key, { url, until });
       if (links.size > maxLinks) links.delete(links.keys().next().value as string);
     },
-    take(kind, id) {
+    /** A link young enough to be used; undefined where there is none. */
+    take(kind: string, id: string): string | undefined {
       const link = links.get(keyFor(kind, id));
       return link !== undefined && now() < link.until ? link.url : undefined;
     },
-    forget(kind, id) {
+    /** Drops a link that the origin refused. */
+    forget(kind: string, id: string): void {
       links.delete(keyFor(kind, id));
     },
   };

@@ -1,29 +1,14 @@
 import { mayHoldSignatures, withoutSignatures } from "../lib/secrets.ts";
 import { hostnameOf, percentDecoded } from "../lib/urls.ts";
 
-/** Cuts what signs a link out of texts of the service. */
-export interface Unsigner {
-  /** Notes the hosts and the signatures of the signed links in an answer. */
-  learn(answer: unknown): void;
-  /** Whether `clean` may change a string, as JSON writes it. */
-  concerns(text: string): boolean;
-  /**
-   * The text without `expires` and `signature` in every URL of the service, and with a mark in the place of every
-   * signature that was learned. Everything else stays, byte for byte.
-   *
-   * clean("https://o.test/1.jpg?expires=9&thumb=1&signature=ab") → "https://o.test/1.jpg?thumb=1"
-   */
-  clean(text: string): string;
-}
-
 const expiry = /[?&]expires=/i;
 const signature = /[?&]signature=([^&#]+)/i;
 
+/** Cuts what signs a link out of texts of the service. */
+export type Unsigner = ReturnType<typeof createUnsigner>;
+
 /** @param origin whose URLs are the service's, beside those of the hosts of signed links that are learned */
-export function createUnsigner(origin: {
-  baseUrl: string;
-  allowHosts: readonly string[];
-}): Unsigner {
+export function createUnsigner(origin: { baseUrl: string; allowHosts: readonly string[] }) {
   const hosts = new Set([new URL(origin.baseUrl).host, ...origin.allowHosts].map(hostnameOf));
   const signatures = createSignatures();
 
@@ -42,9 +27,17 @@ export function createUnsigner(origin: {
   }
 
   return {
-    learn: (answer) => learn(answer, false),
-    concerns: (text) => mayHoldSignatures.test(text) || signatures.stand(text),
-    clean: (text) => signatures.without(withoutSignatures(text, hosts)),
+    /** Notes the hosts and the signatures of the signed links in an answer. */
+    learn: (answer: unknown): void => learn(answer, false),
+    /** Whether `clean` may change a string, as JSON writes it. */
+    concerns: (text: string): boolean => mayHoldSignatures.test(text) || signatures.stand(text),
+    /**
+     * The text without `expires` and `signature` in every URL of the service, and with a mark in the place of every
+     * signature that was learned. Everything else stays, byte for byte.
+     *
+     * clean("https://o.test/1.jpg?expires=9&thumb=1&signature=ab") → "https://o.test/1.jpg?thumb=1"
+     */
+    clean: (text: string): string => signatures.without(withoutSignatures(text, hosts)),
   };
 }
 

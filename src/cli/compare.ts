@@ -10,8 +10,7 @@ import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import { type CommonOptions, defaultConfigFile, outputStyle } from "./options.ts";
-import { createReporter } from "./progress.ts";
+import { type CommonOptions, defaultConfigFile, printJson, reporterOf } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
 
 interface CompareCommand extends CommonOptions {
@@ -38,11 +37,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   const mirrorUrl = addressOf("--mirror", options.mirror);
   const mirrorToken = readTokenVariable("--mirror-token-env", options.mirrorTokenEnv);
   const signal = abortOnSignals();
-  const reporter = createReporter({
-    ...outputStyle(options),
-    quiet: options.quiet,
-    stream: process.stderr,
-  });
+  const reporter = reporterOf(options);
   try {
     const { config, out } = await settingsOf(options, mirrorUrl, mirrorToken, reporter);
     const token = readToken(config.origin);
@@ -76,7 +71,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
       const seconds = (Date.now() - started) / 1000;
       if (json) {
         const result = { exitCode, asked, differences, uncompared, seconds };
-        process.stdout.write(`${JSON.stringify(result)}\n`);
+        printJson(result);
       } else {
         process.stdout.write(differences.map(differenceText).join(""));
         for (const { request, reason } of uncompared.slice(0, 20)) {

@@ -9,8 +9,7 @@ import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import { type CommonOptions, outputStyle, stageNames } from "./options.ts";
-import { createReporter } from "./progress.ts";
+import { type CommonOptions, reporterOf, stageNames } from "./options.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals, untilAborted } from "./signals.ts";
 
@@ -28,11 +27,7 @@ interface DemoOptions extends CommonOptions {
 /** `stillpress demo`: the main job on the embedded origin, or that origin alone. */
 export async function runDemo(options: DemoOptions): Promise<ExitCode> {
   const signal = abortOnSignals();
-  const reporter = createReporter({
-    ...outputStyle(options),
-    quiet: options.quiet,
-    stream: process.stderr,
-  });
+  const reporter = reporterOf(options);
   const origin = await startDemo(options, reporter).finally(() => reporter.close());
   try {
     if (options.originOnly) {

@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from "../errors.ts";
 import { publishedArchive, writeDeployment } from "../publish/deploy.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { outputFolder } from "./folder.ts";
-import type { CommonOptions } from "./options.ts";
+import { type CommonOptions, printJson } from "./options.ts";
 
 /** `stillpress hosts [names…]`: writes host configurations of the published build. */
 export function runHosts(names: (HostName | "all")[], options: CommonOptions): ExitCode {
@@ -20,7 +20,7 @@ export function runHosts(names: (HostName | "all")[], options: CommonOptions): E
   const below = relative("", folder);
   const shown = below.startsWith("..") ? folder : below;
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ folder, hosts, limits })}\n`);
+    printJson({ folder, hosts, limits });
   } else if (!options.quiet) {
     const lines = hosts.map((host) => `  ${host.padEnd(11)} ${shown}/${host}`);
     process.stdout.write(`${lines.join("\n")}\n`);

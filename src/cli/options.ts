@@ -1,5 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { defaultFormat, type LogFormat, logFormats } from "./progress.ts";
+import {
+  type CommandReporter,
+  createReporter,
+  defaultFormat,
+  type LogFormat,
+  logFormats,
+} from "./progress.ts";
 
 /** Stages of a run, in their order. */
 export const stageNames = ["crawl", "media", "build"] as const;
@@ -37,10 +43,26 @@ export function addCommonOptions(command: Command): Command {
 }
 
 /** The log format and colours that suit where stderr goes. */
-export function outputStyle(options: CommonOptions): { format: LogFormat; color: boolean } {
+function outputStyle(options: CommonOptions): { format: LogFormat; color: boolean } {
   const format = options.logFormat ?? defaultFormat(process.stderr, process.env);
   const color = options.color && process.stderr.isTTY === true && !process.env.NO_COLOR;
   return { format, color };
+}
+
+/** What a command tells on stderr while it works. */
+export function reporterOf(options: CommonOptions, status?: () => string): CommandReporter {
+  const { quiet } = options;
+  return createReporter({
+    ...outputStyle(options),
+    quiet,
+    stream: process.stderr,
+    ...(status && { status }),
+  });
+}
+
+/** Prints the report of `--json`. */
+export function printJson(report: unknown): void {
+  process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
 /** Parser of an option that is a whole number. */

@@ -15,8 +15,7 @@ import { mendHistory, publishedDamage, removeDamagedBuilds } from "../verify/men
 import { type MendedStore, mendStore } from "../verify/mend-store.ts";
 import { verifyArchive } from "../verify/verify.ts";
 import { clock } from "./clock.ts";
-import { type CommonOptions, outputStyle } from "./options.ts";
-import { createReporter } from "./progress.ts";
+import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
 import { printError } from "./summary.ts";
@@ -30,9 +29,8 @@ interface RepairOptions extends CommonOptions {
 export async function runRepair(options: RepairOptions): Promise<ExitCode> {
   const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
   const { out } = loaded;
-  const { quiet } = options;
   const signal = abortOnSignals();
-  const reporter = createReporter({ ...outputStyle(options), quiet, stream: process.stderr });
+  const reporter = reporterOf(options);
   const mended: Finding[] = [];
   /** Work that does not look at the signal: everything it does on disk is whole at any time. */
   const endable = async <T>(work: () => Promise<T>, release = () => {}): Promise<T> => {
@@ -40,7 +38,7 @@ export async function runRepair(options: RepairOptions): Promise<ExitCode> {
       release();
       reporter.close();
       const { message, hint, exitCode } = signal.reason as Interrupted;
-      if (options.json) process.stdout.write(`${JSON.stringify({ exitCode, mended })}\n`);
+      if (options.json) printJson({ exitCode, mended });
       else printError({ message, ...(hint && { hint }) });
       process.exit(exitCode);
     };
@@ -74,7 +72,7 @@ export async function runRepair(options: RepairOptions): Promise<ExitCode> {
     if (store.stages.length > 0) {
       const code = await fetchAgain(loaded, store.stages, options, signal);
       if (code !== exitCodes.complete && code !== exitCodes.gaps) {
-        if (options.json) process.stdout.write(`${JSON.stringify({ exitCode: code, mended })}\n`);
+        if (options.json) printJson({ exitCode: code, mended });
         return code;
       }
     }

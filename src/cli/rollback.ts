@@ -5,8 +5,7 @@ import { plural } from "../lib/words.ts";
 import { type ListedBuild, listBuilds, rollBack } from "../publish/rollback.ts";
 import { takeLock } from "../store/lock.ts";
 import { outputFolder } from "./folder.ts";
-import { type CommonOptions, outputStyle } from "./options.ts";
-import { createReporter } from "./progress.ts";
+import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 
 interface RollbackCommand extends CommonOptions {
   list: boolean;
@@ -30,7 +29,7 @@ async function goBack(
 ): Promise<void> {
   const { full, json, quiet } = options;
   const unlock = takeLock(join(out, "lock.json"));
-  const reporter = createReporter({ ...outputStyle(options), quiet, stream: process.stderr });
+  const reporter = reporterOf(options);
   const progress = reporter.stage("checking");
   try {
     const { from, to } = await rollBack(out, {
@@ -40,7 +39,7 @@ async function goBack(
     });
     progress.end();
     if (json) {
-      process.stdout.write(`${JSON.stringify({ exitCode: exitCodes.complete, from, to })}\n`);
+      printJson({ exitCode: exitCodes.complete, from, to });
     } else if (!quiet)
       process.stdout.write(`${to} is published; before it was ${from ?? "nothing"}\n`);
   } finally {
@@ -51,7 +50,7 @@ async function goBack(
 
 function showBuilds(builds: readonly ListedBuild[], { json, quiet }: RollbackCommand): void {
   if (json) {
-    process.stdout.write(`${JSON.stringify({ exitCode: exitCodes.complete, builds })}\n`);
+    printJson({ exitCode: exitCodes.complete, builds });
     return;
   }
   for (const { name, state, time, snapshot, files } of builds) {

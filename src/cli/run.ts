@@ -12,8 +12,7 @@ import {
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import type { Moved } from "../store/origin.ts";
 import { expected } from "./failures.ts";
-import { type CommonOptions, outputStyle, type StageName } from "./options.ts";
-import { createReporter } from "./progress.ts";
+import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press } from "./stages.ts";
 import { printError, printSummary } from "./summary.ts";
@@ -61,19 +60,14 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   const report = emptyReport();
   let lock: HeldLock | undefined;
   let press: Press | undefined;
-  const reporter = createReporter({
-    ...outputStyle(common),
-    quiet: common.quiet,
-    stream: process.stderr,
-    status: () => press?.status() ?? "",
-  });
+  const reporter = reporterOf(common, () => press?.status() ?? "");
   try {
     const online = stages.includes("crawl") || stages.includes("media");
     const token = online ? options.token() : undefined;
     lock = takeLock(join(loaded.out, "lock.json"), { onLost: (error) => lost.abort(error) });
     // Loading the stages takes a while: only now, so that a second run fails immediately.
-    const { openPress } = await import("./stages.ts");
-    press = openPress({
+    const { Press } = await import("./stages.ts");
+    press = new Press({
       loaded,
       token,
       stages,
@@ -113,7 +107,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
         lock();
       }
     }
-    if (common.json) process.stdout.write(`${JSON.stringify(report)}\n`);
+    if (common.json) printJson(report);
     else if (report.error !== undefined) printError(report.error);
   }
   if (!common.json && !common.quiet && report.error === undefined)

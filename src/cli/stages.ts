@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
-import { createUnsigner } from "../api/signatures.ts";
+import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { knownToken, type LoadedConfig } from "../config/load.ts";
-import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
+import { type CrawlInput, committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { lastRound, settleCrawl } from "../crawl/draft.ts";
 import { type ExitCode, exitCodes, StoreError } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
@@ -36,20 +36,6 @@ export interface PressOptions {
   report: Report;
 }
 
-/** The stages of a run over one output folder, with what they share. */
-export interface Press {
-  readonly client: ApiClient | undefined;
-  /** @throws StillpressError where the stage cannot come to its end, or is not to be begun any more */
-  run(stage: StageName): Promise<void>;
-  /** Sets the outcome of a run whose stages came to their end: it still has gaps when its snapshot or media do. */
-  settle(): void;
-  /** Tells how the run ended, last of all: whether the next one goes on with the crawl or makes a new one. */
-  ended(exitCode: ExitCode): void;
-  /** What is worth knowing beside a stage's own numbers, such as waits. */
-  status(): string;
-  close(): Promise<void>;
-}
-
 /**
  * Ends of a run after which the next one crawls again: it came to its end, or what stopped it is a matter of what the
  * origin shows, or of what is kept of that. After all others, such as a signal or a full disk, it goes on.
@@ -62,62 +48,79 @@ const lastWords: ReadonlySet<ExitCode> = new Set([
   exitCodes.guard,
 ]);
 
-/** Opens the store, and connects to the origin where there is a token. The caller holds the folder's lock. */
-export function openPress(options: PressOptions): Press {
-  const { loaded, token, allowIncomplete, stages, signal, lock, reporter, report } = options;
-  const { config, out, templates } = loaded;
-  const crawls = stages.includes("crawl");
-  const store = guarded(openStore(join(out, "store")), lock);
-  if (token !== undefined) continueStore(store, config.origin.baseUrl, options.moved);
-  const rateFile = join(out, "store", "rate.json");
-  const client =
-    token === undefined ? undefined : createClient({ config, token, reporter, signal, rateFile });
-  const routes = createRoutes(config);
-  const draft = draftFolder(store);
-  const unsigner = createUnsigner(config.origin);
-  const links = createLinkBook(client?.serverNow);
+/** The stages of a run over one output folder, with what they share. The caller holds the folder's lock. */
+export class Press {
+  readonly client: ApiClient | undefined;
+  readonly #options: PressOptions;
+  readonly #store: Store;
+  readonly #draft: string;
+  /** What the stages know of the origin, whose secrets are kept in memory only. */
+  readonly #origin: Pick<CrawlInput, "routes" | "links"> & { unsigner: Unsigner };
 
-  async function crawl(online: ApiClient): Promise<void> {
+  /** Opens the store, and connects to the origin where there is a token. */
+  constructor(options: PressOptions) {
+    const { token, moved, signal, lock, reporter } = options;
+    const { config, out } = options.loaded;
+    this.#options = options;
+    this.#store = guarded(openStore(join(out, "store")), lock);
+    this.#draft = draftFolder(this.#store);
+    if (token !== undefined) {
+      continueStore(this.#store, config.origin.baseUrl, moved);
+      const rateFile = join(out, "store", "rate.json");
+      this.client = createClient({ config, token, reporter, signal, rateFile });
+    }
+    this.#origin = {
+      routes: createRoutes(config),
+      links: createLinkBook(this.client?.serverNow),
+      unsigner: createUnsigner(config.origin),
+    };
+  }
+
+  /** @throws StillpressError where the stage cannot come to its end, or is not to be begun any more */
+  async run(stage: StageName): Promise<void> {
+    this.#options.signal.throwIfAborted();
+    const started = Date.now();
+    if (stage === "build") await this.#build();
+    else if (this.client !== undefined) {
+      await (stage === "crawl" ? this.#crawl(this.client) : this.#media(this.client));
+    }
+    this.#options.report.durations[stage] = Date.now() - started;
+  }
+
+  async #crawl(client: ApiClient): Promise<void> {
+    const { loaded, stages, reporter, report } = this.#options;
+    const shared = { config: loaded.config, store: this.#store };
     // Who asks for nothing but a crawl wants to know what is there now.
-    const whole = stages.includes("build");
-    const committed = whole ? committedCrawl({ config, store }) : undefined;
+    const committed = stages.includes("build") ? committedCrawl(shared) : undefined;
     if (committed !== undefined) {
       const { manifest, problems } = committed;
       reporter.info(`continuing an interrupted run after its crawl: snapshot ${manifest.id}`);
       for (const problem of problems) reporter.problem(problem);
     }
-    const result =
-      committed ??
-      (await runCrawl({
-        config,
-        store,
-        client: online,
-        routes,
-        links,
-        unsigner,
-        reporter,
-        stamp: clock,
-      }));
-    const { manifest, before, changed } = result;
+    const input = { ...shared, ...this.#origin, client, reporter, stamp: clock };
+    const { manifest, before, changed } = committed ?? (await runCrawl(input));
     if (changed) {
-      const last = before === null ? undefined : store.reader(store.snapshots.load(before));
-      report.changes = diffSnapshots(last, store.reader(manifest));
+      const { snapshots, reader } = this.#store;
+      const last = before === null ? undefined : reader(snapshots.load(before));
+      report.changes = diffSnapshots(last, reader(manifest));
     }
     describeSnapshot(report, manifest);
   }
 
-  async function media(online: ApiClient): Promise<void> {
-    const manifest = requireSnapshot(store);
+  async #media(client: ApiClient): Promise<void> {
+    const { loaded, signal, reporter, report } = this.#options;
+    const manifest = requireSnapshot(this.#store);
+    const { routes, links } = this.#origin;
     const result = await runMedia({
-      config,
-      store,
+      config: loaded.config,
+      store: this.#store,
       manifest,
-      client: online,
+      client,
       routes,
       links,
       reporter,
       signal,
-      round: lastRound(draft),
+      round: lastRound(this.#draft),
     });
     if (signal.aborted) throw signal.reason;
     describeSnapshot(report, manifest);
@@ -126,19 +129,18 @@ export function openPress(options: PressOptions): Press {
     report.problems.push(...result.problems);
   }
 
-  async function build(): Promise<void> {
-    describeSnapshot(report, store.snapshots.latest());
+  async #build(): Promise<void> {
+    const { loaded, token, allowIncomplete, signal, lock, reporter, report } = this.#options;
+    const { config } = loaded;
+    describeSnapshot(report, this.#store.snapshots.latest());
     lock.ensure();
-    const secrets = [token ?? knownToken(config.origin)].filter((text) => text !== undefined);
     const result = await buildArchive({
-      config,
-      store,
-      out,
-      templates,
+      ...loaded,
+      store: this.#store,
       allowIncomplete,
       problems: report.problems.length,
-      secrets,
-      unsigner,
+      secrets: [token ?? knownToken(config.origin)].filter((text) => text !== undefined),
+      unsigner: this.#origin.unsigner,
       reporter,
       now: clock,
       signal,
@@ -151,37 +153,42 @@ export function openPress(options: PressOptions): Press {
     if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
   }
 
-  return {
-    client,
-    async run(stage) {
-      signal.throwIfAborted();
-      const started = Date.now();
-      if (stage === "build") await build();
-      else if (client !== undefined) await (stage === "crawl" ? crawl : media)(client);
-      report.durations[stage] = Date.now() - started;
-    },
-    settle() {
-      const { maxProblems } = config.crawl;
-      const missing = report.output?.missing ?? 0;
-      if (missing > maxProblems) report.complete = false;
-      if (report.complete && report.problems.length <= maxProblems) return;
-      setOutcome(report, exitCodes.gaps);
-      if (report.output !== null) {
-        report.outcome = "finished with gaps; published because of --allow-incomplete";
-      }
-    },
-    ended(exitCode) {
-      if (crawls && lastWords.has(exitCode)) settleCrawl(draft);
-    },
-    status: () => (client === undefined ? "" : clientStatus(client)),
-    async close() {
-      try {
-        await client?.close();
-      } finally {
-        store.close();
-      }
-    },
-  };
+  /** Sets the outcome of a run whose stages came to their end: it still has gaps when its snapshot or media do. */
+  settle(): void {
+    const { report, loaded } = this.#options;
+    const { maxProblems } = loaded.config.crawl;
+    const missing = report.output?.missing ?? 0;
+    if (missing > maxProblems) report.complete = false;
+    if (report.complete && report.problems.length <= maxProblems) return;
+    setOutcome(report, exitCodes.gaps);
+    if (report.output !== null) {
+      report.outcome = "finished with gaps; published because of --allow-incomplete";
+    }
+  }
+
+  /** Tells how the run ended, last of all: whether the next one goes on with the crawl or makes a new one. */
+  ended(exitCode: ExitCode): void {
+    const crawls = this.#options.stages.includes("crawl");
+    if (crawls && lastWords.has(exitCode)) settleCrawl(this.#draft);
+  }
+
+  /** What is worth knowing beside a stage's own numbers, such as waits. */
+  status(): string {
+    if (this.client === undefined) return "";
+    const { stats, pausedMs } = this.client;
+    const parts = [`${stats.requests} requests`];
+    if (stats.retries > 0) parts.push(`${stats.retries} repeated`);
+    if (pausedMs > 0) parts.push(`waited ${Math.round(pausedMs / 1000)} s for the origin`);
+    return parts.join(", ");
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.client?.close();
+    } finally {
+      this.#store.close();
+    }
+  }
 }
 
 /** @throws StoreError before the first crawl */
@@ -226,11 +233,4 @@ function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined
   report.remarks = manifest.remarks;
   for (const [name, list] of Object.entries(manifest.lists))
     report.counts[storedListName(name)] = list.count;
-}
-
-function clientStatus({ stats, pausedMs }: ApiClient): string {
-  const parts = [`${stats.requests} requests`];
-  if (stats.retries > 0) parts.push(`${stats.retries} repeated`);
-  if (pausedMs > 0) parts.push(`waited ${Math.round(pausedMs / 1000)} s for the origin`);
-  return parts.join(", ");
 }

@@ -7,8 +7,7 @@ import { deployFolder, publishedArchive } from "../publish/deploy.ts";
 import { type Verified, verifyArchive } from "../verify/verify.ts";
 import { addressOf, readTokenVariable } from "./compare.ts";
 import { outputFolder } from "./folder.ts";
-import { type CommonOptions, outputStyle } from "./options.ts";
-import { createReporter } from "./progress.ts";
+import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
 
 interface VerifyCommand extends CommonOptions {
@@ -30,9 +29,9 @@ export function runVerify(options: VerifyCommand): Promise<ExitCode> {
 }
 
 async function verifyFolder(options: VerifyCommand): Promise<ExitCode> {
-  const { full, quiet } = options;
+  const { full } = options;
   const { out } = outputFolder(options);
-  const reporter = createReporter({ ...outputStyle(options), quiet, stream: process.stderr });
+  const reporter = reporterOf(options);
   const verified = await verifyArchive({ out, full, reporter }).finally(() => reporter.close());
   return printVerified(verified, options);
 }
@@ -50,7 +49,7 @@ export function printVerified(
   const exitCode = findings.length === 0 ? exitCodes.complete : exitCodes.damaged;
   if (json) {
     const report = { exitCode, ...(mended && { mended }), checked, findings, remarks };
-    process.stdout.write(`${JSON.stringify(report)}\n`);
+    printJson(report);
     return exitCode;
   }
   for (const { path, reason } of findings.slice(0, printed)) {
@@ -83,7 +82,7 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const baseUrl = addressOf("--base-url", options.baseUrl ?? "");
   const token = readTokenVariable("--token-env", options.tokenEnv);
   const { build, description } = publishedArchive(outputFolder(options).out);
-  const reporter = createReporter({ ...outputStyle(options), quiet, stream: process.stderr });
+  const reporter = reporterOf(options);
   const { asked, count, differences } = await replayUrls({
     urlMap: join(deployFolder(build), "urlmap.json"),
     root: join(build, "public"),
@@ -98,7 +97,7 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const exitCode = count === 0 ? exitCodes.complete : exitCodes.damaged;
   if (json) {
     const seconds = (Date.now() - started) / 1000;
-    process.stdout.write(`${JSON.stringify({ exitCode, asked, count, differences, seconds })}\n`);
+    printJson({ exitCode, asked, count, differences, seconds });
     return exitCode;
   }
   for (const { url, kind, text } of differences.slice(0, printed)) {

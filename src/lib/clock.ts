@@ -2,23 +2,15 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once, after some milliseconds, perhaps a moment early; what it returns cancels that. */
+  /** Calls back once, after some milliseconds (24 days at most), perhaps early; what it returns cancels that. */
   after(ms: number, callback: () => void): () => void;
 }
-
-/** Timers hold no more than 24 days; beyond that they fire at once. */
-const maxTimerMs = 2 ** 31 - 1;
 
 /** The clock of the machine as it was at the start: what it is set to afterwards would end pauses before their time. */
 export const systemClock: Clock = {
   now: () => Math.floor(performance.timeOrigin + performance.now()),
   after(ms, callback) {
-    let timer: NodeJS.Timeout;
-    const wait = (leftMs: number): void => {
-      const nextMs = Math.min(leftMs, maxTimerMs);
-      timer = setTimeout(() => (leftMs > nextMs ? wait(leftMs - nextMs) : callback()), nextMs);
-    };
-    wait(ms);
+    const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   },
 };

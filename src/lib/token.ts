@@ -8,32 +8,32 @@ export function isFindable(token: string): boolean {
   return token.length >= (/^[\d.eE+-]*$/.test(token) ? 16 : 8);
 }
 
-/** Finds a token in texts of any kind, each time in proportion to the text. */
-export interface TokenFinder {
-  /** Whether a text may name the token, also with signs escaped by JSON; right where it says no. */
-  mayName(text: string): boolean;
-  /** Where a text names the token; -1 where it does not. */
-  indexIn(text: string): number;
-  /** The text with the mark in the place of the token. */
-  without(text: string): string;
-}
-
-/** createTokenFinder("secret/token").without("?t=secret%2Ftoken") → "?t=[token]" */
-export function createTokenFinder(token: string, mark = tokenMark): TokenFinder {
+/**
+ * Finds a token in texts of any kind, each time in proportion to the text.
+ *
+ * createTokenFinder("secret/token").without("?t=secret%2Ftoken") → "?t=[token]"
+ */
+export function createTokenFinder(token: string, mark = tokenMark) {
   const forms = isFindable(token) ? spellingsOf(token) : [];
   const words = forms.map(
     (form) => form.split(/[^0-9A-Za-z]+/).sort((a, b) => b.length - a.length)[0] ?? "",
   );
   const anchors = [...new Set(words)];
   return {
-    mayName: (text) => anchors.some((anchor) => text.includes(anchor)),
-    indexIn(text) {
+    /** Whether a text may name the token, also with signs escaped by JSON; right where it says no. */
+    mayName: (text: string): boolean => anchors.some((anchor) => text.includes(anchor)),
+    /** Where a text names the token; -1 where it does not. */
+    indexIn(text: string): number {
       const form = forms.find((one) => text.includes(one));
       return form === undefined ? -1 : text.indexOf(form);
     },
-    without: (text) => forms.reduce((left, form) => left.replaceAll(form, mark), text),
+    /** The text with the mark in the place of the token. */
+    without: (text: string): string =>
+      forms.reduce((left, form) => left.replaceAll(form, mark), text),
   };
 }
+
+export type TokenFinder = ReturnType<typeof createTokenFinder>;
 
 /**
  * Makes the function that cuts a token out of a text in JSON, wherever the text repeats it, members' names

@@ -78,7 +78,7 @@ describe("a run", () => {
     const print = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     onTestFinished(() => print.mockRestore());
     const code = await runStages({
-      loaded: loadConfig({ file: configFile, flags: { out } }),
+      loaded: loadConfig({ file: configFile, flags: { out }, env: {} }),
       stages: ["build"],
       common: { config: configFile, json: false, quiet: true, color: false },
       token: () => expect.unreachable(),
