@@ -17,24 +17,22 @@ const id = z
   // In a path, these two would lead to another address, even if they were encoded.
   .refine((text) => text !== "." && text !== "..", "expected an id that can stand in an address")
   .refine((text) => !halfCharacter.test(text), "expected an id of whole characters");
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? "");
+const text = orElse(z.string(), "");
 /** A slug that is no key: what no URL can hold is replaced, as browsers do. */
 const slugText = z.string().transform((value) => value.replace(halfCharacters, "\uFFFD"));
-const optionalText = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? null);
+const optionalText = orElse(z.string(), null);
 const digits = z
   .string()
   .regex(/^\d{1,15}$/)
   .transform(Number);
-const count = z
-  .union([z.int().nonnegative("expected a count"), digits], "expected a count")
-  .nullish();
-const counter = count.transform((value) => value ?? 0);
+const number = z.union([z.int().nonnegative("expected a count"), digits], "expected a count");
+const count = number.nullish();
+const counter = orElse(number, 0);
+
+/** A value in the place of null and of nothing. */
+function orElse<S extends z.ZodType, F>(schema: S, fallback: F) {
+  return schema.nullish().transform((value) => value ?? fallback);
+}
 
 /** An object, for which an empty array may stand: PHP writes an empty map so. */
 function object<S extends z.ZodRawShape>(shape: S) {
@@ -86,16 +84,16 @@ const timestamp = z
     return time ?? null;
   });
 
-const thumbnail = z
-  .union(
+const thumbnail = orElse(
+  z.union(
     [
       z.string().transform((square) => ({ square })),
       z.looseObject({ square: optionalText, portrait: optionalText, landscape: optionalText }),
     ],
     "expected a URL or an object of URLs",
-  )
-  .nullish()
-  .transform((value) => value ?? null);
+  ),
+  null,
+);
 
 const links = object({ view: optionalText, thumbnail }).transform((value) => ({
   view: value?.view ?? null,
@@ -123,11 +121,8 @@ export const WireArticle = z.looseObject({
   synopsis: text,
   published_at: timestamp,
   created_at: timestamp,
-  category: object({ id: id.nullish().transform((value) => value ?? null), title: text }),
-  tags: z
-    .array(slugText)
-    .nullish()
-    .transform((value) => value ?? []),
+  category: object({ id: orElse(id, null), title: text }),
+  tags: orElse(z.array(slugText), []),
   links,
   attachments,
   rating: object({ average: z.number().nullish(), count: counter }).catch(null),
@@ -143,12 +138,7 @@ export const WireGallery = z.looseObject({
   attachments,
 });
 
-const side = z
-  .int()
-  .nonnegative()
-  .or(digits)
-  .nullish()
-  .transform((value) => value ?? 0);
+const side = orElse(z.int().nonnegative().or(digits), 0);
 
 /**
  * Image, video, document or audio file. The document shows the fields of images only; of the others no more is
@@ -178,13 +168,8 @@ export const WireMedia = z.looseObject({
 export const WireCategory = z.looseObject({
   id,
   title: text,
-  slug: slugText.nullish().transform((value) => value ?? ""),
-  order: z
-    .number()
-    .or(digits)
-    .nullish()
-    .transform((value) => value ?? 0)
-    .catch(0),
+  slug: orElse(slugText, ""),
+  order: orElse(z.number().or(digits), 0).catch(0),
   articles_count: counter,
 });
 

@@ -7,7 +7,7 @@ import { isErrno } from "../lib/files.ts";
 import { createTokenFinder } from "../lib/token.ts";
 import { applyEnvironment, type Settings } from "./environment.ts";
 import { configError, issuesOf, type SourceOf } from "./issues.ts";
-import { keyIssues, lineAndColumn, parseJsonc } from "./jsonc.ts";
+import { lineAndColumn, parseJsonc } from "./jsonc.ts";
 
 /** A configuration with what is needed to use it. */
 export interface LoadedConfig {
@@ -43,14 +43,16 @@ export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions)
   // So that what is missing is the address, not "an object".
   if (!Object.hasOwn(settings, "origin")) settings.origin = {};
   const parsed = ConfigSchema.safeParse(settings, { reportInput: true });
-  const issues = [...keyIssues(tree), ...(parsed.success ? [] : issuesOf(parsed.error))];
-  if (issues.length > 0) {
-    const { message, hint } = configError(issues, sourcesOf(file, text, tree, sources));
+  if (!parsed.success) {
+    const { message, hint } = configError(
+      issuesOf(parsed.error),
+      sourcesOf(file, text, tree, sources),
+    );
     // A message repeats what stands in the file, which may be the token in the wrong place.
     const token = knownToken(Object(settings.origin), env) ?? "";
     throw new ConfigError(createTokenFinder(token).without(message), hint ? { hint } : {});
   }
-  const config = parsed.data as Config;
+  const config = parsed.data;
   return { config, out: resolve(config.out), templates: resolve(config.site.templates) };
 }
 

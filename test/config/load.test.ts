@@ -205,32 +205,30 @@ describe("the place of a mistake", () => {
     ]);
   });
 
-  it("is told of keys that stand twice, and of a key that JavaScript would swallow", () => {
+  it("is told of a key that JavaScript would swallow", () => {
     const text = `{
       "origin": { "baseUrl": "https://a.example" },
-      "media": { "variants": [{ "width": 1, "width": 2 }] },
       "__proto__": { "out": "x" }
     }`;
     expect(refusal(text)).toEqual([
-      "ci.json: media.variants[0].width: expected this key once (line 3)",
-      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, out, keepBuilds (line 4)",
+      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, out, keepBuilds (line 3)",
     ]);
   });
 
   it.each([
-    ["", "1:1: expected a value"],
-    ["{", "1:2: expected }"],
-    ['{ "out": }', "1:10: expected a value"],
-    ['{ "out": "a" "site": {} }', "1:14: expected a comma"],
-    ['{\n  "out" "a"\n}', "2:9: expected a colon after the key"],
-    ["{\n  out: 1\n}", "2:3: expected a value: a text in double quotes, a number, { or ["],
-    ["{ 'out': 1 }", "1:3: expected a value: a text in double quotes, a number, { or ["],
-    ['{ "out": "a', "1:10: expected the closing quote of the text"],
-    ['{ "out": "\\x" }', "1:10: expected another character after the backslash"],
-    ['{ "out": "\\u00" }', "1:10: expected four hexadecimal digits after \\u"],
-    ["{} /* x", "1:4: expected the end of the comment"],
-    ["{} {}", "1:4: expected nothing more after the last }"],
-    ['{ "hosts": ["nginx" }', "1:21: expected a comma"],
+    ["", "1:1: value expected"],
+    ["{", "1:2: close brace expected"],
+    ['{ "out": }', "1:10: value expected"],
+    ['{ "out": "a" "site": {} }', "1:14: comma expected"],
+    ['{\n  "out" "a"\n}', "2:9: colon expected"],
+    ["{\n  out: 1\n}", "2:3: invalid symbol"],
+    ["{ 'out': 1 }", "1:3: invalid symbol"],
+    ['{ "out": "a', "1:10: unexpected end of string"],
+    ['{ "out": "\\x" }', "1:10: invalid escape character"],
+    ['{ "out": "\\u00" }', "1:10: invalid unicode"],
+    ["{} /* x", "1:4: unexpected end of comment"],
+    ["{} {}", "1:4: end of file expected"],
+    ['{ "hosts": ["nginx" }', "1:21: comma expected"],
   ])("is line and column where the syntax of %j is wrong", (text, told) => {
     const file = fileOf(text);
     expect(thrown(() => loadConfig({ file, env: {} }))).toEqual({
