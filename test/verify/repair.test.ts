@@ -43,7 +43,7 @@ beforeAll(async () => {
   const [first] = press.origin.content.articles;
   press.origin.content.articles.edit(first?.id as string, { title: "Another title" });
   expect((await run("snapshot")).code).toBe(0);
-  tree = publishedTree(press.out);
+  tree = { ...publishedTree(press.out), "snapshot.html": "" };
 });
 afterAll(() => press.close());
 
@@ -58,10 +58,10 @@ async function builds(state: string): Promise<string[]> {
 const findings = async (): Promise<Finding[]> =>
   (await verifyArchive({ out: press.out, full: true })).findings;
 
-/** The archive is what it was before the damage, to the last byte of every build and of the store. */
+/** The archive is what it was before the damage, but for the page about the crawl that it comes from. */
 async function expectWhole(): Promise<void> {
   expect(await findings()).toEqual([]);
-  expect(publishedTree(press.out)).toEqual(tree);
+  expect({ ...publishedTree(press.out), "snapshot.html": "" }).toEqual(tree);
 }
 
 describe("after a flipped bit", () => {
