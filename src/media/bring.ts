@@ -10,11 +10,10 @@ import type { Job, Recipes, WantedItem } from "./jobs.ts";
 import { linkOf } from "./mint.ts";
 import type { Fetched, Originals } from "./original.ts";
 import { AbsentError, UnknownLinkError } from "./original-error.ts";
-import { doubtOf, entryOf, isMatterOfSize, type Made, settleDoubt } from "./outcome.ts";
+import { doubtOf, entryOf, type Made, settleDoubt } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
 import { renderImage, type SourceFile, type Workshop } from "./render.ts";
 
-/** What was done to bring items, counted. */
 export interface Tally {
   /** Whose file and renditions are what they should be, without anything done. */
   upToDate: number;
@@ -36,10 +35,8 @@ export interface BringerOptions {
   originals: Originals;
   workshop: Workshop;
   rechecks: Rechecks;
-  /** See `recipesOf`. */
   recipesFor: (kind: WantedItem["kind"]) => Recipes;
   origin: MediaLinkOrigin;
-  /** Counted up. */
   tally: Tally;
 }
 
@@ -48,11 +45,9 @@ const patience = 3;
 /** Originals of which is remembered what was made of them. */
 const remembered = 1_000;
 
-/** Does jobs: afterwards the item's file and its renditions are in the store. */
 export class Bringer {
   readonly #options: BringerOptions;
   #wrongSizes = 0;
-  /** What was made of the latest images, by their SHA-256. */
   readonly #made = new Map<string, Promise<Made>>();
 
   constructor(options: BringerOptions) {
@@ -121,7 +116,6 @@ export class Bringer {
     this.#confirm(entry, file === undefined ? validators : file.validators);
   }
 
-  /** The origin's file is the known one. */
   #confirm(entry: MediaEntry, validators: MediaEntry["validators"]): void {
     const { media } = this.#options.store;
     media.putAbsence(entry.kind, entry.id, undefined);
@@ -165,8 +159,7 @@ export class Bringer {
     const files = [first];
     try {
       let made = await this.#examine(item, first);
-      const blank = await isBlank(first.path);
-      const doubt = doubtOf(item, record, made, { ...first, blank });
+      const doubt = doubtOf(item, record, made, first);
       if (doubt === undefined || (doubt.kind === "size" && this.#wrongSizes >= patience)) {
         return this.#keep(item, record, first, made);
       }
@@ -174,9 +167,8 @@ export class Bringer {
       files.push(second);
       const same = second.sha256 === first.sha256;
       if (!same) made = await this.#examine(item, second);
-      else if (isMatterOfSize(item, record, made)) this.#wrongSizes++;
-      const still = { ...second, blank: await isBlank(second.path) };
-      settleDoubt({ item, record, made, held: entry, same }, doubtOf(item, record, made, still));
+      else if (doubt.kind === "size") this.#wrongSizes++;
+      settleDoubt({ item, record, made, held: entry, same }, doubtOf(item, record, made, second));
       this.#keep(item, record, second, made);
     } finally {
       for (const { path } of files) rmSync(path, { force: true });
@@ -192,8 +184,10 @@ export class Bringer {
   }
 
   async #examine({ kind }: WantedItem, file: Fetched): Promise<Made> {
-    if (kind === "images") return await this.#render(file);
-    return { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
+    const blank = await isBlank(file.path);
+    if (kind === "images") return { ...(await this.#render(file)), blank };
+    const facts = await identifyFile(file.path, file.type);
+    return { facts, renditions: [], remarks: [], blank };
   }
 
   /** Items of the same bytes share what is made of them. */

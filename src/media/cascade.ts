@@ -13,7 +13,6 @@ export interface CascadeStep<Plan> {
 
 /** The order of work on one original: decode to `base`, then one step after the other. */
 export interface Cascade<Plan> {
-  /** Size to decode to; the smallest that holds every plan's pixels. */
   base: Size;
   steps: CascadeStep<Plan>[];
 }

@@ -3,7 +3,6 @@ import { type Config, imageFormats } from "../config.ts";
 import { FileFacts, type ImageFacts } from "./facts.ts";
 import type { VariantPlan } from "./variants.ts";
 
-/** All renditions of one picture. */
 export interface RenderTask {
   path: string;
   image: ImageFacts;
@@ -13,17 +12,13 @@ export interface RenderTask {
   targets: string[];
 }
 
-/** What a decoder process is asked, one question at a time. */
 export type DecoderQuestion =
   /** `said`: content type that the answer gave. */
   { ask: "inspect"; path: string; said: string | undefined } | { ask: "render"; task: RenderTask };
 
-/** One rendition, written and synced. */
 export const RenderedFile = z.object({
-  /** Index of its plan in the task. */
   plan: z.int().nonnegative(),
   format: z.enum(imageFormats),
-  /** SHA-256. */
   blob: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().positive(),
 });

@@ -45,12 +45,10 @@ export class DecoderCrash extends Error {}
 /** A picture that could not be worked on, for no reason that anybody knows; the message is the decoder's. */
 export class DecoderFailure extends Error {}
 
-/** A running process. */
 interface Decoder {
   child: ChildProcess;
   /** Its first message, with which it says that it has begun. */
   ready: Promise<unknown>;
-  /** How it ended. */
   ended: Promise<string>;
 }
 
@@ -193,14 +191,12 @@ function nextMessage(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => child.once("message", resolve));
 }
 
-/** Whether it is what was asked for, or says why not. */
 function answers(answer: DecoderAnswer, question: DecoderQuestion): boolean {
   if (answer.answer === "facts") return question.ask === "inspect";
   if (answer.answer !== "rendered") return true;
   return question.ask === "render" && answer.files.length === question.task.targets.length;
 }
 
-/** Throws what a process has answered instead of a result. */
 function fail(answer: DecoderAnswer): never {
   if (answer.answer === "refused") {
     throw new DecodeError(answer.reason, { tooLarge: answer.tooLarge });

@@ -32,7 +32,6 @@ interface Decoded {
   warning: string | undefined;
 }
 
-/** One rendition, encoded. */
 export interface Encoded extends Size {
   plan: VariantPlan;
   format: ImageFormat;
@@ -204,7 +203,6 @@ function fromRaw({ data, width, height, channels }: RawImage): Sharp {
   return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
 }
 
-/** Drops the raw images that no later step reads. */
 function release(
   raws: (RawImage | undefined)[],
   steps: readonly CascadeStep<VariantPlan>[],

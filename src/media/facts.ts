@@ -7,9 +7,7 @@ export const ImageFacts = z.object({
   height: z.int().positive(),
   /** Stored on its side or mirrored: its EXIF orientation says how to turn it. */
   turned: z.boolean(),
-  /** Moves: more than one frame of a GIF, WebP or AVIF. */
   animated: z.boolean(),
-  /** Frames or pages; 1 for most. */
   pages: z.int(),
   /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
   space: z.string(),
@@ -28,9 +26,7 @@ export const FileFacts = z.object({
   /** Usual file name extension, without a dot. */
   extension: z.string(),
   bytes: z.int().nonnegative(),
-  /** Undefined for what is no picture. */
   image: ImageFacts.optional(),
-  /** Why a picture's header could not be read. */
   damage: z.string().optional(),
 });
 export type FileFacts = z.infer<typeof FileFacts>;

@@ -10,7 +10,6 @@ export interface Failures {
    * @throws the error itself where it concerns more than this item; ApiError where the token is refused altogether, or that could not be found out
    */
   reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined>;
-  /** An item was had: the origin is there. */
   succeeded(): void;
 }
 

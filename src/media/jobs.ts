@@ -13,7 +13,6 @@ export interface WantedItem {
   /** Digest of its object in the snapshot. */
   record: string;
   list: ListName;
-  /** In the list, from 0. */
   position: number;
 }
 
@@ -50,7 +49,6 @@ export function mediaLists(config: Pick<Config, "crawl">): ListName[] {
   return lists;
 }
 
-/** Every item with a binary, in list order. */
 export function* wantedItems(
   reader: SnapshotReader,
   config: Pick<Config, "crawl">,
@@ -64,7 +62,6 @@ export function* wantedItems(
   }
 }
 
-/** How many items `wantedItems` gives. */
 export function countWanted(reader: SnapshotReader, config: Pick<Config, "crawl">): number {
   return mediaLists(config).reduce((sum, list) => sum + (reader.list(list)?.count ?? 0), 0);
 }
@@ -78,7 +75,6 @@ export function recipeOf(media: Config["media"], versions: string): string {
   return keyOf(JSON.stringify([used, qualities, web, thumbs, variants, versions, ...full]));
 }
 
-/** The recipes of a kind under a configuration. */
 export interface Recipes {
   plain: string;
   /** Of images that media.limitPixels was in the way of: another limit means another try. */

@@ -30,7 +30,6 @@ export class KindProblems {
     return true;
   }
 
-  /** Notes an item that was just asked for. */
   look(item: WantedItem): void {
     const absence = this.#media.absence(item.kind, item.id);
     const isWithout = this.#media.get(item.kind, item.id) === undefined;

@@ -1,6 +1,5 @@
 import { lookup, mimes } from "mrmime";
 
-/** What kind of file some bytes are. */
 export interface FileType {
   /** Content type without parameters. */
   type: string;
@@ -14,7 +13,6 @@ export interface Ends {
   tail: Buffer;
 }
 
-/** How many bytes of each end `fileTypeOf` looks at. */
 export const endBytes = 64 << 10;
 
 /** Usual extensions where the table of `mrmime` has none, or another one first. */
@@ -62,7 +60,6 @@ const signatures: readonly [offset: number, bytes: string, type: string][] = [
   [0, "{\\rtf", "application/rtf"],
 ];
 
-/** Brands of the ISO base media file format, `ftyp` box. */
 const brands: readonly [RegExp, string][] = [
   [/^avi[fs]/, "image/avif"],
   [/^(?:hei[cxms]|hev[cxms]|mif1|msf1)/, "image/heic"],

@@ -33,7 +33,6 @@ import { RemarkCollector, type Remarks } from "./remarks.ts";
 
 export interface MediaOptions {
   store: Store;
-  /** The snapshot whose files are wanted. */
   manifest: SnapshotManifest;
   client: ApiClient;
   config: Config;
@@ -50,7 +49,6 @@ export interface MediaOptions {
   now?: () => Date;
 }
 
-/** What a run of the media stage did. */
 export interface MediaResult extends Tally {
   /** Items of the snapshot that have a file, or should. */
   wanted: number;

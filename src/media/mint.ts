@@ -59,11 +59,8 @@ export class Mint {
   /** Places that the items of a list have moved by since the snapshot, as far as seen. */
   readonly #shifts = new Map<string, number>();
   #places: Map<string, Place> | undefined;
-  /** The next page to read of the index with private images. */
   #privatePage = 1;
-  /** Whether all of its pages have been read for one image in vain. */
   #privateRead = false;
-  /** Whether the path of single images has shown one. */
   #hasSingles = false;
 
   constructor(options: MintOptions) {
@@ -103,7 +100,6 @@ export class Mint {
     };
   }
 
-  /** Looks on the page where an item should stand, then on those beside it. */
   async #searchAround({ kind, id }: WantedItem, list: LinkList): Promise<string | undefined> {
     const perPage = Math.max(1, list.perPage);
     const position = list.perPage > 0 ? list.position : 0;

@@ -25,7 +25,6 @@ import { AbsentError, OriginalError } from "./original-error.ts";
  * | damaged, where a whole picture is held                            |                      | absent  |
  */
 
-/** Why an image has no renditions. */
 export interface Flaw {
   reason: string;
   /** Whether the file is no whole picture, as one is that was cut on its way. */
@@ -43,6 +42,8 @@ export interface Made {
   limited?: boolean;
   /** Only where there are no renditions. */
   flaw?: Flaw;
+  /** Whether the file is empty, or nothing but zeros. */
+  blank?: boolean;
 }
 
 /** A failure of the decoder as a flaw of the file it was given. @throws any other error as it is */
@@ -68,7 +69,8 @@ function expectedBytes({ kind }: Pick<WantedItem, "kind">, record: Media): numbe
 
 /** Why a file may not be the origin's of its item. */
 export interface Doubt {
-  kind: "empty" | "page" | "damaged" | "size";
+  /** `open`: of unknown size, and only the end of the connection tells that it is whole. */
+  kind: "empty" | "page" | "damaged" | "size" | "open";
   reason: string;
 }
 
@@ -76,8 +78,8 @@ export interface Doubt {
 export function doubtOf(
   item: Pick<WantedItem, "kind">,
   record: Media,
-  { facts, flaw }: Made,
-  { delimited, blank }: Pick<Fetched, "delimited"> & { blank: boolean },
+  { facts, flaw, blank }: Made,
+  { delimited }: Pick<Fetched, "delimited">,
 ): Doubt | undefined {
   const expected = expectedBytes(item, record);
   const isExact = facts.bytes === expected;
@@ -95,23 +97,14 @@ export function doubtOf(
   const isOpen = expected === undefined && !isImage && delimited === "close";
   if (!isOpen && (expected === undefined || isExact)) return undefined;
   const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
-  return { kind: "size", reason: size };
+  return { kind: isOpen ? "open" : "size", reason: size };
 }
 
-/** Whether nothing but the size of a file is other than its record says. */
-export function isMatterOfSize(item: WantedItem, record: Media, { facts, flaw }: Made): boolean {
-  const expected = expectedBytes(item, record);
-  return expected !== undefined && expected !== facts.bytes && !flaw?.damaged;
-}
-
-/** A file that was downloaded twice. */
 export interface TwiceFetched {
   item: WantedItem;
   record: Media;
   made: Made;
-  /** What is in the store of the item. */
   held: MediaEntry | undefined;
-  /** Whether both downloads brought the same bytes. */
   same: boolean;
 }
 
@@ -205,7 +198,6 @@ function linkRemarks({ kind }: WantedItem, { download }: Media): string[] {
   return ["no download link; the web version replaces the original"];
 }
 
-/** What of a file is other than its record says. */
 function differencesOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
   const differences: string[] = [];
   if ((item.kind === "videos" || item.kind === "audio") && !/^(?:video|audio)\//.test(facts.type)) {

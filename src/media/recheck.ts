@@ -28,7 +28,6 @@ export class Rechecks {
     this.#links = links;
   }
 
-  /** Whether the configuration asks for any. */
   get active(): boolean {
     return this.#rounds > 0;
   }

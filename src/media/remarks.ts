@@ -10,7 +10,6 @@ export interface Remarks {
   doubtful: number;
   /** Of them, images whose originals are kept without renditions, because they could not be decoded. */
   bare: number;
-  /** Items of which the origin has no file. */
   absent: number;
   /**
    * Files that came without validators (ETag, Last-Modified), so that nothing finds out when they are replaced under
@@ -26,13 +25,11 @@ export interface Remarks {
 /** As many as a report shows, and as are held in memory. */
 const limit = 50;
 
-/** Collects what the media index says of the wanted items. */
 export class RemarkCollector {
   readonly #rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>;
   readonly #counts = { count: 0, doubtful: 0, bare: 0, absent: 0, unvalidated: 0 };
   readonly #first: { order: string; subject: string; remark: string }[] = [];
 
-  /** @param rechecks which originals are asked for again under unchanged records */
   constructor(rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>) {
     this.#rechecks = rechecks;
   }

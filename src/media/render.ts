@@ -10,15 +10,12 @@ import { identifyFile } from "./inspect.ts";
 import { type Flaw, flawOf, imageRemarks, type Made, noImage } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
-/** An original on disk. */
 export interface SourceFile {
   path: string;
   sha256: string;
-  /** Content type that the answer gave. */
   type?: string | undefined;
 }
 
-/** What renditions are made with. */
 export interface Workshop {
   media: Config["media"];
   blobs: Pick<Blobs, "temporaryPath" | "has" | "adopt">;

@@ -9,13 +9,11 @@ import {
 } from "../routes/slots.ts";
 import type { Rendition } from "../store/media.ts";
 
-/** Pixels. */
 export interface Size {
   width: number;
   height: number;
 }
 
-/** A rectangle of an image, in its pixels. */
 export interface Region extends Size {
   left: number;
   top: number;
@@ -35,7 +33,6 @@ export interface VariantPlan extends Size {
   formats: ImageFormat[];
 }
 
-/** The longest side a format can hold, in pixels. */
 const longestSide: Record<ImageFormat, number> = { jpeg: 65_535, webp: 16_383, avif: 16_384 };
 
 /**
@@ -147,7 +144,6 @@ export function withFullSize(
   return full === undefined ? [...renditions] : [...renditions, { ...full, slot: fullSlot }];
 }
 
-/** What to make of an original to answer one request. */
 export function planVariant(
   original: Size,
   scaling: Scaling,

@@ -10,7 +10,6 @@ import { cached } from "./cached.ts";
 import type { Linker } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
-/** File of a request's answer, and the URL that asks for it. */
 export interface Place {
   path: string;
   url?: string | undefined;
@@ -19,19 +18,15 @@ export interface Place {
 /** A list, or how the answer for one object is made of what is stored. */
 type Form = "list" | { key: string; write: (raw: string) => string };
 
-/** What the files of a mirror's answers are made with. */
 export interface Answers {
   /** Digest of the settings that every file depends on. */
   settings: string;
   linker: Linker;
   /** A path of the API below the mirror root. */
   urlOf(below: string): string;
-  /** Undefined where the mirror does not answer a request. */
   placeOf(request: JsonRequest): Place | undefined;
   list(place: Place, envelope: string, refs: Ref[]): OutputFile;
-  /** @param form as `formOf` makes it */
   single(place: Place, ref: Ref, form: Form): OutputFile;
-  /** The pages of a list, as far as the mirror answers for them. */
   pages(list: PagedList, requestOf: (page: number) => JsonRequest): Generator<OutputFile>;
 }
 
@@ -45,7 +40,6 @@ export function formOf(single: SingleForm): Form {
   return { key: JSON.stringify(single), write: singleWriter(single) };
 }
 
-/** @param settings digest of the settings that every file depends on */
 export function createAnswers(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
   linker: Linker,

@@ -23,7 +23,6 @@ export type Destination = { type: "place"; place: string } | { type: "unavailabl
 
 const unavailable: Destination = { type: "unavailable" };
 
-/** What decides where a URL leads. */
 interface Guide {
   catalogue: Catalogue;
   config: LinkConfig;
@@ -104,7 +103,6 @@ function destinationOfImage(
   return placed(guide, routes.linkedFileOfImage(id, slot, "jpeg"), answered);
 }
 
-/** Whether the origin itself has no file of an image. */
 function isAbsent(catalogue: Catalogue, id: string): boolean {
   return (["images", "images.attached"] as const).some((list) => {
     const digest = catalogue.snapshot.digestOf(list, id);
@@ -112,7 +110,6 @@ function isAbsent(catalogue: Catalogue, id: string): boolean {
   });
 }
 
-/** File of the mirror that answers a request; undefined where it has none. */
 function fileOf(guide: Guide, request: JsonRequest): string | undefined {
   return isAnsweredHere(guide, request) ? guide.catalogue.routes.fileOf(request) : undefined;
 }

@@ -22,7 +22,6 @@ interface Pattern {
   perPage: number;
   /** Whose attachments it lists; undefined for an index. */
   id?: string;
-  /** How many it lists. */
   count: number;
 }
 

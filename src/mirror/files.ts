@@ -29,7 +29,6 @@ export interface MirrorOptions {
   config: MirrorConfig;
 }
 
-/** The lists of a mirror. */
 interface MirrorLists {
   catalogue: Catalogue;
   indexes: ReadonlyMap<IndexName, PagedList>;
@@ -97,7 +96,6 @@ function openLists(
   return { catalogue, indexes, filterings, empties: new Map() };
 }
 
-/** How many pages the lists of the mirror have. */
 function extentsOf({ catalogue, indexes, filterings, empties }: MirrorLists): Extents {
   const { snapshot } = catalogue;
   const ofAttachments = cached(256, (key: string) => {
@@ -170,7 +168,6 @@ function* linkedFiles({
   return mostFrequentFirst(endings);
 }
 
-/** What the mirror says of itself, but for its originals. */
 function describeMirror(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
   { origin, mirror, site, media }: MirrorConfig,

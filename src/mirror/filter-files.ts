@@ -9,7 +9,6 @@ import type { Answers } from "./answers.ts";
 import type { FilteredIndex, FilteredList, Filtering } from "./filtered.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
-/** An index, and what its filters leave of it. */
 export interface FilterSource {
   name: FilteredIndex;
   list: PagedList;
@@ -39,7 +38,6 @@ export function* filterFiles(
   yield { path: routes.filterIndexOf(name), key: keyOf(text), content: () => text };
 }
 
-/** Pages of a filtered list, cut from those of its index. */
 function pagedList(
   { list, filtering, filterLinks }: FilterSource,
   { filters, count, positions }: FilteredList,

@@ -6,22 +6,17 @@ import type { FilterIndex } from "../routes/description.ts";
 import { type Filters, folderOf, partsOf } from "../routes/filters.ts";
 import type { Ref } from "../store/snapshots.ts";
 
-/** The indexes that can be filtered. */
 export type FilteredIndex = "articles" | "galleries";
 
 /** A filtered list whose pages are files. */
 export interface FilteredList {
   filters: Filters;
-  /** Number of its items. */
   count: number;
-  /** Positions of its items in the index. */
   positions: () => readonly number[];
 }
 
-/** What the filters of an index leave of it. */
 export interface Filtering {
   index: FilterIndex;
-  /** Refs of the index by position. */
   refs: readonly Ref[];
   /** The lists that become files, by their folder. */
   lists: ReadonlyMap<string, FilteredList>;
@@ -102,7 +97,6 @@ function readIndex(
   return { refs, index };
 }
 
-/** Number of a name, the next one where it is new. */
 function numberOf(numbers: Map<string, number>, name: string): number {
   const known = numbers.get(name);
   if (known !== undefined) return known;
@@ -111,7 +105,6 @@ function numberOf(numbers: Map<string, number>, name: string): number {
   return number;
 }
 
-/** The names of each category and tag by its number. */
 interface Names {
   categories: readonly string[][];
   tags: readonly string[][];

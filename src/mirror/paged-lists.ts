@@ -6,7 +6,6 @@ import type { ListManifest, Ref } from "../store/snapshots.ts";
 /** A list whose items are pages of a file each. */
 export interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrides"> {
   refs: () => Iterable<Ref>;
-  /** Items that are shown. */
   count: number;
   /** Whether items that may not be shown were left out, so that the origin's envelopes no longer hold. */
   filtered: boolean;

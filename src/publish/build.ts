@@ -28,13 +28,10 @@ import { type WriteResult, writeBuild } from "./writer.ts";
 export interface BuildInput {
   config: Config;
   store: Store;
-  /** Absolute path of the output folder. */
   out: string;
-  /** Folder of the user's templates. */
   templates: string;
   /** Builds and publishes also what is known to have gaps. */
   allowIncomplete?: boolean;
-  /** How many problems the run had so far. */
   problems?: number;
   /** Builds and publishes also what has no more gaps than this build of the same snapshot. */
   knownGaps?: KnownGaps | undefined;
@@ -48,7 +45,6 @@ export interface BuildInput {
    */
   damaged?: ReadonlySet<string> | "all";
   reporter?: Reporter;
-  /** Tells when a build is published. */
   now?: () => Date;
   /** Ends the build; what was published stays. */
   signal?: AbortSignal | undefined;
@@ -64,7 +60,6 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
   missing: number;
   /** Images that are kept back: private ones, and those that nothing proves public. */
   notShown: number;
-  /** What the configured hosts cannot do with the archive. */
   limits: ReportedLimit[];
 }
 
@@ -180,7 +175,6 @@ function configOf(
   return { ...published, mirror: { ...mirror, root: `/${root}` } };
 }
 
-/** A value that is made when it is first asked for. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => {

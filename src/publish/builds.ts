@@ -11,9 +11,7 @@ import { outputPaths, publishedBuild } from "./swap.ts";
 const History = z.strictObject({
   published: z.array(
     z.strictObject({
-      /** Name of its folder. */
       build: z.string(),
-      /** ISO 8601 in UTC. */
       time: z.string(),
     }),
   ),

@@ -16,14 +16,12 @@ import { lookAtRecord, recordName } from "./record.ts";
 export interface Finding {
   /** Of the file, relative to the folder that was checked, with `/`. */
   path: string;
-  /** What is wrong with it, lower case. */
   reason: string;
 }
 
 export interface CheckOptions {
   /** SHA-256 of a file by its path; without it no content is read. */
   digestOf?: (path: string) => string;
-  /** Called with each file that was looked at. */
   onFile?: () => void;
 }
 
@@ -71,7 +69,6 @@ export async function requireWhole(build: string, options: CheckOptions = {}): P
   );
 }
 
-/** Findings that a message names at most. */
 const maxNamed = 3;
 /** Files between two looks at signals and timers. */
 const batch = 500;

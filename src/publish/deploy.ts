@@ -48,7 +48,6 @@ function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescript
   ]);
 }
 
-/** Folder of a build's host configurations. */
 export function deployFolder(build: string): string {
   return join(build, "deploy");
 }
@@ -114,7 +113,6 @@ export function writeDeployment(
 export interface DeployOptions {
   program: string;
   config: Pick<Config, "hosts">;
-  /** Of the mirror. */
   root: string;
   guard: () => LeakGuard;
 }
@@ -158,7 +156,6 @@ function refuseExceeded(limits: readonly ReportedLimit[]): void {
   });
 }
 
-/** @param others what else lies there */
 function writeFiles(
   build: string,
   files: Deployment["files"],
@@ -173,7 +170,6 @@ function writeFiles(
   writeDeployManifest(build, [...others, ...written]);
 }
 
-/** Everything that the host configurations of a build are made from. */
 export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescription): HostInput {
   const { rules } = description;
   return {
@@ -190,11 +186,8 @@ export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescrip
 export interface MappedUrl {
   /** Path and canonical query, from the publish root. */
   url: string;
-  /** Relative to the publish root. */
   file: string;
-  /** Content type. */
   type: string;
-  /** Bytes. */
   size: number;
   sha256: string;
 }

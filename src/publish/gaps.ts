@@ -57,17 +57,14 @@ function describeOpen({ proof, problems }: SnapshotManifest): string[] {
 export interface MediaCounts {
   /** Shown items that should have a file, and those of them without one, or with that of an older record. */
   kinds: Record<MediaKind, { wanted: number; missing: number }>;
-  /** Of all kinds. */
   missing: number;
   /** Items of which the origin has no file; they are not missing. */
   absent: number;
-  /** The first of the missing items, for people. */
   named: string[];
   /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
   notShown: number;
 }
 
-/** Missing items that a message names. */
 const maxNamed = 3;
 
 /**

@@ -6,7 +6,6 @@ import { createTokenFinder, type TokenFinder } from "../lib/token.ts";
 
 /** What must not stand in any published file. */
 export interface Canaries {
-  /** Access tokens. */
   tokens: readonly string[];
   /** Ids of images that may not be shown; those are looked for that can be told from words and numbers. */
   ids: ReadonlySet<string>;

@@ -20,9 +20,7 @@ export interface BuiltFile extends DeployedFile {
   url?: string | undefined;
 }
 
-/** Of the publish root. */
 export const manifestName = "manifest.ndjson";
-/** Of the folder `deploy/`. */
 export const deployManifestName = "deploy.ndjson";
 
 /** A file a line, and at the end the SHA-256 of the lines, so that any damage shows. */

@@ -9,7 +9,6 @@ import { outputPaths, publishedBuild } from "./swap.ts";
 
 /** What lies beside the publish root of a build and tells how it came about. */
 const BuildRecord = z.object({
-  /** Digest of the program that made it. */
   program: z.string(),
   /** Key over everything the build was made from. */
   inputs: z.string(),
@@ -17,7 +16,6 @@ const BuildRecord = z.object({
   snapshot: z.string().optional(),
   /** Digest of the ids that were looked for in its files, see `LeakGuard`. */
   canaries: z.string().optional(),
-  /** What the build holds, and what it lacks. */
   totals: z.object({
     files: z.int(),
     bytes: z.int(),

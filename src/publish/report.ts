@@ -23,11 +23,9 @@ export interface Report {
   requests: number;
   downloads: number;
   retries: number;
-  /** Bytes received. */
   bytes: number;
   /** Milliseconds in which nothing could start because the origin said so. */
   pausedMs: number;
-  /** Items of each list of the snapshot. */
   counts: Record<string, number>;
   proof: ListProof[];
   problems: Problem[];
@@ -44,14 +42,12 @@ export interface Report {
   } | null;
   /** `missing`: images, videos, documents and audio files without a current file; `held`: images that are not shown, because they are private or unproved. */
   output: { files: number; bytes: number; rendered: number; missing: number; held: number } | null;
-  /** What the configured hosts cannot do with the archive. */
   limits: ReportedLimit[];
   /** Milliseconds of each stage. */
   durations: Record<string, number>;
   error?: { message: string; hint?: string };
 }
 
-/** A report before anything has happened. */
 export function emptyReport(): Report {
   return {
     exitCode: exitCodes.complete,
@@ -76,7 +72,6 @@ export function emptyReport(): Report {
   };
 }
 
-/** The report of a run that could not begin. */
 export function failedReport(error: unknown): Report {
   const report = emptyReport();
   setFailure(report, error);
@@ -104,13 +99,11 @@ export function addClientStats(report: Report, stats: ClientStats, pausedMs: num
   report.pausedMs = pausedMs;
 }
 
-/** Writes `report.json` and `report.md` into the output folder. */
 export function writeReport(out: string, report: Report): void {
   writeDurably(join(out, "report.json"), `${JSON.stringify(report, null, 2)}\n`);
   writeDurably(join(out, "report.md"), reportMarkdown(report));
 }
 
-/** The report for people. */
 export function reportMarkdown(report: Report): string {
   const lines = [
     "# stillpress: last run",

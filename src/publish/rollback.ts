@@ -7,18 +7,15 @@ import { refuseNoLongerShown } from "./no-longer-shown.ts";
 import { readRecord } from "./record.ts";
 import { outputPaths, swapIn } from "./swap.ts";
 
-/** A build that can be published again. */
 export interface ListedBuild {
   name: string;
   state: KeptBuild["state"];
-  /** When it was published, ISO 8601 in UTC. */
   time: string;
   /** Id of the snapshot that it shows; null where its record does not say. */
   snapshot: string | null;
   files: number | null;
 }
 
-/** The builds of an output folder, the latest publication first. */
 export function listBuilds(out: string): ListedBuild[] {
   const { builds } = outputPaths(out);
   const listed = keptBuilds(out).map(({ build, time, state }) => {

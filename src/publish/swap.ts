@@ -3,7 +3,6 @@ import { basename, join, resolve } from "node:path";
 import { StoreError } from "../errors.ts";
 import { isErrno, syncFolder } from "../lib/files.ts";
 
-/** Paths of the output folder. */
 export function outputPaths(out: string) {
   return {
     store: join(out, "store"),

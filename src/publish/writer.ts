@@ -22,7 +22,6 @@ export interface WriteResult {
 }
 
 export interface WriterOptions {
-  /** Folder of all builds. */
   builds: string;
   /** Folder of the build to share unchanged files with. */
   last: string | undefined;
@@ -62,7 +61,6 @@ export async function writeBuild(
 
 class BuildWriter {
   readonly #options: WriterOptions;
-  /** Files of the last build, but for damaged ones. */
   readonly #before: Map<string, BuiltFile>;
   readonly #folder: string;
   readonly #folders = new Set<string>();
@@ -87,7 +85,6 @@ class BuildWriter {
     for (const file of this.#done) await this.#share(file);
   }
 
-  /** Shares, links or writes a file. @throws GuardError, StoreError */
   async add(file: OutputFile): Promise<void> {
     this.#claim(file.path);
     const known = this.#before.get(file.path);
@@ -153,7 +150,6 @@ class BuildWriter {
     this.#differs(built);
   }
 
-  /** Takes a file from the last build. */
   async #keep(known: BuiltFile, built: BuiltFile): Promise<void> {
     if (this.#staged) await this.#share(known);
     this.#done.push(built);

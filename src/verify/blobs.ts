@@ -31,7 +31,6 @@ export async function* damagedBlobs(
   }
 }
 
-/** What lies where blobs do, relative to their folder; what waits beside them is none yet. */
 function* blobPaths(folder: string): Generator<string> {
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
   for (const name of names) if (folderForm.test(name)) yield* walkSorted(folder, name);
@@ -39,7 +38,6 @@ function* blobPaths(folder: string): Generator<string> {
 
 /** What is wrong with the files of a snapshot's images, videos, documents and audio files. */
 export interface MediaCheck {
-  /** Items that have or should have a file. */
   items: number;
   /** Blobs that the media index names and that are missing or of another size. */
   findings: Finding[];

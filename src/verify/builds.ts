@@ -22,7 +22,6 @@ export function wasPublished(out: string): boolean {
   return link !== undefined || namesOfBuilds(out).length > 0;
 }
 
-/** Folders of the builds that are kept beside the published one. */
 export function olderBuilds(out: string): string[] {
   const published = publishedBuild(out);
   return namesOfBuilds(out)

@@ -3,7 +3,6 @@ import { fileSha256 } from "../lib/digest.ts";
 
 /** SHA-256 of files, of which several names may be one: each is read once. */
 export class Digests {
-  /** Bytes that were read. */
   bytes = 0;
   /** By device and inode: a published image is the blob by another name, and so it is in every build that is kept. */
   readonly #known = new Map<string, string>();

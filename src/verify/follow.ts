@@ -12,15 +12,12 @@ import { createTable, type MirrorTable } from "../routes/table.ts";
 import { idsOfHtml, type Reference, referencesOfAnswer, referencesOfPage } from "./references.ts";
 
 export interface ReferenceCheck {
-  /** References that were followed. */
   references: number;
-  /** References that lead to no file, or to no element of a page. */
   findings: Finding[];
   /** The same where an author may have written them, so that they may be as they should. */
   remarks: Finding[];
 }
 
-/** Pages whose ids are kept in memory. */
 const recentPages = 500;
 /** Files between two looks at signals and timers. */
 const batch = 100;

@@ -16,9 +16,7 @@ export function writeHead(store: string, snapshot: string, complete?: string): v
   writeDurably(headOf(store), sealed({ snapshot, complete }));
 }
 
-/** What was found of the snapshots' manifests, and done to the head. */
 export interface SettledHead {
-  /** Paths of manifests that cannot be read. */
   damaged: string[];
   /** Id of the snapshot that the head was made to name; null where none is left. */
   changedTo?: string | null;

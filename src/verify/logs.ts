@@ -33,7 +33,6 @@ export function* checkLogFolder(out: string, folder: string): Generator<Finding>
 /** Documents beside the logs that can be made anew: what they say is not believed where their seal does not fit. */
 const documents = ["draft/draft.json", "answers/state.json"];
 
-/** Paths of those that cannot be read. */
 export function damagedDocuments(store: string): string[] {
   return documents
     .map((name) => join(store, name))

@@ -38,7 +38,6 @@ export async function removeDamagedBuilds(out: string): Promise<Finding[]> {
   return removed;
 }
 
-/** Writes the order of publication anew where it is damaged. */
 export function mendHistory(out: string): Finding[] {
   const damaged = [...checkShown(out)].find(({ path }) => path.endsWith(".json"));
   if (damaged === undefined) return [];

@@ -17,7 +17,6 @@ import { saveWithoutLost } from "./without-lost.ts";
 
 /** What was done to a store so that it can be read, and what must be had again. */
 export interface MendedStore {
-  /** What was done to which file, paths relative to the output folder. */
   mended: Finding[];
   /** The stages that get back what was lost; none where nothing was. */
   stages: ("crawl" | "media")[];

@@ -3,11 +3,9 @@ import { percentDecoded } from "../lib/urls.ts";
 
 /** A URL in a file of the archive that leads to a place of the archive. */
 export interface Reference {
-  /** As it is written, without entities. */
   url: string;
   /** Path that it leads to, relative to the publish root, without query and fragment. */
   path: string;
-  /** Query, without its question mark. */
   query: string;
   /** Id that it names on the page; empty where it names none. */
   fragment: string;
@@ -44,7 +42,6 @@ export function* urlsOfHtml(html: string): Generator<string> {
   }
 }
 
-/** Everything in HTML that a fragment of a URL can name. */
 export function idsOfHtml(html: string): Set<string> {
   return new Set(Array.from(html.matchAll(idAttribute), ([, id = ""]) => decodedAttribute(id)));
 }
@@ -56,7 +53,6 @@ export interface Place {
   home: string | null;
 }
 
-/** Where a page of the website leads in the archive. */
 export function* referencesOfPage(html: string, place: Place): Generator<Reference> {
   for (const url of urlsOfHtml(html)) {
     const found = referenceOf(url, place);

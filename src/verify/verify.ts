@@ -22,14 +22,12 @@ import { checkLogFolder, damagedDocuments, logFolders } from "./logs.ts";
 import { lostOf, snapshotIds } from "./snapshots.ts";
 
 export interface VerifyOptions {
-  /** The output folder. */
   out: string;
   /** Reads everything, instead of looking whether it is there. */
   full?: boolean;
   reporter?: Reporter;
 }
 
-/** How much was looked at. */
 export interface Checked {
   snapshots: number;
   /** Refs of the lists of the latest snapshot. */
@@ -40,7 +38,6 @@ export interface Checked {
   builds: number;
   files: number;
   references: number;
-  /** Bytes that were read to compute digests. */
   bytes: number;
 }
 
@@ -52,12 +49,10 @@ export interface Verified {
   remarks: Finding[];
 }
 
-/** What the checks share. */
 interface Check extends Verified {
   out: string;
   full: boolean;
   digests: Digests;
-  /** Runs work as a stage of its own. */
   stage<T>(name: string, work: (progress: Progress) => T | Promise<T>): Promise<T>;
 }
 
@@ -94,7 +89,6 @@ export async function verifyArchive(options: VerifyOptions): Promise<Verified> {
   return { checked: { ...checked, bytes: digests.bytes }, findings: distinct(findings), remarks };
 }
 
-/** Every line of every log, and every blob. */
 async function checkStoreFiles(check: Check): Promise<void> {
   const { out, checked, findings, digests } = check;
   const { store } = outputPaths(out);
@@ -118,7 +112,6 @@ async function checkStoreFiles(check: Check): Promise<void> {
   });
 }
 
-/** What the latest snapshot names, and the manifests of the others. */
 async function checkStoreContent(check: Check): Promise<void> {
   const { out, full, checked, findings, remarks } = check;
   const folder = outputPaths(out).store;

@@ -79,7 +79,6 @@ function nothingBut(store: Store, id: string): Ref {
   return { id, digest: store.objects.put("images", id, result.normal, JSON.stringify({ id })) };
 }
 
-/** The articles and galleries whose attachment lists are lost; all where it is not known which ones were. */
 function outdatedBy(
   store: Store,
   lists: Readonly<Record<string, ListManifest>>,
