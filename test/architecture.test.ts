@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -101,5 +102,47 @@ describe("the layers of src/", () => {
       .filter((path) => partOf(path) === "demo")
       .flatMap((path) => importsOf(path).filter((target) => !demoMayImport.has(partOf(target))));
     expect(wrong).toEqual([]);
+  });
+});
+
+/** Files that are longer than they should be; none is to be added. */
+const longer = new Set(["api/client.ts", "crawl/crawl.ts", "crawl/lists.ts"]);
+
+describe("a file of src/", () => {
+  it("has at most 350 lines", () => {
+    const lines = (path: string): number =>
+      readFileSync(join(source, path), "utf8").split("\n").length - 1;
+    const long = files.filter((path) => lines(path) > 350 && !longer.has(path));
+    expect(long).toEqual([]);
+  });
+});
+
+describe("the npm package", () => {
+  const root = new URL("..", import.meta.url).pathname;
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const [pack] = JSON.parse(execFileSync("npm", args, { cwd: root, encoding: "utf8" })) as [
+    { files: { path: string }[] },
+  ];
+  const packed = pack.files.map(({ path }) => path);
+
+  it("has all of the program: compiled sources with their types, templates, configuration", () => {
+    const compiled = files.flatMap((path) =>
+      [".js", ".d.ts"].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`),
+    );
+    const others = ["templates", "config"].flatMap((folder) =>
+      [...walkSorted(join(root, folder))].map((path) => `${folder}/${path}`),
+    );
+    const missing = [...compiled, ...others].filter((path) => !packed.includes(path));
+    expect(missing).toEqual([]);
+  });
+
+  it("has nothing else but what npm adds and the changelog", () => {
+    const program = /^(?:dist\/.*\.(?:js|d\.ts)|templates\/.*|config\/[\w-]+\.json)$/;
+    expect(packed.filter((path) => !program.test(path)).sort()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "package.json",
+    ]);
   });
 });
