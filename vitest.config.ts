@@ -12,7 +12,7 @@ const long = [
   "test/archive/{gaps,media-token,mirror,plain-hosting,private-images,secrets,site}.test.ts",
   "test/cli/{demo,exit-codes,moved,resume}.test.ts",
   "test/compare/compare.test.ts",
-  "test/crawl/{counted,doubts,filter-check,gaps,last-page,nights,removals,shrunk,trouble}.test.ts",
+  "test/crawl/{counted,doubts,filters,gaps,last-page,nights,removals,shrunk,trouble}.test.ts",
   "test/demo/art.test.ts",
   "test/examples/client.test.ts",
   "test/hosts/{cloudflare,cloudfront,downloads,netlify,servers,sizes,vercel}.test.ts",

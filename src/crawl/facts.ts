@@ -1,65 +1,69 @@
-import type { Parent } from "../routes/table.ts";
+import { ApiError } from "../errors.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
-import { askEmptyLists } from "./empty-lists.ts";
-import { checkFilters } from "./filter-check.ts";
-import { learnedOf } from "./learned.ts";
+import { checkFilters } from "./filters.ts";
 import type { Lists } from "./lists.ts";
+import type { Page } from "./pages.ts";
 import { askSingleImages } from "./single-images.ts";
 
 /** What a snapshot knows of how its origin answers. */
 export type Facts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "learned">;
 
 /**
- * Learns how the origin answers where the API document leaves it open: with a few requests, as far as no crawl has
- * made them before. Nothing that happens here is a problem of the crawl.
+ * Learns how the origin answers where the API document leaves it open, with a few requests that no crawl has made
+ * before. Nothing that happens here is a problem of the crawl.
  *
  * @param known what the last snapshot knows
  */
 export async function learnFacts(
   context: CrawlContext,
-  { learned, tagMatch, timezoneChecked }: Facts,
+  { learned = {}, tagMatch, timezoneChecked }: Facts,
   lists: Lists,
 ): Promise<Facts> {
-  const { saved } = lists;
-  const refsOf = (name: "images" | "articles.single" | "attachments"): Ref[] =>
-    saved[name] === undefined ? [] : [...context.store.snapshots.refs(saved[name])];
-  const items = {
-    articles: () => listedItems(context, lists, "articles"),
-    galleries: () => listedItems(context, lists, "galleries"),
-  };
-  const singles = refsOf("articles.single");
-  const emptyLists = await askEmptyLists(
-    context,
-    learned?.emptyLists,
-    items,
-    refsOf("attachments"),
-  );
-  const singleImages = await askSingleImages(
-    context,
-    learned?.singleImages,
-    refsOf("images"),
-    singles,
-  );
+  const { images } = lists.saved;
+  const listed = images === undefined ? [] : [...context.store.snapshots.refs(images)];
+  const singleImages = await askSingleImages(context, learned.singleImages, listed);
+  const known = { tagMatch, timezoneChecked, filterLinks: learned.filterLinks };
   const { filterLinks, ...filters } = await checkFilters(
     context,
-    { tagMatch, timezoneChecked, filterLinks: learned?.filterLinks },
-    { articles: items.articles(), singles },
+    known,
+    articlesOf(context, lists),
   );
-  return {
-    ...filters,
-    ...learnedOf(context, { ...learned, filterLinks, emptyLists, singleImages }),
-  };
+  const behind = { ...learned.behind, ...Object.fromEntries(context.behind) };
+  // Members that are undefined, or objects that are empty, are not written down.
+  const all = Object.entries({ filterLinks, behind, singleImages });
+  const found = all.filter(([, fact]) => fact !== undefined && Object.keys(fact).length > 0);
+  return { ...filters, ...(found.length === 0 ? {} : { learned: Object.fromEntries(found) }) };
 }
 
-/** The articles or galleries that the origin lists, without those that are kept all the same. */
-function* listedItems(
-  { store }: CrawlContext,
-  { saved, kept }: Lists,
-  parent: Parent,
-): Generator<Ref> {
-  const list = saved[parent];
-  for (const ref of list === undefined ? [] : store.snapshots.refs(list)) {
-    if (!kept[parent].has(ref.id)) yield ref;
+/** The articles that the origin lists, without those that are kept all the same. */
+function articlesOf({ store }: CrawlContext, { saved, kept }: Lists): Ref[] {
+  const list = saved.articles;
+  const refs = list === undefined ? [] : [...store.snapshots.refs(list)];
+  return refs.filter(({ id }) => !kept.articles.has(id));
+}
+
+/** Statuses that mean "there is no such page". */
+const noPage = new Set([400, 404, 410, 416, 422]);
+
+/** Reads a page of an index. The one behind the last shows how the origin answers there: empty, or with an error. */
+export async function readNoting(
+  { behind }: Pick<CrawlContext, "behind">,
+  index: string,
+  { number, first }: { number: number; first: Page | undefined },
+  read: () => Promise<Page>,
+): Promise<Page> {
+  const isBehind = first !== undefined && first.count > 0 && number > (first.lastPage ?? number);
+  try {
+    const { envelope, ...page } = await read();
+    if (isBehind && page.count === 0) {
+      behind.set(index, { status: 200, ...(envelope === null ? {} : { envelope }) });
+    }
+    return { ...page, envelope };
+  } catch (error) {
+    if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
+      behind.set(index, { status: error.status });
+    }
+    throw error;
   }
 }

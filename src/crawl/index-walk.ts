@@ -3,7 +3,7 @@ import type { ItemCollection } from "../store/records.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
 import { needsAnother, proveIndex, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
-import { readNoting } from "./learned.ts";
+import { readNoting } from "./facts.ts";
 import {
   idsOf,
   joinPages,

@@ -1,39 +1,41 @@
+import { isDeepStrictEqual } from "node:util";
+import { sameJson } from "../api/same-json.ts";
+import { utcTime } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
-import type { SingleImages } from "../routes/learned.ts";
-import { deriveSingleForm, type SingleSample } from "../store/single-form.ts";
+import { membersOf } from "../lib/jsontext.ts";
+import type { SingleForm, SingleImages } from "../routes/learned.ts";
+import { singleWriter, timeFormOf } from "../store/single-form.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { ask } from "./ask.ts";
 import { addRemark, type CrawlContext } from "./context.ts";
 import { isRefusal } from "./failures.ts";
-import { writtenOffset } from "./zone-check.ts";
 
-/** Images that are asked for alone. */
-const samples = 3;
-/** Images among which those are chosen. */
-const looked = 40;
-/** Crawls until they are asked for again, where they follow from their list items and where they do not. */
-const roundsUntil = { follows: 30, differs: 5 };
+/** An image as a list has it, and the answer to a request for it alone; raw texts without signatures. */
+export interface SingleSample {
+  id: string;
+  listed: string;
+  answer: string;
+}
+
+/** Crawls until images that follow from their list items are requested alone again. */
+const roundsUntilAgain = 30;
 
 /**
- * How the origin answers for single images: a few are asked for, once and again after many crawls, and compared with
- * their list items. Nothing that happens here is a problem of the crawl.
+ * How the origin answers for single images: the first, the middle and the last one are requested, and compared with
+ * their list items. Where the answers do not follow from these, a remark says so.
  *
  * @param known what earlier crawls have learnt
  * @param images the public images that the origin lists
- * @param singles single articles, which show the offsets of the origin's time zone
  */
 export async function askSingleImages(
   context: CrawlContext,
   known: SingleImages | undefined,
   images: readonly Ref[],
-  singles: readonly Ref[],
 ): Promise<SingleImages | undefined> {
   const { draft, config } = context;
-  const wait = known?.form ? roundsUntil.follows : roundsUntil.differs;
-  const due = known === undefined || (draft.round > 0 && draft.round % wait === 0);
   if (config.origin.paths.image === null) return undefined;
-  const learned =
-    (due && images.length > 0 ? await learn(context, images, singles) : undefined) ?? known;
+  const due = !known?.form || draft.round % roundsUntilAgain === 0;
+  const learned = (due ? await learn(context, images) : undefined) ?? known;
   if (learned?.form === null) {
     addRemark(context, {
       subject: "single images",
@@ -47,16 +49,15 @@ export async function askSingleImages(
 async function learn(
   context: CrawlContext,
   images: readonly Ref[],
-  singles: readonly Ref[],
 ): Promise<SingleImages | undefined> {
-  const found: SingleSample[] = [];
-  for (const ref of chosen(context, images)) {
-    const { id, digest } = ref;
-    const url = context.routes.urlOf({ route: "single", index: "images", id });
-    if (url === undefined) return undefined;
+  const samples: SingleSample[] = [];
+  const chosen = new Set([images[0], images[images.length >> 1], images.at(-1)]);
+  for (const ref of chosen) {
+    const url = ref && context.routes.urlOf({ route: "single", index: "images", id: ref.id });
+    if (ref === undefined || url === undefined) return undefined;
     try {
       const answer = await ask<string>(context, { url, read: ({ text }) => text });
-      found.push({ id, listed: context.store.objects.readRaw(digest), answer });
+      samples.push({ id: ref.id, listed: context.store.objects.readRaw(ref.digest), answer });
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
       if (error instanceof ApiError && isRefusal(error)) {
@@ -66,40 +67,74 @@ async function learn(
       return undefined;
     }
   }
-  return deriveSingleForm(found, {
-    timezone: context.config.origin.timezone,
-    written: writtenOffsets(context, singles),
-  });
+  return deriveSingleForm(samples, context.config.origin.timezone);
 }
 
-/** Images from all of the index: the first, the last, and one of another time of the year. */
-function chosen({ store }: CrawlContext, images: readonly Ref[]): Ref[] {
-  const candidates = spread(images, looked);
-  const monthOf = ({ digest }: Ref): number =>
-    new Date(store.objects.readNormal("images", digest).createdAt ?? 0).getUTCMonth();
-  const [first] = candidates;
-  if (first === undefined) return [];
-  const distance = (ref: Ref): number => {
-    const months = Math.abs(monthOf(ref) - monthOf(first));
-    return Math.min(months, 12 - months);
-  };
-  const [other = first] = candidates.toSorted((a, b) => distance(b) - distance(a));
-  return [...new Set([first, other, candidates.at(-1) ?? first, ...candidates])].slice(0, samples);
-}
-
-/** At most so many items, from all of a list, its first and last one among them. */
-function spread<T>(list: readonly T[], most: number): T[] {
-  if (list.length <= most) return [...list];
-  return Array.from({ length: most }, (_, at) => {
-    return list[Math.round((at * (list.length - 1)) / (most - 1))] as T;
-  });
-}
-
-function writtenOffsets({ store }: CrawlContext, singles: readonly Ref[]): Map<number, number> {
-  const offsets = new Map<number, number>();
-  for (const { digest } of spread(singles, looked)) {
-    const written = writtenOffset(store.objects.readRaw(digest));
-    if (written !== undefined) offsets.set(written.time, written.minutes);
+/**
+ * The rule that makes the answer of every sample out of its list item: what stands around it, and how its time
+ * stamps are written. Null, with the reason, where there is none.
+ */
+export function deriveSingleForm(samples: readonly SingleSample[], timezone: string): SingleImages {
+  let around: SingleForm["around"] | undefined;
+  /** The members that are time stamps of another form, each with the first one that was seen. */
+  const times = new Map<string, string>();
+  for (const { id, listed, answer } of samples) {
+    const found = findObject(answer, id);
+    if (found === undefined) return { form: null, reason: "an answer does not have the object" };
+    around ??= found.around;
+    const member = differenceOf(JSON.parse(listed), found.object, times);
+    if (member !== undefined) return { form: null, reason: `${member} differs from the list` };
   }
-  return offsets;
+  const [written] = times.values();
+  for (const zone of [timezone, "UTC"]) {
+    const form = written === undefined ? null : timeFormOf(written, [...times.keys()], zone);
+    if (around === undefined || form === undefined) break;
+    const write = singleWriter({ around, times: form });
+    const follows = samples.every(({ listed, answer }) => sameJson(write(listed), answer));
+    if (follows) return { form: { around, times: form } };
+  }
+  const reason =
+    written === undefined
+      ? "answers differ around the object"
+      : `their time stamps are not written in origin.timezone ${timezone}`;
+  return { form: null, reason };
+}
+
+/** Where an answer has the object of an id: in one of its members, or it is the object itself. */
+function findObject(
+  answer: string,
+  id: string,
+): { around: SingleForm["around"]; object: Record<string, unknown> } | undefined {
+  const value: unknown = JSON.parse(answer);
+  if (hasId(value, id)) return { around: null, object: value };
+  for (const [member, { start, end }] of membersOf(answer)) {
+    const object: unknown = JSON.parse(answer.slice(start, end));
+    if (!hasId(object, id)) continue;
+    return {
+      around: { envelope: `${answer.slice(0, start)}null${answer.slice(end)}`, member },
+      object,
+    };
+  }
+  return undefined;
+}
+
+function hasId(value: unknown, id: string): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && "id" in value && String(value.id) === id;
+}
+
+/** The member in which two objects differ. Time stamps of the same second are collected, and no difference. */
+function differenceOf(
+  listed: Record<string, unknown>,
+  single: Record<string, unknown>,
+  times: Map<string, string>,
+): string | undefined {
+  for (const name of new Set([...Object.keys(listed), ...Object.keys(single)])) {
+    const [one, other] = [listed[name], single[name]];
+    if (name in listed && name in single && isDeepStrictEqual(one, other)) continue;
+    const second = typeof one === "string" ? utcTime(one)?.slice(0, 19) : undefined;
+    if (second === undefined || typeof other !== "string") return name;
+    if (utcTime(other)?.slice(0, 19) !== second) return name;
+    if (!times.has(name)) times.set(name, other);
+  }
+  return undefined;
 }

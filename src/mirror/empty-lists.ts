@@ -29,25 +29,22 @@ interface Pattern {
 const looked = 100;
 
 /**
- * How each attachment endpoint answers without items, by `parent/kind`: after the shortest of its lists, else as an
- * empty list that the crawl has asked for, else after an index. None where the origin has no such list.
+ * How each attachment endpoint answers without items, by `parent/kind`: after the shortest of its lists, else after
+ * one of another endpoint, else after an index.
  */
 export function emptyModels(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
   linker: Pick<Linker, "destinations">,
 ): Map<string, EmptyModel> {
   const seen = seenPatterns(snapshot);
-  const asked = snapshot.manifest.learned?.emptyLists ?? {};
   const models = new Map<string, EmptyModel>();
   for (const { parent, kind } of attachmentRoutes) {
     const endpoint = `${parent}/${kind}`;
     const urlOf = (id: string): string =>
       routes.urlOf({ route: "attachments", parent, id, kind, page: 1 }) ?? "";
     const own = seen.get(endpoint);
-    const learned = asked[endpoint];
-    if (urlOf("") === "" || (own === undefined && learned === null)) continue;
-    const empty = learned ? { ...learned, perPage: 0, count: 0 } : undefined;
-    const pattern = own ?? empty ?? patternOfIndex(snapshot, parent, kind);
+    if (urlOf("") === "") continue;
+    const pattern = own ?? patternElsewhere(seen, parent) ?? patternOfIndex(snapshot, parent, kind);
     if (pattern !== undefined) models.set(endpoint, modelOf(pattern, urlOf, linker));
   }
   return models;
@@ -70,6 +67,13 @@ function seenPatterns(snapshot: SnapshotReader): Map<string, Pattern> {
     if (count < shortest) patterns.set(endpoint, { envelope, perPage, id, count });
   }
   return patterns;
+}
+
+/** A list of another endpoint, of the same parents if there is one, without the id that its URLs have. */
+function patternElsewhere(seen: ReadonlyMap<string, Pattern>, parent: Parent): Pattern | undefined {
+  const others = [...seen];
+  const [, other] = others.find(([name]) => name.startsWith(`${parent}/`)) ?? others[0] ?? [];
+  return other && { envelope: other.envelope, perPage: other.perPage, count: other.count };
 }
 
 function patternOfIndex(

@@ -18,17 +18,6 @@ export const Behind = z.object({
 });
 export type Behind = z.infer<typeof Behind>;
 
-/** The answer of an attachment endpoint for something without attachments; null where it has none to give. */
-export const EmptyList = z
-  .object({
-    /** Whose list it is. */
-    id: z.string(),
-    /** Raw envelope with `data` emptied. */
-    envelope: z.string(),
-  })
-  .nullable();
-export type EmptyList = z.infer<typeof EmptyList>;
-
 /** What becomes of a list item in the answer to a request for it alone. */
 export const SingleForm = z.object({
   /** Raw answer with `null` in the place of the object; null where the answer is the object itself. */
@@ -36,13 +25,12 @@ export const SingleForm = z.object({
   /** How time stamps are written; null where they are those of the list item. */
   times: z
     .object({
-      /** Members that are written so, each by the names that lead to it. */
+      /** Members that are written so: paths, of one name each. */
       paths: z.array(z.array(z.string())),
-      separator: z.enum(["T", " "]),
       /** Digits of the fraction of a second. */
       fraction: z.int(),
       offset: z.enum(["Z", "+00:00", "+0000", "+00"]),
-      /** Name of a time zone, or a fixed offset from UTC in minutes. */
+      /** Name of a time zone; earlier versions wrote fixed offsets from UTC in minutes, too. */
       zone: z.union([z.string(), z.int()]),
     })
     .nullable(),
@@ -63,8 +51,6 @@ export const Learned = z.object({
   filterLinks: FilterLinks.optional(),
   /** By the name of the index. */
   behind: z.record(z.string(), Behind).optional(),
-  /** By endpoint, as `galleries/audio`; only of those that gave no list otherwise. */
-  emptyLists: z.record(z.string(), EmptyList).optional(),
   singleImages: SingleImages.optional(),
 });
 export type Learned = z.infer<typeof Learned>;

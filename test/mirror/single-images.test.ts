@@ -81,6 +81,11 @@ describe("a single image", () => {
       indexTimes: "seconds",
       timezone: "America/St_Johns",
     });
+    const unaware = await bench.crawl();
+    expect(unaware.manifest.remarks).toEqual([
+      { subject: "single images", reason: expect.stringContaining("origin.timezone UTC") },
+    ]);
+    bench.config.origin.timezone = "America/St_Johns";
     const crawled = await bench.crawl();
     expect(crawled.manifest.remarks).toEqual([]);
     await expectTheSame(bench, crawled);

@@ -4,12 +4,13 @@ import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import type { Config } from "../../src/config.ts";
 import {
   type FilterFacts,
+  filterLinksOf,
   meaningOf,
   pickTags,
   sampleOf,
   type TagPair,
-} from "../../src/crawl/filter-check.ts";
-import { monthsOf, pickMonth, writtenOffset, zonesThatFit } from "../../src/crawl/zone-check.ts";
+} from "../../src/crawl/filters.ts";
+import { pickMonth } from "../../src/crawl/months.ts";
 import { generateContent } from "../../src/demo/content.ts";
 import { type OriginOptions, personalities } from "../../src/demo/options.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
@@ -56,7 +57,7 @@ describe("a crawl that does not know what the filters mean", () => {
     },
   );
 
-  it("warns where the origin's months are those of another time zone, and says of which", async () => {
+  it("warns where the origin's months are those of another time zone, and says of which offsets", async () => {
     const bench = await start(personalities.odd);
     const first = await bench.crawl();
     expect(factsOf(first)).toEqual({ tagMatch: "all", timezoneChecked: "UTC" });
@@ -64,7 +65,7 @@ describe("a crawl that does not know what the filters mean", () => {
     expect(first.manifest.complete).toBe(true);
     expect(first.warnings).toEqual([
       expect.stringMatching(
-        /^articles of \d{4}-\d\d: the origin lists \d+, expected \d+: the origin's months do not match origin\.timezone UTC; they match Pacific\/Auckland(?: or [\w/]+)?; set origin\.timezone to the time zone of the service$/,
+        /^articles of \d{4}-\d\d: the origin lists \d+, expected \d+: the origin's months do not match origin\.timezone UTC; they match UTC\+\d+(?: to UTC\+\d+)?; set origin\.timezone to the time zone of the service$/,
       ),
     ]);
     const quiet = await bench.crawl();
@@ -268,11 +269,11 @@ function uncounted(bench: Bench, url: string, response: Parameters<typeof send>[
 }
 
 const listing = (...tags: string[][]) => {
-  const places = new Map<string, number[]>();
+  const having = new Map<string, string[]>();
   for (const [at, own] of tags.entries()) {
-    for (const tag of own) places.set(tag, [...(places.get(tag) ?? []), at]);
+    for (const tag of own) having.set(tag, [...(having.get(tag) ?? []), `id${at}`]);
   }
-  return { ids: tags.map((_, at) => `id${at}`), tags: places };
+  return { ids: tags.map((_, at) => `id${at}`), tags: having };
 };
 
 describe("pickTags", () => {
@@ -307,9 +308,9 @@ describe("pickTags", () => {
     for (const [at, own] of many.entries()) {
       input.ids.push(`id${at}`);
       for (const tag of new Set(own)) {
-        const places = input.tags.get(tag);
-        if (places === undefined) input.tags.set(tag, [at]);
-        else places.push(at);
+        const having = input.tags.get(tag);
+        if (having === undefined) input.tags.set(tag, [`id${at}`]);
+        else having.push(`id${at}`);
       }
     }
     // A search through all pairs would not end within the test's time.
@@ -361,7 +362,7 @@ describe("sampleOf", () => {
 });
 
 describe("pickMonth", () => {
-  const at = (...times: string[]) => monthsOf(times.map((time) => Date.parse(time)));
+  const at = (...times: string[]) => times.map((time) => Date.parse(time));
   it.each<[string, string[], string, number[] | undefined]>([
     ["nothing", [], "UTC", undefined],
     ["the middle of a month", ["2024-05-15T00:00:00Z"], "UTC", undefined],
@@ -390,40 +391,45 @@ describe("pickMonth", () => {
   });
 });
 
-describe("zonesThatFit", () => {
-  const time = Date.parse("2023-12-31T11:30:00Z");
-  const months = monthsOf([time, Date.parse("2023-12-15T00:00:00Z")]);
-  const picked = { year: 2023, month: 12, count: 2 };
-  it.each<[number, [number, number][], string | undefined]>([
-    [2, [[time, 0]], expect.stringMatching(/^UTC, /)],
-    [1, [[time, 13 * 60]], expect.stringMatching(/^Pacific\/Auckland, .* and \d+ more$/)],
-    [
-      1,
-      [
-        [time, 13 * 60],
-        [Date.parse("2023-07-01T00:00:00Z"), 12 * 60],
-      ],
-      "Pacific/Auckland or Antarctica/McMurdo",
-    ],
-    // Written in UTC, which does not fit.
-    [1, [[time, 0]], expect.stringMatching(/^UTC\+13 to UTC\+14, such as Pacific\/Auckland, /)],
-    [5, [], undefined],
-  ])("%i articles, offsets %j → %s", (total, written, expected) => {
-    expect(zonesThatFit(months, picked, total, new Map(written))).toEqual(expected);
+describe("the offsets with which a month has so many articles", () => {
+  it.each([
+    [2, "UTC-12 to UTC+12"],
+    [1, "UTC+13 to UTC+14"],
+    [5, undefined],
+  ])("%i articles → %s", (total, expected) => {
+    const times = ["2023-12-31T11:30:00Z", "2023-12-15T00:00:00Z", "2024-02-01T12:00:00Z"];
+    const picked = pickMonth(times.map(Date.parse), "UTC");
+    expect(picked).toMatchObject({ year: 2023, month: 12, count: 2 });
+    expect(picked?.offsetsWith(total)).toBe(expected);
   });
 });
 
-describe("writtenOffset", () => {
+describe("how filters stand in links", () => {
+  const url = "https://origin.test/api/v1/articles";
   it.each([
-    ["2024-05-02T10:00:00+13:00", 780],
-    ["2024-05-02T10:00:00+1300", 780],
-    ["2024-05-02T10:00:00.000-03", -180],
-    ["2024-05-02T10:00:00+00:00", 0],
-    ["2024-05-02T10:00:00.000000Z", undefined],
-    ["2024-05-02", undefined],
-    ["soon", undefined],
-    [null, undefined],
-  ])("%s → %s minutes", (published_at, minutes) => {
-    expect(writtenOffset(JSON.stringify({ published_at }))?.minutes).toBe(minutes);
+    ["year=2024&month=5&page=1", { page: "last", comma: "%2C" }],
+    ["page=1&year=2024&month=5", { page: "first", comma: "%2C" }],
+    ["tags=a%2Cb&page=1", { page: "last", comma: "%2C" }],
+    ["page=2&tags=a,b", { page: "first", comma: "," }],
+    ["page=1", undefined],
+    ["tags=a,b", undefined],
+  ])("is read from a link: %s", (query, expected) => {
+    const answer = { data: [], links: { first: `${url}?${query}`, next: null }, meta: {} };
+    expect(filterLinksOf(answer)).toEqual(expected);
+  });
+
+  it("is unknown without links", () => {
+    expect(filterLinksOf({ data: [], meta: {} })).toBeUndefined();
+    expect(filterLinksOf("nothing")).toBeUndefined();
+  });
+
+  it.each([
+    [true, "first"],
+    [false, "last"],
+  ])("is learnt when the filters are checked, another pager %s", async (otherPager, page) => {
+    const bench = await startBench({ otherPager });
+    const { manifest } = await bench.crawl();
+    expect(manifest.learned?.filterLinks).toEqual({ page, comma: "%2C" });
+    expect((await bench.crawl()).changed).toBe(false);
   });
 });

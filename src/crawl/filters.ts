@@ -1,0 +1,229 @@
+import { describeIssues, WireEnvelope } from "../api/schema.ts";
+import { ApiError, BudgetError } from "../errors.ts";
+import type { Filters } from "../routes/filters.ts";
+import type { FilterLinks } from "../routes/learned.ts";
+import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
+import type { CrawlContext } from "./context.ts";
+import { pickMonth } from "./months.ts";
+import { lastPageOf } from "./plan.ts";
+
+/** What a snapshot knows of the origin's filters. */
+export type FilterFacts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked"> & {
+  /** How the answers write their own links. */
+  filterLinks?: FilterLinks | undefined;
+};
+
+/** The articles of an index. */
+export interface Listing {
+  ids: string[];
+  /** Ids of the articles that have a tag, by its slug. */
+  tags: Map<string, string[]>;
+  /** Publications, in milliseconds since 1970. */
+  times: number[];
+}
+
+/** Two tags, and the articles that have any or all of them. */
+export interface TagPair {
+  tags: [string, string];
+  any: ReadonlySet<string>;
+  all: ReadonlySet<string>;
+}
+
+/** What the origin answered to filters. */
+export interface Sample {
+  /** Items of all pages. */
+  total: number;
+  /** Ids on the first page. */
+  ids: string[];
+}
+
+/**
+ * Requests two filtered lists at most, to learn what the filters mean: one of two tags where `origin.tagMatch` is
+ * "auto", one of a month that has other articles in other time zones. What a snapshot knows is not requested again.
+ * A failure here is a warning.
+ *
+ * @param known what the last snapshot knows
+ * @param articles in their index form, those that the origin lists
+ */
+export async function checkFilters(
+  context: CrawlContext,
+  known: FilterFacts,
+  articles: Iterable<Ref>,
+): Promise<FilterFacts> {
+  const { tagMatch, timezone } = context.config.origin;
+  const facts = { ...known };
+  const asksTags = tagMatch === "auto" && known.tagMatch === undefined;
+  const asksMonth = known.timezoneChecked !== timezone;
+  if (!asksTags && !asksMonth) return facts;
+  const listing = readListing(context, articles);
+  if (asksTags) await checkTags(context, facts, listing);
+  if (asksMonth) await checkMonth(context, facts, listing);
+  return facts;
+}
+
+function readListing({ store }: CrawlContext, refs: Iterable<Ref>): Listing {
+  const listing: Listing = { ids: [], tags: new Map(), times: [] };
+  for (const { id, digest } of refs) {
+    const { tags, publishedAt } = store.objects.readNormal("articles", digest);
+    listing.ids.push(id);
+    for (const tag of new Set(tags)) {
+      const ids = listing.tags.get(tag);
+      if (ids === undefined) listing.tags.set(tag, [id]);
+      else ids.push(id);
+    }
+    if (publishedAt !== null) listing.times.push(Date.parse(publishedAt));
+  }
+  return listing;
+}
+
+async function checkTags(
+  context: CrawlContext,
+  facts: FilterFacts,
+  listing: Listing,
+): Promise<void> {
+  const pair = pickTags(listing);
+  if (pair === undefined) return;
+  const { tags, any, all } = pair;
+  const unknown = "cannot tell what several tags mean";
+  const sample = await ask(context, facts, listing, { filters: { tags }, unknown });
+  if (sample === undefined) return;
+  facts.tagMatch = meaningOf(pair, sample);
+  if (facts.tagMatch !== undefined) return;
+  const seen = `${sample.total} articles for the tags ${tags.join(" and ")}`;
+  context.reporter.warn(
+    `the origin lists ${seen}, expected ${any.size} for any of them or ${all.size} for both`,
+    'set origin.tagMatch to "any" or "all"; until then, the archive uses "any"',
+  );
+}
+
+async function checkMonth(
+  context: CrawlContext,
+  facts: FilterFacts,
+  listing: Listing,
+): Promise<void> {
+  const { timezone } = context.config.origin;
+  const picked = pickMonth(listing.times, timezone);
+  if (picked === undefined) return;
+  const { year, month, count } = picked;
+  const unknown = "cannot tell whether origin.timezone is right";
+  const sample = await ask(context, facts, listing, { filters: { year, month }, unknown });
+  if (sample === undefined) return;
+  if (sample.total !== count) {
+    const label = `${year}-${String(month).padStart(2, "0")}`;
+    const seen = `articles of ${label}: the origin lists ${sample.total}, expected ${count}`;
+    const offsets = picked.offsetsWith(sample.total);
+    if (offsets === undefined) {
+      context.reporter.warn(`${seen}; no time zone explains that`);
+      return;
+    }
+    context.reporter.warn(
+      `${seen}: the origin's months do not match origin.timezone ${timezone}; they match ${offsets}`,
+      "set origin.timezone to the time zone of the service",
+    );
+  }
+  facts.timezoneChecked = timezone;
+}
+
+/** Tags of which pairs are made: every two of them are compared. */
+const maxTags = 200;
+/** An article that was published or removed in the meantime must not make one meaning look like the other. */
+const clearDifference = 3;
+
+/**
+ * The pair of tags whose answer tells best what several tags mean: one that some articles have both of, because an
+ * empty list can also mean that the origin takes the two for one name; with clearly more articles that have any of
+ * them; with as few articles as possible. Undefined where every pair has the same articles either way, or all that
+ * there are, which an origin would list that does not know the filter.
+ */
+export function pickTags({ ids, tags }: Pick<Listing, "ids" | "tags">): TagPair | undefined {
+  const rare = [...tags]
+    .filter(([slug]) => slug.trim() === slug && slug !== "" && !slug.includes(","))
+    .map(([slug, having]) => ({ slug, having, rank: having.length === 1 ? 1e9 : having.length }))
+    .sort((a, b) => a.rank - b.rank || (a.slug < b.slug ? -1 : 1))
+    .slice(0, maxTags);
+  let best: { rank: number; pair: TagPair } | undefined;
+  for (const [at, a] of rare.entries()) {
+    const withA = new Set(a.having);
+    for (const b of rare.slice(at + 1)) {
+      const all = b.having.filter((id) => withA.has(id));
+      const size = a.having.length + b.having.length - all.length;
+      if (size === all.length || size === ids.length) continue;
+      const unclear = size - all.length < clearDifference ? 2 : 0;
+      const rank = (unclear + (all.length === 0 ? 1 : 0)) * 1e9 + size;
+      if (best !== undefined && best.rank <= rank) continue;
+      const any = new Set([...a.having, ...b.having]);
+      best = { rank, pair: { tags: [a.slug, b.slug], any, all: new Set(all) } };
+    }
+  }
+  return best?.pair;
+}
+
+/** What an answer to two tags means; undefined where it fits neither. */
+export function meaningOf({ any, all }: TagPair, sample: Sample): "any" | "all" | undefined {
+  const fits = (ids: ReadonlySet<string>): boolean =>
+    sample.total === ids.size && sample.ids.every((id) => ids.has(id));
+  if (fits(any) === fits(all)) return undefined;
+  return fits(any) ? "any" : "all";
+}
+
+/** The first page of a filtered list; undefined, with a word about it, where it says nothing. */
+async function ask(
+  { client, routes, reporter }: CrawlContext,
+  facts: FilterFacts,
+  { ids }: Listing,
+  { filters, unknown }: { filters: Filters; unknown: string },
+): Promise<Sample | undefined> {
+  const url = routes.urlOf({ route: "index", index: "articles", page: 1, filters }) as string;
+  let value: unknown;
+  try {
+    ({ value } = await client.json(url));
+  } catch (error) {
+    // The crawl itself is done: a refusal, or a pause that is too long, is no reason to lose it.
+    if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
+    reporter.warn(`${unknown}: ${error.message}`);
+    return undefined;
+  }
+  facts.filterLinks ??= filterLinksOf(value);
+  const sample = sampleOf(value);
+  if (typeof sample === "string") {
+    reporter.warn(`${unknown}: ${sample}`);
+    return undefined;
+  }
+  const known = new Set(ids);
+  if (sample.ids.every((id) => known.has(id))) return sample;
+  reporter.info(`${unknown}: articles were published since the index was read`);
+  return undefined;
+}
+
+/** What an answer says of its list, or what is wrong with it. */
+export function sampleOf(answer: unknown): Sample | string {
+  const parsed = WireEnvelope.safeParse(answer);
+  if (!parsed.success) return `unexpected answer: ${describeIssues(parsed.error)}`;
+  const { data, meta, links } = parsed.data;
+  const ids = data.flatMap((item) => {
+    const id = (item as { id?: unknown } | null)?.id;
+    return typeof id === "string" || typeof id === "number" ? [String(id)] : [];
+  });
+  // Some origins write 0 where they do not count.
+  const counted = meta?.total === 0 && data.length > 0 ? undefined : meta?.total;
+  const pages = lastPageOf({ ...meta, total: counted });
+  const isOnlyPage = pages === undefined ? !links?.next : pages === 1;
+  const total = counted ?? (isOnlyPage ? data.length : undefined);
+  return total === undefined ? "the answer does not say how many items there are" : { total, ids };
+}
+
+/** How the links of an answer write filters; undefined where none of them has both a filter and a page. */
+export function filterLinksOf(answer: unknown): FilterLinks | undefined {
+  const { links } = WireEnvelope.safeParse(answer).data ?? {};
+  for (const url of Object.values(links ?? {})) {
+    if (typeof url !== "string") continue;
+    const query = url.split("?", 2)[1] ?? "";
+    const names = query.split("&").map((part) => part.split("=", 1)[0]);
+    const page = names.indexOf("page");
+    const filter = names.findIndex((name) => name === "year" || name === "tags");
+    if (page === -1 || filter === -1) continue;
+    const comma = /(?:^|&)tags=[^&]*,/.test(query) ? "," : "%2C";
+    return { page: page < filter ? "first" : "last", comma };
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import { yearMonthIn } from "../lib/calendar.ts";
+
+/** A month to ask the origin for. */
+export interface PickedMonth {
+  year: number;
+  month: number;
+  /** Articles that it has in the configured time zone. */
+  count: number;
+  /** The offsets from UTC with which it has so many articles, as `UTC+12 to UTC+13`; undefined where none is. */
+  offsetsWith(total: number): string | undefined;
+}
+
+/** The month of a time in milliseconds since 1970, as year * 100 + month. */
+type MonthOf = (time: number) => number;
+
+/** Offsets from UTC that time zones have, in hours. */
+const offsets = Array.from({ length: 27 }, (_, at) => at - 12);
+
+function monthAt(hours: number): MonthOf {
+  return (time) => {
+    const local = new Date(time + hours * 3_600_000);
+    return local.getUTCFullYear() * 100 + local.getUTCMonth() + 1;
+  };
+}
+
+function monthIn(timezone: string): MonthOf {
+  const yearMonth = yearMonthIn(timezone);
+  return (time) => {
+    const [year, month] = yearMonth(new Date(time).toISOString());
+    return year * 100 + month;
+  };
+}
+
+/**
+ * The month whose number of articles tells the most about the time zone: the one that differs under the most
+ * offsets; of equal ones the latest, but not the latest of all, to which articles are still being added.
+ * Undefined where all months are the same in every zone.
+ *
+ * @param times publications, in milliseconds since 1970
+ */
+export function pickMonth(times: readonly number[], timezone: string): PickedMonth | undefined {
+  const monthOf = monthIn(timezone);
+  const near = times.filter((time) => monthAt(-12)(time) !== monthAt(14)(time));
+  const own = countsOf(near, monthOf);
+  const newest = monthOf(times.reduce((latest, time) => Math.max(latest, time), 0));
+  const score = new Map([...own.keys()].map((month) => [month, month === newest ? -1e9 : month]));
+  for (const hours of offsets) {
+    const other = countsOf(near, monthAt(hours));
+    for (const [month, count] of own) {
+      if (other.get(month) !== count) score.set(month, (score.get(month) ?? 0) + 1e6);
+    }
+  }
+  const [best] = [...score].sort(([, a], [, b]) => b - a);
+  if (best === undefined) return undefined;
+  const [picked] = best;
+  const countBy = (of: MonthOf): number => times.filter((time) => of(time) === picked).length;
+  return {
+    year: Math.floor(picked / 100),
+    month: picked % 100,
+    count: countBy(monthOf),
+    offsetsWith(total) {
+      const fitting = offsets.filter((hours) => countBy(monthAt(hours)) === total);
+      const [first, last] = [fitting[0], fitting.at(-1)];
+      if (first === undefined || last === undefined) return undefined;
+      return first === last ? nameOf(first) : `${nameOf(first)} to ${nameOf(last)}`;
+    },
+  };
+}
+
+function countsOf(times: readonly number[], monthOf: MonthOf): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const time of times) counts.set(monthOf(time), (counts.get(monthOf(time)) ?? 0) + 1);
+  return counts;
+}
+
+function nameOf(hours: number): string {
+  return hours === 0 ? "UTC" : `UTC${hours > 0 ? "+" : ""}${hours}`;
+}
