@@ -1,6 +1,5 @@
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { createTable, type Table } from "../store/table.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Lists } from "./lists.ts";
 
@@ -25,27 +24,28 @@ export function surveyAttachments(
 ): AttachmentSurvey {
   const { objects, snapshots } = context.store;
   const sums = new Map<string, number>();
-  const known = new Map<MediaKind, Table>();
+  const known = new Map<MediaKind, Set<string>>();
   const attachedOnly = new Map<MediaKind, Ref[]>();
   for (const kind of mediaKinds) {
-    const ids = createTable(0);
+    const ids = new Set<string>();
     known.set(kind, ids);
     attachedOnly.set(kind, []);
     for (const list of [saved[kind], kind === "images" ? saved["images.private"] : undefined]) {
-      if (list !== undefined) for (const { id } of snapshots.refs(list)) ids.set(id);
+      if (list !== undefined) for (const { id } of snapshots.refs(list)) ids.add(id);
     }
   }
+  const note = (kind: MediaKind, ref: Ref): void => {
+    if (known.get(kind)?.has(ref.id)) return;
+    known.get(kind)?.add(ref.id);
+    attachedOnly.get(kind)?.push(ref);
+  };
   for (const { digest } of attachments) {
     const { parent, kind, items } = objects.readNormal("attachments", digest);
     const name = `${parent}/${kind}`;
     sums.set(name, (sums.get(name) ?? 0) + items.length);
-    for (const [id, item] of items) {
-      if (known.get(kind)?.set(id) === true) attachedOnly.get(kind)?.push({ id, digest: item });
-    }
+    for (const [id, item] of items) note(kind, { id, digest: item });
   }
-  for (const { id, digest } of images) {
-    if (known.get("images")?.set(id) === true) attachedOnly.get("images")?.push({ id, digest });
-  }
+  for (const ref of images) note("images", ref);
   return {
     attachedOnly,
     collected: (parent, kind) => sums.get(`${parent}/${kind}`) ?? 0,

@@ -20,14 +20,12 @@ const newline = 0x0a;
 const scanBytes = 4 << 20;
 const startBytes = Buffer.from(lineStart);
 
-/** A line with its end, whose sum is still to be filled in by `sealLine`. */
-export function lineOf(key: string, value: string): string {
-  return `${lineStart}${keyStart}${JSON.stringify(key)}${valueMark}${value}}\n`;
-}
-
-/** Writes the sum of a line, its end included, into the place that is left for it. */
-export function sealLine(line: Buffer): void {
+/** A line with its end. */
+export function lineOf(key: string, value: string): Buffer {
+  const text = `${lineStart}${keyStart}${JSON.stringify(key)}${valueMark}${value}}\n`;
+  const line = Buffer.from(text);
   line.write(sumOf(line.subarray(0, -1)), sumStart.length, "latin1");
+  return line;
 }
 
 /** CRC-32 of a line, without its end, behind its own sum. */
@@ -59,21 +57,20 @@ export function valueOfLine(line: Buffer): string {
   return line.toString("utf8", line.indexOf(valueMark) + valueMark.length, line.length - 1);
 }
 
-/** Calls `each` with the complete lines between two offsets; returns the end of the last one. */
+/** Calls `each` with the complete lines of a file of so many bytes; returns the end of the last one. */
 export function scanLines(
   disk: Disk,
   handle: number,
-  from: number,
-  to: number,
+  size: number,
   each: (line: Buffer, offset: number) => void,
 ): number {
-  let bytes = Buffer.alloc(Math.min(scanBytes, Math.max(to - from, 0)));
+  let bytes = Buffer.alloc(Math.min(scanBytes, size));
   let filled = 0;
-  let offset = from;
-  for (let position = from; position < to; ) {
+  let offset = 0;
+  for (let position = 0; position < size; ) {
     // A line longer than the buffer: make room for it.
     if (filled === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)]);
-    const wanted = Math.min(bytes.length - filled, to - position);
+    const wanted = Math.min(bytes.length - filled, size - position);
     const read = disk.read(handle, bytes, filled, wanted, position);
     if (read === 0) break;
     position += read;

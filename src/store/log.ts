@@ -1,24 +1,21 @@
+import { join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { settleFolder, syncFolder, writeFully } from "../lib/files.ts";
-import { type Index, indexPath, openIndex } from "./log-index.ts";
 import {
   isIntact,
   keyOfLine,
   lineOf,
   type Place,
   scanLines,
-  sealLine,
   segmentNumbers,
   segmentPath,
   valueOfLine,
 } from "./log-lines.ts";
-import { createTable, packKey } from "./table.ts";
 
 /**
  * Append-only values with keys, the last one of a key counts. They lie in NDJSON segments, a line each:
- * `{"sum":"1a2b3c4d","key":"…","value":…}`, where `sum` is the CRC-32 of what follows it. An index beside them
- * tells where each line stands; what it lacks is read from the segments.
+ * `{"sum":"1a2b3c4d","key":"…","value":…}`, where `sum` is the CRC-32 of what follows it. Opening reads all of them.
  */
 export interface SegmentLog {
   /** Keys with a value. */
@@ -26,7 +23,7 @@ export interface SegmentLog {
   /** Bytes of all lines: another number means that something was appended. */
   readonly bytes: number;
   has(key: string): boolean;
-  /** The value of a key as JSON text. @throws StoreError when its line is damaged */
+  /** The value of a key as JSON text. @throws StoreError when its line was damaged since the log was opened */
   read(key: string): string | undefined;
   /**
    * Appends a value as JSON text without line breaks.
@@ -37,7 +34,7 @@ export interface SegmentLog {
   append(key: string, value: string): void;
   /** Hands what was appended to the operating system: it survives this process, not a power cut. */
   flush(): void;
-  /** Makes what was appended durable, and then its index entries. */
+  /** Makes what was appended durable. */
   sync(): void;
   close(): void;
 }
@@ -50,18 +47,28 @@ export interface SegmentLogOptions {
   disk?: Disk;
 }
 
-const maxBufferBytes = 1 << 20;
+const maxPendingBytes = 1 << 20;
 
 /**
- * Opens or creates a log in its own folder. A line that a crash cut short is removed from the end; lines that
- * it left damaged before that are passed over.
+ * Opens or creates a log in its own folder. A line that a crash cut short is removed from the end; other damaged
+ * lines are passed over.
  *
- * @throws StoreError when a segment that the index names is missing or shorter than it says
+ * @throws StoreError when a segment is missing
  */
 export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
   const { readOnly = false, disk = nodeDisk } = options;
-  if (!readOnly) settleFolder(folder, disk);
+  if (!readOnly) {
+    settleFolder(folder, disk);
+    // Earlier versions kept an index there.
+    disk.remove(join(folder, "index.bin"));
+  }
   return new OpenLog(folder, options);
+}
+
+interface Segment {
+  handle: number;
+  /** Bytes, those that are pending included. */
+  size: number;
 }
 
 class OpenLog implements SegmentLog {
@@ -69,18 +76,14 @@ class OpenLog implements SegmentLog {
   readonly #disk: Disk;
   readonly #readOnly: boolean;
   readonly #segmentBytes: number;
-  /** The index on disk holds such keys. They are digests, or names with a slash or a space in them. */
-  readonly #places = createTable(3, packKey);
+  readonly #places = new Map<string, Place>();
   readonly #segments: Segment[];
-  readonly #index: Index;
-  /** Lines that are not yet written, from `bufferStart` of the last segment on; made with the first of them. */
-  #buffer = Buffer.alloc(0);
-  readonly #bufferBytes: number;
-  #buffered = 0;
-  #bufferStart: number;
+  /** Lines at the end of the last segment that are not yet written. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
   /** Bytes of the last segment that are durable. */
-  #durable: number;
-  #dirty = false;
+  #durable = 0;
+  #dirty: boolean;
   #failure: { error: unknown } | undefined;
 
   constructor(folder: string, options: SegmentLogOptions) {
@@ -89,12 +92,13 @@ class OpenLog implements SegmentLog {
     this.#disk = disk;
     this.#readOnly = readOnly;
     this.#segmentBytes = segmentBytes;
-    this.#bufferBytes = Math.min(maxBufferBytes, segmentBytes);
-    this.#segments = openSegments(folder, readOnly, disk);
-    this.#index = openIndex(indexPath(folder), readOnly, disk);
-    this.#readTails(this.#loadIndex());
-    this.#bufferStart = this.#segments.at(-1)?.size ?? 0;
-    this.#durable = this.#bufferStart;
+    this.#segments = segmentNumbers(disk, folder).map((number) => {
+      const handle = disk.open(segmentPath(folder, number), readOnly ? "r" : "r+");
+      return { handle, size: disk.bytesOf(handle) };
+    });
+    for (const [segment, state] of this.#segments.entries()) this.#readSegment(segment, state);
+    // The run that wrote the last lines may not have made them durable.
+    this.#dirty = !readOnly && this.#segments.length > 0;
     this.#makeDurable();
   }
 
@@ -111,11 +115,16 @@ class OpenLog implements SegmentLog {
   }
 
   read(key: string): string | undefined {
-    const found = this.#places.get(key);
-    if (found === undefined) return undefined;
-    const [segment = 0, offset = 0, length = 0] = found;
-    const line = this.#lineAt({ segment, offset, length });
-    if (isIntact(line)) return valueOfLine(line);
+    const place = this.#places.get(key);
+    if (place === undefined) return undefined;
+    const { segment, offset, length } = place;
+    const { handle, size } = this.#segments[segment] as Segment;
+    const isLast = segment === this.#segments.length - 1;
+    if (isLast && offset >= size - this.#pendingBytes) this.flush();
+    const line = Buffer.allocUnsafe(length);
+    const read = this.#disk.read(handle, line, 0, length, offset);
+    if (read === length && isIntact(line)) return valueOfLine(line);
+    this.#refuseAfterFailure();
     throw new StoreError(`${this.#folder}: segment ${segment + 1} is damaged at byte ${offset}`, {
       hint: 'run "stillpress repair" to have it again',
     });
@@ -123,28 +132,30 @@ class OpenLog implements SegmentLog {
 
   append(key: string, value: string): void {
     this.#refuseAfterFailure();
-    const segment = this.#current();
-    const text = lineOf(key, value);
-    // No character needs more than three bytes in UTF-8 per UTF-16 unit.
-    const most = text.length * 3;
-    if (most > this.#bufferBytes - this.#buffered) this.flush();
-    const offset = this.#bufferStart + this.#buffered;
-    const bytes = most > this.#bufferBytes ? this.#writeLine(text) : this.#bufferLine(text);
-    (this.#segments[segment] as Segment).size = offset + bytes;
-    this.#remember(key, { segment, offset, length: bytes - 1 });
+    const number = this.#current();
+    const segment = this.#segments[number] as Segment;
+    const line = lineOf(key, value);
+    this.#places.set(key, { segment: number, offset: segment.size, length: line.length - 1 });
+    this.#pending.push(line);
+    this.#pendingBytes += line.length;
+    segment.size += line.length;
+    if (this.#pendingBytes > maxPendingBytes) this.flush();
   }
 
   flush(): void {
     this.#refuseAfterFailure();
-    if (this.#buffered === 0) return;
-    this.#write(this.#buffer.subarray(0, this.#buffered));
-    this.#buffered = 0;
+    if (this.#pendingBytes === 0) return;
+    const { handle, size } = this.#segments.at(-1) as Segment;
+    const bytes = Buffer.concat(this.#pending, this.#pendingBytes);
+    this.#attempt(() => writeFully(handle, bytes, size - bytes.length, this.#disk));
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#dirty = true;
   }
 
   sync(): void {
     this.flush();
     this.#makeDurable();
-    this.#attempt(() => this.#index.write());
   }
 
   close(): void {
@@ -153,48 +164,18 @@ class OpenLog implements SegmentLog {
       if (!this.#readOnly && this.#failure === undefined) this.sync();
     } finally {
       for (const { handle } of this.#segments) this.#disk.close(handle);
-      this.#index.close();
     }
   }
 
-  /** Returns how far the index covers each segment. @throws StoreError where a segment ends before that */
-  #loadIndex(): number[] {
-    const covered = this.#segments.map(() => 0);
-    this.#index.load(({ segment, offset, length, key }) => {
-      const end = offset + length + 1;
-      if (end > (this.#segments[segment]?.size ?? 0)) {
-        const reason = `segment ${segment + 1} is shorter than its index says`;
-        throw new StoreError(`${this.#folder}: ${reason}`, {
-          hint: 'run "stillpress repair" to keep what is left',
-        });
-      }
-      covered[segment] = Math.max(covered[segment] as number, end);
-      if (key !== undefined) this.#places.setPacked(key, segment, offset, length);
+  /** Finds the lines of a segment, and cuts off a torn end. */
+  #readSegment(segment: number, state: Segment): void {
+    const end = scanLines(this.#disk, state.handle, state.size, (line, offset) => {
+      const key = keyOfLine(line);
+      if (key !== undefined) this.#places.set(key, { segment, offset, length: line.length });
     });
-    return covered;
-  }
-
-  /** Reads what lies behind the last entry of the index, and cuts off a torn end. */
-  #readTails(covered: readonly number[]): void {
-    for (const [segment, { handle, size }] of this.#segments.entries()) {
-      const from = covered[segment] as number;
-      const end = scanLines(this.#disk, handle, from, size, (line, offset) => {
-        this.#remember(keyOfLine(line), { segment, offset, length: line.length });
-        // The run that wrote it may not have made it durable, which must precede its index entry.
-        this.#dirty = !this.#readOnly;
-      });
-      if (end === size || this.#readOnly) continue;
-      this.#disk.cut(handle, end);
-      (this.#segments[segment] as Segment).size = end;
-    }
-  }
-
-  /** A line without a key is damaged; the index covers it, so that it is looked at once only. */
-  #remember(key: string | undefined, place: Place): void {
-    const { segment, offset, length } = place;
-    const packed = key === undefined ? undefined : packKey(key);
-    if (packed !== undefined) this.#places.setPacked(packed, segment, offset, length);
-    this.#index.add(place, packed);
+    if (end === state.size || this.#readOnly) return;
+    this.#disk.cut(state.handle, end);
+    state.size = end;
   }
 
   #refuseAfterFailure(): void {
@@ -217,40 +198,14 @@ class OpenLog implements SegmentLog {
     const segments = this.#segments;
     const last = segments.at(-1);
     if (last !== undefined && last.size < this.#segmentBytes) return segments.length - 1;
-    this.flush();
-    this.#makeDurable();
+    this.sync();
     this.#attempt(() => {
       const handle = this.#disk.open(segmentPath(this.#folder, segments.length), "wx+");
       segments.push({ handle, size: 0 });
-      this.#bufferStart = 0;
       this.#durable = 0;
       syncFolder(this.#folder, this.#disk);
     });
     return segments.length - 1;
-  }
-
-  /** Writes a line that is larger than the buffer; returns its bytes. */
-  #writeLine(text: string): number {
-    const line = Buffer.from(text);
-    sealLine(line);
-    this.#write(line);
-    return line.length;
-  }
-
-  /** Returns the bytes of the line. */
-  #bufferLine(text: string): number {
-    if (this.#buffer.length === 0) this.#buffer = Buffer.allocUnsafe(this.#bufferBytes);
-    const bytes = this.#buffer.write(text, this.#buffered);
-    sealLine(this.#buffer.subarray(this.#buffered, this.#buffered + bytes));
-    this.#buffered += bytes;
-    return bytes;
-  }
-
-  #write(bytes: Uint8Array): void {
-    const { handle } = this.#segments.at(-1) as Segment;
-    this.#attempt(() => writeFully(handle, bytes, this.#bufferStart, this.#disk));
-    this.#bufferStart += bytes.length;
-    this.#dirty = true;
   }
 
   #makeDurable(): void {
@@ -279,32 +234,4 @@ class OpenLog implements SegmentLog {
       // The failure before this one is the one to tell.
     }
   }
-
-  #lineAt({ segment, offset, length }: Place): Buffer {
-    const isLast = segment === this.#segments.length - 1;
-    if (isLast && offset >= this.#bufferStart && this.#buffered > 0) {
-      const start = offset - this.#bufferStart;
-      return this.#buffer.subarray(start, start + length);
-    }
-    const bytes = Buffer.allocUnsafe(length);
-    const { handle } = this.#segments[segment] as Segment;
-    if (this.#disk.read(handle, bytes, 0, length, offset) === length) return bytes;
-    this.#refuseAfterFailure();
-    throw new StoreError(`${this.#folder}: segment ${segment + 1} ends too early`, {
-      hint: 'run "stillpress repair" to have it again',
-    });
-  }
-}
-
-interface Segment {
-  handle: number;
-  /** Bytes, those still in the buffer included. */
-  size: number;
-}
-
-function openSegments(folder: string, readOnly: boolean, disk: Disk): Segment[] {
-  return segmentNumbers(disk, folder).map((number) => {
-    const handle = disk.open(segmentPath(folder, number), readOnly ? "r" : "r+");
-    return { handle, size: disk.bytesOf(handle) };
-  });
 }

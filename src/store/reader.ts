@@ -4,7 +4,6 @@ import type { ListName } from "./list-names.ts";
 import type { ObjectStore, StoredObject } from "./objects.ts";
 import { type AttachmentList, attachmentsId, type Collection } from "./records.ts";
 import type { ListManifest, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
-import { createTable, packKey, type Table, unpackDigest } from "./table.ts";
 
 /** An attachment list as the origin gave it: the refs of its items, and what its pages looked like. */
 export interface AttachmentPages {
@@ -45,7 +44,7 @@ export function openReader(
   snapshots: Snapshots,
   manifest: SnapshotManifest,
 ): SnapshotReader {
-  const tables = new Map<ListName, Table>();
+  const tables = new Map<ListName, Map<string, string>>();
 
   function* refs(name: ListName, except?: ReadonlySet<string>): Generator<Ref> {
     const list = manifest.lists[name];
@@ -57,12 +56,11 @@ export function openReader(
   function digestOf(name: ListName, id: string): string | undefined {
     let table = tables.get(name);
     if (table === undefined) {
-      table = createTable(4);
-      for (const ref of refs(name)) table.set(ref.id, ...packKey(ref.digest));
+      table = new Map();
+      for (const ref of refs(name)) table.set(ref.id, ref.digest);
       tables.set(name, table);
     }
-    const words = table.get(id);
-    return words && unpackDigest(words);
+    return table.get(id);
   }
 
   return {

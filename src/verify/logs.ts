@@ -15,7 +15,7 @@ export function logFolders(store: string): string[] {
   const open = existsSync(store) ? [store] : [];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const entries = readdirSync(folder, { withFileTypes: true });
-    if (entries.some(({ name }) => segment.test(name) || name === "index.bin")) found.push(folder);
+    if (entries.some(({ name }) => segment.test(name))) found.push(folder);
     for (const entry of entries) {
       if (entry.isDirectory() && !noLogs.has(entry.name)) open.push(join(folder, entry.name));
     }
@@ -31,7 +31,7 @@ export function* checkLogFolder(out: string, folder: string): Generator<Finding>
 }
 
 /** Documents beside the logs that can be made anew: what they say is not believed where their seal does not fit. */
-const documents = ["draft/draft.json", "answers/state.json"];
+const documents = ["draft/draft.json"];
 
 export function damagedDocuments(store: string): string[] {
   return documents

@@ -63,9 +63,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     }
     if (head.fellBack || lost.length > 0) {
       // What was made of earlier answers names objects that may be lost: the origin must give them again.
-      for (const name of ["answers", "draft"]) {
-        rmSync(join(folder, name), { recursive: true, force: true });
-      }
+      rmSync(join(folder, "draft"), { recursive: true, force: true });
       return { mended, stages: ["crawl", "media"], wanted: lost.length > 0 ? latest : undefined };
     }
     return {
@@ -78,7 +76,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
   }
 }
 
-/** Passes over the damaged lines of every log. Returns how many each one lost, by its path in the store. */
+/** Takes the damaged lines out of every log. Returns how many each one lost, by its path in the store. */
 function mendLogs(
   folder: string,
   tell: (path: string, reason: string) => void,
@@ -88,7 +86,7 @@ function mendLogs(
     if (checkLog(log).length === 0) continue;
     const lost = repairLog(log);
     lostLines.set(relative(folder, log), lost);
-    tell(log, `index rebuilt, ${plural(lost, "damaged line")} skipped`);
+    tell(log, `${plural(lost, "damaged line")} taken out`);
   }
   return lostLines;
 }

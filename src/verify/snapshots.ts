@@ -6,7 +6,6 @@ import type { ListName } from "../store/list-names.ts";
 import { collections, normalVersion } from "../store/records.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { createTable, packKey } from "../store/table.ts";
 
 /** What a snapshot names and the store does not hold as it was. */
 export type Lost =
@@ -42,7 +41,7 @@ export function* lostOf(
 ): Generator<Lost> {
   const { objects } = store;
   /** Digests of the objects that were read and found right: an image is often attached to several articles. */
-  const right = createTable(0, packKey);
+  const right = new Set<string>();
   for (const [name, { parts }] of Object.entries(manifest.lists)) {
     const list = name as ListName;
     for (const part of parts) {
@@ -74,7 +73,7 @@ export function* lostOf(
     if (!full) return objects.has(digest);
     if (right.has(digest)) return true;
     if (!isIntact(store, digest)) return false;
-    right.set(digest);
+    right.add(digest);
     return true;
   }
 

@@ -71,7 +71,6 @@ describe("after a flipped bit", () => {
     ["an attachment list", () => flipBit(...inObject("attachments"))],
     ["an image's object", () => flipBit(...inObject("images"))],
     ["a category", () => flipBit(...inObject("categories"))],
-    ["the index of the objects", () => flipBit(store("objects", "index.bin"), 100)],
     ["the media index", () => flipBit(store("media", "000001.ndjson"))],
     ["a list of the snapshot", () => flipBit(store("snapshots", "parts", "000001.ndjson"))],
     ["the head of the snapshots", () => flipBit(store("snapshots", "latest.json"))],
