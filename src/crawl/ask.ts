@@ -1,4 +1,5 @@
 import type { JsonAnswer } from "../api/client.ts";
+import { WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { type CrawlContext, warnOnce } from "./context.ts";
 import { contractError } from "./failures.ts";
@@ -22,66 +23,74 @@ export interface Question<T> {
   objectionTo?: (result: T) => string | undefined;
 }
 
-/** How often an odd answer is asked for again, until it is no odder than the one before. */
-const maxAsked = 3;
-
 /**
  * What a question's `read` makes of the answer. One that seems damaged, or meant for another request, is requested
- * again.
+ * again; what it then says of itself once more is how this origin writes.
  *
- * @throws ApiError as the client and `read` do
+ * @throws ApiError as the client and `read` do, and where an answer is odd in another way each time
  */
 export async function ask<T>(
   context: CrawlContext,
   { url, read, page, objectionTo = () => undefined }: Question<T>,
 ): Promise<T> {
-  const { client, belonging, reporter, config, unsigner } = context;
+  const { client, habits, reporter, config, unsigner } = context;
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
+  const oddityOf = ({ value }: JsonAnswer): Oddity | undefined =>
+    page === undefined ? undefined : mismatchOf(url, page, value);
   const take = ({ text, value }: JsonAnswer): T => {
     unsigner.learn(value);
     return read({ text: keepable(text, unsigner), value });
   };
-  const oddityOf = ({ value }: JsonAnswer): string | undefined =>
-    page === undefined ? undefined : belonging.mismatchOf(url, page, value);
-  const answer = await client.json(url);
-  let objection = answer.damaged ? "bytes that are not UTF-8" : oddityOf(answer);
+  const first = await client.json(url);
+  const oddity = oddityOf(first);
+  const isHabit = oddity === undefined || habits.has(oddity.sign);
+  let objection = first.damaged ? "bytes that are not UTF-8" : isHabit ? undefined : oddity.words;
   if (objection === undefined) {
     try {
-      const taken = take(answer);
-      objection = objectionTo(taken);
-      if (objection === undefined) return taken;
+      const result = take(first);
+      objection = objectionTo(result);
+      if (objection === undefined) return result;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       objection = error.message;
     }
   }
   reporter.info(`${source}: ${objection}, requested again`);
-  let before = answer;
-  for (let asked = 1; ; asked++) {
-    const again = await client.json(url, { apart: true });
-    const oddity = oddityOf(again);
-    if (again.damaged && replacementsIn(again.text) === replacementsIn(before.text)) {
-      // What is wrong in the content itself is wrong in the same number of places again.
-      warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
-      return take(again);
+  const again = await client.json(url, { apart: true });
+  const other = oddityOf(again);
+  if (other !== undefined && !habits.has(other.sign)) {
+    if (other.words !== oddity?.words && !first.damaged) {
+      throw contractError(source, url, `${other.words}, a different answer each time`);
     }
-    if (!again.damaged && oddity === undefined) return take(again);
-    if (!again.damaged && oddity === oddityOf(before)) {
-      // It says so of itself each time: that is how this origin writes.
-      const taken = take(again);
-      if (page !== undefined) belonging.confirmed(url, page, again.value);
-      return taken;
-    }
-    if (asked === maxAsked) {
-      const reason = again.damaged
-        ? "bytes that are not UTF-8, different"
-        : `${oddity}, a different answer`;
-      throw contractError(source, url, `${reason} each time it is requested`);
-    }
-    before = again;
+    habits.add(other.sign);
   }
+  if (again.damaged) warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
+  return take(again);
 }
 
-function replacementsIn(text: string): number {
-  return text.split("\uFFFD").length - 1;
+/** What an answer says of itself that speaks against its being the page that was asked for. */
+interface Oddity {
+  sign: "page" | "path";
+  words: string;
+}
+
+function mismatchOf(url: string, page: number, value: unknown): Oddity | undefined {
+  const { meta, links } = WireEnvelope.safeParse(value).data ?? {};
+  const { current_page: current, path = links?.first } = (meta ?? {}) as Record<string, unknown>;
+  if (typeof current === "number" && current !== page) {
+    return { sign: "page", words: `it is page ${current}` };
+  }
+  if (typeof path !== "string" || endsAlike(url, path)) return undefined;
+  return { sign: "path", words: `it is of ${pathOf(path, url)}` };
+}
+
+/** Whether one of two paths is the end of the other one: behind a proxy, an origin knows less of its own address. */
+function endsAlike(url: string, path: string): boolean {
+  const [asked, told] = [url, path].map((one) => pathOf(one, url).split("/").filter(Boolean));
+  const common = Math.min(asked?.length ?? 0, told?.length ?? 0);
+  return common === 0 || asked?.slice(-common).join("/") === told?.slice(-common).join("/");
+}
+
+function pathOf(text: string, base: string): string {
+  return URL.canParse(text, base) ? new URL(text, base).pathname : "";
 }

@@ -5,6 +5,7 @@ import {
   distinctIds,
   doubtOf,
   hasRepeats,
+  isSteady,
   isWhole,
   type Pass,
   passesAgree,
@@ -14,20 +15,22 @@ import {
   type Terms,
   type Verdict,
 } from "./pass.ts";
-import { mayUnite, unite } from "./union.ts";
 
 /**
  * Why the last pass, or all passes together, have the whole list; undefined where nothing proves it. One that
  * leaves no doubt and continues the pass before it, or the last proved listing, has it. So have passes that agree,
  * each of them whole by its own envelope: two, or as many as may be made, and row by row, where they have an id on
- * two pages, which may stand in the place of an item that was carried past them all. Last, all passes together may have it.
+ * two pages, which may stand in the place of an item that was carried past them all. Last, all passes together may
+ * have it: they bring as many ids as a total that stayed the same, and the last of them brings nothing new.
  */
 export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | undefined {
   const last = passes.at(-1);
   if (last === undefined) return undefined;
   const confirmedBy = confirmationOf(last, passes, terms);
-  if (confirmedBy === undefined) return unite(passes, terms);
-  return { confirmedBy, ids: distinctIds(last), unseen: new Set() };
+  if (confirmedBy !== undefined) return { confirmedBy, ids: distinctIds(last) };
+  const { ids, rows, newest, count } = unionOf(passes);
+  if (ids.size !== rows || newest >= count - 1) return undefined;
+  return { confirmedBy: "all passes together", ids };
 }
 
 function confirmationOf(
@@ -50,6 +53,41 @@ function confirmationOf(
   const agree = (pass: Pass): boolean => (repeats ? sameRows : passesAgree)(pass, last);
   const agreed = recent.every((pass) => isWhole(pass) && agree(pass));
   return agreed && recent.length === needed ? "another pass" : undefined;
+}
+
+/** What the last passes with one and the same total have together, as where equal keys change their order. */
+function unionOf(passes: readonly Pass[]): {
+  ids: ReadonlySet<string>;
+  /** What the total counts, without the doubles of a page. */
+  rows: number;
+  /** Number of the pass, from 0, that brought the last new id. */
+  newest: number;
+  /** Of these passes. */
+  count: number;
+} {
+  const last = passes.at(-1);
+  const rows = (last?.ids.length ?? 0) - (last?.doubles ?? 0);
+  const fits = (pass: Pass): boolean => isSteady(pass) && pass.ids.length === last?.ids.length;
+  const united = passes.slice(passes.findLastIndex((pass) => !fits(pass)) + 1);
+  const ids = new Set<string>();
+  let newest = 0;
+  for (const [at, pass] of united.entries()) {
+    const { size } = ids;
+    for (const id of distinctIds(pass)) ids.add(id);
+    if (ids.size > size) newest = at;
+  }
+  return { ids, rows, newest, count: united.length };
+}
+
+/** How many times `maxPasses` a list is read whose order changes, as long as its passes bring new items. */
+const patience = 5;
+
+/** Whether more passes than usual may bring what is missing. */
+function mayUnite(passes: readonly Pass[], { maxPasses }: Terms): boolean {
+  const { ids, rows, newest, count } = unionOf(passes);
+  if (count < passes.length || ids.size > rows || !passes.some(hasRepeats)) return false;
+  if (count >= patience * maxPasses) return false;
+  return ids.size === rows || count - 1 - newest < maxPasses;
 }
 
 /** The proof of one index after its passes. @throws RangeError where there are none */

@@ -6,7 +6,6 @@ import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
 import type { Behind } from "../routes/learned.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
-import type { Belonging } from "./belonging.ts";
 import type { Draft } from "./draft.ts";
 import type { Patience } from "./failures.ts";
 
@@ -19,7 +18,8 @@ export interface CrawlContext {
   links: LinkBook;
   unsigner: Unsigner;
   draft: Draft;
-  belonging: Belonging;
+  /** What the pages of this origin are known to say of themselves that is not so. */
+  habits: Set<"page" | "path">;
   reporter: Reporter;
   /** With the origin, over everything that is asked of it. */
   patience: Patience;

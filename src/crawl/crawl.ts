@@ -18,7 +18,6 @@ import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListProof, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
-import { createBelonging } from "./belonging.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
@@ -29,7 +28,16 @@ import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
 import { watched } from "./plan.ts";
-import { createRemovals, type Removals } from "./removals.ts";
+import {
+  beginRemovals,
+  goneImages,
+  imagesThatLeft,
+  type Removals,
+  removedButKept,
+  settleRemovals,
+  tombstonesOf,
+  unprovedImages,
+} from "./removals.ts";
 
 export interface CrawlInput {
   config: Config;
@@ -94,7 +102,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     now,
     stamp,
     draft,
-    belonging: createBelonging(),
+    habits: new Set(),
     patience: createPatience(),
     checkToken: createTokenCheck(input),
     problems: new Map(),
@@ -185,14 +193,10 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   const { store } = context;
   const { snapshots } = store;
   const latest = snapshots.latest();
-  const before = [latest, snapshots.latestComplete()]
-    .filter((one, at, both) => one !== undefined && both.findIndex((b) => b?.id === one.id) === at)
-    .flatMap((one) => (one === undefined ? [] : [store.reader(one)]));
-  const previous = latest?.id === before[0]?.manifest.id ? before[0] : undefined;
+  const previous = latest && store.reader(latest);
   const lists = await walkLists(context, previous);
-  // What left the archive is told with a time, which is the snapshot's.
-  const removals = createRemovals(context, before);
-  await removals.settle(lists);
+  const removals = beginRemovals(previous);
+  await settleRemovals(context, removals, lists);
 
   const attachments: Ref[] = [];
   const outdated: Ref[] = [];
@@ -218,12 +222,9 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   const outdatedNames = new Set(outdated.map(({ id }) => id));
   for (const parent of parents)
     for (const id of lists.kept[parent]) outdatedNames.add(`${parent}/${id}`);
-  saveRemovals(
-    context,
-    lists,
-    removals,
-    attachedOf(context, removals.goneImages(), attachments, outdatedNames),
-  );
+  const gone = new Set(goneImages(removals).map(({ id }) => id));
+  const attached = attachedOf(context, gone, attachments, outdatedNames);
+  saveRemovals(context, lists, removals, attached);
 
   const indexProofs = [...lists.proofs.values()];
   for (const proof of indexProofs) {
@@ -272,7 +273,6 @@ async function crawlParent(
     const before = {
       snapshot: previous,
       kept: lists.kept[parent],
-      unseen: lists.unseen[parent],
     };
     const items = await crawlItems(context, parent, refs, before);
     if (items.gone.length === 0) return items;
@@ -284,7 +284,7 @@ async function crawlParent(
       `${items.gone.length} of the ${parent} are gone; reading their index again`,
     );
     await walkList(context, previous, lists, parent, listing + 1);
-    await removals.settle(lists);
+    await settleRemovals(context, removals, lists);
   }
 }
 
@@ -296,7 +296,7 @@ function* keptImages(
   previous: SnapshotReader | undefined,
   removals: Removals,
 ): Generator<Ref> {
-  yield* removals.unproved();
+  yield* unprovedImages(removals);
   if (context.config.crawl.removals === "keep") yield* previous?.refs("images.attached") ?? [];
 }
 
@@ -323,26 +323,23 @@ function attachedOf(
 
 /** Writes down what was kept although the origin removed it, and what left its index or the archive. */
 function saveRemovals(
-  { store }: CrawlContext,
+  context: CrawlContext,
   { saved }: Lists,
   removals: Removals,
   attached: ReadonlySet<string>,
 ): void {
-  const { snapshots } = store;
-  const removed = removals.removedButKept();
-  if (removed.length > 0) {
-    saved.removed = snapshots.saveList({ ...unpaged, refs: removed });
-  }
+  const { snapshots } = context.store;
   const listed = new Set<string>();
   for (const index of watched) {
     for (const { id } of saved[index] ? snapshots.refs(saved[index]) : [])
       listed.add(`${index}/${id}`);
   }
   const left = {
-    "images.left": removals.leftIndex(attached),
-    tombstones: removals.tombstones((name) => listed.has(name)),
+    removed: removedButKept(removals),
+    "images.left": imagesThatLeft(context, removals, attached),
+    tombstones: tombstonesOf(context, removals, (name) => listed.has(name)),
   };
-  for (const name of ["images.left", "tombstones"] as const) {
+  for (const name of ["removed", "images.left", "tombstones"] as const) {
     if (left[name].length > 0) saved[name] = snapshots.saveList({ ...unpaged, refs: left[name] });
   }
 }

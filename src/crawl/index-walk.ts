@@ -20,8 +20,6 @@ import { withVanished } from "./plan.ts";
 export interface Walked {
   list: PagedList;
   proof: ListProof;
-  /** Ids of items that are to be asked for one by one, because the passes saw them too long ago. */
-  unseen: ReadonlySet<string>;
   /** What is odd about the list, without being a gap. */
   remarks: Remark[];
 }
@@ -39,8 +37,6 @@ export interface Walk {
   known?: Known | undefined;
   /** The list of the last snapshot. */
   before?: { refs: readonly Ref[]; unstable: boolean } | undefined;
-  /** Whether each item can be asked for by itself after the walk. */
-  askable?: boolean;
 }
 
 /** A walk over an index, pass by pass. */
@@ -63,10 +59,10 @@ export interface IndexWalk {
 
 /** Begins a walk. Page numbers are built here; the addresses that the origin gives of other pages are not followed. */
 export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
-  const { collection, name, listing, urlOf, known, askable = false } = walk;
+  const { collection, name, listing, urlOf, known } = walk;
   const { draft, config, reporter, store } = context;
   const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
-  const terms = { known, maxPasses: config.crawl.maxPasses, askable };
+  const terms = { known, maxPasses: config.crawl.maxPasses };
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   let list: PagedList | undefined;
@@ -109,15 +105,12 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
     result() {
       if (list === undefined) throw new RangeError("no pass was made");
       const proof = proveIndex(name, passes, terms);
-      const verdict = verdictOf(passes, terms);
-      const unseen = verdict?.unseen ?? new Set<string>();
-      const whole = wholeList(list, seen, walk, verdict);
+      const whole = wholeList(list, seen, walk, verdictOf(passes, terms));
       const unstable = isUnstable(passes, walk, whole);
       const remarks = remarksOn({ proof, unstable, named });
       return {
         list: { ...list, refs: whole.refs },
         proof: unstable ? { ...proof, unstable: true } : proof,
-        unseen,
         remarks,
       };
     },
@@ -135,9 +128,8 @@ function wholeList(
   { before }: Walk,
   verdict: Verdict | undefined,
 ): { refs: Ref[]; same: boolean } {
-  const earlier = (before?.refs ?? []).filter(({ id }) => !seen.has(id) && verdict?.ids.has(id));
   const found = [...seen.values()].filter(({ id }) => verdict === undefined || verdict.ids.has(id));
-  const refs = withVanished([...earlier, ...found], list.refs);
+  const refs = withVanished(found, list.refs);
   const digests = new Map(refs.map(({ id, digest }) => [id, digest]));
   const same =
     before?.refs.length === refs.length &&

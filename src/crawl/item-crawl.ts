@@ -16,8 +16,6 @@ export interface Before {
   snapshot: SnapshotReader | undefined;
   /** Ids that only the last snapshot has and that are to be kept as they are. */
   kept: ReadonlySet<string>;
-  /** Ids of which the listing does not tell whether they are still there. */
-  unseen: ReadonlySet<string>;
 }
 
 /** What the attachment lists of one kind of all parents come to. */

@@ -114,7 +114,7 @@ function isAsked({ context, parent, before }: ItemCrawl, ref: Ref, known: Partia
   if (before.kept.has(ref.id)) return false;
   if (before.snapshot?.digestOf("outdated", `${parent}/${ref.id}`) !== undefined) return true;
   if (known.index === undefined || known.index === ref.digest) {
-    return before.unseen.has(ref.id) || needsRefresh(ref.id, ref.digest, known, rule);
+    return needsRefresh(ref.id, ref.digest, known, rule);
   }
   const steady = (digest: string): string =>
     steadyKey(store.objects.readRaw(digest), config.crawl.volatile);

@@ -1,18 +1,19 @@
 import { WireEnvelope } from "../api/schema.ts";
-import { ApiError, GuardError } from "../errors.ts";
+import { ApiError } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListProof, Ref } from "../store/snapshots.ts";
 import { ask, type KeptAnswer } from "./ask.ts";
+import { brake } from "./brake.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
 import { contractError, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
 import { beginWalk, type Walked } from "./index-walk.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
 import { namesNext, type PagedList } from "./pages.ts";
 import type { Known } from "./pass.ts";
-import { mayVanish, vanishedHint, type Watched, watched } from "./plan.ts";
+import { type Watched, watched } from "./plan.ts";
 
 /** The lists of the snapshot in the making. */
 export interface Lists {
@@ -24,8 +25,6 @@ export interface Lists {
   walked: Map<Watched, PagedList>;
   /** Ids of articles or galleries that are kept as they are, although the origin does not list them. */
   kept: Record<Parent, ReadonlySet<string>>;
-  /** Ids that are to be asked for one by one: only that shows whether their list is whole. */
-  unseen: Record<Parent, ReadonlySet<string>>;
   /** Of the image index where it was refused, to be told when it is known how many pictures that concerns. */
   refusedImages?: Problem;
 }
@@ -49,7 +48,6 @@ export async function walkLists(
     proofs: new Map(),
     walked: new Map(),
     kept: { articles: none, galleries: none },
-    unseen: { articles: none, galleries: none },
   };
   const readings = [...parents, ...mediaKinds].map((index) =>
     readingOfIndex(context, previous, lists, index, 1),
@@ -129,35 +127,24 @@ function readingOfIndex(
       refs: [...previous.refs(index)],
       unstable: proofOf(previous, index)?.unstable === true,
     },
-    // Only the first listing believes what is asked for afterwards: the others are made because something was gone.
-    askable: isParent(index) && listing === 1,
   });
   return {
     name: index,
     pass: walk.pass,
     save() {
       const walked = walk.result();
-      if (!isWatched(index)) brake(context, previous, index, walked.list.refs);
+      if (!isWatched(index)) brakeAlone(context, previous, index, walked.list.refs);
       save(context, lists, index, walked);
     },
   };
-}
-
-function isParent(index: ListName): index is Parent {
-  return parents.some((one) => one === index);
 }
 
 function isWatched(index: ListName): index is Watched {
   return watched.some((one) => one === index);
 }
 
-/**
- * Stops the crawl where a list lost more at once than `crawl.maxRemoved` allows of its own items, or all of several:
- * nothing else can be asked of what stands in none of the watched indexes.
- *
- * @throws GuardError
- */
-function brake(
+/** The brake of a list whose items cannot be asked for one by one. @throws GuardError */
+function brakeAlone(
   { config }: CrawlContext,
   previous: SnapshotReader | undefined,
   name: ListName,
@@ -165,14 +152,8 @@ function brake(
 ): void {
   const before = previous?.list(name)?.count ?? 0;
   const present = new Set(refs.map(({ id }) => id));
-  const gone = [...(previous?.refs(name) ?? [])].filter(({ id }) => !present.has(id)).length;
-  const { items, share } = config.crawl.maxRemoved;
-  const few = gone <= mayVanish({ items, share }, before);
-  if (few && (gone < before || before <= 1)) return;
-  if (share >= 1 && gone <= items) return;
-  throw new GuardError(`${gone} of ${before} ${name} vanished from the origin at once`, {
-    hint: vanishedHint,
-  });
+  const gone = [...(previous?.refs(name) ?? [])].filter(({ id }) => !present.has(id));
+  brake(config.crawl.maxRemoved, [{ name, before, gone: gone.map(({ id }) => `${name}/${id}`) }]);
 }
 
 /** What lists held together at the last snapshot, if all of them were proved; without those that the origin has removed. */
@@ -202,7 +183,6 @@ function save(context: CrawlContext, lists: Lists, name: ListName, walk: Walked)
   const { malformed, total, rows, ...list } = walk.list;
   for (const problem of malformed) addProblem(context, problem);
   for (const remark of walk.remarks) addRemark(context, remark);
-  if (isParent(name)) lists.unseen[name] = walk.unseen;
   if (isWatched(name)) lists.walked.set(name, walk.list);
   lists.saved[name] = context.store.snapshots.saveList(list);
   lists.proofs.set(name, walk.proof);
@@ -276,7 +256,7 @@ function readingOfAll(
       if (read === undefined) throw new RangeError("no pass was made");
       for (const problem of read.malformed) addProblem(context, problem);
       const refs = distinct(read.refs);
-      brake(context, previous, index, refs);
+      brakeAlone(context, previous, index, refs);
       lists.saved[index] = store.snapshots.saveList({ ...unpaged, refs });
       const { expected, goesOn } = read;
       const proof = { list: index, collected: refs.length, expected, pages: 1, passes };

@@ -31,8 +31,6 @@ export interface Terms {
   known?: Known | undefined;
   /** Passes that are made at most, unless the order of the list changes with each of them. */
   maxPasses: number;
-  /** Whether an item that was not seen again can be asked for by itself. */
-  askable?: boolean;
 }
 
 /** Why a list is complete. */
@@ -40,8 +38,6 @@ export interface Verdict {
   confirmedBy: NonNullable<ListProof["confirmedBy"]>;
   /** Ids of the whole list. */
   ids: ReadonlySet<string>;
-  /** Ids of items that are to be asked for one by one: the list is complete if all of them are there. */
-  unseen: ReadonlySet<string>;
 }
 
 /**

@@ -61,18 +61,6 @@ export function steadyKey(raw: string, volatile: readonly string[]): string {
 }
 
 /**
- * How many of `total` items may vanish at once. One always may, unless the setting allows none at all: in a small
- * archive it is more than any share.
- */
-export function mayVanish({ items, share }: Config["crawl"]["maxRemoved"], total: number): number {
-  return Math.min(items, Math.max(share > 0 ? 1 : 0, share * total));
-}
-
-/** What to do where more did. */
-export const vanishedHint =
-  "if that is right, raise crawl.maxRemoved for one run; nothing was replaced";
-
-/**
  * The attachment lists to ask for: those with a path at this origin and a count above zero, or none that is known.
  */
 export function wantedAttachments(

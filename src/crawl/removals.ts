@@ -1,14 +1,29 @@
 import { envelopeForPage } from "../api/envelope.ts";
 import { eachLimited } from "../lib/concurrency.ts";
+import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
+import { brake } from "./brake.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
-import { type Finding, fateOf, listedName, type Vanished } from "./fates.ts";
+import { isGone, itemFailureOf } from "./failures.ts";
 import type { Lists } from "./lists.ts";
 import type { PagedList } from "./pages.ts";
-import { type Watched, withVanished } from "./plan.ts";
-import { brake, titleOf } from "./removal-brake.ts";
+import { type Watched, watched, withVanished } from "./plan.ts";
+
+/** An item of the last snapshot that the origin lists no more. */
+interface Vanished extends Ref {
+  index: Watched;
+}
+
+/**
+ * What the origin says of an item that it lists no more: that it is gone; that it is still there, which for an image
+ * means that it became private; or nothing that can be believed.
+ */
+interface Finding {
+  fate: "gone" | "there" | "unknown";
+  problem?: Problem;
+}
 
 /** What became of the items that vanished from one index. */
 interface Settled {
@@ -24,46 +39,9 @@ interface Settled {
   leftIndex: Ref[];
 }
 
-/** Decides about what the origin lists no more. */
+/** What a crawl found out about the items that the origin lists no more. */
 export interface Removals {
-  /**
-   * Looks at the lists that were walked since the last call, and puts back into them what is to stay: everything
-   * that the origin does not say to be gone, everything where the listing could not be proved, and with
-   * `removals: "keep"` the rest too.
-   *
-   * @throws GuardError where more vanished than `crawl.maxRemoved` allows
-   */
-  settle(lists: Lists): Promise<void>;
-  /** Images that are kept, although nothing proves any more that they are public. */
-  unproved(): Ref[];
-  /** What is kept although the origin has removed it, as the snapshot lists it. */
-  removedButKept(): Ref[];
-  /** Ids of the images of which the origin says that they are gone. */
-  goneImages(): ReadonlySet<string>;
-  /**
-   * The images that left the index, as those do that become private: those of the last snapshot that did not come
-   * back into it, and those that left it now.
-   *
-   * @param attached ids of those gone images that the origin still attaches to something: it denies what the token may
-   * not see, and says no more than that they became private
-   */
-  leftIndex(attached: ReadonlySet<string>): Ref[];
-  /**
-   * The tombstones of the snapshot: those of the last one whose items did not come back, and of what is removed now.
-   *
-   * @param isListed whether `index/id` is in the new snapshot
-   */
-  tombstones(isListed: (name: string) => boolean): Ref[];
-}
-
-/** What the decisions are made with. */
-interface Removing {
-  context: CrawlContext;
-  /**
-   * The last snapshot, and the last complete one where that is another: an item that is missing from an incomplete
-   * snapshot must not be forgotten with it.
-   */
-  before: readonly SnapshotReader[];
+  before: SnapshotReader | undefined;
   /** What the origin said of items, by their names. */
   findings: Map<string, Finding>;
   settled: Map<Watched, Settled>;
@@ -71,42 +49,112 @@ interface Removing {
   publicImages: ReadonlySet<string> | undefined;
 }
 
-function nothingSettled(absent: Vanished[]): Settled {
-  return { absent, removed: [], removedButKept: [], unproved: [], leftIndex: [] };
+export function beginRemovals(before: SnapshotReader | undefined): Removals {
+  return { before, findings: new Map(), settled: new Map(), publicImages: undefined };
 }
 
-/** @param before the last snapshot, and the last complete one where that is another */
-export function createRemovals(context: CrawlContext, before: readonly SnapshotReader[]): Removals {
-  const settled = new Map<Watched, Settled>();
-  const state: Removing = {
-    context,
-    before,
-    findings: new Map(),
-    settled,
-    publicImages: undefined,
-  };
-  return {
-    settle: (lists) => settle(state, lists),
-    unproved: () => all(settled, "unproved"),
-    goneImages: () => new Set(goneImages(settled).map(({ id }) => id)),
-    removedButKept: () =>
-      all(settled, "removedButKept").map(({ index, id, digest }) => ({
-        id: listedName(index, id),
-        digest,
-      })),
-    leftIndex(attached) {
-      const refs = new Map<string, Ref>();
-      for (const ref of leftBefore(context)) {
-        if (state.publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
-      }
-      for (const { id, digest } of goneImages(settled)) {
-        if (attached.has(id)) refs.set(id, { id, digest });
-      }
-      for (const ref of all(settled, "leftIndex")) refs.set(ref.id, ref);
-      return [...refs.values()];
-    },
-    tombstones: (isListed) => tombstonesOf(state, isListed),
-  };
+/**
+ * Looks at the lists that were walked since the last call, and puts back into them what is to stay: everything that
+ * the origin does not say to be gone, everything where the listing could not be proved, and with `removals: "keep"`
+ * the rest too.
+ *
+ * @throws GuardError where more vanished than `crawl.maxRemoved` allows
+ */
+export async function settleRemovals(
+  context: CrawlContext,
+  removals: Removals,
+  lists: Lists,
+): Promise<void> {
+  const { settled } = removals;
+  const found = new Map<Watched, Vanished[]>();
+  const believed: Vanished[] = [];
+  for (const [index, walked] of lists.walked) {
+    if (index === "images") removals.publicImages = new Set(walked.refs.map(({ id }) => id));
+    const vanished = findVanished(context, removals, index, walked);
+    const absent = lists.proofs.get(index)?.agreed === true ? vanished : [];
+    believed.push(...absent);
+    found.set(index, vanished);
+    settled.set(index, nothingSettled(absent));
+  }
+  brakeWatched(context, removals);
+  await eachLimited(believed, context.config.crawl.concurrency, (item) =>
+    findOut(context, removals, item, lists),
+  );
+  for (const [index, vanished] of found) settleIndex(context, removals, lists, index, vanished);
+  lists.walked.clear();
+}
+
+/** Images that are kept, although nothing proves any more that they are public. */
+export function unprovedImages({ settled }: Removals): Ref[] {
+  return all(settled, "unproved");
+}
+
+/** What is kept although the origin has removed it, as the snapshot lists it. */
+export function removedButKept({ settled }: Removals): Ref[] {
+  const items = all(settled, "removedButKept");
+  return items.map((item) => ({ id: nameOf(item), digest: item.digest }));
+}
+
+/** Images of which the origin says that they are gone. */
+export function goneImages({ settled }: Removals): Vanished[] {
+  const gone = [...all(settled, "removed"), ...all(settled, "removedButKept")];
+  return gone.filter(({ index }) => index === "images");
+}
+
+/**
+ * The images that left the index, as those do that become private: those of the last snapshot that did not come back
+ * into it, also where that was of another address of the origin, and those that left it now.
+ *
+ * @param attached ids of those gone images that the origin still attaches to something: it denies what the token may
+ * not see, and says no more than that they became private
+ */
+export function imagesThatLeft(
+  { store }: CrawlContext,
+  removals: Removals,
+  attached: ReadonlySet<string>,
+): Ref[] {
+  const refs = new Map<string, Ref>();
+  const latest = store.snapshots.latest();
+  for (const ref of latest === undefined ? [] : store.reader(latest).refs("images.left")) {
+    if (removals.publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
+  }
+  for (const { id, digest } of goneImages(removals)) {
+    if (attached.has(id)) refs.set(id, { id, digest });
+  }
+  for (const ref of all(removals.settled, "leftIndex")) refs.set(ref.id, ref);
+  return [...refs.values()];
+}
+
+/**
+ * The tombstones of the snapshot: those of the last one whose items did not come back, and of what is removed now.
+ *
+ * @param isListed whether `index/id` is in the new snapshot
+ */
+export function tombstonesOf(
+  context: CrawlContext,
+  { before, settled }: Removals,
+  isListed: (name: string) => boolean,
+): Ref[] {
+  const refs = [...(before?.refs("tombstones") ?? [])].filter(({ id }) => !isListed(id));
+  const known = new Set(refs.map(({ id }) => id));
+  for (const item of all(settled, "removed")) {
+    const name = nameOf(item);
+    if (known.has(name)) continue;
+    const normal: Tombstone = {
+      index: item.index,
+      id: item.id,
+      title: titleOf(context, item),
+      removedAt: context.stamp().toISOString(),
+      last: item.digest,
+    };
+    const text = JSON.stringify(normal);
+    refs.push({ id: name, digest: context.store.objects.put("tombstones", name, normal, text) });
+  }
+  return refs;
+}
+
+function nothingSettled(absent: Vanished[]): Settled {
+  return { absent, removed: [], removedButKept: [], unproved: [], leftIndex: [] };
 }
 
 function all<K extends keyof Settled>(
@@ -116,54 +164,63 @@ function all<K extends keyof Settled>(
   return [...settled.values()].flatMap((one): Settled[K][number][] => one[member]);
 }
 
-/** Images of which the origin says that they are gone. */
-function goneImages(settled: ReadonlyMap<Watched, Settled>): Vanished[] {
-  const gone = [...all(settled, "removed"), ...all(settled, "removedButKept")];
-  return gone.filter(({ index }) => index === "images");
+/** Name of an item in messages and lists: `articles/7f3c`. */
+function nameOf({ index, id }: { index: Watched; id: string }): string {
+  return `${index}/${id}`;
+}
+
+/** Title of an item as it was listed last. */
+function titleOf({ store }: CrawlContext, { index, digest }: Vanished): string {
+  return store.objects.readNormal(index, digest).title.trim();
 }
 
 function keepsRemoved({ config }: CrawlContext): boolean {
   return config.crawl.removals === "keep";
 }
 
-async function settle(state: Removing, lists: Lists): Promise<void> {
-  const { context, before, settled } = state;
-  const found = new Map<Watched, Vanished[]>();
-  const believed: Vanished[] = [];
-  for (const [index, walked] of lists.walked) {
-    if (index === "images") state.publicImages = new Set(walked.refs.map(({ id }) => id));
-    const vanished = findVanished(context, before, index, walked);
-    const proved = lists.proofs.get(index)?.agreed === true;
-    if (proved) believed.push(...vanished);
-    found.set(index, vanished);
-    settled.set(index, nothingSettled(proved ? vanished : []));
+/** What the last snapshot has and the origin lists no more, without what has a tombstone already. */
+function findVanished(
+  { store }: CrawlContext,
+  { before }: Removals,
+  index: Watched,
+  { refs }: PagedList,
+): Vanished[] {
+  const present = new Set(refs.map(({ id }) => id));
+  const vanished: Vanished[] = [];
+  for (const ref of before?.refs(index) ?? []) {
+    if (present.has(ref.id) || !store.objects.has(ref.digest)) continue;
+    const item = { ...ref, index };
+    if (before?.digestOf("tombstones", nameOf(item)) === undefined) vanished.push(item);
   }
-  const absent = all(settled, "absent");
-  brake(
-    context,
-    before,
-    absent.filter((item) => !wasRemoved(before, item)),
-  );
-  await eachLimited(believed, context.config.crawl.concurrency, (item) =>
-    findOut(state, item, lists),
-  );
-  for (const [index, vanished] of found) settleIndex(state, lists, index, vanished);
-  lists.walked.clear();
+  return vanished;
 }
 
-function wasRemoved(before: readonly SnapshotReader[], { index, id }: Vanished): boolean {
-  return before.some(
-    (snapshot) => snapshot.digestOf("removed", listedName(index, id)) !== undefined,
-  );
+/** @throws GuardError */
+function brakeWatched(context: CrawlContext, { before, settled }: Removals): void {
+  const losses = watched.map((index) => {
+    const absent = settled.get(index)?.absent ?? [];
+    const gone = absent.filter((item) => !wasRemoved(before, item));
+    const named = gone.map((item) => {
+      const title = titleOf(context, item);
+      return title === "" ? nameOf(item) : `${nameOf(item)} ${JSON.stringify(title)}`;
+    });
+    return { name: index, before: before?.list(index)?.count ?? 0, gone: named };
+  });
+  brake(context.config.crawl.maxRemoved, losses);
+}
+
+function wasRemoved(before: SnapshotReader | undefined, item: Vanished): boolean {
+  return before?.digestOf("removed", nameOf(item)) !== undefined;
 }
 
 async function findOut(
-  { context, before, findings }: Removing,
+  context: CrawlContext,
+  { before, findings }: Removals,
   item: Vanished,
   lists: Lists,
 ): Promise<void> {
   const { draft } = context;
-  const name = listedName(item.index, item.id);
+  const name = nameOf(item);
   if (findings.has(name)) return;
   const known = keepsRemoved(context) && wasRemoved(before, item);
   const finding: Finding = known
@@ -189,9 +246,35 @@ function mayBelieve(context: CrawlContext, item: Vanished, { walked }: Lists): P
   });
 }
 
+/** Asks for an item that is no longer listed; anything but a clear answer is a problem. */
+async function fateOf(context: CrawlContext, item: Vanished): Promise<Finding> {
+  const { index, id } = item;
+  const url = context.routes.urlOf({ route: "single", index, id });
+  // Where single images cannot be asked for, nothing tells a deleted one from one that became private.
+  if (url === undefined) return { fate: "there" };
+  const subject = nameOf(item);
+  try {
+    await context.client.json(url);
+  } catch (thrown) {
+    const error = await itemFailureOf(context, thrown);
+    if (isGone(error)) return { fate: "gone" };
+    // An image that is not for this token any more became private; of anything else, 403 may be a fault.
+    if (index === "images" && error.status === 403) return { fate: "there" };
+    return {
+      fate: "unknown",
+      problem: { subject, reason: `no longer listed: ${error.message}` },
+    };
+  }
+  if (index === "images") return { fate: "there" };
+  const reason = "no longer listed, but the origin still answers for it";
+  const hint = "the listing may be incomplete; run again";
+  return { fate: "there", problem: { subject, reason, hint } };
+}
+
 /** Sorts what vanished from one index, and saves the index with what stays of it. */
 function settleIndex(
-  { context, before, findings, settled }: Removing,
+  context: CrawlContext,
+  { before, findings, settled }: Removals,
   lists: Lists,
   index: Watched,
   vanished: readonly Vanished[],
@@ -199,11 +282,11 @@ function settleIndex(
   const keeps = keepsRemoved(context);
   const walked = lists.walked.get(index) as PagedList;
   const result = nothingSettled(settled.get(index)?.absent ?? []);
-  const kept: Ref[] = [];
+  const kept = new Set<string>();
   const frozen = new Set<string>();
   for (const item of vanished) {
     const { id, digest } = item;
-    const fate = findings.get(listedName(index, id))?.fate;
+    const fate = findings.get(nameOf(item))?.fate;
     if (fate === "gone") (keeps ? result.removedButKept : result.removed).push(item);
     if (fate === "gone" && !keeps) continue;
     if (index === "images" && fate !== "gone") {
@@ -211,89 +294,22 @@ function settleIndex(
       if (keeps || fate !== "there") result.unproved.push({ id, digest });
       continue;
     }
-    kept.push({ id, digest });
+    kept.add(id);
     if (fate !== "there") frozen.add(id);
   }
   settled.set(index, result);
   if (index !== "images") lists.kept[index] = frozen;
-  if (kept.length === 0) return;
-  const refs = putBack(before, index, walked.refs, kept);
-  const { malformed, total, ...list } = resized(walked, refs);
+  if (kept.size === 0) return;
+  const present = new Set(walked.refs.map(({ id }) => id));
+  const staying = [...(before?.refs(index) ?? [])].filter(
+    ({ id }) => kept.has(id) || present.has(id),
+  );
+  const { malformed, total, ...list } = resized(walked, withVanished(staying, walked.refs));
   lists.saved[index] = context.store.snapshots.saveList(list);
-}
-
-function tombstonesOf(
-  { context, before, settled }: Removing,
-  isListed: (name: string) => boolean,
-): Ref[] {
-  const refs: Ref[] = [];
-  for (const ref of before[0]?.refs("tombstones") ?? []) if (!isListed(ref.id)) refs.push(ref);
-  const known = new Set(refs.map(({ id }) => id));
-  for (const item of all(settled, "removed")) {
-    const name = listedName(item.index, item.id);
-    if (known.has(name)) continue;
-    const normal: Tombstone = {
-      index: item.index,
-      id: item.id,
-      title: titleOf(context, item),
-      removedAt: context.stamp().toISOString(),
-      last: item.digest,
-    };
-    const text = JSON.stringify(normal);
-    refs.push({ id: name, digest: context.store.objects.put("tombstones", name, normal, text) });
-  }
-  return refs;
-}
-
-/** The images that had left the index at the last snapshot, also where that was of another address of the origin. */
-function* leftBefore({ store }: CrawlContext): Generator<Ref> {
-  const latest = store.snapshots.latest();
-  if (latest !== undefined) yield* store.reader(latest).refs("images.left");
-}
-
-/** What snapshots have and the origin lists no more, without what has a tombstone already, or had become private. */
-function findVanished(
-  { store, config }: CrawlContext,
-  before: readonly SnapshotReader[],
-  index: Watched,
-  { refs }: PagedList,
-): Vanished[] {
-  const [last] = before;
-  // What was taken for private must not come back as removed, out of an older snapshot.
-  const hadLeft = (id: string): boolean =>
-    config.crawl.removals === "keep" && last?.digestOf("images.left", id) !== undefined;
-  const present = new Set(refs.map(({ id }) => id));
-  const vanished = new Map<string, Vanished>();
-  for (const snapshot of before) {
-    for (const ref of snapshot.refs(index)) {
-      if (present.has(ref.id) || vanished.has(ref.id) || !store.objects.has(ref.digest)) continue;
-      if (last?.digestOf("tombstones", listedName(index, ref.id)) !== undefined) continue;
-      if (snapshot !== last && index === "images" && hadLeft(ref.id)) continue;
-      vanished.set(ref.id, { ...ref, index });
-    }
-  }
-  return [...vanished.values()];
-}
-
-/** Refs with items put back, each behind the one that it followed in the snapshot where it was found. */
-function putBack(
-  before: readonly SnapshotReader[],
-  index: Watched,
-  refs: readonly Ref[],
-  kept: readonly Ref[],
-): Ref[] {
-  const wanted = new Set([...refs, ...kept].map(({ id }) => id));
-  let result = [...refs];
-  for (const snapshot of before) {
-    const known = [...snapshot.refs(index)].filter(({ id }) => wanted.has(id));
-    result = withVanished(known, result);
-  }
-  return result;
 }
 
 /** A list with other items, its pages as the origin would write them. */
 function resized(list: PagedList, refs: Ref[]): PagedList {
-  if (refs.length === list.refs.length) return list;
   const { envelope, perPage } = list;
   const total = refs.length;
   const count = Math.min(total, perPage);

@@ -43,10 +43,8 @@ async function shuffle(bench: Bench, seed = 1): Promise<void> {
   }
 }
 
-const isPage = (url: string): boolean => /^\/(?:articles|images)(?:\?page|$)/.test(url);
-
 describe("a crawl of indexes whose equal keys change their order with each request", () => {
-  it("unites its passes, says so, and reads less the next night, which changes nothing", async () => {
+  it("unites its passes, says so, and changes nothing the next night", async () => {
     const bench = await startBench({ pageSize }, { refreshShare: 0 });
     const ids = [...bench.content.articles].map(({ id }) => id);
     const images = [...bench.content.images].filter((one) => !one.private).map(({ id }) => id);
@@ -64,12 +62,10 @@ describe("a crawl of indexes whose equal keys change their order with each reque
       agreed: true,
       unstable: true,
     });
-    const pages = first.requests.filter(isPage).length;
     for (let night = 2; night <= 4; night++) {
       const next = await bench.crawl();
       expect(next.manifest.complete).toBe(true);
       expect(next.changed).toBe(false);
-      expect(next.requests.filter(isPage).length).toBeLessThan(pages);
       expect(next.manifest.proof[0]?.unstable).toBe(true);
     }
   });

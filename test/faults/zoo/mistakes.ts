@@ -120,7 +120,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "answers to other requests believed",
     file: "src/crawl/ask.ts",
-    find: "page === undefined ? undefined : belonging.mismatchOf(url, page, value);",
+    find: "page === undefined ? undefined : mismatchOf(url, page, value);",
     replace: "page === undefined || value !== undefined ? undefined : String(url);",
     caughtBy: ["test/crawl/doubts.test.ts"],
   },
@@ -147,7 +147,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "a removal believed without asking",
-    file: "src/crawl/fates.ts",
+    file: "src/crawl/removals.ts",
     find: 'const reason = "no longer listed, but the origin still answers for it";',
     replace:
       'if (subject !== "") return { fate: "gone" };\n  const reason = "no longer listed, but the origin still answers for it";',
@@ -155,9 +155,9 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "no brake on removals",
-    file: "src/crawl/removal-brake.ts",
-    find: "if (vanished.length > mayVanish(maxRemoved, total)) {",
-    replace: "if (vanished.length > mayVanish(maxRemoved, total) + 1e9) {",
+    file: "src/crawl/brake.ts",
+    find: "if (gone.length > mayVanish(maxRemoved, total)) {",
+    replace: "if (gone.length > mayVanish(maxRemoved, total) + 1e9) {",
     caughtBy: ["test/crawl/crawl.test.ts"],
   },
   {

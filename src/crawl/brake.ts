@@ -1,0 +1,48 @@
+import type { Config } from "../config.ts";
+import { GuardError } from "../errors.ts";
+
+/** What one list lost since the last snapshot. */
+export interface Loss {
+  /** Of the list. */
+  name: string;
+  /** Items that it had. */
+  before: number;
+  /** Names of the items that it lost, for people. */
+  gone: readonly string[];
+}
+
+/** Items that a message names at most. */
+const maxNamed = 3;
+
+/**
+ * Stops the crawl where too much vanished at once: more of some lists together than `crawl.maxRemoved` allows, or all
+ * that one of several items had.
+ *
+ * @throws GuardError
+ */
+export function brake(maxRemoved: Config["crawl"]["maxRemoved"], losses: readonly Loss[]): void {
+  const total = losses.reduce((sum, { before }) => sum + before, 0);
+  const gone = losses.flatMap((loss) => loss.gone);
+  const [only, ...others] = losses;
+  const what = others.length === 0 ? only?.name : "items";
+  if (gone.length > mayVanish(maxRemoved, total))
+    throw refusal(`${gone.length} of ${total} ${what}`, gone);
+  for (const { name, before, gone: all } of losses) {
+    if (before > 1 && all.length >= before && maxRemoved.share < 1) {
+      throw refusal(`all ${before} ${name}`, all);
+    }
+  }
+}
+
+/** One item may always vanish, unless the share allows none: in a small archive it is more than any share. */
+function mayVanish({ items, share }: Config["crawl"]["maxRemoved"], total: number): number {
+  return Math.min(items, Math.max(share > 0 ? 1 : 0, share * total));
+}
+
+function refusal(lost: string, gone: readonly string[]): GuardError {
+  const more = gone.length > maxNamed ? ` and ${gone.length - maxNamed} more` : "";
+  const names = gone.slice(0, maxNamed).join(", ");
+  return new GuardError(`${lost} vanished from the origin at once: ${names}${more}`, {
+    hint: "if that is right, raise crawl.maxRemoved for one run; nothing was replaced",
+  });
+}
