@@ -132,13 +132,6 @@ export const mistakes: readonly Mistake[] = [
     caughtBy: ["test/crawl/doubts.test.ts"],
   },
   {
-    name: "lists asked for only if they changed",
-    file: "src/crawl/pages.ts",
-    find: "{ number, first, again = false }: WantedPage,",
-    replace: "{ number, first, again = true }: WantedPage,",
-    caughtBy: ["test/crawl/nights.test.ts"],
-  },
-  {
     name: "a 403 taken for a deletion",
     file: "src/crawl/failures.ts",
     find: "return status === 404 || status === 410;",
@@ -156,16 +149,16 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "no brake on removals",
     file: "src/crawl/brake.ts",
-    find: "if (gone.length > mayVanish(maxRemoved, total)) {",
-    replace: "if (gone.length > mayVanish(maxRemoved, total) + 1e9) {",
+    find: "if (gone.length > mayVanish(maxRemoved, total))",
+    replace: "if (gone.length > mayVanish(maxRemoved, total) + 1e9)",
     caughtBy: ["test/crawl/crawl.test.ts"],
   },
   {
     name: "removals judged by an incomplete snapshot alone",
     file: "src/crawl/removals.ts",
-    find: "const fate = findings.get(listedName(index, id))?.fate;",
+    find: "const fate = findings.get(nameOf(item))?.fate;",
     replace:
-      'const fate = findings.get(listedName(index, id))?.fate ?? "gone";\n      if (fate === "unknown") continue;',
+      'const fate = findings.get(nameOf(item))?.fate ?? "gone";\n      if (fate === "unknown") continue;',
     caughtBy: ["test/crawl/removals.test.ts"],
   },
   {
