@@ -10,14 +10,13 @@ import { keyOf } from "../lib/digest.ts";
 import { nodeDisk } from "../lib/disk.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
-import { plural } from "../lib/words.ts";
 import { type Parent, parents, type Routes } from "../routes/table.ts";
 import { listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListProof, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { type AttachmentSurvey, surveyAttachments } from "./attachments.ts";
+import { surveyAttachments } from "./attachments.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
@@ -214,7 +213,6 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   }
   const images = keptImages(context, previous, removals);
   const survey = surveyAttachments(context, attachments, images, lists.saved);
-  tellRefusedImages(context, lists, survey);
   for (const [kind, refs] of survey.attachedOnly) {
     if (refs.length === 0) continue;
     lists.saved[`${kind}.attached`] = snapshots.saveList({ ...unpaged, refs });
@@ -245,18 +243,6 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
     facts,
   };
-}
-
-/** Says of an image index that was refused what it would mean to do without it. */
-function tellRefusedImages(
-  context: CrawlContext,
-  { refusedImages: problem }: Lists,
-  { attachedOnly }: AttachmentSurvey,
-): void {
-  if (problem === undefined) return;
-  const pictures = plural(attachedOnly.get("images")?.length ?? 0, "attached image");
-  const hint = `${problem.hint}; without that index nothing proves that ${pictures} are public, and media.unproved decides whether they are published`;
-  addProblem(context, { ...problem, hint });
 }
 
 /** The items of an index; listed again where some of them are gone when they are asked for. */

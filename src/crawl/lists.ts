@@ -1,6 +1,5 @@
 import { WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
-import type { Problem } from "../lib/reporter.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
@@ -25,8 +24,6 @@ export interface Lists {
   walked: Map<Watched, PagedList>;
   /** Ids of articles or galleries that are kept as they are, although the origin does not list them. */
   kept: Record<Parent, ReadonlySet<string>>;
-  /** Of the image index where it was refused, to be told when it is known how many pictures that concerns. */
-  refusedImages?: Problem;
 }
 
 type PagedName = Parent | (typeof mediaKinds)[number];
@@ -326,17 +323,19 @@ async function passOrGap(
     const kept =
       before === undefined ? "" : ` (kept the ${before.count} items of the last snapshot)`;
     const when = expected ? "if it is gone for good" : "if this token has none";
-    const hint = isRefusal(error) && silence ? `set ${silence} ${when}` : error.hint;
+    const untold = name === "images" && isRefusal(error) && !expected ? unprovedHint : "";
+    const hint = isRefusal(error) && silence ? `set ${silence} ${when}${untold}` : error.hint;
     const reason = `${error.message}${kept}`;
     const problem = { subject: labelOf(name), reason, ...(hint === undefined ? {} : { hint }) };
-    const untold = name === "images" && isRefusal(error) && !expected;
     return () => {
       leaveGap(lists, name, before, error);
-      if (untold) lists.refusedImages = problem;
-      else addProblem(context, problem);
+      addProblem(context, problem);
     };
   }
 }
+
+const unprovedHint =
+  "; without that index nothing proves that attached images are public, and media.unproved decides whether they are published";
 
 function leaveGap(
   { saved, proofs }: Lists,

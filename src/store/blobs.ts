@@ -4,7 +4,6 @@ import { StoreError } from "../errors.ts";
 import { sha256 } from "../lib/digest.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { makeFolder, removeQuietly, settleFolder, syncFolder } from "../lib/files.ts";
-import { isRunning, pidNamespace, silentAfterMs } from "./lock.ts";
 
 /** Binary files, each under the SHA-256 of its content: equal files are one file. */
 export interface Blobs {
@@ -46,7 +45,7 @@ export function openBlobs(folder: string, options: BlobsOptions = {}): Blobs {
   }
   // No name comes twice, not even in two runs with one pid: a power cut can leave the file of an earlier one under
   // its temporary and its final name at once.
-  const own = `${process.pid}-${namespaceNumber()}-${randomUUID().slice(0, 8)}`;
+  const own = `${process.pid}-${randomUUID().slice(0, 8)}`;
   let counter = 0;
   /** Folders whose names are durable: a process that was killed may have left that to be done. */
   const settled = new Set<string>();
@@ -119,27 +118,10 @@ async function writeAll(
   throw failed.reason;
 }
 
-/** Removes what processes that were killed left half written. */
+/** Removes what earlier processes left half written: only one at a time has a store open for writing. */
 function removeLeftovers(incoming: string, disk: Disk): void {
   for (const name of disk.list(incoming)) {
     const path = join(incoming, name);
-    if (!isInUse(name, path, disk)) disk.remove(path);
+    if ((disk.stat(path)?.modifiedMs ?? 0) < performance.timeOrigin) disk.remove(path);
   }
-}
-
-/** The number by which Linux tells this process's pids from those of other containers; 0 where nothing does. */
-function namespaceNumber(): string {
-  return /\d+/.exec(pidNamespace() ?? "")?.[0] ?? "0";
-}
-
-/** Whether a process that runs has begun a file: its pid stands first in the name, the pid's namespace behind it. */
-function isInUse(name: string, path: string, disk: Disk): boolean {
-  const modifiedMs = disk.stat(path)?.modifiedMs ?? 0;
-  const namespace = /^\d+-(\d+)-[0-9a-f]{8}-\d+$/.exec(name)?.[1] ?? namespaceNumber();
-  // Processes of other containers cannot be seen; who writes leaves traces of it.
-  if (namespace !== namespaceNumber()) return Date.now() - modifiedMs <= silentAfterMs;
-  const pid = Number.parseInt(name, 10);
-  if (pid !== process.pid) return isRunning(pid);
-  // In a container each run can have the same pid.
-  return modifiedMs >= performance.timeOrigin;
 }

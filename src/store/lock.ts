@@ -43,7 +43,7 @@ const unreadableAfterMs = 60_000;
 /** Who holds a lock shows so often that it is alive. */
 const touchEveryMs = 15_000;
 /** The lock of another host or container, which cannot be asked, is taken over when it was not touched for so long. */
-export const silentAfterMs = 5 * 60_000;
+const silentAfterMs = 5 * 60_000;
 
 /** This process, as others may recognise it. */
 export function thisProcess(): Omit<Holder, "token"> {
@@ -227,7 +227,7 @@ function differ(one: string | undefined, other: string | undefined): boolean {
  * Whether a process of this host runs. A zombie does not: it was killed or has ended, and keeps its pid only until its
  * parent asks how, which the first process of many containers never does.
  */
-export function isRunning(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -256,7 +256,7 @@ function bootId(): string | undefined {
 }
 
 /** What tells the pids of this process's container from those of others; undefined where nothing does. */
-export function pidNamespace(): string | undefined {
+function pidNamespace(): string | undefined {
   try {
     return readlinkSync("/proc/self/ns/pid");
   } catch {

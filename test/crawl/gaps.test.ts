@@ -314,12 +314,10 @@ describe("a crawl of an origin without an index", () => {
       bench.intercept = answering("images", status, "{}");
       const crawled = await bench.crawl();
       expect(crawled.manifest.complete).toBe(false);
-      const attached = crawled.ids("images.attached").length;
-      expect(attached).toBeGreaterThan(5);
+      expect(crawled.ids("images.attached").length).toBeGreaterThan(5);
       const [problem, ...others] = crawled.problems;
       expect([problem?.subject, others]).toEqual(["index of images", []]);
       expect(problem?.hint).toContain("set origin.paths.images: null if this token has none");
-      expect(problem?.hint).toContain(`${attached} attached images`);
       expect(problem?.hint).toContain("media.unproved");
     },
   );
