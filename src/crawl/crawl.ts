@@ -23,9 +23,10 @@ import { addProblem, type CrawlContext } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { type Facts, learnFacts } from "./facts.ts";
 import { createPatience } from "./failures.ts";
+import { noPages } from "./index-walk.ts";
 import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
-import { type Lists, unpaged, walkList, walkLists } from "./lists.ts";
+import { type Lists, walkList, walkLists } from "./lists.ts";
 import { watched } from "./plan.ts";
 import {
   beginRemovals,
@@ -203,19 +204,19 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   for (const parent of parents) {
     const items = await crawlParent(context, previous, lists, removals, parent);
     crawled.set(parent, items);
-    lists.saved[`${parent}.single`] = snapshots.saveList({ ...unpaged, refs: items.singles });
+    lists.saved[`${parent}.single`] = snapshots.saveList({ ...noPages, refs: items.singles });
     for (const ref of items.attachments) attachments.push(ref);
     outdated.push(...items.outdated);
   }
-  lists.saved.attachments = snapshots.saveList({ ...unpaged, refs: attachments });
+  lists.saved.attachments = snapshots.saveList({ ...noPages, refs: attachments });
   if (outdated.length > 0) {
-    lists.saved.outdated = snapshots.saveList({ ...unpaged, refs: outdated });
+    lists.saved.outdated = snapshots.saveList({ ...noPages, refs: outdated });
   }
   const images = keptImages(context, previous, removals);
   const survey = surveyAttachments(context, attachments, images, lists.saved);
   for (const [kind, refs] of survey.attachedOnly) {
     if (refs.length === 0) continue;
-    lists.saved[`${kind}.attached`] = snapshots.saveList({ ...unpaged, refs });
+    lists.saved[`${kind}.attached`] = snapshots.saveList({ ...noPages, refs });
   }
   const outdatedNames = new Set(outdated.map(({ id }) => id));
   for (const parent of parents)
@@ -326,7 +327,7 @@ function saveRemovals(
     tombstones: tombstonesOf(context, removals, (name) => listed.has(name)),
   };
   for (const name of ["removed", "images.left", "tombstones"] as const) {
-    if (left[name].length > 0) saved[name] = snapshots.saveList({ ...unpaged, refs: left[name] });
+    if (left[name].length > 0) saved[name] = snapshots.saveList({ ...noPages, refs: left[name] });
   }
 }
 

@@ -9,9 +9,10 @@ import {
   joinPages,
   type Page,
   type PagedList,
+  type PageWalk,
   passOf,
-  readPage,
   readPages,
+  readPage as requestPage,
 } from "./pages.ts";
 import { hasRepeats, isSteady, type Known, type Pass, sameRows, type Verdict } from "./pass.ts";
 import { withVanished } from "./plan.ts";
@@ -35,6 +36,8 @@ export interface Walk {
   urlOf: (page: number) => string;
   /** The list as it was last proved complete, if it was. */
   known?: Known | undefined;
+  /** Whether the whole list is one answer without page numbers. */
+  unpaged?: boolean;
   /** The list of the last snapshot. */
   before?: { refs: readonly Ref[]; unstable: boolean } | undefined;
 }
@@ -59,7 +62,7 @@ export interface IndexWalk {
 
 /** Begins a walk. Page numbers are built here; the addresses that the origin gives of other pages are not followed. */
 export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
-  const { collection, name, listing, urlOf, known } = walk;
+  const { collection, name, listing, urlOf, known, unpaged = false } = walk;
   const { draft, config, reporter, store } = context;
   const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
   const terms = { known, maxPasses: config.crawl.maxPasses };
@@ -76,21 +79,20 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
       const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
         draft.once(
           `${kind} ${number} of ${name}, ${pass}`,
-          () => readPage(context, collection, urlOf(number), { number, first }),
+          () => requestPage(context, collection, urlOf(number), { number, first }),
           usable,
         );
-      const walked = await readPages(
-        config.crawl.concurrency,
-        async (number, first) => {
-          const page = await readNoting(context, name, { number, first }, () =>
-            read("page", number, first),
-          );
-          if (number === 1) progress.expect(page.total ?? page.count);
-          progress.advance(page.count);
-          return page;
-        },
-        { beyond },
-      );
+      const readPage = async (number: number, first?: Page): Promise<Page> => {
+        const page = await readNoting(context, name, { number, first }, () =>
+          read("page", number, first),
+        );
+        if (number === 1) progress.expect(page.total ?? page.count);
+        progress.advance(page.count);
+        return page;
+      };
+      const walked = unpaged
+        ? onlyPage(await readPage(1))
+        : await readPages(config.crawl.concurrency, readPage, { beyond });
       const { pages, unended } = walked;
       // Who was right about its end once is not asked for more again.
       beyond = walked.beyond === true;
@@ -109,12 +111,22 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
       const unstable = isUnstable(passes, walk, whole);
       const remarks = remarksOn({ proof, unstable, named });
       return {
-        list: { ...list, refs: whole.refs },
+        list: { ...list, ...(unpaged ? noPages : {}), refs: whole.refs },
         proof: unstable ? { ...proof, unstable: true } : proof,
         remarks,
       };
     },
   };
+}
+
+/** What a list that is not paginated has in the place of pages. */
+export const noPages = { perPage: 0, envelope: null, overrides: {} };
+
+/** An answer that should be the whole list. */
+function onlyPage(page: Page): PageWalk {
+  const goesOn = page.more === true || (page.total ?? 0) > page.count;
+  const unended = "the origin names more items than it gave";
+  return { pages: [page], ...(goesOn ? { unended } : {}) };
 }
 
 /**

@@ -1,16 +1,13 @@
-import { WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListProof, Ref } from "../store/snapshots.ts";
-import { ask, type KeptAnswer } from "./ask.ts";
 import { brake } from "./brake.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
-import { contractError, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
-import { beginWalk, type Walked } from "./index-walk.ts";
-import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
-import { namesNext, type PagedList } from "./pages.ts";
+import { isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
+import { beginWalk, type IndexWalk } from "./index-walk.ts";
+import type { PagedList } from "./pages.ts";
 import type { Known } from "./pass.ts";
 import { type Watched, watched } from "./plan.ts";
 
@@ -28,8 +25,18 @@ export interface Lists {
 
 type PagedName = Parent | (typeof mediaKinds)[number];
 
-/** What a list that is not paginated has in the place of pages. */
-export const unpaged = { perPage: 0, envelope: null, overrides: {} };
+/** What lists are read with. */
+interface Reader {
+  context: CrawlContext;
+  previous: SnapshotReader | undefined;
+  lists: Lists;
+}
+
+/** A list that is read, if need be several times. */
+interface Reading {
+  name: ListName;
+  walk: IndexWalk;
+}
 
 /**
  * Reads all indexes, the categories and the tags. What has to be read again is read after all others, so that a fault
@@ -46,16 +53,11 @@ export async function walkLists(
     walked: new Map(),
     kept: { articles: none, galleries: none },
   };
-  const readings = [...parents, ...mediaKinds].map((index) =>
-    readingOfIndex(context, previous, lists, index, 1),
-  );
-  if (context.config.crawl.privateImages === "include") {
-    readings.push(readingOfPrivate(context, previous, lists));
-  }
-  for (const index of ["categories", "tags"] as const) {
-    readings.push(readingOfAll(context, previous, lists, index));
-  }
-  await readInTurns(context, previous, lists, readings);
+  const reader = { context, previous, lists };
+  const readings = [...parents, ...mediaKinds].map((index) => readingOfIndex(reader, index, 1));
+  if (context.config.crawl.privateImages === "include") readings.push(readingOfPrivate(reader));
+  for (const index of ["categories", "tags"] as const) readings.push(readingOfAll(reader, index));
+  await readInTurns(reader, readings);
   return lists;
 }
 
@@ -67,24 +69,13 @@ export async function walkList(
   index: PagedName,
   listing: number,
 ): Promise<void> {
-  const reading = readingOfIndex(context, previous, lists, index, listing);
-  await readInTurns(context, previous, lists, [reading]);
-}
-
-/** A list that is read, if need be several times. */
-interface Reading {
-  name: ListName;
-  /** Reads it once. @returns whether it must be read again */
-  pass(): Promise<boolean>;
-  /** Saves what was read. @throws GuardError where too much has vanished */
-  save(): void;
+  const reader = { context, previous, lists };
+  await readInTurns(reader, [readingOfIndex(reader, index, listing)]);
 }
 
 /** Reads each list in its turn, until none must be read again, and then saves them in their order. */
 async function readInTurns(
-  context: CrawlContext,
-  previous: SnapshotReader | undefined,
-  lists: Lists,
+  reader: Reader,
   readings: readonly (Reading | undefined)[],
 ): Promise<void> {
   const all = readings.filter((reading) => reading !== undefined);
@@ -93,12 +84,10 @@ async function readInTurns(
   for (let open = all; open.length > 0; ) {
     const again: Reading[] = [];
     for (const reading of open) {
-      const { save } = reading;
-      const last = refused.has(reading);
-      const outcome = await passOrGap(context, previous, lists, reading, last);
+      const outcome = await passOrGap(reader, reading, refused.has(reading));
       if (outcome === "refused") refused.add(reading);
       if (outcome === "refused" || outcome === "again") again.push(reading);
-      else saves.set(reading, outcome === "read" ? save : outcome);
+      else saves.set(reading, outcome === "read" ? () => save(reader, reading) : outcome);
     }
     open = again;
   }
@@ -106,9 +95,7 @@ async function readInTurns(
 }
 
 function readingOfIndex(
-  context: CrawlContext,
-  previous: SnapshotReader | undefined,
-  lists: Lists,
+  { context, previous }: Reader,
   index: PagedName,
   listing: number,
 ): Reading | undefined {
@@ -125,15 +112,53 @@ function readingOfIndex(
       unstable: proofOf(previous, index)?.unstable === true,
     },
   });
+  return { name: index, walk };
+}
+
+/** The private images: what the index shows more when it is asked for them. */
+function readingOfPrivate({ context, previous }: Reader): Reading {
+  const name = "images.private";
+  const urlOf = context.routes.privateUrlOf;
+  const known = knownOf(previous, ["images", name]);
   return {
-    name: index,
-    pass: walk.pass,
-    save() {
-      const walked = walk.result();
-      if (!isWatched(index)) brakeAlone(context, previous, index, walked.list.refs);
-      save(context, lists, index, walked);
-    },
+    name,
+    walk: beginWalk(context, { collection: "images", name, listing: 1, urlOf, known }),
   };
+}
+
+/** Categories or tags: all of them in one answer. */
+function readingOfAll(
+  { context, previous }: Reader,
+  index: "categories" | "tags",
+): Reading | undefined {
+  const url = context.routes.urlOf({ route: "all", index });
+  if (url === undefined) return undefined;
+  const walk = beginWalk(context, {
+    collection: index,
+    name: index,
+    listing: 1,
+    urlOf: () => url,
+    known: knownOf(previous, [index]),
+    unpaged: true,
+  });
+  return { name: index, walk };
+}
+
+/** @throws GuardError where too much has vanished */
+function save({ context, previous, lists }: Reader, { name, walk }: Reading): void {
+  const { list: read, proof, remarks } = walk.result();
+  const { malformed, total, rows, ...list } = read;
+  for (const problem of malformed) addProblem(context, problem);
+  for (const remark of remarks) addRemark(context, remark);
+  if (isWatched(name)) lists.walked.set(name, read);
+  else if (name !== "images.private") brakeAlone(context, previous, name, list.refs);
+  const { images } = lists.saved;
+  if (name === "images.private" && images !== undefined) {
+    const listed = new Set([...context.store.snapshots.refs(images)].map(({ id }) => id));
+    list.refs = list.refs.filter(({ id }) => !listed.has(id));
+  }
+  lists.saved[name] = context.store.snapshots.saveList(list);
+  lists.proofs.set(name, proof);
 }
 
 function isWatched(index: ListName): index is Watched {
@@ -176,97 +201,6 @@ function proofOf({ manifest }: SnapshotReader, name: ListName): ListProof | unde
   return manifest.proof.find(({ list }) => list === name);
 }
 
-function save(context: CrawlContext, lists: Lists, name: ListName, walk: Walked): void {
-  const { malformed, total, rows, ...list } = walk.list;
-  for (const problem of malformed) addProblem(context, problem);
-  for (const remark of walk.remarks) addRemark(context, remark);
-  if (isWatched(name)) lists.walked.set(name, walk.list);
-  lists.saved[name] = context.store.snapshots.saveList(list);
-  lists.proofs.set(name, walk.proof);
-}
-
-/** The private images: what the index shows more when it is asked for them. */
-function readingOfPrivate(
-  context: CrawlContext,
-  previous: SnapshotReader | undefined,
-  lists: Lists,
-): Reading {
-  const walk = beginWalk(context, {
-    collection: "images",
-    name: "images.private",
-    listing: 1,
-    urlOf: context.routes.privateUrlOf,
-    known: knownOf(previous, ["images", "images.private"]),
-  });
-  return {
-    name: "images.private",
-    pass: walk.pass,
-    save() {
-      const walked = walk.result();
-      const listed = new Set<string>();
-      const saved = lists.saved.images;
-      if (saved !== undefined) {
-        for (const { id } of context.store.snapshots.refs(saved)) listed.add(id);
-      }
-      const refs = walked.list.refs.filter(({ id }) => !listed.has(id));
-      save(context, lists, "images.private", { ...walked, list: { ...walked.list, refs } });
-    },
-  };
-}
-
-/**
- * Categories or tags: all of them in one answer, which is asked for again until two in a row have the same items,
- * unless the last snapshot had just these.
- */
-function readingOfAll(
-  context: CrawlContext,
-  previous: SnapshotReader | undefined,
-  lists: Lists,
-  index: "categories" | "tags",
-): Reading | undefined {
-  const { draft, store, config, routes } = context;
-  const url = routes.urlOf({ route: "all", index });
-  if (url === undefined) return undefined;
-  const usable = ({ refs }: Ingested): boolean =>
-    refs.every((ref) => store.objects.has(ref.digest));
-  let before = knownOf(previous, [index])?.ids;
-  let confirmedBy: ListProof["confirmedBy"];
-  let passes = 0;
-  let read: Whole | undefined;
-  return {
-    name: index,
-    async pass() {
-      read = await draft.once(
-        `all ${index}, ${draft.listing}.${passes + 1}`,
-        () =>
-          ask<Whole>(context, { url, read: (answer) => readItems(context, index, url, answer) }),
-        usable,
-      );
-      passes++;
-      const ids = new Set(read.refs.map(({ id }) => id));
-      const same = before?.size === ids.size && [...ids].every((id) => before?.has(id));
-      if (same) confirmedBy = passes === 1 ? "the last snapshot" : "another pass";
-      before = ids;
-      return confirmedBy === undefined && passes < config.crawl.maxPasses;
-    },
-    save() {
-      if (read === undefined) throw new RangeError("no pass was made");
-      for (const problem of read.malformed) addProblem(context, problem);
-      const refs = distinct(read.refs);
-      brakeAlone(context, previous, index, refs);
-      lists.saved[index] = store.snapshots.saveList({ ...unpaged, refs });
-      const { expected, goesOn } = read;
-      const proof = { list: index, collected: refs.length, expected, pages: 1, passes };
-      const remark = goesOn ? "the origin names more items than it gave" : "the passes differ";
-      const proved = confirmedBy !== undefined && !goesOn;
-      lists.proofs.set(
-        index,
-        proved ? { ...proof, agreed: true, confirmedBy } : { ...proof, agreed: false, remark },
-      );
-    },
-  };
-}
-
 /** How the configuration says that there is no such list, at this origin or for this token. */
 const silences: Partial<Record<ListName, string>> = {
   galleries: "origin.paths.galleries: null",
@@ -288,7 +222,7 @@ function isOptional({ config }: CrawlContext, name: ListName): boolean {
 /**
  * Reads a list once: "again" where it must be read once more, "refused" where that is because the origin refused it
  * for the first time, which may be a fault of the moment. What could not be had is told by a function that says so
- * in place of the reading's `save`: an optional list that the origin refuses twice, or once where the last snapshot
+ * in place of `save`: an optional list that the origin refuses twice, or once where the last snapshot
  * has none either, is taken for absent, unless that snapshot has items of it; everything else is a gap, in which
  * the last snapshot's list stays. Without the articles there is nothing to go on with.
  *
@@ -296,16 +230,14 @@ function isOptional({ config }: CrawlContext, name: ListName): boolean {
  * @throws ApiError when the token is refused, the origin stopped answering, or there is no article index
  */
 async function passOrGap(
-  context: CrawlContext,
-  previous: SnapshotReader | undefined,
-  lists: Lists,
-  { name, pass }: Reading,
+  { context, previous, lists }: Reader,
+  { name, walk }: Reading,
   refused: boolean,
 ): Promise<"read" | "again" | "refused" | (() => void)> {
   const before = previous?.list(name);
   const known = previous !== undefined && before === undefined;
   try {
-    const again = await (name === "articles" ? refusedTwice(pass) : pass());
+    const again = await (name === "articles" ? refusedTwice(walk.pass) : walk.pass());
     context.patience.answered();
     return again ? "again" : "read";
   } catch (error) {
@@ -352,37 +284,4 @@ function leaveGap(
 
 function labelOf(name: ListName): string {
   return `index of ${name === "images.private" ? "private images" : name}`;
-}
-
-/** A list that should be whole in one answer. */
-interface Whole extends Ingested {
-  /** The total that the answer gives; null where it gives none, as the document has it. */
-  expected: number | null;
-  /** Whether the answer says that there is more than it has. */
-  goesOn: boolean;
-}
-
-/** @throws ApiError where the answer has no array */
-function readItems(
-  context: CrawlContext,
-  index: "categories" | "tags",
-  url: string,
-  { text, value }: KeptAnswer,
-): Whole {
-  const data = openAnswer(text)?.data;
-  const source = `GET /${index}`;
-  if (!data?.startsWith("[")) {
-    throw contractError(source, url, "unexpected answer: data: expected an array");
-  }
-  const items = ingestList(context, index, source, data, value);
-  const expected = WireEnvelope.safeParse(value).data?.meta?.total ?? null;
-  const size = items.refs.length + items.malformed.length;
-  return { ...items, expected, goesOn: (expected ?? 0) > size || namesNext(value) === true };
-}
-
-/** Each id once, where it is first. */
-function distinct(refs: Ref[]): Ref[] {
-  const found = new Map<string, Ref>();
-  for (const ref of refs) if (!found.has(ref.id)) found.set(ref.id, ref);
-  return [...found.values()];
 }

@@ -40,7 +40,7 @@ export function openObjects(folder: string, options: SegmentLogOptions = {}): Ob
     const text = log.read(digest);
     if (text !== undefined) return text;
     throw new StoreError(`object ${digest} is missing from the store`, {
-      hint: "crawl again to fetch it",
+      hint: 'run "stillpress repair" to have it again',
     });
   }
 

@@ -1,4 +1,4 @@
-import { unpaged } from "../crawl/lists.ts";
+import { noPages } from "../crawl/index-walk.ts";
 import { parents } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import { normalise } from "../store/records.ts";
@@ -27,13 +27,13 @@ export function saveWithoutLost(
   const left = lost.filter(({ list }) => list === "images.left");
   if (left.length > 0) {
     const refs = imagesThatLeft(store, lists, left);
-    lists["images.left"] = snapshots.saveList({ ...unpaged, refs });
+    lists["images.left"] = snapshots.saveList({ ...noPages, refs });
     store.sync();
   }
   const outdated = [...refsIn(store, lists.outdated), ...outdatedBy(store, lists, lost)];
   if (outdated.length > 0) {
     const refs = new Map(outdated.map((ref) => [ref.id, ref])).values();
-    lists.outdated = snapshots.saveList({ ...unpaged, refs });
+    lists.outdated = snapshots.saveList({ ...noPages, refs });
   }
   const { format: _, id: __, ...rest } = latest;
   const { manifest } = snapshots.commit({

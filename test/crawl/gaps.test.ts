@@ -515,7 +515,7 @@ describe("a crawl of an origin with parts that cannot be had", () => {
     expect(problems).toMatchObject([
       {
         subject: "index of tags",
-        reason: expect.stringContaining("names more items than it gave"),
+        reason: expect.stringMatching(/names more items than it gave|1 items of 9/),
       },
     ]);
   });

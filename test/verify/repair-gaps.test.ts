@@ -72,10 +72,10 @@ describe("stillpress repair", () => {
   });
 });
 
-describe("a log that is shorter than its index says", () => {
+describe("a log that lost its end", () => {
   it("ends a build with a hint that mends it", async () => {
     const path = store("objects", "000001.ndjson");
-    truncateSync(path, readFileSync(path).length - 200);
+    truncateSync(path, readFileSync(path).length >> 1);
     const build: Run = await press.run("build");
     expect(build.code).toBe(5);
     expect(build.stdout).toContain('run \\"stillpress repair\\"');
