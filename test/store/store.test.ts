@@ -78,7 +78,7 @@ describe("the objects of a store", () => {
     expect(() => store.objects.read("tags", digest)).toThrow(
       expect.objectContaining({
         message: `object ${digest} is missing from the store`,
-        hint: "crawl again to fetch it",
+        hint: 'run "stillpress repair" to have it again',
         exitCode: 5,
       }),
     );
