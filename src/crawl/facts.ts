@@ -1,9 +1,7 @@
-import { ApiError } from "../errors.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 import { checkFilters } from "./filters.ts";
 import type { Lists } from "./lists.ts";
-import type { Page } from "./pages.ts";
 import { askSingleImages } from "./single-images.ts";
 
 /** What a snapshot knows of how its origin answers. */
@@ -41,29 +39,4 @@ function articlesOf({ store }: CrawlContext, { saved, kept }: Lists): Ref[] {
   const list = saved.articles;
   const refs = list === undefined ? [] : [...store.snapshots.refs(list)];
   return refs.filter(({ id }) => !kept.articles.has(id));
-}
-
-/** Statuses that mean "there is no such page". */
-const noPage = new Set([400, 404, 410, 416, 422]);
-
-/** Reads a page of an index. The one behind the last shows how the origin answers there: empty, or with an error. */
-export async function readNoting(
-  { behind }: Pick<CrawlContext, "behind">,
-  index: string,
-  { number, first }: { number: number; first: Page | undefined },
-  read: () => Promise<Page>,
-): Promise<Page> {
-  const isBehind = first !== undefined && first.count > 0 && number > (first.lastPage ?? number);
-  try {
-    const { envelope, ...page } = await read();
-    if (isBehind && page.count === 0) {
-      behind.set(index, { status: 200, ...(envelope === null ? {} : { envelope }) });
-    }
-    return { ...page, envelope };
-  } catch (error) {
-    if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
-      behind.set(index, { status: error.status });
-    }
-    throw error;
-  }
 }

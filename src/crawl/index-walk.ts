@@ -1,9 +1,9 @@
+import { ApiError } from "../errors.ts";
 import type { Remark } from "../lib/reporter.ts";
 import type { ItemCollection } from "../store/records.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
 import { needsAnother, proveIndex, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
-import { readNoting } from "./facts.ts";
 import {
   idsOf,
   joinPages,
@@ -206,4 +206,29 @@ async function readHead(
   const grew = isNew(head[0]);
   while (head.length < pages.length && isNew(head.at(-1))) head.push(await read(head.length + 1));
   return { head, grew };
+}
+
+/** Statuses that mean "there is no such page". */
+const noPage = new Set([400, 404, 410, 416, 422]);
+
+/** Reads a page of an index. The one behind the last shows how the origin answers there: empty, or with an error. */
+async function readNoting(
+  { behind }: Pick<CrawlContext, "behind">,
+  index: string,
+  { number, first }: { number: number; first: Page | undefined },
+  read: () => Promise<Page>,
+): Promise<Page> {
+  const isBehind = first !== undefined && first.count > 0 && number > (first.lastPage ?? number);
+  try {
+    const { envelope, ...page } = await read();
+    if (isBehind && page.count === 0) {
+      behind.set(index, { status: 200, ...(envelope === null ? {} : { envelope }) });
+    }
+    return { ...page, envelope };
+  } catch (error) {
+    if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
+      behind.set(index, { status: error.status });
+    }
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { settleFolder, writeDurably } from "../lib/files.ts";
-import { foundSegments, isIntact, scanLines, segmentPath } from "./log-lines.ts";
+import { foundSegments, isIntact, scanLines, segmentPath, wasNeverWritten } from "./log-lines.ts";
 
 /** A place in a log's files that is not as it was written. */
 export interface LogDamage {
@@ -23,16 +23,13 @@ export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
     if (disk.stat(path) === undefined) damage.push({ path, offset: 0, reason: "is missing" });
     else {
       scanFile(path, disk, (line, offset) => {
-        if (isIntact(line) || line.includes(neverWritten)) return;
+        if (isIntact(line) || wasNeverWritten(line)) return;
         damage.push({ path, offset, reason: "a damaged line" });
       });
     }
   }
   return damage;
 }
-
-/** Blocks of a file that a power cut kept from the disk read as zeros, of which JSON has none. */
-const neverWritten = Buffer.alloc(8);
 
 /**
  * Takes the damaged lines out of a log, and puts an empty segment in the place of a missing one. Returns how many

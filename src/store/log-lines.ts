@@ -44,6 +44,14 @@ export function isIntact(line: Buffer): boolean {
   );
 }
 
+/** Whether a power cut kept a part of a line from the disk: it reads as zeros, of which JSON has none. */
+export function wasNeverWritten(line: Buffer): boolean {
+  return line.includes(zeros);
+}
+
+// A single one can be a flipped bit of a space.
+const zeros = Buffer.alloc(2);
+
 /** Key of a line as it stands in a segment; undefined where the line is damaged. */
 export function keyOfLine(line: Buffer): string | undefined {
   if (!isIntact(line)) return undefined;

@@ -11,6 +11,7 @@ import {
   segmentNumbers,
   segmentPath,
   valueOfLine,
+  wasNeverWritten,
 } from "./log-lines.ts";
 
 /**
@@ -50,10 +51,10 @@ export interface SegmentLogOptions {
 const maxPendingBytes = 1 << 20;
 
 /**
- * Opens or creates a log in its own folder. A line that a crash cut short is removed from the end; other damaged
- * lines are passed over.
+ * Opens or creates a log in its own folder. A line that a crash cut short is removed from the end; lines with bytes
+ * that never reached the disk are passed over.
  *
- * @throws StoreError when a segment is missing
+ * @throws StoreError when a segment is missing, or another line damaged
  */
 export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
   const { readOnly = false, disk = nodeDisk } = options;
@@ -125,9 +126,7 @@ class OpenLog implements SegmentLog {
     const read = this.#disk.read(handle, line, 0, length, offset);
     if (read === length && isIntact(line)) return valueOfLine(line);
     this.#refuseAfterFailure();
-    throw new StoreError(`${this.#folder}: segment ${segment + 1} is damaged at byte ${offset}`, {
-      hint: 'run "stillpress repair" to have it again',
-    });
+    throw this.#damaged(segment, offset);
   }
 
   append(key: string, value: string): void {
@@ -172,10 +171,18 @@ class OpenLog implements SegmentLog {
     const end = scanLines(this.#disk, state.handle, state.size, (line, offset) => {
       const key = keyOfLine(line);
       if (key !== undefined) this.#places.set(key, { segment, offset, length: line.length });
+      else if (!wasNeverWritten(line)) throw this.#damaged(segment, offset);
     });
     if (end === state.size || this.#readOnly) return;
     this.#disk.cut(state.handle, end);
     state.size = end;
+  }
+
+  #damaged(segment: number, offset: number): StoreError {
+    const place = `segment ${segment + 1} is damaged at byte ${offset}`;
+    return new StoreError(`${this.#folder}: ${place}`, {
+      hint: 'run "stillpress repair" to have it again',
+    });
   }
 
   #refuseAfterFailure(): void {

@@ -138,7 +138,7 @@ describe("the command ends with", () => {
     writeFileSync(join(out, "store", "objects", "000001.ndjson"), "damaged\n");
     const damaged = await run("build");
     expect(damaged.code).toBe(5);
-    expect(damaged.report.error?.message).toContain("is missing from the store");
+    expect(damaged.report.error?.message).toContain("is damaged at byte 0");
     expect(realpathSync(join(out, "public"))).toBe(published);
   });
 
