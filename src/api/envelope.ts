@@ -1,6 +1,5 @@
 import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 
-/** A parameter of a URL's query. */
 type Parameter = readonly [name: string, value: string];
 
 /** Which page an envelope is for. */
@@ -334,7 +333,6 @@ function listOf(text: string | undefined): string[] {
   return text !== undefined && isArray(text) ? elementsOf(text) : [];
 }
 
-/** The value of a JSON text; undefined for none. */
 function plain(text: string | undefined): unknown {
   return text === undefined || text === "" ? undefined : (JSON.parse(text) as unknown);
 }

@@ -20,7 +20,6 @@ export interface Ask<T> {
   headersFor: (target: URL) => Record<string, string>;
   /** Whether a redirect may lead there; the scheme is checked already. */
   mayGo: (target: URL) => boolean;
-  /** What to do where it may not. */
   redirectHint: (target: URL) => string;
   /** Milliseconds that each answer may take until it is there; undefined where the sink has an own limit. */
   bodyMs: number | undefined;
@@ -28,7 +27,6 @@ export interface Ask<T> {
   open: (head: Head, stop: (reason: Error) => void) => Sink<T>;
   /** Result of a 304; undefined where the request has no conditions, so that a 304 is no answer to it. */
   unchanged?: (() => T) | undefined;
-  /** Whether it goes over a connection of its own. */
   apart?: boolean;
 }
 
@@ -40,7 +38,6 @@ export interface ExchangeOptions {
   /** Milliseconds until the headers must be there, and for the rest of an answer that is of no use. */
   headersMs: number;
   now: () => number;
-  /** Called for each request that goes out. */
   onRequest: () => void;
   /** Called with the head of each answer that comes, and where it comes from. */
   onAnswer: (head: Head, url: URL) => void;

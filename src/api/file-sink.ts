@@ -41,7 +41,6 @@ export interface SaveOptions {
   downloadMs: number;
   /** What to make of a validator before it is looked at: one that changes is not kept. */
   clean: (text: string) => string;
-  /** Ends the transfer. */
   stop: (reason: Error) => void;
 }
 
@@ -142,7 +141,6 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   };
 }
 
-/** @throws StoreError */
 function openNew(path: string): number {
   try {
     return openSync(path, "w");

@@ -62,7 +62,6 @@ export function jsonSink(
   };
 }
 
-/** Whether arrays and objects stand within each other on more than so many levels. */
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));

@@ -8,7 +8,6 @@ export interface Name {
   url: string;
   /** Without the address of the API: `/articles?page=4`. */
   short: string;
-  /** What to do about a failure with this status. */
   hintFor: (status: number) => string | undefined;
 }
 
@@ -23,7 +22,6 @@ const linkHints: Record<number, string> = {
   404: "the origin lists this item but does not have its file",
 };
 
-/** Name of a request with the token. */
 export function requestName(url: URL, origin: Origin): Name {
   const text = printable(url.href);
   return {
@@ -33,7 +31,6 @@ export function requestName(url: URL, origin: Origin): Name {
   };
 }
 
-/** Name of a request for a signed link. */
 export function linkName(url: URL, origin: Origin): Name {
   const text = withoutQuery(url);
   return {
@@ -53,7 +50,6 @@ export function hostHint(url: URL): string {
   return `add "${url.host}" to origin.allowHosts if the service keeps its files there`;
 }
 
-/** The error of a link that is not even tried. */
 export function refusedLink(message: string, url?: URL): ApiError {
   return new ApiError(message, {
     url: url === undefined ? "" : withoutQuery(url),

@@ -2,7 +2,6 @@ import { dateOf, type Headers, headerOf, originTime } from "./headers.ts";
 
 /** What an answer says of the allowance that its request counted towards. */
 export interface Allowance {
-  /** Requests that may still be made. */
   remaining: number;
   /** Milliseconds until the allowance is new; undefined where the answer does not say. */
   resetMs: number | undefined;

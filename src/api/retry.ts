@@ -10,7 +10,6 @@ export interface Failure {
 
 const retried = new Set([0, 408, 425, 429, 500, 502, 503, 504]);
 const maxBackoffMs = 30_000;
-/** Attempts before an item is given up. */
 const maxAttempts = 5;
 /** The same for attempts that were told to wait, which is no fault of the item. */
 const maxRefusals = 20;

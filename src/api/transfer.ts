@@ -1,7 +1,6 @@
 import type { Dispatcher } from "undici";
 import type { Headers } from "./headers.ts";
 
-/** Status and headers of an answer. */
 export interface Head {
   status: number;
   headers: Headers;
@@ -13,7 +12,6 @@ export interface Taker {
   piece(piece: Buffer): void;
 }
 
-/** An answer on its way. */
 export interface Transfer {
   /** Settles when the last piece was taken, or with what the transfer failed with. */
   readonly done: Promise<void>;

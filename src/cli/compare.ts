@@ -95,7 +95,6 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   }
 }
 
-/** One difference for people: the request, what is wrong, and the places. */
 function differenceText({ request, kind, text, changes = [] }: Difference): string {
   if (changes.length < 2) return `GET ${request}\n  ${kind}: ${text}\n`;
   const places = changes.map(

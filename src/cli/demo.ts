@@ -54,7 +54,6 @@ export async function runDemo(options: DemoOptions): Promise<ExitCode> {
 
 const demoConfig = fileURLToPath(new URL("../../config/demo.json", import.meta.url));
 
-/** Starts the demo origin with generated content, or with somebody's own material. */
 async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Origin> {
   const chosen: Partial<OriginOptions> = personalities[options.personality];
   const content = await demoContent(options, reporter);

@@ -42,7 +42,6 @@ export function addCommonOptions(command: Command): Command {
     .option("--no-color", "no colours, even in a terminal");
 }
 
-/** The log format and colours that suit where stderr goes. */
 function outputStyle(options: CommonOptions): { format: LogFormat; color: boolean } {
   const format = options.logFormat ?? defaultFormat(process.stderr, process.env);
   const color = options.color && process.stderr.isTTY === true && !process.env.NO_COLOR;
@@ -60,12 +59,10 @@ export function reporterOf(options: CommonOptions, status?: () => string): Comma
   });
 }
 
-/** Prints the report of `--json`. */
 export function printJson(report: unknown): void {
   process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
-/** Parser of an option that is a whole number. */
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const number = Number(text);

@@ -72,7 +72,6 @@ interface StageState {
   note: string;
 }
 
-/** How a format tells what happens. */
 interface Voice extends Pick<Reporter, "info" | "warn" | "problem"> {
   /** Milliseconds between two words about the progress of a stage. */
   everyMs: number;
@@ -122,7 +121,6 @@ function textVoice({ format, color, stream, status, now = Date.now }: ReporterOp
   };
 }
 
-/** One JSON object a line. */
 function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
   const emit = (event: string, fields: object): void => {
     const text = JSON.stringify({ time: new Date(now()).toISOString(), event, ...fields });

@@ -16,7 +16,6 @@ export function abortOnSignals(): AbortSignal {
   return controller.signal;
 }
 
-/** Resolves when a signal is raised. */
 export async function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));

@@ -29,10 +29,8 @@ export interface PressOptions {
   moved: Moved;
   stages: readonly StageName[];
   signal: AbortSignal;
-  /** Of the output folder. */
   lock: Pick<HeldLock, "ensure">;
   reporter: Reporter;
-  /** Gets what each stage did. */
   report: Report;
 }
 
@@ -57,7 +55,6 @@ export class Press {
   /** What the stages know of the origin, whose secrets are kept in memory only. */
   readonly #origin: Pick<CrawlInput, "routes" | "links"> & { unsigner: Unsigner };
 
-  /** Opens the store, and connects to the origin where there is a token. */
   constructor(options: PressOptions) {
     const { token, moved, signal, lock, reporter } = options;
     const { config, out } = options.loaded;

@@ -6,7 +6,6 @@ export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content, "hex");
 }
 
-/** A SHA-256 to be fed piece by piece. */
 export function sha256Stream(): Hash {
   return createHash("sha256");
 }

@@ -64,7 +64,6 @@ export function membersOf(text: string): Map<string, Span> {
   return members;
 }
 
-/** The text of each element of a JSON array. */
 export function elementsOf(text: string): string[] {
   const elements: string[] = [];
   let i = skipSpace(text, skipSpace(text, 0) + 1);

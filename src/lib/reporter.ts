@@ -1,6 +1,5 @@
 /** Work that is counted while it goes on, such as the crawl of one index. */
 export interface Progress {
-  /** Adds finished items. */
   advance(items?: number): void;
   /** Corrects the expected total when more is known. */
   expect(total: number): void;
@@ -15,7 +14,6 @@ export interface Problem {
   subject: string;
   /** What happened to it, lower case, without secrets. */
   reason: string;
-  /** What the reader can do about it. */
   hint?: string;
 }
 
@@ -35,7 +33,6 @@ export interface Reporter {
 
 const silentProgress: Progress = { advance() {}, expect() {}, note() {}, end() {} };
 
-/** Says nothing. */
 export const silent: Reporter = {
   stage: () => silentProgress,
   info() {},

@@ -684,7 +684,10 @@ describe("client.download", () => {
     const folder = temporaryFolder();
     const client = clientOf(server.url, { limits: { downloadMs: 400 } });
     const failure = await failureOf(client.download(`${server.url}/1`, join(folder, "file")));
-    expect(failure.message).toBe("GET /1: download takes more than 0.4 s after 3 attempts");
+    // How many there are in that time is up to the machine.
+    expect(failure.message).toMatch(
+      /^GET \/1: download takes more than 0\.4 s after \d attempts?$/,
+    );
     expect(readdirSync(folder)).toEqual([]);
   });
 
