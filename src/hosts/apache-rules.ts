@@ -1,7 +1,7 @@
 import { tagLookups } from "./filter-lookups.ts";
 import { type Lookup, type LookupCase, withVariables } from "./lookup.ts";
 import type { Model } from "./model.ts";
-import { literal, needlessEscape, needlesslyEscaped } from "./patterns.ts";
+import { literal } from "./patterns.ts";
 
 /** One RewriteRule with its conditions. */
 export interface Rule {
@@ -25,7 +25,6 @@ export const named = "%{REQUEST_FILENAME}";
 
 /** What is done with requests below the mirror root; each of them ends here. */
 export function mirrorRules({ parameters, tags, files, moved, found }: Model): Rule[] {
-  const list = `(?=.*${needlessEscape})(?:[\\w.,~-]|%2[cC]|${needlessEscape})*`;
   const kind = env("kind");
   const leadTo = (variable: string, flags: string[]): Rule => ({
     conditions: [[`%{DOCUMENT_ROOT}${env(variable)}`, "-f"]],
@@ -33,12 +32,8 @@ export function mirrorRules({ parameters, tags, files, moved, found }: Model): R
     flags: [...flags, "QSD", "END"],
   });
   return [
-    ...parameters.flatMap(({ lookup: raw }) => [
-      ...lookupRules(raw),
-      decodingRule(raw.name, raw.name === "q_tags" ? list : needlesslyEscaped),
-    ]),
+    ...parameters.flatMap((parameter) => lookupRules(parameter.lookup)),
     ...tagLookups(tags).flatMap(lookupRules),
-    ...Array.from({ length: tags }, (_, at) => decodingRule(`raw_tag${at + 1}`, needlesslyEscaped)),
     ...files.flatMap(lookupRules),
     {
       // The image of an address is told by its query.
@@ -54,18 +49,6 @@ export function mirrorRules({ parameters, tags, files, moved, found }: Model): R
     ...found.map(({ variable }) => leadTo(variable, [])),
     { conditions: [], flags: ["R=404", "END"] },
   ];
-}
-
-/** Decodes a variable that matches, and holds plain characters only when it was. */
-function decodingRule(variable: string, pattern: string): Rule {
-  const value = env(variable);
-  return {
-    conditions: [
-      [value, `^${pattern}$`],
-      ["expr", `unescape(${value}) =~ /^(.*)$/`],
-    ],
-    flags: [`E=${environment(variable)}:%1`],
-  };
 }
 
 /** Rules of which the first that fits sets the variable, and skips the others. */

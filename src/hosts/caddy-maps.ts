@@ -1,12 +1,5 @@
 import { type Lookup, lookup, quoted, withVariables } from "./lookup.ts";
-import type { Model } from "./model.ts";
-import {
-  literal,
-  mixedEscapes,
-  needlessEscape,
-  needlesslyEscaped,
-  unreserved,
-} from "./patterns.ts";
+import { literal } from "./patterns.ts";
 
 /** A lookup as a map of Caddy that fills its variable. */
 export function map({ name, source, cases, otherwise }: Lookup): string {
@@ -43,19 +36,6 @@ export function quote(text: string): string {
   return quoted(text, /"/g);
 }
 
-/** Takes a parameter from the query, without escapes that its value does not need. */
-export function parameterLines({ name, lookup: raw }: Model["parameters"][number]): string {
-  const variable = raw.name;
-  // Escapes in tags are dealt with where these are told, and Caddy has no variable for a parameter of any name.
-  if (variable === "q_tags" || !/^[\w-]+$/.test(name)) return map(raw);
-  // Of several parameters with one name Caddy joins the values with commas, which plain ones have not.
-  const source = `{raw_${variable}}&{vars.sp_decoded_${variable}}`;
-  const plain = { pattern: `^${needlesslyEscaped}&([\\w.~-]+)(?:,|$)`, value: "$1" };
-  const decoded = lookup(variable, source, [plain, { pattern: "^([^&]*)&", value: "$1" }], "");
-  return `${map({ ...raw, name: `raw_${variable}` })}	vars sp_decoded_${variable} {http.request.uri.query.${name}}
-${map(decoded)}`;
-}
-
 /**
  * Tells the different tags of a query. As no pattern can, the list is made the query for a while, with two commas
  * between tags, and every tag that was told is taken out of it.
@@ -68,14 +48,6 @@ export function tagLines(tags: number): string {
     "uri replace %2B %2520",
     "uri replace %25 %",
     "uri replace %2c %2C",
-    '@sp_escaped expression `{sp_escaped} != ""`',
-    "route @sp_escaped {",
-    ...[...unreserved].flatMap((char) => {
-      const hex = char.charCodeAt(0).toString(16);
-      return [...new Set([hex, hex.toUpperCase()])].map((form) => `\turi replace %${form} ${char}`);
-    }),
-    "}",
-    "vars sp_tags {http.request.uri.query}",
     "uri replace %2C %2C%2C",
     "rewrite * ?%2C{http.request.uri.query}%2C",
   ];
@@ -83,16 +55,8 @@ export function tagLines(tags: number): string {
     lines.push(`vars sp_raw_tag${at} {sp_next_tag}`);
     lines.push(`uri replace %2C{vars.sp_raw_tag${at}}%2C %2C%2C`);
   }
-  lines.push(`vars sp_more_tags "{sp_next_tag}${tags > 1 ? "{sp_mixed}" : ""}"`);
+  lines.push("vars sp_more_tags {sp_next_tag}");
   const tag = { pattern: "^(?:%2C)+((?:[^%]|%(?:[^2]|2[^C]))+?)%2C", value: "$1" };
-  const mixed = { pattern: `^[^&]+&.*(?:${mixedEscapes})`, value: "yes" };
-  const lookups = [
-    lookup("next_tag", "{http.request.uri.query}", [tag], ""),
-    lookup("escaped", "{q_tags}", [{ pattern: needlessEscape, value: "yes" }], ""),
-    lookup("mixed", "{vars.sp_raw_tag2}&{vars.sp_tags}", [mixed], ""),
-  ];
-  return `${lookups
-    .map(map)
-    .join("")
-    .replace(/^(?=.)/gm, "\t")}${lines.map((line) => `\t\t${line}`).join("\n")}`;
+  const next = map(lookup("next_tag", "{http.request.uri.query}", [tag], ""));
+  return `${next.replace(/^(?=.)/gm, "\t")}${lines.map((line) => `\t\t${line}`).join("\n")}`;
 }

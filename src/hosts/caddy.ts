@@ -1,4 +1,4 @@
-import { map, parameterLines, quote, tagLines } from "./caddy-maps.ts";
+import { map, quote, tagLines } from "./caddy-maps.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { limitsOf, notice } from "./limits.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
@@ -54,7 +54,7 @@ function snippet(input: HostInput, model: Model): string {
 
 	vars sp_answer ""
 `,
-    ...model.parameters.map(parameterLines),
+    ...model.parameters.map((parameter) => map(parameter.lookup)),
     ...[...model.files, model.own, ...requestLookups(input, model), type, ...headers].map(map),
     is("mirror", `${fits} && {sp_below} == "yes"`),
     route("mirror", [

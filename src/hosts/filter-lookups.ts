@@ -1,14 +1,7 @@
 import { plainSegment } from "../routes/segments.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
-import {
-  differentTags,
-  mixedEscapes,
-  needlesslyEscaped,
-  noTags,
-  reserved,
-  shortNumbers,
-} from "./patterns.ts";
+import { differentTags, needlesslyEscaped, noTags, reserved, shortNumbers } from "./patterns.ts";
 import { nameCase } from "./segment-lookups.ts";
 
 /**
@@ -75,10 +68,7 @@ export function tagLookups(tags: number): Lookup[] {
       "{q_tags}",
       [
         { pattern: noTags, value: "" },
-        ...counts.flatMap((count) => [
-          ...(count === 2 ? [{ pattern: mixedEscapes, value: otherwise }] : []),
-          { pattern: differentTags(count), value: valued(count) },
-        ]),
+        ...counts.map((count) => ({ pattern: differentTags(count), value: valued(count) })),
       ],
       otherwise,
     );

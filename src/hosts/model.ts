@@ -78,7 +78,8 @@ export function modelOf(input: HostInput): Model {
     limits: [
       ...sizeLimits(rules.slots, "boxes"),
       "combinations of filters that were not precomputed are answered with 404",
-      "lists of tags with escapes in upper case and in lower case, such as %C3%A9,%c3%b6, are answered with 404",
+      "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
+      "a tag that is named twice, with escapes in upper case and in lower case, is answered with 404",
     ],
   };
 }

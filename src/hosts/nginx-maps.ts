@@ -1,20 +1,10 @@
 import type { HostInput } from "./host.ts";
-import {
-  type ExactCase,
-  type Lookup,
-  type LookupCase,
-  lookup,
-  quoted,
-  withVariables,
-} from "./lookup.ts";
+import { type Lookup, quoted, withVariables } from "./lookup.ts";
 import { literal } from "./patterns.ts";
 import { type HeaderLookup, headerLookups } from "./responses.ts";
 
-/** A lookup as the maps of nginx that fill its variable. */
-export function map(one: Lookup): string {
-  const hashed = hashedCases(one.cases);
-  if (hashed.length > 0) return mapsOfMany(one, hashed);
-  const { name, source, cases, otherwise } = one;
+/** A lookup as the map of nginx that fills its variable. */
+export function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map((entry) => {
     // Plain strings would match without regard to case.
     const pattern = "pattern" in entry ? entry.pattern : `^${literal(entry.exact)}\\z`;
@@ -25,33 +15,6 @@ export function map(one: Lookup): string {
   if (empty !== undefined) lines.unshift(`\t"" ${quoted(empty.value.replace(/\$\d/g, ""))};\n`);
   const rest = `\tdefault ${quoted(filled(otherwise))};\n`;
   return `\nmap ${quoted(filled(source))} $sp_${name} {\n${lines.join("")}${rest}}\n`;
-}
-
-/** The plain strings among many cases, which nginx finds at once; of those that differ in case alone, the first. */
-function hashedCases(cases: LookupCase[]): ExactCase[] {
-  const found = new Map<string, ExactCase>();
-  for (const entry of cases) {
-    // A longer string needs another map_hash_bucket_size than the default one.
-    if (!("exact" in entry) || !/^[\w.-]{1,40}$/.test(entry.exact)) continue;
-    const key = entry.exact.toLowerCase();
-    if (!found.has(key)) found.set(key, entry);
-  }
-  return found.size > 50 ? [...found.values()] : [];
-}
-
-/** A lookup whose plain strings are found without regard to case first, and then compared. */
-function mapsOfMany({ name, source, cases, otherwise }: Lookup, hashed: ExactCase[]): string {
-  const lines = hashed.map(({ exact, value }) => `\t${exact} ${exact}=${value};\n`);
-  const near = `\nmap ${quoted(filled(source))} $sp_${name}_near {\n${lines.join("")}}\n`;
-  const [exact, other] = [`${name}_exact`, `${name}_other`];
-  const compared = { pattern: "^((?s:.*))&\\1=(.*)$", value: "$2" };
-  const others = cases.filter((entry) => !hashed.includes(entry as ExactCase));
-  return [
-    near,
-    map(lookup(exact, `${source}&{${name}_near}`, [compared], "")),
-    map(lookup(other, source, others, otherwise)),
-    `\nmap $sp_${exact} $sp_${name} {\n\t"" $sp_${other};\n\tdefault $sp_${exact};\n}\n`,
-  ].join("");
 }
 
 function matchesEmpty(pattern: string): boolean {

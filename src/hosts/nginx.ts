@@ -11,11 +11,7 @@ import type { HeaderLookup } from "./responses.ts";
 export function nginxConfiguration(input: HostInput): HostConfiguration {
   const model = modelOf(input);
   const headers = sentHeaders(input);
-  const limits = [
-    ...model.limits,
-    "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
-    "answers with status 400, 405 and 414 have nginx's own body",
-  ];
+  const limits = [...model.limits, "answers with status 400, 405 and 414 have nginx's own body"];
   const usage = `# Include it in a server whose root is the publish root; stillpress-http.conf belongs in the http context.
 # An add_header of yours in this server is sent as well; one in a location replaces all of these.`;
   const server = serverPart(model, headers, input.rules.root);

@@ -112,11 +112,8 @@ export const shortNumbers = [
 /** Plain values that the layout needs for itself, so that their segments are others. */
 export const reserved = `^(?:${reservedNames})(?:\\.|\\z)|\\.json\\z`;
 
-/** Characters that no value needs to escape in a query. */
-export const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-
-/** Escape of such a character. */
-export const needlessEscape = "%(?:2[dDeE]|3[0-9]|[46][1-9a-fA-F]|5[0-9aAfF]|7[0-9aAeE])";
+/** Escape of a character that no value needs to escape in a query. */
+const needlessEscape = "%(?:2[dDeE]|3[0-9]|[46][1-9a-fA-F]|5[0-9aAfF]|7[0-9aAeE])";
 
 /** Values that have such characters only, and an escape of one of them at least. */
 export const needlesslyEscaped = `[\\w.~-]*${needlessEscape}(?:[\\w.~-]|${needlessEscape})*`;
@@ -126,12 +123,6 @@ const comma = "(?:,|%2[cC])";
 
 /** Matches lists of no tags. */
 export const noTags = `^${comma}*$`;
-
-const upperEscape = "%(?:[013-9A-F][A-F]|2[ABD-F]|[A-F][0-9])";
-const lowerEscape = "%(?:[013-9a-f][a-f]|2[abd-f]|[a-f][0-9])";
-
-/** Matches lists with escapes in upper case and in lower case, so that one tag could be written in two ways. */
-export const mixedEscapes = `${upperEscape}.*${lowerEscape}|${lowerEscape}.*${upperEscape}`;
 
 /**
  * Matches lists of exactly so many different tags, in PCRE only: each is a group. A list of fewer tags matches,

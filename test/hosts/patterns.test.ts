@@ -5,7 +5,6 @@ import {
   differentTags,
   firstOf,
   literal,
-  mixedEscapes,
   needlesslyEscaped,
   noTags,
   roundedUpTo,
@@ -191,16 +190,6 @@ describe("lists of tags", () => {
         },
       ),
     );
-  });
-
-  it.each([
-    ["%C3%A9,%c3%a9", true],
-    ["%c3%a9,x,%C3%A9", true],
-    ["%C3%A9%2cx", false],
-    ["%20,%c3%a9", false],
-    ["a,b", false],
-  ])("%s could have one tag in two forms: %s", (text, expected) => {
-    expect(new RegExp(mixedEscapes).test(text)).toBe(expected);
   });
 });
 

@@ -74,7 +74,7 @@ function testsOf(host: ServerName, archive: () => Archive, redirects: boolean): 
   it("answers any query as the rules say", async () => {
     const { FUZZ_RUNS: runs = "500", FUZZ_SEED: seed = "1" } = process.env;
     const parameters = { numRuns: Number(runs), seed: Number(seed) };
-    expect(await differences(fc.sample(anyTarget(served, host), parameters))).toEqual([]);
+    expect(await differences(fc.sample(anyTarget(served), parameters))).toEqual([]);
   });
 }
 
