@@ -153,7 +153,7 @@ function claimsOf({ mirror, origin }: Run): Claims {
 
 async function compareDraft(run: Run, number: number, draft: Draft): Promise<void> {
   const { origin, mirror, seed, found, uncompared } = run;
-  const { answer, path, query } = await askOrigin(origin, draft);
+  const { answer, path, query, request: list } = await askOrigin(origin, draft);
   const random = createRandom(seed, number, 2 ** 33);
   const target = path + respelled(query, random, draft.type !== "json");
   const request = printable(target);
@@ -167,8 +167,8 @@ async function compareDraft(run: Run, number: number, draft: Draft): Promise<voi
   const answeredBy = "url" in reply ? reply.url : "";
   const { findings, links } = await judge(answer, reply, origin.hosts, mirror.urls(answeredBy));
   if (links.length > 0) findings.push(...(await mirror.follow(random.pick(links), answeredBy)));
-  if (findings.length === 0 && draft.type === "json" && "bytes" in reply) {
-    findings.push(...(await followSome(run, draft.request, answer, reply, random.next())));
+  if (findings.length === 0 && list !== undefined && "bytes" in reply && answer.form === "json") {
+    findings.push(...(await followSome(run, list, reply, random.next())));
   }
   found.push(...findings.map((finding) => ({ number, difference: { request, ...finding } })));
 }
@@ -176,13 +176,10 @@ async function compareDraft(run: Run, number: number, draft: Draft): Promise<voi
 /** Whether some links of an answer lead to what they stand for. */
 async function followSome(
   { origin, mirror }: Run,
-  drawn: JsonRequest,
-  answer: OriginAnswer,
+  request: JsonRequest,
   reply: ServerAnswer,
   share: number,
 ): Promise<Finding[]> {
-  if (answer.form !== "json") return [];
-  const request = "page" in drawn ? { ...drawn, page: pageOf(answer.text) ?? drawn.page } : drawn;
   const leads = leadsOf(request, JSON.parse(String(reply.bytes)));
   const findings: Finding[] = [];
   for (const lead of pickLeads(leads, share)) {
@@ -195,7 +192,7 @@ async function followSome(
 async function askOrigin(
   { reader, routes }: OriginSide,
   draft: Draft,
-): Promise<{ answer: OriginAnswer; path: string; query: string }> {
+): Promise<{ answer: OriginAnswer; path: string; query: string; request?: JsonRequest }> {
   if (draft.type === "original") {
     const path = routes.pathOf({ route: "download", id: draft.id }) ?? "";
     return { answer: await reader.original(draft.id), path, query: "" };
@@ -211,12 +208,5 @@ async function askOrigin(
     request = { ...request, page: 1 + Math.floor(draft.pageShare * last) };
   }
   const [path = "", query] = (routes.pathOf(request) ?? "").split(/(?=\?)/);
-  return { answer: await reader.json(request), path, query: query ?? "" };
-}
-
-/** Which page an answer says it is. */
-function pageOf(text: string): number | undefined {
-  const { meta } = JSON.parse(text) as { meta?: { current_page?: unknown } };
-  const page = Number(meta?.current_page ?? Number.NaN);
-  return Number.isInteger(page) && page > 0 ? page : undefined;
+  return { answer: await reader.json(request), path, query: query ?? "", request };
 }

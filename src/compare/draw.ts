@@ -131,11 +131,14 @@ function filtered(
 }
 
 /** Parts of a combination that an index knows: `tag` may stand in it twice. */
-const known = { articles: /^(?:year|month|category|tag)$/, galleries: /^(?:year|month)$/ };
+const knownParts = {
+  articles: ["year", "month", "category", "tag", "tag"],
+  galleries: ["year", "month"],
+};
 
 /**
- * Filters of a combination that the mirror claims: a single filter with any value that the origin knows, several
- * ones as an item has them, so that they list something.
+ * Filters of a combination that the mirror claims: a category or tag alone is any that the origin knows, several
+ * filters are those of an item, so that they list something.
  */
 function drawFilters(
   index: "articles" | "galleries",
@@ -143,51 +146,33 @@ function drawFilters(
   population: Population,
   claims: Claims,
 ): Filters | undefined {
-  const items = population[index];
   const free = random.chance(0.5);
-  const item = random.pick(items);
-  const combinations = claims.combinations.filter((combination) =>
-    combination.split("+").every((part) => known[index].test(part)),
-  );
-  if (claims.any && free) return freeFilters(index, random, population);
-  if (combinations.length === 0) return undefined;
-  const parts = random.pick(combinations).split("+");
-  if (parts.includes("year") && (parts.length === 1 || parts.join("+") === "year+month")) {
-    return calendarFilters(items, parts.includes("month"), random);
+  const item = random.pick(population[index]);
+  const known = knownParts[index];
+  const combinations = claims.combinations
+    .map((combination) => combination.split("+"))
+    .filter((parts) => parts.every((part) => known.includes(part)));
+  if (claims.any && free) {
+    const other = random.chance(0.3) ? random.pick(population[index]) : item;
+    const parts = known.filter(() => random.chance(0.5));
+    return filtersOf(parts, { ...other, year: item.year }, random, population);
   }
-  if (parts.length === 1) return oneFilter(parts[0] as string, random, population);
-  return filtersOfItem(item, parts, random, population);
+  if (combinations.length === 0) return undefined;
+  const parts = random.pick(combinations);
+  const month = parts.join() === "year,month" ? 1 + random.below(12) : item.month;
+  const category = parts.length > 1 ? item.category : pickId(population.categories, random);
+  const tags = parts.length > 1 ? item.tags : population.tags;
+  return filtersOf(parts, { ...item, month, category, tags }, random, population);
 }
 
-/** A year or month between the first and the last in which something was published. */
-function calendarFilters(
-  items: readonly Item[],
-  withMonth: boolean,
-  random: Random,
-): Filters | undefined {
-  const years = items.map(({ year }) => year).filter((year) => year > 0);
-  if (years.length === 0) return undefined;
-  const first = years.reduce((a, b) => Math.min(a, b));
-  const last = years.reduce((a, b) => Math.max(a, b));
-  const between = first + random.below(last - first + 1);
-  // A few mistaken dates make a span of mostly empty years.
-  const year = random.chance(0.5) ? random.pick(years) : between;
-  return withMonth ? { year, month: 1 + random.below(12) } : { year };
+function pickId(categories: Population["categories"], random: Random): string | null {
+  return categories.length === 0 ? null : random.pick(categories).id;
 }
 
-function oneFilter(
-  part: string,
-  random: Random,
-  { categories, tags }: Population,
-): Filters | undefined {
-  if (part === "tag") return tags.length === 0 ? undefined : { tags: [random.pick(tags)] };
-  if (part !== "category" || categories.length === 0) return undefined;
-  return { category: pickName(random.pick(categories), random) };
-}
-
-function filtersOfItem(
-  item: Item,
+/** The values of an item for the parts of a combination; undefined where it has none for one of them. */
+function filtersOf(
   parts: readonly string[],
+  item: Item,
   random: Random,
   { categories }: Population,
 ): Filters | undefined {
@@ -195,51 +180,17 @@ function filtersOfItem(
   if (parts.includes("year")) {
     if (item.year === 0) return undefined;
     filters.year = item.year;
+    if (parts.includes("month")) filters.month = item.month || 1;
   }
-  if (parts.includes("month")) filters.month = item.month;
   if (parts.includes("category")) {
     const category = categories.find(({ id }) => id === item.category);
     if (category === undefined) return undefined;
     filters.category = pickName(category, random);
   }
-  const tagCount = parts.filter((part) => part === "tag").length;
-  if (tagCount > 0) {
-    const own = [...new Set(item.tags)];
-    if (own.length < tagCount) return undefined;
-    filters.tags = random.shuffled(own).slice(0, tagCount);
-  }
-  return filters;
-}
-
-/** Any combination: mostly as an item has it, with some values changed for others that the origin knows. */
-function freeFilters(
-  index: "articles" | "galleries",
-  random: Random,
-  population: Population,
-): Filters | undefined {
-  const items = population[index];
-  const item = random.pick(items);
-  const filters: Filters = {};
-  const other = random.chance(0.3) ? random.pick(items) : item;
-  if (random.chance(0.5) && item.year > 0) {
-    filters.year = item.year;
-    if (random.chance(0.6)) filters.month = other.month || 1;
-  }
-  if (index === "galleries") return filters;
-  const { categories, tags } = population;
-  if (random.chance(0.5) && categories.length > 0) {
-    const own = categories.find(({ id }) => id === item.category);
-    filters.category = pickName(own ?? random.pick(categories), random);
-  }
-  if (random.chance(0.6) && tags.length > 0) {
-    const wanted = new Set(random.shuffled(item.tags).slice(0, random.below(3)));
-    const more = 1 + random.below(2);
-    for (let count = 0; count < more; count++) {
-      if (wanted.size === 0 || random.chance(0.5)) wanted.add(random.pick(tags));
-    }
-    filters.tags = [...wanted];
-  }
-  return filters;
+  const wanted = parts.filter((part) => part === "tag").length;
+  const own = random.shuffled([...new Set(item.tags)]).slice(0, wanted);
+  if (own.length < wanted) return undefined;
+  return wanted === 0 ? filters : { ...filters, tags: own };
 }
 
 /** A category's id or its slug. */

@@ -15,12 +15,9 @@ export interface Finding {
 
 export interface Verdict {
   findings: Finding[];
-  /** Some of the mirror's own URLs in its answer, as they are written. */
+  /** The mirror's own URLs in its answer, as they are written. */
   links: string[];
 }
-
-/** Links of one answer that are kept to follow one of them. */
-const keptLinks = 24;
 
 /** Compares an answer of the mirror with what the origin answered. */
 export async function judge(
@@ -85,7 +82,7 @@ function judgeJson(
       changes,
     });
   }
-  return { findings, links: some(links) };
+  return { findings, links };
 }
 
 function typeFindings(origin: string, mirror: string): Finding[] {
@@ -108,14 +105,4 @@ async function pictureFindings(origin: Picture, mirror: ServerAnswer): Promise<F
   if (isSamePicture(origin, picture)) return [];
   const mean = distanceOf(origin, picture).toFixed(1);
   return [{ kind: "picture", text: `another picture: mean difference ${mean}` }];
-}
-
-/** At most so many different ones, from all over the list. */
-function some(links: readonly string[]): string[] {
-  const all = [...new Set(links)];
-  if (all.length <= keptLinks) return all;
-  return Array.from(
-    { length: keptLinks },
-    (_, at) => all[Math.floor((at * all.length) / keptLinks)] as string,
-  );
 }
