@@ -123,7 +123,7 @@ export function handmade(many = 0): Archive {
       },
     }),
   );
-  const { config } = loadConfig({ file: configFile });
+  const { config } = loadConfig({ file: configFile, env: {} });
   const rules = rulesOf(config);
   const table = createTable(rules);
   const ids = ["plain-1", "7", "ends.json", ...oddValues];

@@ -81,7 +81,7 @@ export async function startPress({ pressed, ...options }: PressOptions = {}): Pr
   // An archive belongs to an address, so that tests share it together with a port, one after the other.
   const key = sha256(JSON.stringify(options)).slice(0, 16);
   for (let slot = 1; ; slot++) {
-    const folder = join(process.env.STILLPRESS_TEST_SHARED ?? tmpdir(), `${key}-${slot}`);
+    const folder = join(process.env.TESTS_SHARE ?? tmpdir(), `${key}-${slot}`);
     if (isMade(folder)) return pressFirst(options, folder);
     if (!existsSync(join(folder, "port"))) continue;
     const port = Number(readFileSync(join(folder, "port"), "utf8"));

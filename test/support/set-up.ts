@@ -13,6 +13,6 @@ export function setup(): () => void {
     shell: process.platform === "win32",
   });
   const shared = mkdtempSync(join(tmpdir(), "stillpress-shared-"));
-  process.env.STILLPRESS_TEST_SHARED = shared;
+  process.env.TESTS_SHARE = shared;
   return () => rmSync(shared, { recursive: true, force: true });
 }
