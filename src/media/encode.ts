@@ -3,6 +3,7 @@ import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, cover, planCascade } from "./cascade.ts";
 import type { ImageFacts } from "./facts.ts";
 import { reasonOf, sharpInput } from "./inspect.ts";
+import { isUnwritten } from "./unwritten.ts";
 import type { Size, VariantPlan } from "./variants.ts";
 
 /*
@@ -144,7 +145,11 @@ async function decodeOriginal(path: string, image: ImageFacts, size: Size): Prom
       .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
   };
-  return await decodeTwice(decode);
+  const decoded = await decodeTwice(decode);
+  if (await isUnwritten(path)) {
+    throw new DecodeError("it ends in zeros, as if it was never completely written");
+  }
+  return decoded;
 }
 
 async function decodeTwice(

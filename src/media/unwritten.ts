@@ -1,0 +1,43 @@
+import { open, readFile } from "node:fs/promises";
+
+/** A file whose last bytes are not all zeros was written to its end. */
+const tailBytes = 16;
+const startOfImage = Buffer.from([0xff, 0xd8, 0xff]);
+const startOfScan = 0xda;
+const endOfImage = Buffer.from([0xff, 0xd9]);
+
+/**
+ * Whether a file is a JPEG that ends in zeros instead of its picture, like one that was given its size in advance and
+ * never written to its end. The decoder takes the zeros for pixels, but every JPEG must have an end-of-image marker
+ * behind its first scan (ITU T.81, B.2.1). Zeros behind that marker are padding.
+ *
+ * @throws the file system's own error
+ */
+export async function isUnwritten(path: string): Promise<boolean> {
+  if (!(await endsInZeros(path))) return false;
+  const bytes = await readFile(path);
+  if (!bytes.subarray(0, startOfImage.length).equals(startOfImage)) return false;
+  return !bytes.includes(endOfImage, firstScan(bytes));
+}
+
+async function endsInZeros(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, tailBytes);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.every((byte) => byte === 0);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the first scan begins, behind the segments that can hold thumbnails with end markers of their own. */
+function firstScan(bytes: Buffer): number {
+  let at = 2;
+  while (at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== startOfScan) {
+    // Any number of 0xFF may precede a marker.
+    at += bytes[at + 1] === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
+  }
+  return at;
+}
