@@ -9,22 +9,15 @@ import {
 } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type ApiClient, type ClientOptions, createClient } from "../../src/api/client.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import type { Reporter } from "../../src/lib/reporter.ts";
 
-/** Things to be undone after each test, newest first. */
-const cleanups: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** A temporary folder that is gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "stillpress-api-"));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -48,7 +41,7 @@ export async function serve(
     response.on("close", () => answered++);
     answer(request, response, requests.length - 1);
   });
-  cleanups.push(() => server.closeAllConnections());
+  onTestFinished(() => server.closeAllConnections());
   const url = await listen(server);
   return {
     url,
@@ -73,10 +66,12 @@ export async function serveSecurely(
     requests.push(request);
     answer(request, response);
   });
-  cleanups.push(() => server.closeAllConnections());
+  onTestFinished(() => server.closeAllConnections());
   if (trusted) {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-    cleanups.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+    onTestFinished(() => {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    });
   }
   return { url: (await listen(server)).replace("http:", "https:"), requests };
 }
@@ -99,14 +94,14 @@ export async function serveRaw(
       answer(socket, request, requests.push(request) - 1);
     });
   });
-  cleanups.push(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy();
   });
   return { url: await listen(server), requests };
 }
 
 async function listen(server: Server): Promise<string> {
-  cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -140,7 +135,7 @@ export function clientOf(
     ...options,
     limits: { firstDelayMs: 5, ...options.limits },
   });
-  cleanups.push(() => client.close());
+  onTestFinished(() => client.close());
   return Object.assign(client, { log });
 }
 
