@@ -106,8 +106,10 @@ describe("a segment log", () => {
         const all = readFileSync(path);
         const end = safe + Math.floor((all.length - safe) * share);
         const torn = Buffer.from(all.subarray(0, end));
-        if (garbles)
-          torn.fill(0, safe + Math.floor((end - safe) * zeroAt), end - ((end - safe) >> 2));
+        const zeros = safe + Math.floor((end - safe) * zeroAt);
+        const zerosEnd = end - ((end - safe) >> 2);
+        // Of a block of the disk that is not written, two bytes at least.
+        if (garbles && zerosEnd - zeros >= 2) torn.fill(0, zeros, zerosEnd);
         log.close();
         writeFileSync(path, torn);
 
