@@ -12,7 +12,7 @@
  * - `again` does so on the store that is there, as a quiet night does.
  * - `parse` is the floor of reading: it reads the file of `append` and parses each line.
  * - `read` opens the store and reads every object, normalised and raw.
- * - `reopen` opens the store; `rebuild` opens it without its index.
+ * - `reopen` opens the store.
  */
 import {
   closeSync,
@@ -35,7 +35,7 @@ import { openStore } from "../src/store/store.ts";
 import { benchOptions, type Figures, inChild, printTable, report } from "./lib.ts";
 
 const writing = ["serialise", "append", "put", "store", "again"] as const;
-const reading = ["parse", "read", "reopen", "rebuild"] as const;
+const reading = ["parse", "read", "reopen"] as const;
 type Part = (typeof writing)[number] | (typeof reading)[number];
 
 const perPage = 20;
@@ -159,11 +159,9 @@ function run(name: Part, folder: string): Promise<void> {
       store.close();
     },
     reopen: () => openStore(storeFolder).close(),
-    rebuild: () => openStore(storeFolder).close(),
   };
   const digests =
     name === "read" ? (JSON.parse(readFileSync(listPath(storeFolder), "utf8")) as string[]) : [];
-  if (name === "rebuild") rmSync(join(storeFolder, "objects", "index.bin"));
   return report(work[name]);
 }
 
