@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { configurationPage } from "../../scripts/configuration-page.ts";
 import { loadConfig, readToken } from "../../src/config/load.ts";
 import { configJsonSchema, leafSettings } from "../../src/config/shape.ts";
+import type { Config } from "../../src/config.ts";
 import { ConfigError } from "../../src/errors.ts";
 import { fileOf, load, refusal } from "./support.ts";
 
@@ -371,7 +372,10 @@ describe("precedence", () => {
 });
 
 describe("readToken", () => {
-  const { origin } = load(minimal);
+  let origin: Config["origin"];
+  beforeEach(() => {
+    origin = load(minimal).origin;
+  });
 
   it("reads the named variable, and cuts white space off", () => {
     expect(readToken(origin, { STILLPRESS_TOKEN: " abc\n" })).toBe("abc");

@@ -1,20 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type LoadOptions, loadConfig } from "../../src/config/load.ts";
 import { ConfigError } from "../../src/errors.ts";
-
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 /** Path of a file with this text, which is gone after the test. */
 export function fileOf(text: string, name = "ci.json"): string {
   const folder = mkdtempSync(join(tmpdir(), "stillpress-config-"));
-  folders.push(folder);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, name);
   writeFileSync(file, text);
   return file;
