@@ -10,6 +10,7 @@ import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
+import { keptSecret } from "./masked.ts";
 import { type CommonOptions, defaultConfigFile, printJson, reporterOf } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
 
@@ -40,7 +41,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   const reporter = reporterOf(options);
   try {
     const { config, out } = await settingsOf(options, mirrorUrl, mirrorToken, reporter);
-    const token = readToken(config.origin);
+    const token = keptSecret(readToken(config.origin));
     const store = join(out, "store");
     const client = createClient({
       config,
@@ -152,6 +153,6 @@ export function addressOf(option: string, text: string): string {
 export function readTokenVariable(option: string, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const token = process.env[name]?.trim() ?? "";
-  if (token !== "") return token;
+  if (token !== "") return keptSecret(token);
   throw new ConfigError(`${option}: the variable ${name} is not set`);
 }

@@ -15,6 +15,7 @@ import { mendHistory, publishedDamage, removeDamagedBuilds } from "../verify/men
 import { type MendedStore, mendStore } from "../verify/mend-store.ts";
 import { verifyArchive } from "../verify/verify.ts";
 import { clock } from "./clock.ts";
+import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
@@ -98,7 +99,7 @@ function fetchAgain(
     loaded,
     stages,
     common: { ...options, quiet: options.quiet || options.json, json: false },
-    token: () => readToken(loaded.config.origin),
+    token: () => keptSecret(readToken(loaded.config.origin)),
     allowIncomplete: false,
     moved: options.moved,
     signal,

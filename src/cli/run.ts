@@ -12,6 +12,7 @@ import {
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import type { Moved } from "../store/origin.ts";
 import { expected } from "./failures.ts";
+import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press } from "./stages.ts";
@@ -39,7 +40,7 @@ export function runStageCommand(
     loaded,
     stages,
     common: options,
-    token: () => readToken(loaded.config.origin),
+    token: () => keptSecret(readToken(loaded.config.origin)),
     allowIncomplete: options.allowIncomplete ?? false,
     moved: options.moved ?? false,
     signal: abortOnSignals(),

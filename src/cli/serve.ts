@@ -4,6 +4,7 @@ import { outputPaths } from "../publish/swap.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { startServer } from "../serve/server.ts";
 import { outputFolder } from "./folder.ts";
+import { keptSecret } from "./masked.ts";
 import type { CommonOptions } from "./options.ts";
 import { abortOnSignals, untilAborted } from "./signals.ts";
 
@@ -16,7 +17,7 @@ export async function runServe(
   const server = await startServer({
     publicRoot: outputPaths(out).public,
     root: rulesOf(settings).root,
-    token: options.auth ? readToken(settings.origin) : undefined,
+    token: options.auth ? keptSecret(readToken(settings.origin)) : undefined,
     port: options.port,
     host: options.host,
   });

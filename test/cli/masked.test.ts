@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { masked } from "../../src/cli/masked.ts";
+import { keptSecret, masked } from "../../src/cli/masked.ts";
 import { stillpress } from "../support/archive.ts";
 
 describe("masked", () => {
@@ -13,6 +13,13 @@ describe("masked", () => {
     ["short", { API_TOKEN: "short" }, "short"],
   ])("%s with %o → %s", (text, environment, expected) => {
     expect(masked(text, environment)).toBe(expected);
+  });
+
+  it("knows a token that was read, whatever its variable is called", () => {
+    const environment = { MEDIA_PAT: "read-token-0123" };
+    expect(masked("at read-token-0123", environment)).toBe("at read-token-0123");
+    keptSecret("read-token-0123");
+    expect(masked("at read-token-0123", environment)).toBe("at [token]");
   });
 });
 
