@@ -36,12 +36,14 @@ export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | unde
 function confirmationOf(
   last: Pass,
   passes: readonly Pass[],
-  { known, maxPasses }: Terms,
+  { known, maxPasses, exact = false }: Terms,
 ): "the last snapshot" | "another pass" | undefined {
   if (doubtOf(last) === undefined) {
-    if (known !== undefined && continues(known.ids, last)) return "the last snapshot";
+    const follows = (ids: ReadonlySet<string>): boolean =>
+      exact ? sameIds(ids, distinctIds(last)) : continues(ids, last);
+    if (known !== undefined && follows(known.ids)) return "the last snapshot";
     const before = passes.at(-2);
-    return before && continues(distinctIds(before), last) ? "another pass" : undefined;
+    return before && follows(distinctIds(before)) ? "another pass" : undefined;
   }
   if (!isWhole(last)) return undefined;
   if (known?.rows === rowsOf(last) && sameIds(known.ids, distinctIds(last))) {

@@ -31,6 +31,8 @@ export interface Terms {
   known?: Known | undefined;
   /** Passes that are made at most, unless the order of the list changes with each of them. */
   maxPasses: number;
+  /** Whether only a pass with the same ids confirms another: without a total, one that has more may lack some. */
+  exact?: boolean;
 }
 
 /** Why a list is complete. */

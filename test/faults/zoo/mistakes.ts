@@ -99,7 +99,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "one reading of an index is enough",
     file: "src/crawl/completeness.ts",
-    find: "return before && continues(distinctIds(before), last)",
+    find: "return before && follows(distinctIds(before))",
     replace: "return last !== undefined",
     caughtBy: ["test/crawl/completeness.test.ts"],
   },
