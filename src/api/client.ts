@@ -43,11 +43,6 @@ export interface DownloadOptions {
   linkAtTurn?: () => string;
 }
 
-export interface JsonOptions {
-  /** Over a connection of its own, on which nothing can be in the way that was meant for other requests. */
-  apart?: boolean;
-}
-
 /** How the requests of a run were spent. */
 export interface ClientStats {
   requests: number;
@@ -167,13 +162,16 @@ export class ApiClient {
   /**
    * GET of an API URL with the token, answered in JSON, from which the token is cut out where it is repeated.
    *
+   * @param apart over a connection of its own, which nothing can be left on that was meant for other requests
    * @throws ApiError with the status when it is refused, fails for good, or is no JSON
    * @throws BudgetError when the origin wants a longer pause than a run sits out
    */
-  async json(text: string, { apart = false }: JsonOptions = {}): Promise<JsonAnswer> {
+  async json(text: string, { apart = false }: { apart?: boolean } = {}): Promise<JsonAnswer> {
     const url = this.#apiUrlOf(text);
     const ask = { ...this.#jsonAsk(url), apart };
-    return this.#received(await this.#answer(ask, requestName(url, this.#origin)));
+    const { bytes, ...answer } = await this.#answer(ask, requestName(url, this.#origin));
+    this.stats.bytes += bytes;
+    return answer;
   }
 
   /**
@@ -320,9 +318,7 @@ export class ApiClient {
     const clean = this.#cutToken(text);
     if (clean !== text && !this.#warnedOfToken) {
       this.#warnedOfToken = true;
-      this.#reporter.warn(
-        "the origin repeats the access token in its content; the token is cut out",
-      );
+      this.#reporter.warn("the origin's content repeats the access token; it is cut out");
     }
     return clean;
   }
@@ -333,11 +329,6 @@ export class ApiClient {
     const now = this.#clock.now();
     const time = originTime(headers, now);
     if (Math.abs(time - this.serverNow()) > clockGraceMs) this.#aheadMs = time - now;
-  }
-
-  #received({ bytes, ...answer }: JsonBody): JsonAnswer {
-    this.stats.bytes += bytes;
-    return answer;
   }
 
   #saved(file: Downloaded): Downloaded {

@@ -31,7 +31,7 @@ export function envelopeOf(answerText: string): string {
  */
 export function withData(envelope: string, items: Iterable<string>): string {
   const data = `[${[...items].join(",")}]`;
-  if (!isObject(envelope)) return `{"data":${data}}`;
+  if (!isObjectText(envelope)) return `{"data":${data}}`;
   const members = membersOf(envelope);
   const span = members.get("data");
   if (span !== undefined) return envelope.slice(0, span.start) + data + envelope.slice(span.end);
@@ -47,11 +47,11 @@ export function withData(envelope: string, items: Iterable<string>): string {
  * away, what has another form than documented stays as it is.
  */
 export function envelopeForPage(model: string, target: PageTarget): string {
-  if (!isObject(model)) return model;
+  if (!isObjectText(model)) return model;
   const pager = pagerOf(model, target);
   return mapMembers(model, (name, text) => {
-    if (name === "links" && isObject(text)) return pagedLinks(text, pager);
-    if (name === "meta" && isObject(text)) return pagedMeta(text, pager, target);
+    if (name === "links" && isObjectText(text)) return pagedLinks(text, pager);
+    if (name === "meta" && isObjectText(text)) return pagedMeta(text, pager, target);
     return text;
   });
 }
@@ -88,7 +88,7 @@ export function envelopeElsewhere(
     if (name !== "meta") return text;
     return mapMembers(text, (member, value) => {
       if (member === "path") return changed(value, "path");
-      if (member !== "links" || !isArray(value)) return value;
+      if (member !== "links" || !isArrayText(value)) return value;
       const items = listOf(value).map((item) =>
         mapMembers(item, (key, url) => (key === "url" ? changed(url, "page") : url)),
       );
@@ -208,7 +208,7 @@ function pagedMeta(meta: string, pager: Pager, target: PageTarget): string {
     total,
   };
   return mapMembers(meta, (name, text) => {
-    if (name === "links" && isArray(text)) return pagedList(text, pager);
+    if (name === "links" && isArrayText(text)) return pagedList(text, pager);
     return Object.hasOwn(numbers, name) ? numberText(numbers[name] ?? null, text) : text;
   });
 }
@@ -308,7 +308,7 @@ function numberText(value: number | null, written: string): string {
 
 /** The same object with each member's value replaced; the text around the values stays. */
 function mapMembers(text: string, map: (name: string, text: string) => string): string {
-  if (!isObject(text)) return text;
+  if (!isObjectText(text)) return text;
   const members = [...membersOf(text)].sort(([, a], [, b]) => a.start - b.start);
   let out = "";
   let copied = 0;
@@ -320,7 +320,7 @@ function mapMembers(text: string, map: (name: string, text: string) => string): 
 }
 
 function memberText(text: string, name: string): string | undefined {
-  const span = isObject(text) ? membersOf(text).get(name) : undefined;
+  const span = isObjectText(text) ? membersOf(text).get(name) : undefined;
   return span && text.slice(span.start, span.end);
 }
 
@@ -330,17 +330,17 @@ function stringMember(text: string, name: string): string | undefined {
 }
 
 function listOf(text: string | undefined): string[] {
-  return text !== undefined && isArray(text) ? elementsOf(text) : [];
+  return text !== undefined && isArrayText(text) ? elementsOf(text) : [];
 }
 
 function plain(text: string | undefined): unknown {
   return text === undefined || text === "" ? undefined : (JSON.parse(text) as unknown);
 }
 
-function isObject(text: string): boolean {
+function isObjectText(text: string): boolean {
   return text.trimStart().startsWith("{");
 }
 
-function isArray(text: string): boolean {
+function isArrayText(text: string): boolean {
   return text.trimStart().startsWith("[");
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
 import { type CutText, type MirrorUrls, matchText } from "./references.ts";
 
@@ -81,10 +82,6 @@ export function compareJson(
 
   walk("", origin, mirror);
   return result;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function memberPath(path: string, name: string): string {

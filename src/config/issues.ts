@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ConfigError } from "../errors.ts";
+import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
 import { nearestWord } from "./nearest.ts";
 import { keysAt, leafSettings } from "./shape.ts";
@@ -112,8 +113,4 @@ function pathText(path: Path): string {
   if (path.length === 0) return "";
   const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
   return `${parts.join("").slice(1)}: `;
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../lib/objects.ts";
 /** What is known of the body of a single article. */
 export interface BodyFinding {
   /** Where it stands in the raw object; null where there is no such text. */
@@ -168,8 +169,4 @@ function longest(texts: Text[]): Text | undefined {
     (best, text) => (best === undefined || text.value.length > best.value.length ? text : best),
     undefined,
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

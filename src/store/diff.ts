@@ -1,5 +1,6 @@
 import type { ListName } from "./list-names.ts";
 import type { SnapshotReader } from "./reader.ts";
+import { collections } from "./records.ts";
 import type { Ref } from "./snapshots.ts";
 
 /** How one list differs between two snapshots, as counts. */
@@ -9,18 +10,9 @@ export interface Changes {
   removed: number;
 }
 
-const compared: readonly ListName[] = [
-  "articles",
-  "articles.single",
-  "galleries",
-  "images",
-  "videos",
-  "documents",
-  "audio",
-  "categories",
-  "tags",
-  "attachments",
-];
+const compared: readonly ListName[] = collections.filter(
+  (name) => name !== "galleries.single" && name !== "tombstones",
+);
 
 /**
  * Changes of every list from one snapshot to the next; lists without changes are left out.

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { isOriginHost } from "../lib/hosts.ts";
+import { isObject } from "../lib/objects.ts";
 import { isSigned, percentDecoded } from "../lib/urls.ts";
 import type { MediaKind } from "../routes/table.ts";
 
@@ -176,8 +177,4 @@ function isEmpty(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
   if (isObject(value)) return Object.keys(value).length === 0;
   return value === null || value === "" || value === false;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

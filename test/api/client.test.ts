@@ -189,9 +189,7 @@ describe("client.json", () => {
       damaged: false,
     });
     expect((await client.json(`${server.url}/escaped`)).text).toBe('{"data":"[token]"}');
-    expect(client.log).toEqual([
-      "the origin repeats the access token in its content; the token is cut out",
-    ]);
+    expect(client.log).toEqual(["the origin's content repeats the access token; it is cut out"]);
   });
 
   it("tries again until the origin answers", async () => {
