@@ -72,12 +72,14 @@ export function makeArticles(count: number, world: World, material: Material): A
   const { seed, organisationId } = world;
   const { files, nasty, images } = material;
   const categoryIds = new Map(material.categories.map(({ slug, id }) => [slug, id]));
+  const privates = images.filter((one) => one.private);
   return Array.from({ length: count }, (_, index): Article => {
     const story = storyAt(index, seed);
     const hard = nasty.get(index);
     const shown = shownImages(index, count, world, material);
     // Most origins do not show private images in the lists of articles.
-    const hidden = index % 12 === 5 ? images.filter((one) => one.private).slice(0, 1) : [];
+    const hidden =
+      index % 12 === 5 ? privates.filter((_, at) => at === index % privates.length) : [];
     const publishedAt = timeOf(index, count, world);
     const votes = mix(seed, index, 33) % 60;
     const attached = (kind: FileKind): MediaFile[] =>
