@@ -103,7 +103,9 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   return {
     take(piece) {
       received += piece.length;
-      if (received > maxBytes) throw tooLarge("file", head, maxBytes);
+      // What is packed is unpacked in memory.
+      const most = coding === undefined ? maxBytes : Math.min(maxBytes, maxUnpackedBytes);
+      if (received > most) throw tooLarge("file", head, most);
       if (coding === undefined) measure(piece);
       try {
         writeFully(handle, piece);

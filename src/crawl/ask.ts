@@ -59,13 +59,22 @@ export async function ask<T>(
   const again = await client.json(url, { apart: true });
   const other = oddityOf(again);
   if (other !== undefined && !habits.has(other.sign)) {
-    if (other.words !== oddity?.words && !first.damaged) {
+    if (other.words !== oddity?.words) {
       throw contractError(source, url, `${other.words}, a different answer each time`);
     }
     habits.add(other.sign);
   }
+  if (again.damaged && !sameDamage(first, again)) {
+    throw contractError(source, url, "bytes that are not UTF-8, others each time");
+  }
   if (again.damaged) warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
   return take(again);
+}
+
+/** Whether two answers are damaged alike, so that this is how the origin has the text. */
+function sameDamage(first: JsonAnswer, again: JsonAnswer): boolean {
+  const replaced = ({ text }: JsonAnswer): number => text.split("\uFFFD").length;
+  return first.damaged && replaced(first) === replaced(again);
 }
 
 /** What an answer says of itself that speaks against its being the page that was asked for. */

@@ -21,15 +21,17 @@ import {
  * leaves no doubt and continues the pass before it, or the last proved listing, has it. So have passes that agree,
  * each of them whole by its own envelope: two, or as many as may be made, and row by row, where they have an id on
  * two pages, which may stand in the place of an item that was carried past them all. Last, all passes together may
- * have it: they bring as many ids as a total that stayed the same, and the last of them brings nothing new.
+ * have it: they bring as many ids as a total that stayed the same, and the last of them brings nothing new. Of items
+ * that are not requested alone, each must be seen again after the last new one, or one that was replaced would count.
  */
 export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | undefined {
   const last = passes.at(-1);
   if (last === undefined) return undefined;
   const confirmedBy = confirmationOf(last, passes, terms);
   if (confirmedBy !== undefined) return { confirmedBy, ids: distinctIds(last) };
-  const { ids, rows, newest, count } = unionOf(passes);
+  const { ids, rows, newest, count, unseen } = unionOf(passes);
   if (ids.size !== rows || newest >= count - 1) return undefined;
+  if (terms.unasked && unseen > 0) return undefined;
   return { confirmedBy: "all passes together", ids };
 }
 
@@ -66,6 +68,8 @@ function unionOf(passes: readonly Pass[]): {
   newest: number;
   /** Of these passes. */
   count: number;
+  /** Ids that no pass has behind the one that brought the last new one. */
+  unseen: number;
 } {
   const last = passes.at(-1);
   const rows = (last?.ids.length ?? 0) - (last?.doubles ?? 0);
@@ -78,7 +82,9 @@ function unionOf(passes: readonly Pass[]): {
     for (const id of distinctIds(pass)) ids.add(id);
     if (ids.size > size) newest = at;
   }
-  return { ids, rows, newest, count: united.length };
+  const since = new Set(united.slice(newest + 1).flatMap((pass) => pass.ids));
+  const unseen = [...ids].filter((id) => !since.has(id)).length;
+  return { ids, rows, newest, count: united.length, unseen };
 }
 
 /** How many times `maxPasses` a list is read whose order changes, as long as its passes bring new items. */

@@ -195,7 +195,8 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   const latest = snapshots.latest();
   const previous = latest && store.reader(latest);
   const lists = await walkLists(context, previous);
-  const removals = beginRemovals(previous);
+  const complete = snapshots.latestComplete();
+  const removals = beginRemovals(previous, complete && store.reader(complete));
   await settleRemovals(context, removals, lists);
 
   const attachments: Ref[] = [];

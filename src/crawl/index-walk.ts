@@ -65,7 +65,8 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
   const { collection, name, listing, urlOf, known, unpaged = false } = walk;
   const { draft, config, reporter, store } = context;
   const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
-  const terms = { known, maxPasses: config.crawl.maxPasses, exact: unpaged };
+  const unasked = collection !== "articles" && collection !== "galleries";
+  const terms = { known, maxPasses: config.crawl.maxPasses, exact: unpaged, unasked };
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   let list: PagedList | undefined;

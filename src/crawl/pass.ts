@@ -33,6 +33,8 @@ export interface Terms {
   maxPasses: number;
   /** Whether only a pass with the same ids confirms another: without a total, one that has more may lack some. */
   exact?: boolean;
+  /** Whether nothing but the list tells that its items are there, because none is requested alone. */
+  unasked?: boolean;
 }
 
 /** Why a list is complete. */

@@ -42,6 +42,11 @@ interface Settled {
 /** What a crawl found out about the items that the origin lists no more. */
 export interface Removals {
   before: SnapshotReader | undefined;
+  /**
+   * The last complete snapshot, where that is another one: what is missing from an incomplete snapshot must not be
+   * forgotten with it.
+   */
+  complete: SnapshotReader | undefined;
   /** What the origin said of items, by their names. */
   findings: Map<string, Finding>;
   settled: Map<Watched, Settled>;
@@ -49,8 +54,12 @@ export interface Removals {
   publicImages: ReadonlySet<string> | undefined;
 }
 
-export function beginRemovals(before: SnapshotReader | undefined): Removals {
-  return { before, findings: new Map(), settled: new Map(), publicImages: undefined };
+export function beginRemovals(
+  before: SnapshotReader | undefined,
+  lastComplete: SnapshotReader | undefined,
+): Removals {
+  const complete = lastComplete?.manifest.id === before?.manifest.id ? undefined : lastComplete;
+  return { before, complete, findings: new Map(), settled: new Map(), publicImages: undefined };
 }
 
 /**
@@ -178,51 +187,69 @@ function keepsRemoved({ config }: CrawlContext): boolean {
   return config.crawl.removals === "keep";
 }
 
-/** What the last snapshot has and the origin lists no more, without what has a tombstone already. */
+function snapshotsOf({ before, complete }: Removals): SnapshotReader[] {
+  return [before, complete].filter((snapshot) => snapshot !== undefined);
+}
+
+/** What snapshots have and the origin lists no more, without what has a tombstone already, or had become private. */
 function findVanished(
-  { store }: CrawlContext,
-  { before }: Removals,
+  context: CrawlContext,
+  removals: Removals,
   index: Watched,
   { refs }: PagedList,
 ): Vanished[] {
+  const { before } = removals;
+  // What was taken for private must not come back as removed, out of an older snapshot.
+  const hadLeft = (id: string): boolean =>
+    index === "images" &&
+    keepsRemoved(context) &&
+    before?.digestOf("images.left", id) !== undefined;
   const present = new Set(refs.map(({ id }) => id));
-  const vanished: Vanished[] = [];
-  for (const ref of before?.refs(index) ?? []) {
-    if (present.has(ref.id) || !store.objects.has(ref.digest)) continue;
-    const item = { ...ref, index };
-    if (before?.digestOf("tombstones", nameOf(item)) === undefined) vanished.push(item);
+  const vanished = new Map<string, Vanished>();
+  for (const snapshot of snapshotsOf(removals)) {
+    for (const ref of snapshot.refs(index)) {
+      const item = { ...ref, index };
+      if (present.has(ref.id) || vanished.has(ref.id)) continue;
+      if (!context.store.objects.has(ref.digest)) continue;
+      if (before?.digestOf("tombstones", nameOf(item)) !== undefined) continue;
+      if (snapshot === before || !hadLeft(ref.id)) vanished.set(ref.id, item);
+    }
   }
-  return vanished;
+  return [...vanished.values()];
 }
 
 /** @throws GuardError */
-function brakeWatched(context: CrawlContext, { before, settled }: Removals): void {
+function brakeWatched(context: CrawlContext, removals: Removals): void {
+  const snapshots = snapshotsOf(removals);
   const losses = watched.map((index) => {
-    const absent = settled.get(index)?.absent ?? [];
-    const gone = absent.filter((item) => !wasRemoved(before, item));
+    const absent = removals.settled.get(index)?.absent ?? [];
+    const gone = absent.filter((item) => !wasRemoved(removals, item));
     const named = gone.map((item) => {
       const title = titleOf(context, item);
       return title === "" ? nameOf(item) : `${nameOf(item)} ${JSON.stringify(title)}`;
     });
-    return { name: index, before: before?.list(index)?.count ?? 0, gone: named };
+    const counts = snapshots.map((snapshot) => snapshot.list(index)?.count ?? 0);
+    return { name: index, before: Math.max(0, ...counts), gone: named };
   });
   brake(context.config.crawl.maxRemoved, losses);
 }
 
-function wasRemoved(before: SnapshotReader | undefined, item: Vanished): boolean {
-  return before?.digestOf("removed", nameOf(item)) !== undefined;
+function wasRemoved(removals: Removals, item: Vanished): boolean {
+  const name = nameOf(item);
+  return snapshotsOf(removals).some((one) => one.digestOf("removed", name) !== undefined);
 }
 
 async function findOut(
   context: CrawlContext,
-  { before, findings }: Removals,
+  removals: Removals,
   item: Vanished,
   lists: Lists,
 ): Promise<void> {
+  const { findings } = removals;
   const { draft } = context;
   const name = nameOf(item);
   if (findings.has(name)) return;
-  const known = keepsRemoved(context) && wasRemoved(before, item);
+  const known = keepsRemoved(context) && wasRemoved(removals, item);
   const finding: Finding = known
     ? { fate: "gone" }
     : await draft.once(`gone ${name}, ${draft.listing}`, async () => {
@@ -274,11 +301,12 @@ async function fateOf(context: CrawlContext, item: Vanished): Promise<Finding> {
 /** Sorts what vanished from one index, and saves the index with what stays of it. */
 function settleIndex(
   context: CrawlContext,
-  { before, findings, settled }: Removals,
+  removals: Removals,
   lists: Lists,
   index: Watched,
   vanished: readonly Vanished[],
 ): void {
+  const { findings, settled } = removals;
   const keeps = keepsRemoved(context);
   const walked = lists.walked.get(index) as PagedList;
   const result = nothingSettled(settled.get(index)?.absent ?? []);
@@ -301,10 +329,12 @@ function settleIndex(
   if (index !== "images") lists.kept[index] = frozen;
   if (kept.size === 0) return;
   const present = new Set(walked.refs.map(({ id }) => id));
-  const staying = [...(before?.refs(index) ?? [])].filter(
-    ({ id }) => kept.has(id) || present.has(id),
-  );
-  const { malformed, total, ...list } = resized(walked, withVanished(staying, walked.refs));
+  let refs = walked.refs;
+  for (const snapshot of snapshotsOf(removals)) {
+    const staying = [...snapshot.refs(index)].filter(({ id }) => kept.has(id) || present.has(id));
+    refs = withVanished(staying, refs);
+  }
+  const { malformed, total, ...list } = resized(walked, refs);
   lists.saved[index] = context.store.snapshots.saveList(list);
 }
 

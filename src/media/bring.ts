@@ -65,7 +65,11 @@ export class Bringer {
     const record: Media = reader.read(kind, { id, digest }).normal;
     try {
       if (job.verdict === "recheck") return await this.#recheck(job, record);
-      if (job.verdict === "encode" && (await this.#renew(job, record))) return;
+      if (job.verdict === "encode" && (await this.#renew(job, record))) {
+        const entry = store.media.get(kind, id);
+        // That a recheck failed is said in each run until one succeeds.
+        return entry?.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
+      }
       this.#requireLink(job.item, record);
       await this.#take(job, record, await this.#download(job.item));
     } catch (error) {
@@ -90,7 +94,11 @@ export class Bringer {
     }
     const { blob, type } = entry.original;
     const made = await this.#render({ path: store.blobs.pathOf(blob), type, sha256: blob });
-    if (made.flaw?.damaged && entry.renditions.length > 0) return false;
+    if (made.flaw?.damaged && entry.renditions.length > 0) {
+      // The origin may send the same file whole.
+      this.#made.delete(blob);
+      return false;
+    }
     const { recheckFailed } = entry;
     const renewed = entryOf(item, record, { ...entry, sha256: blob }, recipes, made);
     this.#put(recheckFailed ? { ...renewed, recheckFailed } : renewed);

@@ -61,7 +61,7 @@ export class Mint {
   #places: Map<string, Place> | undefined;
   #privatePage = 1;
   #privateRead = false;
-  #hasSingles = false;
+  #singlesShowPrivate = false;
 
   constructor(options: MintOptions) {
     this.#options = options;
@@ -78,7 +78,8 @@ export class Mint {
     const listed = list && (await this.#searchAround(item, list));
     if (listed !== undefined) return listed;
     const single = item.kind === "images" ? await this.#fromSingle(item.id) : undefined;
-    if (single !== undefined || !isPrivate || this.#hasSingles) return single;
+    if (isPrivate && single !== undefined) this.#singlesShowPrivate = true;
+    if (single !== undefined || !isPrivate || this.#singlesShowPrivate) return single;
     return await this.#fromPrivateIndex(item);
   }
 
@@ -130,7 +131,6 @@ export class Mint {
     const url = this.#options.routes.urlOf({ route: "single", index: "images", id });
     const answer = Single.safeParse(url && (await this.#jsonOrNothing(url)));
     if (!answer.success) return undefined;
-    this.#hasSingles = true;
     return this.#remember("images", answer.data.data)?.url;
   }
 

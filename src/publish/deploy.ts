@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostName } from "../config/host-names.ts";
 import type { Config } from "../config.ts";
@@ -106,7 +106,7 @@ export function writeDeployment(
   );
   for (const host of hosts)
     rmSync(join(deployFolder(build), host), { recursive: true, force: true });
-  writeFiles(build, files, others);
+  writeDeployManifest(build, [...others, ...writeFiles(deployFolder(build), files)]);
   return limits;
 }
 
@@ -140,10 +140,7 @@ export async function deployInto(
   refuseExceeded(limits);
   // Whoever is killed from here on must not be believed to have written either.
   if (before !== undefined) writeRecord(build, { ...before, deployment: { key: "", limits: [] } });
-  const folder = deployFolder(build);
-  rmSync(folder, { recursive: true, force: true });
-  writeFiles(build, files);
-  await syncTree(folder);
+  await replaceFiles(build, files);
   return { key, limits };
 }
 
@@ -156,18 +153,27 @@ function refuseExceeded(limits: readonly ReportedLimit[]): void {
   });
 }
 
-function writeFiles(
-  build: string,
-  files: Deployment["files"],
-  others: readonly DeployedFile[] = [],
-): void {
-  const written = [...files].map(([path, content]) => {
-    const target = join(deployFolder(build), path);
+/** Whoever reads the configurations of a published build sees the last ones until the new ones are durable. */
+async function replaceFiles(build: string, files: Deployment["files"]): Promise<void> {
+  const folder = deployFolder(build);
+  const [next, last] = [`${folder}.new`, `${folder}.old`];
+  for (const leftover of [next, last]) rmSync(leftover, { recursive: true, force: true });
+  const written = writeFiles(next, files);
+  await syncTree(next);
+  // No folder can be renamed over another one that holds something.
+  if (existsSync(folder)) renameSync(folder, last);
+  renameSync(next, folder);
+  writeDeployManifest(build, written);
+  rmSync(last, { recursive: true, force: true });
+}
+
+function writeFiles(folder: string, files: Deployment["files"]): DeployedFile[] {
+  return [...files].map(([path, content]) => {
+    const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, content);
     return { path, bytes: Buffer.byteLength(content), sha256: sha256(content) };
   });
-  writeDeployManifest(build, [...others, ...written]);
 }
 
 export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescription): HostInput {

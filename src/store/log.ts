@@ -100,6 +100,7 @@ class OpenLog implements SegmentLog {
     for (const [segment, state] of this.#segments.entries()) this.#readSegment(segment, state);
     // The run that wrote the last lines may not have made them durable.
     this.#dirty = !readOnly && this.#segments.length > 0;
+    this.#durable = this.#segments.at(-1)?.size ?? 0;
     this.#makeDurable();
   }
 

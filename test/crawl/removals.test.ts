@@ -54,6 +54,20 @@ describe("what is no longer listed", () => {
     );
   });
 
+  it("is an image that is not forgotten with an incomplete snapshot either", async () => {
+    const bench = await startBench();
+    await bench.crawl();
+    const removed = bench.content.images.at(3)?.id as string;
+    bench.content.images.remove(removed);
+    // One pass alone does not prove a list that changed.
+    const unproved = await bench.crawl({ config: { maxPasses: 1 } });
+    expect(unproved.manifest.complete).toBe(false);
+    expect(unproved.ids("images")).not.toContain(removed);
+    const gone = await bench.crawl();
+    expect(gone.manifest.complete).toBe(true);
+    expect(gone.ids("tombstones")).toEqual([`images/${removed}`]);
+  });
+
   it("loses its tombstone when it comes back", async () => {
     const bench = await startBench();
     const { content } = bench;

@@ -40,6 +40,15 @@ describe("all passes together", () => {
     if (proved) expect([...(verdict?.ids ?? [])].sort()).toEqual(all);
   });
 
+  it("do not take an item that was replaced for one of a list whose items nobody requests", () => {
+    const replaced = passOf(["0", "1", "2", "3", "9", "3"]);
+    const passes = [replaced, lacksFour, lacksFour];
+    expect(verdictOf(passes, { maxPasses: 5 })?.ids.size).toBe(6);
+    expect(verdictOf(passes, { maxPasses: 5, unasked: true })).toBeUndefined();
+    const seen = [...passes, replaced];
+    expect(verdictOf(seen, { maxPasses: 5, unasked: true })?.ids.size).toBe(6);
+  });
+
   it("are more than usual as long as they bring new items, and end where they do not", () => {
     const terms = { maxPasses: 2 };
     const brings = (n: number): Pass => passOf([...numbers(30).slice(n, n + 29), `${n}`]);

@@ -213,6 +213,29 @@ describe("a segment log", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("loses nothing that was there before where a call fails while it is opened", () => {
+    const trouble: Trouble = { code: "EIO" };
+    const disk = simulateDisk(newFolder(), trouble);
+    const log = openSegmentLog("/log", { disk });
+    log.append("a", "1");
+    log.close();
+    let failed = 0;
+    for (let later = 1; later <= 12; later++) {
+      trouble.failAt = disk.calls.length + later;
+      try {
+        openSegmentLog("/log", { disk }).close();
+      } catch (error) {
+        expect(error).toMatchObject({ code: "EIO" });
+        failed++;
+      }
+      delete trouble.failAt;
+      const after = openSegmentLog("/log", { disk, readOnly: true });
+      expect(after.read("a")).toBe("1");
+      after.close();
+    }
+    expect(failed).toBeGreaterThan(0);
+  });
+
   it.each([
     ["a write", "ENOSPC", 1],
     ["a sync", "EIO", 2],
