@@ -21,8 +21,9 @@ import {
  * leaves no doubt and continues the pass before it, or the last proved listing, has it. So have passes that agree,
  * each of them whole by its own envelope: two, or as many as may be made, and row by row, where they have an id on
  * two pages, which may stand in the place of an item that was carried past them all. Last, all passes together may
- * have it: they bring as many ids as a total that stayed the same, and the last of them brings nothing new. Of items
- * that are not requested alone, each must be seen again after the last new one, or one that was replaced would count.
+ * have it: they bring as many ids as a total that stayed the same, and either the last of them brings nothing new, or
+ * they have the ids of the last proved listing. Of items that are not requested alone, each must be seen again after
+ * the last new one, or one that was replaced would count.
  */
 export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | undefined {
   const last = passes.at(-1);
@@ -30,7 +31,9 @@ export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | unde
   const confirmedBy = confirmationOf(last, passes, terms);
   if (confirmedBy !== undefined) return { confirmedBy, ids: distinctIds(last) };
   const { ids, rows, newest, count, unseen } = unionOf(passes);
-  if (ids.size !== rows || newest >= count - 1) return undefined;
+  const settled =
+    newest < count - 1 || (terms.known !== undefined && sameIds(terms.known.ids, ids));
+  if (ids.size !== rows || !settled) return undefined;
   if (terms.unasked && unseen > 0) return undefined;
   return { confirmedBy: "all passes together", ids };
 }

@@ -26,7 +26,7 @@ import { createPatience } from "./failures.ts";
 import { noPages } from "./index-walk.ts";
 import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
-import { type Lists, walkList, walkLists } from "./lists.ts";
+import { type Lists, tellRefusedImages, walkList, walkLists } from "./lists.ts";
 import { watched } from "./plan.ts";
 import {
   beginRemovals,
@@ -215,6 +215,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   }
   const images = keptImages(context, previous, removals);
   const survey = surveyAttachments(context, attachments, images, lists.saved);
+  tellRefusedImages(context, lists, survey.attachedOnly.get("images")?.length ?? 0);
   for (const [kind, refs] of survey.attachedOnly) {
     if (refs.length === 0) continue;
     lists.saved[`${kind}.attached`] = snapshots.saveList({ ...noPages, refs });

@@ -1,5 +1,7 @@
+import type { Parent } from "../routes/table.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
+import { askEmptyLists } from "./empty-lists.ts";
 import { checkFilters } from "./filters.ts";
 import type { Lists } from "./lists.ts";
 import { askSingleImages } from "./single-images.ts";
@@ -18,25 +20,29 @@ export async function learnFacts(
   { learned = {}, tagMatch, timezoneChecked }: Facts,
   lists: Lists,
 ): Promise<Facts> {
-  const { images } = lists.saved;
-  const listed = images === undefined ? [] : [...context.store.snapshots.refs(images)];
-  const singleImages = await askSingleImages(context, learned.singleImages, listed);
+  const refsOf = (name: "images" | "attachments"): Ref[] => {
+    const list = lists.saved[name];
+    return list === undefined ? [] : [...context.store.snapshots.refs(list)];
+  };
+  const items = {
+    articles: () => itemsOf(context, lists, "articles"),
+    galleries: () => itemsOf(context, lists, "galleries"),
+  };
+  const attachments = refsOf("attachments");
+  const emptyLists = await askEmptyLists(context, learned.emptyLists, items, attachments);
+  const singleImages = await askSingleImages(context, learned.singleImages, refsOf("images"));
   const known = { tagMatch, timezoneChecked, filterLinks: learned.filterLinks };
-  const { filterLinks, ...filters } = await checkFilters(
-    context,
-    known,
-    articlesOf(context, lists),
-  );
+  const { filterLinks, ...filters } = await checkFilters(context, known, items.articles());
   const behind = { ...learned.behind, ...Object.fromEntries(context.behind) };
   // Members that are undefined, or objects that are empty, are not written down.
-  const all = Object.entries({ filterLinks, behind, singleImages });
+  const all = Object.entries({ filterLinks, behind, emptyLists, singleImages });
   const found = all.filter(([, fact]) => fact !== undefined && Object.keys(fact).length > 0);
   return { ...filters, ...(found.length === 0 ? {} : { learned: Object.fromEntries(found) }) };
 }
 
-/** The articles that the origin lists, without those that are kept all the same. */
-function articlesOf({ store }: CrawlContext, { saved, kept }: Lists): Ref[] {
-  const list = saved.articles;
+/** The items that the origin lists, without those that are kept all the same. */
+function itemsOf({ store }: CrawlContext, { saved, kept }: Lists, parent: Parent): Ref[] {
+  const list = saved[parent];
   const refs = list === undefined ? [] : [...store.snapshots.refs(list)];
-  return refs.filter(({ id }) => !kept.articles.has(id));
+  return refs.filter(({ id }) => !kept[parent].has(id));
 }

@@ -1,4 +1,6 @@
 import { ApiError } from "../errors.ts";
+import type { Problem } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
@@ -21,6 +23,8 @@ export interface Lists {
   walked: Map<Watched, PagedList>;
   /** Ids of articles or galleries that are kept as they are, although the origin does not list them. */
   kept: Record<Parent, ReadonlySet<string>>;
+  /** Of the image index where it was refused, to be told when it is known how many pictures that concerns. */
+  refusedImages?: Problem;
 }
 
 type PagedName = Parent | (typeof mediaKinds)[number];
@@ -255,19 +259,25 @@ async function passOrGap(
     const kept =
       before === undefined ? "" : ` (kept the ${before.count} items of the last snapshot)`;
     const when = expected ? "if it is gone for good" : "if this token has none";
-    const untold = name === "images" && isRefusal(error) && !expected ? unprovedHint : "";
-    const hint = isRefusal(error) && silence ? `set ${silence} ${when}${untold}` : error.hint;
+    const hint = isRefusal(error) && silence ? `set ${silence} ${when}` : error.hint;
     const reason = `${error.message}${kept}`;
     const problem = { subject: labelOf(name), reason, ...(hint === undefined ? {} : { hint }) };
     return () => {
       leaveGap(lists, name, before, error);
-      addProblem(context, problem);
+      if (name === "images" && isRefusal(error) && !expected) lists.refusedImages = problem;
+      else addProblem(context, problem);
     };
   }
 }
 
-const unprovedHint =
-  "; without that index nothing proves that attached images are public, and media.unproved decides whether they are published";
+/** Says of an image index that was refused what it would mean to do without it. */
+export function tellRefusedImages(context: CrawlContext, lists: Lists, attached: number): void {
+  if (lists.refusedImages === undefined) return;
+  const { hint, ...problem } = lists.refusedImages;
+  const pictures = plural(attached, "attached image");
+  const without = `without that index nothing proves that ${pictures} are public, and media.unproved decides whether they are published`;
+  addProblem(context, { ...problem, hint: `${hint}; ${without}` });
+}
 
 function leaveGap(
   { saved, proofs }: Lists,

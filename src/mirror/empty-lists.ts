@@ -29,22 +29,28 @@ interface Pattern {
 const looked = 100;
 
 /**
- * How each attachment endpoint answers without items, by `parent/kind`: after the shortest of its lists, else after
- * one of another endpoint, else after an index.
+ * How each attachment endpoint answers without items, by `parent/kind`: after the shortest of its lists, else as the
+ * empty list that the crawl asked for, else after a list of another endpoint, else after an index. None where the
+ * origin has no such endpoint.
  */
 export function emptyModels(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
   linker: Pick<Linker, "destinations">,
 ): Map<string, EmptyModel> {
   const seen = seenPatterns(snapshot);
+  const asked = snapshot.manifest.learned?.emptyLists ?? {};
   const models = new Map<string, EmptyModel>();
   for (const { parent, kind } of attachmentRoutes) {
     const endpoint = `${parent}/${kind}`;
     const urlOf = (id: string): string =>
       routes.urlOf({ route: "attachments", parent, id, kind, page: 1 }) ?? "";
     const own = seen.get(endpoint);
-    if (urlOf("") === "") continue;
-    const pattern = own ?? patternElsewhere(seen, parent) ?? patternOfIndex(snapshot, parent, kind);
+    const learned = asked[endpoint];
+    if (urlOf("") === "" || (own === undefined && learned === null)) continue;
+    const pattern =
+      own ??
+      (learned ? { ...learned, perPage: 0, count: 0 } : patternElsewhere(seen, parent)) ??
+      patternOfIndex(snapshot, parent, kind);
     if (pattern !== undefined) models.set(endpoint, modelOf(pattern, urlOf, linker));
   }
   return models;

@@ -46,11 +46,24 @@ export const SingleImages = z.object({
 });
 export type SingleImages = z.infer<typeof SingleImages>;
 
+/** The answer of an attachment endpoint for something without attachments; null where it has none to give. */
+export const EmptyList = z
+  .object({
+    /** Whose list it is. */
+    id: z.string(),
+    /** Raw envelope with `data` emptied. */
+    envelope: z.string(),
+  })
+  .nullable();
+export type EmptyList = z.infer<typeof EmptyList>;
+
 /** What a crawl has learnt of how its origin answers where the API document leaves that open. */
 export const Learned = z.object({
   filterLinks: FilterLinks.optional(),
   /** By the name of the index. */
   behind: z.record(z.string(), Behind).optional(),
+  /** By endpoint, as `galleries/audio`; only of those that gave no list otherwise. */
+  emptyLists: z.record(z.string(), EmptyList).optional(),
   singleImages: SingleImages.optional(),
 });
 export type Learned = z.infer<typeof Learned>;

@@ -36,13 +36,15 @@ it("is told by the first night how it gets an archive, and gets one", async () =
   const first = await press.run("snapshot");
   expect([first.code, first.report.problems.length]).toEqual([3, 1]);
   expect(first.report.problems[0]?.hint).toMatch(
-    /origin\.paths\.images: null .* attached images .*media\.unproved/,
+    /origin\.paths\.images: null .* (\d+) attached images .*media\.unproved/,
   );
 
   configure("origin", { paths: { images: null } });
   const second = await press.run("snapshot");
   expect(second).toMatchObject({ code: 0, report: { complete: true, problems: [] } });
-  expect(second.report.output?.held).toBeGreaterThan(0);
+  const held = second.report.output?.held ?? 0;
+  expect(held).toBeGreaterThan(0);
+  expect(first.report.problems[0]?.hint).toContain(`that ${held} attached images`);
   expect(existsSync(join(press.out, "public/api/v1/images/index.json"))).toBe(false);
 
   configure("media", { unproved: "publish" });

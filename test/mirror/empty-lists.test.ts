@@ -4,7 +4,14 @@ import { ConfigSchema } from "../../src/config.ts";
 import type { OriginOptions } from "../../src/demo/options.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
-import { type Answer, altering, type Bench, type Crawled, startBench } from "../crawl/support.ts";
+import {
+  type Answer,
+  altering,
+  type Bench,
+  type Crawled,
+  send,
+  startBench,
+} from "../crawl/support.ts";
 
 const lists = /^\/(articles|galleries)\/[^/]+\/(images|videos|documents|audio)(?:\?|$)/;
 
@@ -57,14 +64,14 @@ describe("a list of attachments where there are none", () => {
     },
   );
 
-  it("is like the other lists of the same parent where its endpoint gave no list", async () => {
+  it("is asked for once where the endpoint gave no list, and not again in later nights", async () => {
     const bench = await startBench();
     // Nothing has audio files.
     bench.intercept = altering(
       bench,
       () => true,
       (answer, path) => {
-        if (lists.test(path)) return tens(answer);
+        if (lists.test(path)) return { ...tens(answer), meta: { ...answer.meta, from: 0, to: 0 } };
         const none = (item: Record<string, unknown>) => ({
           ...item,
           ...("attachments" in item
@@ -78,10 +85,37 @@ describe("a list of attachments where there are none", () => {
       },
     );
     const first = await bench.crawl();
+    const asked = (requests: string[]): string[] =>
+      requests.filter((path) => /\/audio$/.test(path));
+    // Each request stands there twice: it is answered with a changed answer of the same origin.
+    const own = new Set(asked(first.requests).filter((path) => lists.test(path)));
+    expect([...own].map((path) => path.split("/")[1]).sort()).toEqual(["articles", "galleries"]);
     const answers = answersOf(bench, first);
     const { id } = bench.content.articles.at(3) ?? { id: "" };
     const answer = answers.get(`/articles/${id}/audio`);
-    expect(answer?.meta).toMatchObject({ total: 0, per_page: 10 });
+    expect(answer?.meta).toMatchObject({ from: 0, to: 0, total: 0 });
     expect(answer).toEqual(await ask(bench, `/articles/${id}/audio`));
+    const second = await bench.crawl();
+    expect(second.changed).toBe(false);
+    expect(asked(second.requests).filter((path) => lists.test(path))).toEqual([]);
+  });
+
+  it("is not there where the origin has no such endpoint", async () => {
+    const bench = await startBench();
+    bench.intercept = (request, response) => {
+      const path = (request.url ?? "").replace("/api/v1", "");
+      if (lists.exec(path)?.[2] === "audio") return send(response, { message: "none" }, 404);
+      return altering(
+        bench,
+        (one) => /^\/(?:articles|galleries)/.test(one),
+        (answer) =>
+          JSON.parse(JSON.stringify(answer).replaceAll(/"audio":\d+/g, '"audio":0')) as Answer,
+      )(request, response);
+    };
+    const crawled = await bench.crawl();
+    const paths = [...answersOf(bench, crawled).keys()];
+    expect(paths.filter((path) => lists.exec(path)?.[2] === "audio")).toEqual([]);
+    expect(paths.filter((path) => lists.exec(path)?.[2] === "videos").length).toBeGreaterThan(20);
+    expect(crawled.problems).toEqual([]);
   });
 });

@@ -1,0 +1,80 @@
+import { WireEnvelope } from "../api/schema.ts";
+import { ApiError, BudgetError } from "../errors.ts";
+import type { EmptyList } from "../routes/learned.ts";
+import { attachmentRoutes, type MediaKind, type Parent } from "../routes/table.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { ask } from "./ask.ts";
+import type { CrawlContext } from "./context.ts";
+import { contractError, isGone } from "./failures.ts";
+import { openAnswer } from "./ingest.ts";
+
+/**
+ * How the attachment endpoints that gave no list answer for something without attachments: one request each, once,
+ * because nothing else shows the form of their lists. Nothing that happens here is a problem of the crawl.
+ *
+ * @param known what earlier crawls have learnt, by endpoint
+ * @param items the index forms of what the origin lists
+ * @param lists the attachment lists of this crawl
+ */
+export async function askEmptyLists(
+  context: CrawlContext,
+  known: Record<string, EmptyList> = {},
+  items: Record<Parent, () => Iterable<Ref>>,
+  lists: readonly Ref[],
+): Promise<Record<string, EmptyList>> {
+  const learned = { ...known };
+  if (!context.config.mirror.emptyLists) return learned;
+  const seen = new Set(lists.map(({ id }) => id.replace(/\/.*\//s, "/")));
+  for (const { parent, kind } of attachmentRoutes) {
+    const endpoint = `${parent}/${kind}`;
+    if (seen.has(endpoint) || learned[endpoint] !== undefined) continue;
+    const id = withoutAttachments(context, parent, kind, items[parent]());
+    const answer = id === undefined ? undefined : await askEmptyList(context, parent, kind, id);
+    if (answer !== undefined) learned[endpoint] = answer;
+  }
+  return learned;
+}
+
+function withoutAttachments(
+  { store }: CrawlContext,
+  parent: Parent,
+  kind: MediaKind,
+  items: Iterable<Ref>,
+): string | undefined {
+  for (const { id, digest } of items) {
+    if (store.objects.readNormal(parent, digest).attachments[kind] === 0) return id;
+  }
+  return undefined;
+}
+
+/** Undefined where the answer tells nothing. */
+async function askEmptyList(
+  context: CrawlContext,
+  parent: Parent,
+  kind: MediaKind,
+  id: string,
+): Promise<EmptyList | undefined> {
+  const url = context.routes.urlOf({ route: "attachments", parent, id, kind, page: 1 });
+  if (url === undefined) return undefined;
+  try {
+    const envelope = await ask<string>(context, {
+      url,
+      read({ text, value }) {
+        const opened = openAnswer(text);
+        const parsed = WireEnvelope.safeParse(value);
+        if (opened === undefined || !parsed.success || parsed.data.data.length > 0) {
+          throw contractError(`${parent}/${id}/${kind}`, url, "expected an empty list");
+        }
+        return opened.envelope;
+      },
+    });
+    return { id, envelope };
+  } catch (error) {
+    if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
+    if (error instanceof ApiError && isGone(error)) return null;
+    context.reporter.info(
+      `could not find out what empty lists of ${kind} look like: ${error.message}`,
+    );
+    return undefined;
+  }
+}
