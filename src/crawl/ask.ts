@@ -65,7 +65,7 @@ export async function ask<T>(
     habits.add(other.sign);
   }
   if (again.damaged && !sameDamage(first, again)) {
-    throw contractError(source, url, "bytes that are not UTF-8, others each time");
+    throw contractError(source, url, "bytes that are not UTF-8, in other places each time");
   }
   if (again.damaged) warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
   return take(again);

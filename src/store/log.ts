@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { settleFolder, syncFolder, writeFully } from "../lib/files.ts";
@@ -58,11 +57,7 @@ const maxPendingBytes = 1 << 20;
  */
 export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
   const { readOnly = false, disk = nodeDisk } = options;
-  if (!readOnly) {
-    settleFolder(folder, disk);
-    // Earlier versions kept an index there.
-    disk.remove(join(folder, "index.bin"));
-  }
+  if (!readOnly) settleFolder(folder, disk);
   return new OpenLog(folder, options);
 }
 

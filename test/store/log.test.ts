@@ -206,13 +206,6 @@ describe("a segment log", () => {
     expect(() => open(folder)).toThrow(/000002.ndjson is missing/);
   });
 
-  it("removes the index that earlier versions kept", () => {
-    const folder = temporaryFolder();
-    writeFileSync(join(folder, "index.bin"), "old");
-    openSegmentLog(folder).close();
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   it("loses nothing that was there before where a call fails while it is opened", () => {
     const trouble: Trouble = { code: "EIO" };
     const disk = simulateDisk(newFolder(), trouble);
