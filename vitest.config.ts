@@ -15,6 +15,7 @@ const long = [
   "test/crawl/{counted,doubts,filters,gaps,last-page,nights,removals,shrunk,trouble}.test.ts",
   "test/demo/art.test.ts",
   "test/examples/client.test.ts",
+  "test/faults/scenarios.test.ts",
   "test/hosts/{cloudflare,cloudfront,downloads,netlify,servers,sizes,vercel}.test.ts",
   "test/hosts/drop-in-*.test.ts",
   "test/media/{absent,decoders,kill,links,media,recheck}.test.ts",
@@ -29,7 +30,8 @@ const long = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLongest = ({ moduleId }: TestSpecification): boolean => moduleId.includes("/drop-in-");
+    const isLongest = ({ moduleId }: TestSpecification): boolean =>
+      /\/drop-in-|\/faults\//.test(moduleId);
     return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
   }
 }

@@ -21,10 +21,10 @@ import { createLinkBook } from "../src/api/links.ts";
 import { ConfigSchema } from "../src/config.ts";
 import { runCrawl } from "../src/crawl/crawl.ts";
 import { generateContent } from "../src/demo/content.ts";
-import { startOrigin } from "../src/demo/origin.ts";
 import { eachLimited } from "../src/lib/concurrency.ts";
 import { createRoutes } from "../src/routes/table.ts";
 import { openStore } from "../src/store/store.ts";
+import { startOrigin } from "../test/support/origin.ts";
 import { benchOptions, type Figures, inChild, printTable, report } from "./lib.ts";
 
 const { sizes, part, args } = benchOptions({ articles: 2_000, images: 1_000, concurrency: 8 });
@@ -45,7 +45,7 @@ async function serveOrigin(): Promise<void> {
   const { articles, images } = sizes;
   const galleries = Math.ceil(articles / 20);
   const content = await generateContent({ articles, galleries, images, seed: 1 });
-  const origin = await startOrigin({ content, logLimit: 10_000_000 });
+  const origin = await startOrigin({ content });
   process.on("message", () => {
     process.send?.(origin.requests.splice(0).map(({ url }) => url));
   });

@@ -22,9 +22,9 @@ import sharp from "sharp";
 import { ConfigSchema, type ImageFormat } from "../src/config.ts";
 import { eachLimited } from "../src/lib/concurrency.ts";
 import { createBudget } from "../src/media/budget.ts";
-import { encodeRenditions, weightOf } from "../src/media/encode.ts";
+import { encodeRenditions } from "../src/media/encode.ts";
 import { inspectFile } from "../src/media/inspect.ts";
-import { planVariants, scaledSize, type VariantPlan } from "../src/media/variants.ts";
+import { pixelsOf, planVariants, scaledSize, type VariantPlan } from "../src/media/variants.ts";
 
 interface Job {
   contender: Contender;
@@ -62,7 +62,7 @@ async function stillpress(job: Job): Promise<Cost> {
   await eachLimited(job.files, inFlight, async (path) => {
     const { image } = await inspectFile(path);
     if (image === undefined) throw new Error(`${path} is no image`);
-    await budget.run(weightOf(image), async () => {
+    await budget.run(pixelsOf(image), async () => {
       for await (const one of encodeRenditions(path, image, plansFor(image, job), media)) {
         bytes += one.bytes.length;
       }

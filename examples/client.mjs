@@ -111,6 +111,18 @@ export async function contactSheet(client, measure) {
   return rows;
 }
 
+/** Every gallery from the first page of the list to the last, each read by itself and with all its images in order. */
+export async function galleries(client) {
+  const found = [];
+  for await (const { id } of client.list("/galleries")) {
+    const { title, attachments } = await client.one(`/galleries/${id}`);
+    const images = [];
+    for await (const image of client.list(`/galleries/${id}/images`)) images.push(image.id);
+    found.push({ id, title, announced: attachments.images, images });
+  }
+  return found;
+}
+
 if (import.meta.filename === process.argv[1]) {
   const client = createClient(process.argv[2], process.env.API_TOKEN);
   const measure = ({ type, bytes }) => `${type}, ${bytes.length} bytes`;
@@ -121,6 +133,7 @@ if (import.meta.filename === process.argv[1]) {
       {
         front: await frontPage(client),
         year: await yearInReview(client, year),
+        galleries: await galleries(client),
         gallery: await contactSheet(client, measure),
       },
       null,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import {
   address,
+  choices,
   count,
   flag,
-  isDistinct,
   isLanguage,
   list,
   pixels,
@@ -111,9 +111,8 @@ const Media = section({
     .describe(
       'Unproved images, which are attached to an item but missing from the public index: "hold" keeps them in the store, "publish" publishes them. An image whose record says that it is private, or that left the public index, is never published.',
     ),
-  formats: list(z.enum(imageFormats))
+  formats: choices(imageFormats, "format")
     .min(1, "expected at least one format")
-    .refine(isDistinct, "expected each format once")
     .default(["jpeg", "webp"])
     .describe(
       "Formats of every rendition. JPEG is always made, because the API answers with .jpg.",
@@ -197,8 +196,7 @@ const Mirror = section({
     .describe(
       'Links in the mirror: "file" names real files; "api" has the form of the URLs of the origin, which needs serve, the handler, or a host with our rules.',
     ),
-  filters: list(z.enum(filterCombinations))
-    .refine(isDistinct, "expected each filter once")
+  filters: choices(filterCombinations, "filter")
     .default(["year", "year+month", "category", "tag"])
     .describe(
       "Combinations of filters whose lists are written as files. tag+tag is every pair of tags: on a large archive these are very many files.",
@@ -218,8 +216,7 @@ export const ConfigSchema = section({
   media: Media.prefault({}),
   site: Site.prefault({}),
   mirror: Mirror.prefault({}),
-  hosts: list(z.enum(hostNames))
-    .refine(isDistinct, "expected each host once")
+  hosts: choices(hostNames, "host")
     .default(["nginx", "caddy"])
     .describe("Hosts that each build writes a configuration for."),
   out: text.default("out").describe("Output folder."),

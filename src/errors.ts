@@ -119,3 +119,13 @@ export class Interrupted extends StillpressError {
     this.exitCode = signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
   }
 }
+
+/** What is read; undefined where a StoreError says that it is missing or damaged. */
+export function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}

@@ -1,5 +1,5 @@
 import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
+import { brotliDecompress, gunzip } from "node:zlib";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
@@ -14,23 +14,17 @@ export interface Sink<T> {
   abandon(): void;
 }
 
-type Coding = "gzip" | "br" | "deflate";
+const unpackers = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
+type Coding = keyof typeof unpackers;
 
 /** The transfer's compression, which undici leaves on; undefined where there is none. @throws AttemptError */
 export function codingOf({ status, headers }: Head): Coding | undefined {
   const coding = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
   if (coding === "" || coding === "identity") return undefined;
   if (coding === "gzip" || coding === "x-gzip") return "gzip";
-  if (coding === "br" || coding === "deflate") return coding;
+  if (coding === "br") return "br";
   throw new AttemptError("answer has an unknown content encoding", { status, final: true });
 }
-
-const unpackers = {
-  gzip: promisify(gunzip),
-  br: promisify(brotliDecompress),
-  deflate: promisify(inflate),
-};
-const unpackRaw = promisify(inflateRaw);
 
 /**
  * A compressed body as it was before.
@@ -43,10 +37,8 @@ export async function unpack(
   maxOutputLength: number,
   tooLong: AttemptError,
 ): Promise<Buffer> {
-  // "deflate" means the zlib format, but some servers send it without the zlib header.
-  const bare = coding === "deflate" && ((content[0] as number) & 0x0f) !== 8;
   try {
-    return await (bare ? unpackRaw : unpackers[coding])(content, { maxOutputLength });
+    return await unpackers[coding](content, { maxOutputLength });
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
   }

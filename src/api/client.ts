@@ -138,7 +138,6 @@ export class ApiClient {
       clock,
     });
     this.#exchange = new Exchange({
-      dispatcherOf: (ask) => (ask.apart ? this.#apart : this.#agent),
       governor: this.#governor,
       signal: drained,
       headersMs: idleMs,
@@ -168,7 +167,7 @@ export class ApiClient {
    */
   async json(text: string, { apart = false }: { apart?: boolean } = {}): Promise<JsonAnswer> {
     const url = this.#apiUrlOf(text);
-    const ask = { ...this.#jsonAsk(url), apart };
+    const ask = this.#jsonAsk(url, apart ? this.#apart : this.#agent);
     const { bytes, ...answer } = await this.#answer(ask, requestName(url, this.#origin));
     this.stats.bytes += bytes;
     return answer;
@@ -183,12 +182,10 @@ export class ApiClient {
    * @throws StoreError when the file cannot be written
    */
   async download(text: string, path: string, options?: DownloadOptions): Promise<Downloaded> {
-    const url = this.#linkOf(text);
-    const ask = this.#fileAsk(url, path, options);
-    return this.#saved(await this.#answer(ask, linkName(url, this.#origin)));
+    return (await this.downloadUnless(text, path, {}, options)) as Downloaded;
   }
 
-  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed. */
+  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed since the validators. */
   async downloadUnless(
     text: string,
     path: string,
@@ -196,9 +193,12 @@ export class ApiClient {
     options?: DownloadOptions,
   ): Promise<Downloaded | undefined> {
     const url = this.#linkOf(text);
-    const ask = unless(validators, this.#fileAsk(url, path, options));
+    const ask = this.#fileAsk(url, path, validators, options);
     const file = await this.#answer(ask, linkName(url, this.#origin));
-    return file && this.#saved(file);
+    if (file === undefined) return undefined;
+    this.stats.downloads++;
+    this.stats.bytes += file.bytes;
+    return file;
   }
 
   /** Closes connections and keeps what the next run must know of the rate. */
@@ -242,17 +242,18 @@ export class ApiClient {
     if (!waits) await sleepOn(this.#clock, delayMs, this.#signal);
   }
 
-  #jsonAsk(url: URL): Ask<JsonBody> {
+  #jsonAsk(url: URL, dispatcher: Agent): Ask<JsonBody> {
     const { jsonMs, maxJsonBytes } = this.#limits;
     const headers = {
       accept: "application/json",
       "content-type": "application/json",
-      "accept-encoding": "gzip, deflate, br",
+      "accept-encoding": "gzip, br",
       "user-agent": userAgent,
       authorization: `Bearer ${this.#token}`,
     };
     return {
       url,
+      dispatcher,
       headersFor: () => headers,
       mayGo: (target) => target.origin === this.#base.origin,
       redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
@@ -261,13 +262,21 @@ export class ApiClient {
     };
   }
 
-  #fileAsk(url: URL, path: string, options: DownloadOptions = {}): Ask<Downloaded> {
+  #fileAsk(
+    url: URL,
+    path: string,
+    validators: Validators,
+    options: DownloadOptions = {},
+  ): Ask<Downloaded | undefined> {
     const limits = this.#limits;
     const { maxBytes = limits.maxDownloadBytes, linkAtTurn } = options;
-    const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
+    const usual = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
+    const conditions = conditionsOf(validators);
+    const headers = { ...usual, ...conditions };
     let endsAt: number | undefined;
     return {
       url,
+      dispatcher: this.#agent,
       urlAtTurn: linkAtTurn && (() => this.#linkOf(linkAtTurn())),
       // Links age, and lists of them do not.
       urgent: true,
@@ -276,6 +285,7 @@ export class ApiClient {
       mayGo: (target) => this.#mayFetch(target),
       redirectHint: hostHint,
       bodyMs: undefined,
+      ...(Object.keys(conditions).length > 0 && { unchanged: () => undefined }),
       open: (head, stop) => {
         endsAt ??= performance.now() + limits.downloadMs;
         const leftMs = endsAt - performance.now();
@@ -330,21 +340,4 @@ export class ApiClient {
     const time = originTime(headers, now);
     if (Math.abs(time - this.serverNow()) > clockGraceMs) this.#aheadMs = time - now;
   }
-
-  #saved(file: Downloaded): Downloaded {
-    this.stats.downloads++;
-    this.stats.bytes += file.bytes;
-    return file;
-  }
-}
-
-/** The same request, which is answered by undefined where nothing has changed since the validators were given. */
-function unless<T>(validators: Validators, ask: Ask<T>): Ask<T | undefined> {
-  const conditions = conditionsOf(validators);
-  if (Object.keys(conditions).length === 0) return ask;
-  return {
-    ...ask,
-    headersFor: (target) => ({ ...ask.headersFor(target), ...conditions }),
-    unchanged: () => undefined,
-  };
 }

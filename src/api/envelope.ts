@@ -140,8 +140,7 @@ interface Pager {
 function pagerOf(model: string, { page, perPage, total, baseUrl }: PageTarget): Pager {
   const last = perPage > 0 ? Math.max(1, Math.ceil(total / perPage)) : 1;
   const urlOf = urlWriter(model, baseUrl);
-  const links = memberText(model, "links");
-  const prev = links === undefined ? undefined : memberText(links, "prev");
+  const prev = memberText(memberText(model, "links"), "prev");
   // The model is a first page: what it says of the page before is how this service writes "none".
   const none = prev === undefined || typeof plain(prev) === "object" ? "null" : prev;
   const slashes = model.includes("\\/");
@@ -167,8 +166,8 @@ function urlWriter(
   model: string,
   baseUrl: string | undefined,
 ): (page: number) => string | undefined {
-  const links = memberText(model, "links") ?? "";
-  const meta = memberText(model, "meta") ?? "";
+  const links = memberText(model, "links");
+  const meta = memberText(model, "meta");
   const link = (name: string): string | undefined => stringMember(links, name);
   const listed = listOf(memberText(meta, "links")).map((item) => stringMember(item, "url"));
   const first = link("first");
@@ -319,12 +318,13 @@ function mapMembers(text: string, map: (name: string, text: string) => string): 
   return out + text.slice(copied);
 }
 
-function memberText(text: string, name: string): string | undefined {
-  const span = isObjectText(text) ? membersOf(text).get(name) : undefined;
+function memberText(text: string | undefined, name: string): string | undefined {
+  if (text === undefined || !isObjectText(text)) return undefined;
+  const span = membersOf(text).get(name);
   return span && text.slice(span.start, span.end);
 }
 
-function stringMember(text: string, name: string): string | undefined {
+function stringMember(text: string | undefined, name: string): string | undefined {
   const value = plain(memberText(text, name));
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -27,11 +27,11 @@ export interface Ask<T> {
   open: (head: Head, stop: (reason: Error) => void) => Sink<T>;
   /** Result of a 304; undefined where the request has no conditions, so that a 304 is no answer to it. */
   unchanged?: (() => T) | undefined;
-  apart?: boolean;
+  /** What holds its connections. */
+  dispatcher: Dispatcher;
 }
 
 export interface ExchangeOptions {
-  dispatcherOf: (ask: { apart?: boolean }) => Dispatcher;
   governor: Governor;
   /** Stops what is underway at once. */
   signal: AbortSignal | undefined;
@@ -98,12 +98,12 @@ export class Exchange {
   }
 
   async #request<T>(ask: Ask<T>, target: URL, answered: (head: Head) => void): Promise<Outcome<T>> {
-    const { dispatcherOf, signal, headersMs, now, onRequest, onAnswer } = this.#options;
+    const { signal, headersMs, now, onRequest, onAnswer } = this.#options;
     let sink = undefined as Sink<T> | undefined;
     let refusal = undefined as Head | undefined;
     let discarded = 0;
     onRequest();
-    const transfer = startTransfer(dispatcherOf(ask), target, ask.headersFor(target), {
+    const transfer = startTransfer(ask.dispatcher, target, ask.headersFor(target), {
       head(head) {
         onAnswer(head, target);
         answered(head);

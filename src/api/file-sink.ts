@@ -60,10 +60,12 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   const { maxBytes, minBytesPerSecond, slowAfterMs, leftMs, downloadMs } = options;
   const { clean, stop } = options;
   const coding = codingOf(head);
+  // What is packed is unpacked in memory.
+  const most = coding === undefined ? maxBytes : Math.min(maxBytes, maxUnpackedBytes);
   if (Number(headerOf(head.headers, "content-length") ?? 0) > maxBytes) {
     throw tooLarge("file", head, maxBytes);
   }
-  const handle = openNew(path);
+  const handle = onDisk(path, () => openSync(path, "w"));
   const hash = sha256Stream();
   let open = true;
   let received = 0;
@@ -103,22 +105,15 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   return {
     take(piece) {
       received += piece.length;
-      // What is packed is unpacked in memory.
-      const most = coding === undefined ? maxBytes : Math.min(maxBytes, maxUnpackedBytes);
       if (received > most) throw tooLarge("file", head, most);
       if (coding === undefined) measure(piece);
-      try {
-        writeFully(handle, piece);
-      } catch (error) {
-        throw localFailure(path, error);
-      }
+      onDisk(path, () => writeFully(handle, piece));
     },
     async finish() {
       stopWatching();
       try {
         if (coding === undefined) await sync(handle);
         else {
-          const most = Math.min(maxBytes, maxUnpackedBytes);
           const packed = readFileSync(path);
           const content = await unpack(packed, coding, most, tooLarge("file", head, most));
           measure(content);
@@ -143,9 +138,9 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   };
 }
 
-function openNew(path: string): number {
+function onDisk<T>(path: string, work: () => T): T {
   try {
-    return openSync(path, "w");
+    return work();
   } catch (error) {
     throw localFailure(path, error);
   }

@@ -23,21 +23,16 @@ const linkHints: Record<number, string> = {
 };
 
 export function requestName(url: URL, origin: Origin): Name {
-  const text = printable(url.href);
-  return {
-    url: text,
-    short: shortened(text, origin),
-    hintFor: (status) => hintFor(status, url, origin),
-  };
+  return nameOf(printable(url.href), origin, (status) => hintFor(status, url, origin));
 }
 
 export function linkName(url: URL, origin: Origin): Name {
-  const text = withoutQuery(url);
-  return {
-    url: text,
-    short: shortened(text, origin),
-    hintFor: (status) => linkHints[status],
-  };
+  return nameOf(withoutQuery(url), origin, (status) => linkHints[status]);
+}
+
+function nameOf(url: string, { baseUrl }: Origin, hintFor: Name["hintFor"]): Name {
+  const short = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
+  return { url, short, hintFor };
 }
 
 /** A signed link's query is all secret, whatever a service calls its parameters. */
@@ -84,10 +79,6 @@ export function finalError(
     ...(hint === undefined ? {} : { hint }),
     ...(delayMs === undefined ? {} : { exitCode: exitCodes.budget }),
   });
-}
-
-function shortened(url: string, { baseUrl }: Origin): string {
-  return url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
 }
 
 const pathHint = "check origin.baseUrl and origin.paths in the configuration";

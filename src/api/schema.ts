@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonPath } from "../lib/words.ts";
 
 /*
  * The service's objects, as far as stillpress uses them; every other field is kept in the raw record. Only an
@@ -34,14 +35,18 @@ function orElse<S extends z.ZodType, F>(schema: S, fallback: F) {
   return schema.nullish().transform((value) => value ?? fallback);
 }
 
+const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
 /** An object, for which an empty array may stand: PHP writes an empty map so. */
 function object<S extends z.ZodRawShape>(shape: S) {
   return z
-    .preprocess(
-      (value) => (Array.isArray(value) && value.length === 0 ? null : value),
-      z.looseObject(shape).nullish(),
-    )
+    .preprocess((value) => (isEmptyArray(value) ? null : value), z.looseObject(shape).nullish())
     .transform((value) => value ?? null);
+}
+
+/** These members of an object; of none, their empty values. */
+function members<S extends z.ZodRawShape>(shape: S) {
+  return z.preprocess((value) => (isEmptyArray(value) ? {} : (value ?? {})), z.object(shape));
 }
 
 const written =
@@ -95,23 +100,16 @@ const thumbnail = orElse(
   null,
 );
 
-const links = object({ view: optionalText, thumbnail }).transform((value) => ({
-  view: value?.view ?? null,
-  thumbnail: value?.thumbnail ?? null,
-}));
+const links = members({ view: optionalText, thumbnail });
 
 // What is not counted may be there all the same: it becomes null, which is not 0.
-const attachments = object({
-  images: count,
-  videos: count,
-  documents: count,
-  audio: count,
-}).transform((value) => ({
-  images: value?.images ?? null,
-  videos: value?.videos ?? null,
-  documents: value?.documents ?? null,
-  audio: value?.audio ?? null,
-}));
+const attached = orElse(number, null);
+const attachments = members({
+  images: attached,
+  videos: attached,
+  documents: attached,
+  audio: attached,
+});
 
 /** Article in index or single form; the body's field has no known name and is found in the raw object. */
 export const WireArticle = z.looseObject({
@@ -154,13 +152,7 @@ export const WireMedia = z.looseObject({
     .unknown()
     .optional()
     .transform((value) => stringPairs(value)),
-  links: object({ view: optionalText, web: optionalText, download: optionalText }).transform(
-    (value) => ({
-      view: value?.view ?? null,
-      web: value?.web ?? null,
-      download: value?.download ?? null,
-    }),
-  ),
+  links: members({ view: optionalText, web: optionalText, download: optionalText }),
   created_at: timestamp,
 });
 
@@ -212,13 +204,10 @@ function stringPairs(value: unknown): Record<string, string> {
 export function describeIssues(error: z.ZodError): string {
   return error.issues
     .map((issue) => {
-      const path = issue.path.map((part) =>
-        typeof part === "number" ? `[${part}]` : `.${String(part)}`,
-      );
       const message = issue.message.replace(/^(?:Invalid input: )?(.)/, (_, first: string) =>
         first.toLowerCase(),
       );
-      return `${path.join("").replace(/^\./, "") || "(object)"}: ${message}`;
+      return `${jsonPath(issue.path) || "(object)"}: ${message}`;
     })
     .join("; ");
 }

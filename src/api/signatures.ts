@@ -38,6 +38,8 @@ export function createUnsigner(origin: { baseUrl: string; allowHosts: readonly s
      * clean("https://o.test/1.jpg?expires=9&thumb=1&signature=ab") → "https://o.test/1.jpg?thumb=1"
      */
     clean: (text: string): string => signatures.without(withoutSignatures(text, hosts)),
+    /** The hosts whose URLs are cut. */
+    hosts: (): readonly string[] => [...hosts],
   };
 }
 

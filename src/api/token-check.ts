@@ -6,18 +6,19 @@ const acceptedMs = 60_000;
 /** What every token may read. */
 const firstArticles = { route: "index", index: "articles", page: 1 } as const;
 
-export interface TokenCheckOptions {
-  client: Pick<ApiClient, "json">;
-  routes: { urlOf(request: typeof firstArticles): string | undefined };
-}
-
 /**
  * Makes the function that tells, after a refusal of one thing, whether the token is refused altogether. It asks no
  * more often than once a minute.
  *
  * @returns a function that throws ApiError where the token is refused
  */
-export function createTokenCheck({ client, routes }: TokenCheckOptions): () => Promise<void> {
+export function createTokenCheck({
+  client,
+  routes,
+}: {
+  client: Pick<ApiClient, "json">;
+  routes: { urlOf(request: typeof firstArticles): string | undefined };
+}): () => Promise<void> {
   let accepted = Number.NEGATIVE_INFINITY;
   let underway: Promise<void> | undefined;
   async function ask(): Promise<void> {

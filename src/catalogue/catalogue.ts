@@ -3,47 +3,28 @@ import { sitePaths } from "../routes/site.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
 import type { MediaIndex } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import type { Article } from "../store/records.ts";
-import { type Files, filesOf } from "./files.ts";
-import { type LinkedFile, locateFiles } from "./linked-files.ts";
+import { filesOf } from "./files.ts";
+import { locateFiles } from "./linked-files.ts";
 import { categoryFinder, readNames, type View } from "./names.ts";
-import { type Located, type Places, placesOf } from "./places.ts";
+import { type Located, placesOf } from "./places.ts";
 import { type ImageVisibility, readVisibility } from "./visibility.ts";
 
 /**
  * What of a snapshot may be shown, and where: the answer to every "may this go out" and "where does this URL lead
  * now" of both the mirror and the website.
  */
-export interface Catalogue extends Files, Places {
-  readonly snapshot: SnapshotReader;
-  readonly routes: Routes;
-  readonly visibility: ImageVisibility;
-  /** Whether an item may be shown; only images may not. */
-  shows(kind: MediaKind, id: string): boolean;
-  /** Whether the origin has removed something that the archive keeps: `crawl.removals: "keep"`. */
-  isRemoved(index: "articles" | "galleries" | "images", id: string): boolean;
-  /** Videos, documents and audio files that the path of their link tells from all others. */
-  readonly links: readonly LinkedFile[];
-  /** Page of an item; undefined where it has none. Tags go by slug, images by id. */
-  page(kind: "articles" | "galleries" | "images", id: string): string | undefined;
-  /** Id of an article's category, which its index form may name by title alone; null where it has none. */
-  categoryOf(article: Article): string | null;
-  /** First page of a category's or tag's articles. */
-  categoryName(id: string): string | undefined;
-  tagName(slug: string): string | undefined;
-}
-
-export type CatalogueConfig = Pick<Config, "media" | "site">;
+export type Catalogue = ReturnType<typeof openCatalogue>;
 
 /** Reads the snapshot's lists once; holds ids, names and URLs in memory, no bodies. */
 export function openCatalogue(
   snapshot: SnapshotReader,
   mediaIndex: MediaIndex,
   routes: Routes,
-  config: CatalogueConfig,
-): Catalogue {
+  config: Pick<Config, "media" | "site">,
+) {
   const names = readNames(snapshot, config.site.permalinks);
   const { visibility, views, unnamed } = readImages(snapshot, config.media.unproved);
+  /** Whether an item may be shown; only images may not. */
   const shows = (kind: MediaKind, id: string): boolean => kind !== "images" || visibility.shows(id);
   const files = filesOf(mediaIndex, routes, config.media, shows);
   const linked = locateFiles({ snapshot, routes, ...files });
@@ -61,14 +42,18 @@ export function openCatalogue(
     shows,
     ...files,
     ...placesOf({ routes, files, showsImage: visibility.shows, located: located(), unnamed }),
-    isRemoved: (index, id) => snapshot.digestOf("removed", `${index}/${id}`) !== undefined,
+    /** Whether the origin has removed something that the archive keeps: `crawl.removals: "keep"`. */
+    isRemoved: (index: "articles" | "galleries" | "images", id: string): boolean =>
+      snapshot.digestOf("removed", `${index}/${id}`) !== undefined,
     links: linked.links,
-    page(kind, id) {
+    /** Page of an item; undefined where it has none. Tags go by slug, images by id. */
+    page(kind: "articles" | "galleries" | "images", id: string): string | undefined {
       if (kind === "articles") return names.article(id);
       if (kind === "galleries") return names.gallery(id);
       return visibility.shows(id) ? sitePaths.image(id) : undefined;
     },
     categoryOf: categoryFinder(snapshot),
+    /** First page of a category's or tag's articles. */
     categoryName: names.category,
     tagName: names.tag,
   };

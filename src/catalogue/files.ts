@@ -6,35 +6,24 @@ import type { MediaEntry, MediaIndex } from "../store/media.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { nearestSlot } from "./renditions.ts";
 
-/** The files of what may be shown. */
-export interface Files {
-  /** What the store holds of a file; undefined where it may not be shown, or could not be had. */
-  media(kind: MediaKind, id: string): MediaEntry | undefined;
-  /** Whether the origin itself has no file of an item, or none since its record changed. */
-  absent(kind: MediaKind, ref: Ref): boolean;
-  /** Path of an original; undefined where originals are not published. */
-  originalPath(entry: MediaEntry): string | undefined;
-  /**
-   * Path of the rendition that answers a scaling: the exact one, or the nearest larger one, or the largest. Of an
-   * image that has none, the original, where browsers show such files.
-   */
-  renditionPath(entry: MediaEntry, scaling: Scaling, format?: ImageFormat): string | undefined;
-}
-
 /** An SVG is none of them: it is published under a name that no browser shows. */
 const shownByBrowsers = /^image\/(?:jpeg|png|gif|webp|avif)$/;
 /** Media entries that are kept in memory. */
 const recentEntries = 2_000;
+
+/** The files of what may be shown. */
+export type Files = ReturnType<typeof filesOf>;
 
 export function filesOf(
   index: MediaIndex,
   routes: Routes,
   { publishOriginals }: Pick<Config["media"], "publishOriginals">,
   shows: (kind: MediaKind, id: string) => boolean,
-): Files {
+) {
   // A page asks for its images several times, and the next page often for the same.
   const recent = new Map<string, MediaEntry | undefined>();
 
+  /** Path of an original; undefined where originals are not published. */
   function originalPath(entry: MediaEntry): string | undefined {
     if (entry.kind !== "images")
       return sitePaths.media(entry.original.blob, entry.original.extension);
@@ -44,7 +33,8 @@ export function filesOf(
 
   return {
     originalPath,
-    media(kind, id) {
+    /** What the store holds of a file; undefined where it may not be shown, or could not be had. */
+    media(kind: MediaKind, id: string): MediaEntry | undefined {
       if (!shows(kind, id)) return undefined;
       const name = `${kind}/${id}`;
       if (recent.has(name)) return recent.get(name);
@@ -53,8 +43,18 @@ export function filesOf(
       if (recent.size > recentEntries) recent.delete(recent.keys().next().value as string);
       return entry;
     },
-    absent: (kind, { id, digest }) => index.absence(kind, id)?.record === digest,
-    renditionPath(entry, scaling, format = "jpeg") {
+    /** Whether the origin itself has no file of an item, or none since its record changed. */
+    absent: (kind: MediaKind, { id, digest }: Ref): boolean =>
+      index.absence(kind, id)?.record === digest,
+    /**
+     * Path of the rendition that answers a scaling: the exact one, or the nearest larger one, or the largest. Of an
+     * image that has none, the original, where browsers show such files.
+     */
+    renditionPath(
+      entry: MediaEntry,
+      scaling: Scaling,
+      format: ImageFormat = "jpeg",
+    ): string | undefined {
       const slot = nearestSlot(entry, scaling, format);
       if (slot !== undefined) return routes.linkedFileOfImage(entry.id, slot, format);
       const bare = entry.renditions.length === 0 && shownByBrowsers.test(entry.original.type);

@@ -11,18 +11,6 @@ const wholeUuid = new RegExp(`^${uuid.source}$`, "i");
 const slash =
   "(?:\\\\?/|\\\\u002f|\\\\x2f|&(?:amp;)*(?:sol|#0*47|#x0*2f);|(?:%|&(?:percnt|#0*37|#x0*25);)(?:25)*2f)";
 
-/** Finds ids in texts, be they in URLs, attributes, member names or prose. UUIDs are found within words, too. */
-export interface IdFinder {
-  /** The ids that are looked for, in order. Short ones are found in URLs of images only. */
-  readonly ids: readonly string[];
-  /** Digest of everything that decides what is found. */
-  readonly key: string;
-  /** The ids that a text names, as it spells them. */
-  idsIn(text: string): string[];
-  /** The text with the nil UUID in the place of every one of the ids. */
-  withoutIds(text: string): string;
-}
-
 /** Images that no list of a snapshot knows: their ids are told by what stands before them in a URL. */
 export interface UnprovedIds {
   /** Parts of paths that are followed by the id of an image, such as `images`. */
@@ -38,8 +26,12 @@ export const ownFolders = ["images"];
 /** What stands there in our own paths. */
 const ownNames = new Set(["index", "page"]);
 
-/** @param unproved in URLs of images, every id is found that it does not show */
-export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds): IdFinder {
+/**
+ * Finds ids in texts, be they in URLs, attributes, member names or prose. UUIDs are found within words, too.
+ *
+ * @param unproved in URLs of images, every id is found that it does not show
+ */
+export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds) {
   const uuids = new Set<string>();
   const words = new Set<string>();
   /** Those that can be told from words only by their place. */
@@ -73,9 +65,12 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
   }
 
   return {
-    ids,
+    /** The ids that are looked for, in order. Short ones are found in URLs of images only. */
+    ids: ids as readonly string[],
+    /** Digest of everything that decides what is found. */
     key: keyOf(...(unproved === undefined ? [] : [unproved.key, ...unproved.folders]), ...ids),
-    idsIn(text) {
+    /** The ids that a text names, as it spells them. */
+    idsIn(text: string): string[] {
       const found: string[] = [];
       replace(text, (id) => {
         found.push(id);
@@ -83,6 +78,7 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
       });
       return found;
     },
-    withoutIds: (text) => replace(text, () => nobody),
+    /** The text with the nil UUID in the place of every one of the ids. */
+    withoutIds: (text: string): string => replace(text, () => nobody),
   };
 }

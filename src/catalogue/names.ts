@@ -7,21 +7,8 @@ import type { Article } from "../store/records.ts";
 /** An item's id and its web page at the origin. */
 export type View = readonly [id: string, url: string];
 
-/** What articles, galleries, categories and tags are called in paths of the website. */
-export interface Names {
-  article(id: string): string | undefined;
-  gallery(id: string): string | undefined;
-  category(id: string): string | undefined;
-  tag(slug: string): string | undefined;
-  /** Pages that the origin has of articles and galleries, with the path of ours. */
-  pages: { url: string; path: string }[];
-}
-
-/** Reads each of the four lists once. */
-export function readNames(
-  snapshot: SnapshotReader,
-  permalinks: Config["site"]["permalinks"],
-): Names {
+/** What articles, galleries, categories and tags are called in paths of the website. Reads each list once. */
+export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["permalinks"]) {
   const articles = readNamed(snapshot, "articles");
   const galleries = readNamed(snapshot, "galleries");
   const ofArticles = assignPermalinks(articles.named, permalinks);
@@ -33,8 +20,9 @@ export function readNames(
   return {
     article,
     gallery,
-    category: (id) => ofCategories.get(id),
-    tag: (slug) => ofTags.get(slug),
+    category: (id: string) => ofCategories.get(id),
+    tag: (slug: string) => ofTags.get(slug),
+    /** Pages that the origin has of articles and galleries, with the path of ours. */
     pages: [...placed(articles.views, article), ...placed(galleries.views, gallery)],
   };
 }

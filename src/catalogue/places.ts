@@ -10,19 +10,8 @@ export type Located =
   /** `asked`: the mirror answers the path that the URL has at the origin with it, too; see `links`. */
   | { type: "file"; path: string; asked: boolean };
 
-/** Where the URLs of the origin lead in the archive, and which of them may stand in it. */
-export interface Places {
-  /** Where a URL of the origin, with or without signature, leads in the archive. */
-  locate(url: string): Located | undefined;
-  /**
-   * Whether a URL may stand in the archive. False for the page, the object and each file of an image that may not be
-   * shown; true for URLs of anything else, and for those that lead into the archive.
-   */
-  mayName(url: string): boolean;
-}
-
 /** What the places are made of. */
-export interface PlaceSources {
+interface PlaceSources {
   routes: Routes;
   files: Files;
   showsImage(id: string): boolean;
@@ -32,7 +21,8 @@ export interface PlaceSources {
   unnamed: Iterable<string>;
 }
 
-export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceSources): Places {
+/** Where the URLs of the origin lead in the archive, and which of them may stand in it. */
+export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceSources) {
   const places = new Map<string, Located>();
   for (const [url, place] of located) places.set(urlKey(url), place);
   const unnamedKeys = new Set<string>();
@@ -54,11 +44,16 @@ export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceS
   }
 
   return {
-    locate(url) {
+    /** Where a URL of the origin, with or without signature, leads in the archive. */
+    locate(url: string): Located | undefined {
       const known = places.get(urlKey(url)) ?? places.get(urlKey(routes.todays(url)));
       return known ?? placeOfImage(routes.resolve(url));
     },
-    mayName(url) {
+    /**
+     * Whether a URL may stand in the archive. False for the page, the object and each file of an image that may not be
+     * shown; true for URLs of anything else, and for those that lead into the archive.
+     */
+    mayName(url: string): boolean {
       const image = imageOf(routes.resolve(url));
       if (image !== undefined) return showsImage(image);
       const keys = keysOf(url);

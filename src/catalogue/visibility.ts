@@ -21,13 +21,7 @@ const visibilityBy = {
 export type Reason = keyof typeof visibilityBy;
 
 /** What the images of a snapshot are, and which of them may be shown: the only place that decides this. */
-export interface ImageVisibility {
-  of(id: string): { visibility: Visibility; reason: Reason };
-  /** Whether an image may be shown: a public one, and with `media.unproved: "publish"` an attached unproved one. */
-  shows(id: string): boolean;
-  /** Ids of the images that the snapshot knows and that may not be shown. */
-  notShown(): Set<string>;
-}
+export type ImageVisibility = ReturnType<typeof readVisibility>;
 
 type Images = Pick<SnapshotReader, "refs" | "read" | "readRaw">;
 
@@ -53,10 +47,11 @@ export function readVisibility(
   snapshot: Images,
   unproved: Config["media"]["unproved"],
   look?: (id: string, record: Media, isShown: boolean) => void,
-): ImageVisibility {
+) {
   const reasons = new Map<string, Reason>();
   const reasonOf = (id: string): Reason => reasons.get(id) ?? "the snapshot does not know it";
   const isPrivate = (id: string): boolean => visibilityBy[reasonOf(id)] === "private";
+  /** Whether an image may be shown: a public one, and with `media.unproved: "publish"` an attached unproved one. */
   const shows = (id: string): boolean => {
     const reason = reasonOf(id);
     return (
@@ -92,9 +87,13 @@ export function readVisibility(
   }
 
   return {
-    of: (id) => ({ visibility: visibilityBy[reasonOf(id)], reason: reasonOf(id) }),
+    of: (id: string): { visibility: Visibility; reason: Reason } => ({
+      visibility: visibilityBy[reasonOf(id)],
+      reason: reasonOf(id),
+    }),
     shows,
-    notShown: () => new Set([...reasons.keys()].filter((id) => !shows(id))),
+    /** Ids of the images that the snapshot knows and that may not be shown. */
+    notShown: (): Set<string> => new Set([...reasons.keys()].filter((id) => !shows(id))),
   };
 }
 

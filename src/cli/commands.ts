@@ -111,7 +111,7 @@ function addHosts(program: Command): void {
     )
     .action(async (names, options) => {
       const { runHosts } = await import("./hosts.ts");
-      process.exitCode = runHosts(names, options);
+      process.exitCode = await runHosts(names, options);
     });
 }
 

@@ -9,7 +9,7 @@ import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import { type CommonOptions, reporterOf, stageNames } from "./options.ts";
+import { type CommonOptions, printJson, reporterOf, stageNames } from "./options.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals, untilAborted } from "./signals.ts";
 
@@ -32,8 +32,12 @@ export async function runDemo(options: DemoOptions): Promise<ExitCode> {
   try {
     if (options.originOnly) {
       const { baseUrl, tokens } = origin;
-      const text = options.json ? JSON.stringify({ baseUrl, tokens }) : originText(origin);
-      process.stdout.write(`${text}\n`);
+      const { organisation, user } = tokens;
+      if (options.json) printJson({ baseUrl, tokens });
+      else {
+        const text = `${baseUrl}\norganisation token: ${organisation}\nuser token: ${user}\n`;
+        process.stdout.write(text);
+      }
       await untilAborted(signal);
       return exitCodes.complete;
     }
@@ -105,16 +109,4 @@ function demoLoaded(origin: Origin, { personality, content, out }: DemoOptions):
       site: { ...config.site, title },
     },
   };
-}
-
-function originText({
-  baseUrl,
-  tokens,
-}: {
-  baseUrl: string;
-  tokens: Record<string, string>;
-}): string {
-  return [baseUrl, `organisation token: ${tokens.organisation}`, `user token: ${tokens.user}`].join(
-    "\n",
-  );
 }

@@ -1,10 +1,10 @@
-import { type ExitCode, exitCodes, StillpressError, StoreError } from "../errors.ts";
+import { ConfigError, type ExitCode, exitCodes, StillpressError, StoreError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { failedReport } from "../publish/report.ts";
 import { masked } from "./masked.ts";
 import { printError } from "./summary.ts";
 
-/** The local limits that a run can meet anywhere, as the kind of failure they are; anything else as it is. */
+/** What a run can meet anywhere on the local disk, as the kind of failure it is; anything else as it is. */
 export function expected(error: unknown): unknown {
   if (isErrno(error, "ENOSPC", "EDQUOT", "EFBIG")) {
     return new StoreError("the local disk is full", {
@@ -17,6 +17,12 @@ export function expected(error: unknown): unknown {
     return new StoreError(`${error.path ?? "a file"}: ${error.message}`, {
       cause: error,
       exitCode: exitCodes.disk,
+    });
+  }
+  if (isErrno(error, "ENOTDIR") || (isErrno(error, "EEXIST") && error.syscall === "mkdir")) {
+    return new ConfigError(`${error.path ?? "a path"}: ${error.message}`, {
+      cause: error,
+      hint: 'the output folder, --out or "out", must not be a file, nor lie below one',
     });
   }
   return error;

@@ -7,7 +7,10 @@ import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson } from "./options.ts";
 
 /** `stillpress hosts [names…]`: writes host configurations of the published build. */
-export function runHosts(names: (HostName | "all")[], options: CommonOptions): ExitCode {
+export async function runHosts(
+  names: (HostName | "all")[],
+  options: CommonOptions,
+): Promise<ExitCode> {
   const { out, loaded } = outputFolder(options);
   const { build, description } = publishedArchive(out);
   const hosts = names.includes("all")
@@ -15,7 +18,7 @@ export function runHosts(names: (HostName | "all")[], options: CommonOptions): E
     : names.length > 0
       ? (names as HostName[])
       : (loaded?.config.hosts ?? hostNames);
-  const limits = writeDeployment(build, description, hosts);
+  const limits = await writeDeployment(build, description, hosts);
   const folder = outputPaths(out).deploy;
   const below = relative("", folder);
   const shown = below.startsWith("..") ? folder : below;

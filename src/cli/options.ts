@@ -42,18 +42,12 @@ export function addCommonOptions(command: Command): Command {
     .option("--no-color", "no colours, even in a terminal");
 }
 
-function outputStyle(options: CommonOptions): { format: LogFormat; color: boolean } {
-  const format = options.logFormat ?? defaultFormat(process.stderr, process.env);
-  const color = options.color && process.stderr.isTTY === true && !process.env.NO_COLOR;
-  return { format, color };
-}
-
 /** What a command tells on stderr while it works. */
 export function reporterOf(options: CommonOptions, status?: () => string): CommandReporter {
-  const { quiet } = options;
   return createReporter({
-    ...outputStyle(options),
-    quiet,
+    format: options.logFormat ?? defaultFormat(process.stderr, process.env),
+    color: options.color && process.stderr.isTTY === true && !process.env.NO_COLOR,
+    quiet: options.quiet,
     stream: process.stderr,
     ...(status && { status }),
   });

@@ -17,17 +17,9 @@ export async function runRollback(
   name: string | undefined,
   options: RollbackCommand,
 ): Promise<void> {
-  const { out } = outputFolder(options);
-  if (options.list) showBuilds(listBuilds(out), options);
-  else await goBack(out, name, options);
-}
-
-async function goBack(
-  out: string,
-  name: string | undefined,
-  options: RollbackCommand,
-): Promise<void> {
   const { full, json, quiet } = options;
+  const { out } = outputFolder(options);
+  if (options.list) return showBuilds(listBuilds(out), options);
   const unlock = takeLock(join(out, "lock.json"));
   const reporter = reporterOf(options);
   const progress = reporter.stage("checking");

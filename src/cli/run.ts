@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
-import { type LoadedConfig, loadConfig, readToken } from "../config/load.ts";
+import { loadConfig, readToken } from "../config/load.ts";
 import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
 import {
   addClientStats,
@@ -10,24 +10,19 @@ import {
   writeReport,
 } from "../publish/report.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
-import type { Moved } from "../store/origin.ts";
 import { expected } from "./failures.ts";
 import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
-import type { Press } from "./stages.ts";
+import type { Press, PressOptions } from "./stages.ts";
 import { printError, printSummary } from "./summary.ts";
 
-export interface RunOptions {
-  loaded: LoadedConfig;
-  stages: readonly StageName[];
+type Shared = "loaded" | "stages" | "allowIncomplete" | "moved" | "signal";
+
+export interface RunOptions extends Pick<PressOptions, Shared> {
   common: CommonOptions;
   /** Called only when a stage talks to the origin. */
   token: () => string;
-  allowIncomplete: boolean;
-  /** Whether the origin may be at another address than the store's. */
-  moved: Moved;
-  signal: AbortSignal;
 }
 
 /** `stillpress snapshot`, `crawl`, `media` and `build`: some stages on the configured folder. */
@@ -52,7 +47,7 @@ export function runStageCommand(
  * Expected failures end in their exit code, not in an exception.
  */
 export async function runStages(options: RunOptions): Promise<ExitCode> {
-  const { loaded, stages, common, allowIncomplete } = options;
+  const { loaded, stages, common } = options;
   const lost = new AbortController();
   const signal = AbortSignal.any([
     limitTime(loaded.config.crawl.maxDuration, options.signal),
@@ -68,17 +63,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     lock = takeLock(join(loaded.out, "lock.json"), { onLost: (error) => lost.abort(error) });
     // Loading the stages takes a while: only now, so that a second run fails immediately.
     const { Press } = await import("./stages.ts");
-    press = new Press({
-      loaded,
-      token,
-      stages,
-      allowIncomplete,
-      moved: options.moved,
-      signal,
-      lock,
-      reporter,
-      report,
-    });
+    press = new Press({ ...options, token, signal, lock, reporter, report });
     for (const stage of stages) await press.run(stage);
     press.settle();
   } catch (error) {

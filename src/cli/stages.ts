@@ -10,6 +10,7 @@ import type { Reporter } from "../lib/reporter.ts";
 import { runMedia } from "../media/media.ts";
 import { buildArchive } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
+import { publishedBuild } from "../publish/swap.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
 import { storedListName } from "../store/list-names.ts";
@@ -131,6 +132,7 @@ export class Press {
     const { config } = loaded;
     describeSnapshot(report, this.#store.snapshots.latest());
     lock.ensure();
+    const shown = publishedBuild(loaded.out);
     const result = await buildArchive({
       ...loaded,
       store: this.#store,
@@ -142,6 +144,10 @@ export class Press {
       now: clock,
       signal,
       beforePublish: lock.ensure,
+    }).catch((error: unknown) => {
+      // What fails after the swap leaves the new build published.
+      report.published = publishedBuild(loaded.out) !== shown;
+      throw error;
     });
     const { files, bytes, rendered, missing, notShown, added, changed, removed } = result;
     report.output = { files, bytes, rendered, missing, held: notShown };

@@ -25,7 +25,11 @@ const printed = 100;
 /** `stillpress verify`: checks the output folder, or, with `--base-url`, what a live host answers. */
 export function runVerify(options: VerifyCommand): Promise<ExitCode> {
   if (options.quick && options.full) throw new ConfigError("--quick and --full exclude each other");
-  return options.baseUrl === undefined ? verifyFolder(options) : verifyHost(options);
+  if (options.baseUrl !== undefined) return verifyHost(options);
+  if (options.sample !== undefined) {
+    throw new ConfigError("--sample is a number of URLs, and needs --base-url");
+  }
+  return verifyFolder(options);
 }
 
 async function verifyFolder(options: VerifyCommand): Promise<ExitCode> {

@@ -12,15 +12,6 @@ export interface Change {
   mirror: string;
 }
 
-export interface JsonComparison {
-  /** The first ones. */
-  changes: Change[];
-  /** All of them, also those that are not listed. */
-  count: number;
-  /** URLs of the mirror that stand where the origin names its own, as they are written. */
-  urls: string[];
-}
-
 /** Changes that are listed of one answer. */
 const listed = 12;
 /** Characters of one value that are shown. */
@@ -31,14 +22,16 @@ const shown = 160;
  * URL of its own the mirror must name one of the mirror's.
  *
  * @param cut finds the URLs in a text of the right answer
+ * @returns the first changes, the number of all, and the mirror's URLs that stand where the origin names its own, as
+ *   they are written
  */
 export function compareJson(
   origin: unknown,
   mirror: unknown,
   cut: (text: string) => CutText,
   urls: MirrorUrls,
-): JsonComparison {
-  const result: JsonComparison = { changes: [], count: 0, urls: [] };
+) {
+  const result = { changes: [] as Change[], count: 0, urls: [] as string[] };
 
   function differ(path: string, a: string, b: string): void {
     result.count++;
@@ -54,34 +47,27 @@ export function compareJson(
   }
 
   function walk(path: string, a: unknown, b: unknown): void {
-    if (typeof a === "string" && typeof b === "string") {
-      walkText(path, a, b);
-      return;
-    }
-    if (Array.isArray(a) && Array.isArray(b)) {
-      if (a.length !== b.length) {
-        differ(`${path}.length`, String(a.length), String(b.length));
-      }
-      for (let at = 0; at < Math.min(a.length, b.length); at++)
-        walk(`${path}[${at}]`, a[at], b[at]);
-      return;
-    }
-    if (isObject(a) && isObject(b)) {
-      for (const name of Object.keys(a)) {
+    if (typeof a === "string" && typeof b === "string") walkText(path, a, b);
+    else if (Array.isArray(a) && Array.isArray(b)) {
+      if (a.length !== b.length) differ(`${path}.length`, String(a.length), String(b.length));
+      for (const [at, item] of a.slice(0, b.length).entries()) walk(`${path}[${at}]`, item, b[at]);
+    } else if (isObject(a) && isObject(b)) {
+      for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
         const inner = memberPath(path, name);
-        if (Object.hasOwn(b, name)) walk(inner, a[name], b[name]);
-        else differ(inner, short(a[name]), "nothing");
+        if (!Object.hasOwn(b, name)) differ(inner, short(a[name]), "nothing");
+        else if (!Object.hasOwn(a, name)) differ(inner, "nothing", short(b[name]));
+        else walk(inner, a[name], b[name]);
       }
-      for (const name of Object.keys(b)) {
-        if (!Object.hasOwn(a, name)) differ(memberPath(path, name), "nothing", short(b[name]));
-      }
-      return;
-    }
-    if (!Object.is(a, b) && !(a === 0 && b === 0)) differ(path, short(a), short(b));
+    } else if (a !== b) differ(path, short(a), short(b));
   }
 
   walk("", origin, mirror);
   return result;
+}
+
+/** What stands behind the first of some differences. */
+export function andMore(count: number): string {
+  return count === 1 ? "" : `, and ${count - 1} more`;
 }
 
 function memberPath(path: string, name: string): string {

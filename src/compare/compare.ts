@@ -3,28 +3,24 @@ import { createUnsigner } from "../api/signatures.ts";
 
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
+import { type Dice, dice } from "../lib/random.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { printable } from "../lib/secrets.ts";
 import { tokenCutter } from "../lib/token.ts";
 import type { Rules } from "../routes/rules.ts";
-import { createRoutes, type JsonRequest, type Routes } from "../routes/table.ts";
+import { createRoutes, type JsonRequest } from "../routes/table.ts";
+import { readDescription } from "./description.ts";
 import { type Claims, createDraw, type Draft, respelled } from "./draw.ts";
-import type { ServerAnswer } from "./fetch.ts";
+import { createServerClient } from "./fetch.ts";
 import { type Finding, judge } from "./judge.ts";
 import { followLead, leadsOf, pickLeads } from "./leads.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
-import { createOriginReader, type OriginAnswer, type OriginReader } from "./origin.ts";
-import { learnPopulation, type Population } from "./population.ts";
-import { createRandom } from "./random.ts";
+import { createOriginReader, type OriginAnswer } from "./origin.ts";
+import { learnPopulation } from "./population.ts";
 import type { OriginHosts } from "./references.ts";
 
 /** What comparisons know of an origin; mirrors of it can share it. */
-export interface OriginSide {
-  routes: Routes;
-  hosts: OriginHosts;
-  population: Population;
-  reader: OriginReader;
-}
+export type OriginSide = Awaited<ReturnType<typeof learnOrigin>>;
 
 /** One request that a mirror answers otherwise than the origin. */
 export interface Difference extends Finding {
@@ -70,10 +66,10 @@ export async function learnOrigin(
   config: Pick<Config, "origin" | "mirror" | "media">,
   client: ApiClient,
   { seed, reporter = silent }: { seed: number; reporter?: Reporter },
-): Promise<OriginSide> {
+) {
   const routes = createRoutes(config);
   const { baseUrl, allowHosts, timezone } = config.origin;
-  const random = createRandom(seed, 1);
+  const random = dice(seed, 1);
   const population = await learnPopulation({ client, routes, timezone, random, reporter });
   const hosts: OriginHosts = {
     base: new URL(baseUrl),
@@ -82,15 +78,6 @@ export async function learnOrigin(
     clean: createUnsigner(config.origin).clean,
   };
   return { routes, hosts, population, reader: createOriginReader(client, routes, population) };
-}
-
-/** A comparison that goes on. */
-interface Run {
-  origin: OriginSide;
-  mirror: Mirror;
-  seed: number;
-  found: { number: number; difference: Difference }[];
-  uncompared: { number: number; request: string; reason: string }[];
 }
 
 /**
@@ -104,88 +91,79 @@ export async function compareMirror(
   options: CompareOptions,
 ): Promise<Comparison> {
   const { sample, seed, maxDifferences = 100, reporter = silent, signal } = options;
-  const mirror = createMirror(options);
-  const run: Run = { origin, mirror, seed, found: [], uncompared: [] };
-  function* numbers(): Generator<number> {
-    for (let number = 0; number < sample && run.found.length < maxDifferences; number++)
-      yield number;
-  }
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const server = createServerClient(baseUrl, options);
+  const found: (Difference & { number: number })[] = [];
+  const uncompared: (Comparison["uncompared"][number] & { number: number })[] = [];
   let asked = 0;
+  function* numbers(): Generator<number> {
+    for (let number = 0; number < sample && found.length < maxDifferences; number++) yield number;
+  }
   try {
-    await mirror.learn();
-    const draw = createDraw(origin.population, origin.routes, claimsOf(run), seed);
+    const mirror = createMirror(baseUrl, server, await readDescription(server, baseUrl));
+    const draw = createDraw(origin.population, origin.routes, claimsOf(mirror, origin), seed);
     const progress = reporter.stage("comparing", sample);
     await eachLimited(numbers(), underway, async (number) => {
       signal?.throwIfAborted();
-      await compareDraft(run, number, draw(number));
+      const random = dice(seed, number, 2 ** 33);
+      const { request, findings, reason } = await compareDraft(
+        origin,
+        mirror,
+        draw(number),
+        random,
+      );
+      if (reason !== undefined) uncompared.push({ number, request, reason: printable(reason) });
+      found.push(...findings.map((finding) => ({ number, request, ...finding })));
       asked++;
       progress.advance();
     });
     progress.end(`${asked} requests`);
   } finally {
-    await mirror.close();
+    await server.close();
   }
-  const byNumber = (a: { number: number }, b: { number: number }): number => a.number - b.number;
-  const differences = run.found.sort(byNumber).map(({ difference }) => difference);
-  return {
-    asked,
-    differences: withoutSecrets(differences, [...(options.secrets ?? []), options.token ?? ""]),
-    uncompared: run.uncompared
-      .sort(byNumber)
-      .map(({ request, reason }) => ({ request, reason: printable(reason) })),
-  };
+  const differences = inOrder(found);
+  const secrets = [...(options.secrets ?? []), options.token ?? ""].filter((one) => one !== "");
+  const text = secrets.reduce((left, one) => tokenCutter(one)(left), JSON.stringify(differences));
+  return { asked, differences: JSON.parse(text), uncompared: inOrder(uncompared) };
 }
 
-function withoutSecrets(differences: Difference[], secrets: readonly string[]): Difference[] {
-  const text = secrets
-    .filter((secret) => secret !== "")
-    .reduce((left, secret) => tokenCutter(secret)(left), JSON.stringify(differences));
-  return JSON.parse(text);
+/** In the order of the draw, without the numbers. */
+function inOrder<T extends { number: number }>(items: T[]): Omit<T, "number">[] {
+  return items.sort((a, b) => a.number - b.number).map(({ number: _, ...item }) => item);
 }
 
 /** What the mirror says that it answers; everything documented where it says nothing. */
-function claimsOf({ mirror, origin }: Run): Claims {
-  const { description } = mirror;
-  const { filters, slots }: Rules = description?.rules ?? origin.routes.rules;
+function claimsOf({ description }: Mirror, { routes }: OriginSide): Claims {
+  const { filters, slots }: Rules = description?.rules ?? routes.rules;
   const any = description === undefined || description.answers === "any";
   return { combinations: filters, slots, any };
 }
 
-async function compareDraft(run: Run, number: number, draft: Draft): Promise<void> {
-  const { origin, mirror, seed, found, uncompared } = run;
+/** What is wrong with the mirror's answer to one request, or the reason why the origin has none. */
+async function compareDraft(
+  origin: OriginSide,
+  mirror: Mirror,
+  draft: Draft,
+  random: Dice,
+): Promise<{ request: string; findings: Finding[]; reason?: string }> {
   const { answer, path, query, request: list } = await askOrigin(origin, draft);
-  const random = createRandom(seed, number, 2 ** 33);
   const target = path + respelled(query, random, draft.type !== "json");
   const request = printable(target);
-  if (answer.form === "none") {
-    uncompared.push({ number, request, reason: answer.reason });
-    return;
-  }
+  if (answer.form === "none") return { request, findings: [], reason: answer.reason };
   const keep = answer.form === "json" || answer.form === "picture";
   const accept = draft.type === "json" ? "application/json" : "*/*";
   const reply = await mirror.ask(mirror.baseUrl + target, { accept, keep });
   const answeredBy = "url" in reply ? reply.url : "";
   const { findings, links } = await judge(answer, reply, origin.hosts, mirror.urls(answeredBy));
   if (links.length > 0) findings.push(...(await mirror.follow(random.pick(links), answeredBy)));
-  if (findings.length === 0 && list !== undefined && "bytes" in reply && answer.form === "json") {
-    findings.push(...(await followSome(run, list, reply, random.next())));
+  if (findings.length > 0 || list === undefined || !("bytes" in reply) || answer.form !== "json") {
+    return { request, findings };
   }
-  found.push(...findings.map((finding) => ({ number, difference: { request, ...finding } })));
-}
-
-/** Whether some links of an answer lead to what they stand for. */
-async function followSome(
-  { origin, mirror }: Run,
-  request: JsonRequest,
-  reply: ServerAnswer,
-  share: number,
-): Promise<Finding[]> {
-  const leads = leadsOf(request, JSON.parse(String(reply.bytes)));
-  const findings: Finding[] = [];
-  for (const lead of pickLeads(leads, share)) {
+  // Whether some links of the answer lead to what they stand for.
+  for (const lead of pickLeads(leadsOf(list, JSON.parse(String(reply.bytes))), random.share())) {
     findings.push(...(await followLead(lead, reply.url, origin, mirror)));
   }
-  return findings;
+  return { request, findings };
 }
 
 /** The origin's answer, and how it is asked for: the page of a list is known only when its last page is. */

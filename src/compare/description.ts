@@ -1,7 +1,7 @@
 import type { Paths } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
-import { attachmentRoutes, type Rules } from "../routes/rules.ts";
+import { attachmentRoutes, mediaKinds, type Rules } from "../routes/rules.ts";
 import type { Server } from "./fetch.ts";
 
 /**
@@ -30,36 +30,34 @@ export async function readDescription(
   }
   if (answer.status !== 200) return undefined;
   try {
-    const value = JSON.parse(String(answer.bytes)) as Partial<MirrorDescription> | null;
-    return value?.stillpress === 1 && isRules(value.rules)
-      ? (value as MirrorDescription)
-      : undefined;
+    const value = JSON.parse(String(answer.bytes)) as MirrorDescription | null;
+    const { filters, slots, endpoints } = value?.rules ?? ({} as Partial<Rules>);
+    const isWhole =
+      Array.isArray(filters) && Array.isArray(slots?.widths) && Array.isArray(endpoints);
+    return value?.stillpress === 1 && isWhole ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isRules(rules: Partial<Rules> | undefined): boolean {
-  const { filters, slots, endpoints } = rules ?? {};
-  return Array.isArray(filters) && Array.isArray(slots?.widths) && Array.isArray(endpoints);
-}
-
 /** The origin's paths, as the rules of its mirror have them, in the form of `origin.paths`. */
 export function pathsOf({ endpoints }: Rules): Paths {
-  const paths: Partial<Record<keyof Paths, string>> = {};
+  const names = [...attachmentRoutes.map(({ path }) => path), ...mediaKinds, "image"];
+  const paths: Record<string, string | null> = {};
+  for (const name of [...names, "galleries", "categories", "tags"]) paths[name] = null;
   for (const { target, path, query } of endpoints) {
     const parameters = query.map(([name, value]) => `${name}=${value}`).join("&");
-    const template = parameters === "" ? path : `${path}?${parameters}`;
-    if (target.route === "attachments") {
-      const { parent, kind } = target;
-      const found = attachmentRoutes.find((one) => one.parent === parent && one.kind === kind);
-      if (found !== undefined) paths[found.path] = template;
-    } else if (target.route === "single" && target.index === "images") paths.image = template;
-    else if (target.route === "index" && /^(?:videos|documents|audio)$/.test(target.index)) {
-      paths[target.index as "videos"] = template;
+    const name = nameOf(target);
+    if (name !== undefined && name in paths) {
+      paths[name] = parameters === "" ? path : `${path}?${parameters}`;
     }
   }
-  const names = [...attachmentRoutes.map(({ path }) => path), "image", "videos"] as const;
-  const all = [...names, "documents", "audio"] as const;
-  return Object.fromEntries(all.map((name) => [name, paths[name] ?? null])) as unknown as Paths;
+  return paths as Paths;
+}
+
+function nameOf(target: Rules["endpoints"][number]["target"]): string | undefined {
+  if (target.route === "single") return target.index === "images" ? "image" : undefined;
+  if (target.route !== "attachments") return target.index;
+  const { parent, kind } = target;
+  return attachmentRoutes.find((one) => one.parent === parent && one.kind === kind)?.path;
 }

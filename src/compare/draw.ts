@@ -1,5 +1,5 @@
-import type { Filters } from "../routes/filters.ts";
-import { parametersOf } from "../routes/filters.ts";
+import { type Dice, dice } from "../lib/random.ts";
+import { type Filters, parametersOf } from "../routes/filters.ts";
 import {
   nearestSlotOf,
   queryOfScaling,
@@ -11,7 +11,6 @@ import {
 } from "../routes/slots.ts";
 import { attachmentRoutes, type JsonRequest, type MirrorTable } from "../routes/table.ts";
 import type { ImageItem, Item, Population } from "./population.ts";
-import { createRandom, type Random } from "./random.ts";
 
 /** What a mirror says that it answers. */
 export interface Claims {
@@ -46,6 +45,19 @@ const weights = {
 } as const;
 type Kind = keyof typeof weights;
 
+/** Each kind as often as its weight says. */
+const kinds = Object.entries(weights).flatMap(([kind, weight]): Kind[] =>
+  Array(weight).fill(kind as Kind),
+);
+
+/** What one request is drawn from. */
+interface Drawing {
+  random: Dice;
+  population: Population;
+  table: MirrorTable;
+  claims: Claims;
+}
+
 /**
  * Draws requests, the same ones for the same seed. What is drawn for one mirror is drawn for others too, as far as
  * they claim to answer it.
@@ -58,11 +70,11 @@ export function createDraw(
 ): (number: number) => Draft {
   return (number) => {
     for (let attempt = 0; attempt < 30; attempt++) {
-      const random = createRandom(seed, number, attempt);
-      const draft = drawOne(random.pick(kinds), random, population, table, claims);
+      const random = dice(seed, number, attempt);
+      const draft = drawOne(random.pick(kinds), { random, population, table, claims });
       if (draft !== undefined) return draft;
     }
-    return json({ route: "all", index: "categories" });
+    return json({ route: "index", index: "articles", page: 1 });
   };
 }
 
@@ -70,64 +82,48 @@ function json(request: JsonRequest, pageShare?: number): Draft {
   return { type: "json", request, pageShare };
 }
 
-/** Each kind as often as its weight says. */
-const kinds = Object.entries(weights).flatMap(([kind, weight]): Kind[] =>
-  Array(weight).fill(kind as Kind),
-);
-
-function drawOne(
-  kind: Kind,
-  random: Random,
-  population: Population,
-  table: MirrorTable,
-  claims: Claims,
-): Draft | undefined {
-  const { images } = population;
-  switch (kind) {
-    case "index": {
-      if (population.pages.size === 0) return undefined;
-      const [index, last] = random.pick([...population.pages]);
-      return json({ route: "index", index, page: 1 + random.below(last) });
-    }
-    case "all":
-      return json({ route: "all", index: random.pick(["categories", "tags"]) });
-    case "articleFilters":
-      return filtered("articles", random, population, claims);
-    case "galleryFilters":
-      return filtered("galleries", random, population, claims);
-    case "single": {
-      const index = random.pick(["articles", "galleries", "images"] as const);
-      if (population[index].length === 0) return undefined;
-      const { id } = random.pick<{ id: string }>(population[index]);
-      const request: JsonRequest = { route: "single", index, id };
-      return table.pathOf(request) === undefined ? undefined : json(request);
-    }
-    case "attachments": {
-      const { parent, kind: media } = random.pick(attachmentRoutes);
-      if (population[parent].length === 0) return undefined;
-      const { id } = random.pick(population[parent]);
-      const request: JsonRequest = { route: "attachments", parent, id, kind: media, page: 1 };
-      if (table.pathOf(request) === undefined) return undefined;
-      return json(request, random.chance(0.3) ? random.next() : undefined);
-    }
-    case "image":
-      return images.length === 0 ? undefined : drawImage(random.pick(images), random, claims);
-    case "original":
-      return images.length === 0 ? undefined : { type: "original", id: random.pick(images).id };
+function drawOne(kind: Kind, drawing: Drawing): Draft | undefined {
+  const { random, population, table } = drawing;
+  const { pages, images } = population;
+  if (kind === "index") {
+    if (pages.size === 0) return undefined;
+    const [index, last] = random.pick([...pages]);
+    return json({ route: "index", index, page: 1 + random.roll(last) });
   }
+  if (kind === "all") {
+    const request: JsonRequest = { route: "all", index: random.pick(["categories", "tags"]) };
+    return table.pathOf(request) === undefined ? undefined : json(request);
+  }
+  if (kind === "articleFilters") return drawFiltered("articles", drawing);
+  if (kind === "galleryFilters") return drawFiltered("galleries", drawing);
+  if (kind === "single") {
+    const index = random.pick(["articles", "galleries", "images"] as const);
+    if (population[index].length === 0) return undefined;
+    const { id } = random.pick<{ id: string }>(population[index]);
+    const request: JsonRequest = { route: "single", index, id };
+    return table.pathOf(request) === undefined ? undefined : json(request);
+  }
+  if (kind === "attachments") {
+    const { parent, kind: media } = random.pick(attachmentRoutes);
+    if (population[parent].length === 0) return undefined;
+    const { id } = random.pick(population[parent]);
+    const request: JsonRequest = { route: "attachments", parent, id, kind: media, page: 1 };
+    if (table.pathOf(request) === undefined) return undefined;
+    return json(request, random.chance(30) ? random.share() : undefined);
+  }
+  if (images.length === 0) return undefined;
+  const image = random.pick(images);
+  if (kind === "original") return { type: "original", id: image.id };
+  return { type: "image", id: image.id, query: drawScaling(image, drawing) };
 }
 
-function filtered(
-  index: "articles" | "galleries",
-  random: Random,
-  population: Population,
-  claims: Claims,
-): Draft | undefined {
+function drawFiltered(index: "articles" | "galleries", drawing: Drawing): Draft | undefined {
+  const { random, population } = drawing;
   if (population[index].length === 0) return undefined;
-  const filters = drawFilters(index, random, population, claims);
+  const filters = drawFilters(index, drawing);
   if (filters === undefined || parametersOf(filters).length === 0) return undefined;
   const request: JsonRequest = { route: "index", index, page: 1, filters };
-  return json(request, random.chance(0.4) ? random.next() : undefined);
+  return json(request, random.chance(40) ? random.share() : undefined);
 }
 
 /** Parts of a combination that an index knows: `tag` may stand in it twice. */
@@ -142,39 +138,34 @@ const knownParts = {
  */
 function drawFilters(
   index: "articles" | "galleries",
-  random: Random,
-  population: Population,
-  claims: Claims,
+  { random, population, claims }: Drawing,
 ): Filters | undefined {
-  const free = random.chance(0.5);
+  const { categories, tags } = population;
+  const free = random.chance(50);
   const item = random.pick(population[index]);
   const known = knownParts[index];
+  if (claims.any && free) {
+    const other = random.chance(30) ? random.pick(population[index]) : item;
+    const parts = known.filter(() => random.chance(50));
+    return filtersOf(parts, { ...other, year: item.year }, random, categories);
+  }
   const combinations = claims.combinations
     .map((combination) => combination.split("+"))
     .filter((parts) => parts.every((part) => known.includes(part)));
-  if (claims.any && free) {
-    const other = random.chance(0.3) ? random.pick(population[index]) : item;
-    const parts = known.filter(() => random.chance(0.5));
-    return filtersOf(parts, { ...other, year: item.year }, random, population);
-  }
   if (combinations.length === 0) return undefined;
   const parts = random.pick(combinations);
-  const month = parts.join() === "year,month" ? 1 + random.below(12) : item.month;
-  const category = parts.length > 1 ? item.category : pickId(population.categories, random);
-  const tags = parts.length > 1 ? item.tags : population.tags;
-  return filtersOf(parts, { ...item, month, category, tags }, random, population);
-}
-
-function pickId(categories: Population["categories"], random: Random): string | null {
-  return categories.length === 0 ? null : random.pick(categories).id;
+  const month = parts.join() === "year,month" ? 1 + random.roll(12) : item.month;
+  if (parts.length > 1) return filtersOf(parts, { ...item, month }, random, categories);
+  const category = categories.length === 0 ? null : random.pick(categories).id;
+  return filtersOf(parts, { ...item, month, category, tags }, random, categories);
 }
 
 /** The values of an item for the parts of a combination; undefined where it has none for one of them. */
 function filtersOf(
   parts: readonly string[],
   item: Item,
-  random: Random,
-  { categories }: Population,
+  random: Dice,
+  categories: Population["categories"],
 ): Filters | undefined {
   const filters: Filters = {};
   if (parts.includes("year")) {
@@ -185,17 +176,14 @@ function filtersOf(
   if (parts.includes("category")) {
     const category = categories.find(({ id }) => id === item.category);
     if (category === undefined) return undefined;
-    filters.category = pickName(category, random);
+    // A category's id or its slug.
+    const { id, slug } = category;
+    filters.category = slug === "" || random.chance(50) ? id : slug;
   }
   const wanted = parts.filter((part) => part === "tag").length;
   const own = random.shuffled([...new Set(item.tags)]).slice(0, wanted);
   if (own.length < wanted) return undefined;
   return wanted === 0 ? filters : { ...filters, tags: own };
-}
-
-/** A category's id or its slug. */
-function pickName({ id, slug }: { id: string; slug: string }, random: Random): string {
-  return slug === "" || random.chance(0.5) ? id : slug;
 }
 
 /** Queries of thumbnails, in the forms that the API document names. */
@@ -206,28 +194,27 @@ const thumbQueries = [
   ...thumbShapes.slice(1).map((thumb) => queryOfScaling({ thumb })),
 ];
 
-function drawImage(image: ImageItem, random: Random, claims: Claims): Draft {
-  const free = random.chance(0.5);
-  const shape = random.next();
-  const draft = (query: string): Draft => ({ type: "image", id: image.id, query });
-  if (shape < 0.15) return draft("");
-  if (shape < 0.4) return draft(random.pick(thumbQueries));
-  if (claims.any && free && image.width > 0)
-    return draft(queryOfScaling(freeScaling(image, random)));
+/** The query of a size that the mirror claims; "" for the web version. */
+function drawScaling(image: ImageItem, { random, claims }: Drawing): string {
+  const free = random.chance(50);
+  const shape = random.share();
+  if (shape < 0.15) return "";
+  if (shape < 0.4) return random.pick(thumbQueries);
+  if (claims.any && free && image.width > 0) return queryOfScaling(freeScaling(image, random));
   const { widths, heights, scales, boxes } = claims.slots;
   const scalings: Scaling[] = [...widths, ...heights, ...scales]
     .map(([, slot]) => scalingOfSlot(slot))
     .filter((one) => slotOf(one) !== "web");
   scalings.push(...boxes.map(([width, height]) => ({ width, height })));
   const larger: Scaling[] = [
-    { width: image.width + 1 + random.below(1000) },
-    { height: image.height + 1 + random.below(1000) },
-    { scale: 100 + random.below(200) },
+    { width: image.width + 1 + random.roll(1000) },
+    { height: image.height + 1 + random.roll(1000) },
+    { scale: 100 + random.roll(200) },
   ];
   if (image.width > 0) {
     scalings.push(...larger.filter((one) => claims.any || isWhole(image, one, claims.slots)));
   }
-  return draft(scalings.length === 0 ? "" : queryOfScaling(random.pick(scalings)));
+  return scalings.length === 0 ? "" : queryOfScaling(random.pick(scalings));
 }
 
 /** Whether a mirror that only has its slots can answer a scaling above the original with all of its pixels. */
@@ -239,14 +226,14 @@ function isWhole({ width, height }: ImageItem, scaling: Scaling, slots: SlotTabl
   return (answer.width ?? web) >= width;
 }
 
-function freeScaling({ width, height }: ImageItem, random: Random): Scaling {
-  const side = (limit: number): number => 1 + random.below(Math.ceil(limit * 1.2));
-  const shape = random.next();
+function freeScaling({ width, height }: ImageItem, random: Dice): Scaling {
+  const side = (limit: number): number => 1 + random.roll(Math.ceil(limit * 1.2));
+  const shape = random.share();
   if (shape < 0.3) return { width: untied(() => side(width), height / width) };
   if (shape < 0.5) return { height: untied(() => side(height), width / height) };
   if (shape < 0.8) return { width: side(width), height: side(height) };
-  if (shape < 0.9) return { scale: 1 + random.below(130) };
-  return { scale: (1 + random.below(1000)) / 10 };
+  if (shape < 0.9) return { scale: 1 + random.roll(130) };
+  return { scale: (1 + random.roll(1000)) / 10 };
 }
 
 /** A side with which the other one does not fall in the middle between two pixels: no document says where to then. */
@@ -264,22 +251,18 @@ function untied(draw: () => number, ratio: number): number {
  *
  * @param query begins with "?", or is empty
  */
-export function respelled(query: string, random: Random, signed: boolean): string {
+export function respelled(query: string, random: Dice, signed: boolean): string {
   let parameters = query === "" ? [] : query.slice(1).split("&");
-  if (random.chance(0.4)) parameters = random.shuffled(parameters);
+  if (random.chance(40)) parameters = random.shuffled(parameters);
   parameters = parameters.map((parameter) => {
     if (!parameter.startsWith("tags=")) return parameter;
     const tags = parameter.slice("tags=".length).split(",");
-    return `tags=${random.shuffled(tags).join(random.chance(0.4) ? "%2C" : ",")}`;
+    return `tags=${random.shuffled(tags).join(random.chance(40) ? "%2C" : ",")}`;
   });
-  if (signed && random.chance(0.3)) {
-    parameters.unshift(`expires=${1_000_000_000 + random.below(1_000_000_000)}`);
-    parameters.push(
-      `signature=${random
-        .below(2 ** 32)
-        .toString(16)
-        .repeat(8)}`,
-    );
+  if (signed && random.chance(30)) {
+    parameters.unshift(`expires=${1_000_000_000 + random.roll(1_000_000_000)}`);
+    const digits = random.roll(2 ** 32).toString(16);
+    parameters.push(`signature=${digits.repeat(8)}`);
   }
   return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
 }

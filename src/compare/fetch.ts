@@ -31,16 +31,12 @@ export interface AskOptions {
   discard?: boolean;
 }
 
-/** Asks one server without a limit of its rate, a few requests at a time. */
-export interface Server {
-  /** GET; up to three redirects are followed. */
-  ask(url: string, options?: AskOptions): Promise<ServerAnswer | NoAnswer>;
-  close(): Promise<void>;
-}
-
 const maxHops = 3;
 const maxKept = 128 << 20;
 const redirects = new Set([301, 302, 303, 307, 308]);
+
+/** Asks one server without a limit of its rate, a few requests at a time. */
+export type Server = ReturnType<typeof createServerClient>;
 
 /**
  * @param token sent to the host of `baseUrl` only
@@ -48,54 +44,46 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  */
 export function createServerClient(
   baseUrl: string,
-  { token, connections = 6, signal }: ClientSettings = {},
-): Server {
+  options: {
+    token?: string | undefined;
+    connections?: number;
+    signal?: AbortSignal | undefined;
+  } = {},
+) {
+  const { token, connections = 6, signal } = options;
   const home = new URL(baseUrl).origin;
   const dispatcher = new Agent({ connections, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const stop = (): Promise<void> => dispatcher.destroy();
   signal?.addEventListener("abort", stop, { once: true });
 
-  async function once(url: URL, options: AskOptions): Promise<ServerAnswer | { location: URL }> {
-    const answer = await request(url, {
-      dispatcher,
-      headers: {
-        accept: options.accept ?? "*/*",
-        "accept-encoding": "identity",
-        "user-agent": "stillpress (comparison)",
-        ...(token !== undefined && url.origin === home ? { authorization: `Bearer ${token}` } : {}),
-      },
-    });
-    const location = header(answer, "location");
-    if (redirects.has(answer.statusCode) && location !== undefined) {
-      await answer.body.dump();
-      return { location: new URL(location, url) };
-    }
-    const fullType = header(answer, "content-type") ?? "";
-    const content = await contentOf(answer, options);
-    return {
-      status: answer.statusCode,
-      type: (fullType.split(";")[0] ?? "").trim().toLowerCase(),
-      fullType,
-      url: url.href,
-      ...content,
-    };
-  }
-
   async function follow(text: string, options: AskOptions): Promise<ServerAnswer | NoAnswer> {
     let url = new URL(text);
     for (let hop = 0; hop <= maxHops; hop++) {
-      const answer = await once(url, options);
-      if (!("location" in answer)) return answer;
-      url = answer.location;
+      const answer = await request(url, {
+        dispatcher,
+        headers: {
+          accept: options.accept ?? "*/*",
+          "accept-encoding": "identity",
+          "user-agent": "stillpress (comparison)",
+          ...(token !== undefined && url.origin === home && { authorization: `Bearer ${token}` }),
+        },
+      });
+      const location = header(answer, "location");
+      if (!redirects.has(answer.statusCode) || location === undefined) {
+        return await answerOf(answer, url.href, options);
+      }
+      await answer.body.dump();
+      url = new URL(location, url);
     }
     return { failed: `more than ${maxHops} redirects` };
   }
 
   return {
-    async ask(text, options = {}) {
+    /** GET; up to three redirects are followed. */
+    async ask(url: string, options: AskOptions = {}): Promise<ServerAnswer | NoAnswer> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await follow(text, options);
+          return await follow(url, options);
         } catch (error) {
           signal?.throwIfAborted();
           // A server may close a connection that was kept open just when it is used again.
@@ -110,21 +98,17 @@ export function createServerClient(
   };
 }
 
-interface ClientSettings {
-  token?: string | undefined;
-  connections?: number;
-  signal?: AbortSignal | undefined;
-}
-
-type Content = Pick<ServerAnswer, "bytes" | "sha256" | "size">;
-
-async function contentOf(
+async function answerOf(
   answer: Dispatcher.ResponseData,
+  url: string,
   { keep = false, discard = false }: AskOptions,
-): Promise<Content> {
+): Promise<ServerAnswer> {
+  const fullType = header(answer, "content-type") ?? "";
+  const type = (fullType.split(";")[0] ?? "").trim().toLowerCase();
+  const head = { status: answer.statusCode, type, fullType, url };
   if (discard) {
     await answer.body.dump();
-    return { bytes: undefined, sha256: "", size: 0 };
+    return { ...head, bytes: undefined, sha256: "", size: 0 };
   }
   const coding = header(answer, "content-encoding")?.trim().toLowerCase() ?? "identity";
   if (coding !== "identity") throw new Error(`the answer is encoded as ${coding}, unasked`);
@@ -138,24 +122,25 @@ async function contentOf(
     if (size > maxKept) throw new Error(`answer of more than ${maxKept >> 20} MiB`);
     kept.push(piece);
   }
-  return { bytes: keep ? Buffer.concat(kept) : undefined, sha256: hash.digest("hex"), size };
+  const bytes = keep ? Buffer.concat(kept) : undefined;
+  return { ...head, bytes, sha256: hash.digest("hex"), size };
 }
 
 function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+  return [headers[name]].flat()[0];
 }
 
+const reasons: Record<string, string> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  ENOTFOUND: "host not found",
+  UND_ERR_SOCKET: "connection closed",
+  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
+  UND_ERR_BODY_TIMEOUT: "answer stopped coming",
+};
+
 function reasonOf(error: unknown): string {
-  const codes: Record<string, string> = {
-    ECONNREFUSED: "connection refused",
-    ECONNRESET: "connection reset",
-    ENOTFOUND: "host not found",
-    UND_ERR_SOCKET: "connection closed",
-    UND_ERR_HEADERS_TIMEOUT: "no answer in time",
-    UND_ERR_BODY_TIMEOUT: "answer stopped coming",
-  };
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error ? String(error.code) : "";
-  return codes[code] ?? (error.message === "" ? code || error.name : error.message);
+  return reasons[code] ?? (error.message || code || error.name);
 }

@@ -1,4 +1,4 @@
-import { type Change, compareJson } from "./answers.ts";
+import { andMore, type Change, compareJson } from "./answers.ts";
 import type { NoAnswer, ServerAnswer } from "./fetch.ts";
 import type { OriginAnswer } from "./origin.ts";
 import { distanceOf, isSamePicture, type Picture, pictureOf } from "./pictures.ts";
@@ -67,20 +67,13 @@ function judgeJson(
     findings.push({ kind: "json", text: "the mirror's answer is not JSON" });
     return { findings, links: [] };
   }
-  const {
-    changes,
-    count,
-    urls: links,
-  } = compareJson(JSON.parse(text), value, (written) => cutOriginText(written, hosts), urls);
-  if (count > 0) {
-    const [first] = changes;
-    const more = count === 1 ? "" : `, and ${count - 1} more`;
-    const place = first?.path === "" ? "the answer" : first?.path;
-    findings.push({
-      kind: "json",
-      text: `${place}: origin ${first?.origin}, mirror ${first?.mirror}${more}`,
-      changes,
-    });
+  const cut = (written: string) => cutOriginText(written, hosts);
+  const { changes, count, urls: links } = compareJson(JSON.parse(text), value, cut, urls);
+  const [first] = changes;
+  if (first !== undefined) {
+    const place = first.path === "" ? "the answer" : first.path;
+    const found = `${place}: origin ${first.origin}, mirror ${first.mirror}${andMore(count)}`;
+    findings.push({ kind: "json", text: found, changes });
   }
   return { findings, links };
 }

@@ -1,7 +1,7 @@
 import type { JsonRequest } from "../routes/table.ts";
 import { type Finding, judge } from "./judge.ts";
 import type { Mirror } from "./mirror.ts";
-import type { OriginReader } from "./origin.ts";
+import type { OriginAnswer, OriginReader } from "./origin.ts";
 import type { OriginHosts } from "./references.ts";
 
 /** What a link of an answer must lead to. */
@@ -22,30 +22,25 @@ export interface Lead {
 export function leadsOf(request: JsonRequest, answer: unknown): Lead[] {
   const { data, links } = objectOf(answer);
   const leads: Lead[] = [];
+  const add = (path: string, link: unknown, to: Lead["to"]): void => {
+    if (typeof link === "string") leads.push({ path, link, to });
+  };
   if ("page" in request) {
     const { next, prev } = objectOf(links);
-    const page = (path: string, link: unknown, number: number): void => {
-      if (typeof link !== "string") return;
-      leads.push({ path, link, to: { json: { ...request, page: number } } });
-    };
-    page("links.next", next, request.page + 1);
-    page("links.prev", prev, request.page - 1);
+    add("links.next", next, { json: { ...request, page: request.page + 1 } });
+    add("links.prev", prev, { json: { ...request, page: request.page - 1 } });
   }
   const ofImages =
     (request.route === "attachments" && request.kind === "images") ||
     ((request.route === "index" || request.route === "single") && request.index === "images");
   if (!ofImages) return leads;
-  const images = Array.isArray(data) ? data : [data];
-  for (const [at, image] of images.entries()) {
+  for (const [at, image] of [data].flat().entries()) {
     const { id, links: files } = objectOf(image);
+    if (typeof id !== "string") continue;
     const { web, download } = objectOf(files);
     const path = Array.isArray(data) ? `data[${at}].links` : "data.links";
-    if (typeof id !== "string") continue;
-    if (typeof web === "string")
-      leads.push({ path: `${path}.web`, link: web, to: { picture: id } });
-    if (typeof download === "string") {
-      leads.push({ path: `${path}.download`, link: download, to: { original: id } });
-    }
+    add(`${path}.web`, web, { picture: id });
+    add(`${path}.download`, download, { original: id });
   }
   return leads;
 }
@@ -60,14 +55,9 @@ const followedShare = 0.25;
 export function pickLeads(leads: readonly Lead[], number: number): Lead[] {
   const toPages = leads.filter(({ to }) => "json" in to);
   const toFiles = leads.filter(({ to }) => !("json" in to));
-  const at = (list: readonly Lead[], share: number): Lead[] => {
-    const lead = list[Math.floor(share * list.length)];
-    return lead === undefined ? [] : [lead];
-  };
-  return [
-    ...at(toPages, number),
-    ...(number < followedShare ? at(toFiles, number / followedShare) : []),
-  ];
+  const page = toPages[Math.floor(number * toPages.length)];
+  const file = toFiles[Math.floor((number / followedShare) * toFiles.length)];
+  return [page, file].filter((lead) => lead !== undefined);
 }
 
 /** What is wrong with where a link of an answer leads; nothing where the origin has no answer to compare with. */
@@ -77,12 +67,7 @@ export async function followLead(
   { reader, hosts }: { reader: OriginReader; hosts: OriginHosts },
   mirror: Mirror,
 ): Promise<Finding[]> {
-  const answer =
-    "json" in to
-      ? await reader.json(to.json)
-      : "picture" in to
-        ? await reader.picture(to.picture, "")
-        : await reader.original(to.original);
+  const answer = await answerTo(to, reader);
   if (answer.form === "none" || answer.form === "status") return [];
   const target = mirror.targetOf(link, from) ?? link;
   const reply = await mirror.ask(target, { keep: answer.form !== "file" });
@@ -93,6 +78,11 @@ export async function followLead(
     kind: "link",
     text: `${path} leads elsewhere: ${finding.text}`,
   }));
+}
+
+function answerTo(to: Lead["to"], reader: OriginReader): Promise<OriginAnswer> {
+  if ("json" in to) return reader.json(to.json);
+  return "picture" in to ? reader.picture(to.picture, "") : reader.original(to.original);
 }
 
 function objectOf(value: unknown): Record<string, unknown> {

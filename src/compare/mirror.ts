@@ -1,60 +1,52 @@
 import { printable } from "../lib/secrets.ts";
 import type { MirrorDescription } from "../routes/description.ts";
-import { readDescription } from "./description.ts";
-import { createServerClient, type Server } from "./fetch.ts";
+import type { Server } from "./fetch.ts";
 import type { Finding } from "./judge.ts";
 import { type MirrorUrls, mirrorUrls, withoutEntities } from "./references.ts";
 
 /** A mirror that is compared. */
-export interface Mirror extends Server {
-  /** Without a slash at the end. */
-  baseUrl: string;
-  /** What it says of itself; undefined before `learn`, and where it says nothing. */
-  description: MirrorDescription | undefined;
-  learn(): Promise<void>;
-  /** How it writes its own URLs in an answer that came from a URL. */
-  urls(answeredBy: string): MirrorUrls;
-  /** The address at which the mirror is asked for what a link names; undefined where it leads elsewhere. */
-  targetOf(link: string, from: string): string | undefined;
-  /** What is wrong with where a link in an answer leads. */
-  follow(link: string, from: string): Promise<Finding[]>;
-}
+export type Mirror = ReturnType<typeof createMirror>;
 
-export function createMirror(options: {
-  baseUrl: string;
-  token?: string | undefined;
-  signal?: AbortSignal | undefined;
-}): Mirror {
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+/**
+ * @param baseUrl without a slash at the end
+ * @param description what the mirror says of itself; undefined where it says nothing
+ */
+export function createMirror(
+  baseUrl: string,
+  server: Server,
+  description: MirrorDescription | undefined,
+) {
   const home = new URL(baseUrl).origin;
-  const server = createServerClient(baseUrl, options);
-  const mirror: Mirror = {
-    ...server,
+
+  /** The address at which the mirror is asked for what a link names; undefined where it leads elsewhere. */
+  function targetOf(link: string, from: string): string | undefined {
+    const decoded = withoutEntities(link);
+    if (!URL.canParse(decoded, from)) return undefined;
+    const url = new URL(decoded, from);
+    url.hash = "";
+    // Links may lead to where the mirror will be published.
+    const address = description?.url?.replace(/\/+$/, "");
+    if (address !== undefined && `${url.href}/`.startsWith(`${address}/`)) {
+      const suffix = `/${description?.rules.root}`;
+      const top = baseUrl.endsWith(suffix) ? baseUrl.slice(0, -suffix.length) : home;
+      return top + url.href.slice(address.length);
+    }
+    return url.origin === home || url.origin === new URL(from).origin ? url.href : undefined;
+  }
+
+  return {
+    ask: server.ask,
     baseUrl,
-    description: undefined,
-    async learn() {
-      mirror.description = await readDescription(server, baseUrl);
-    },
-    urls(answeredBy) {
+    description,
+    targetOf,
+    /** How it writes its own URLs in an answer that came from a URL. */
+    urls(answeredBy: string): MirrorUrls {
       const origin = answeredBy === "" ? home : new URL(answeredBy).origin;
-      return mirrorUrls([...new Set([home, origin, mirror.description?.url ?? home])]);
+      return mirrorUrls([...new Set([home, origin, description?.url ?? home])]);
     },
-    targetOf(link, from) {
-      const decoded = withoutEntities(link);
-      if (!URL.canParse(decoded, from)) return undefined;
-      const url = new URL(decoded, from);
-      url.hash = "";
-      // Links may lead to where the mirror will be published.
-      const address = mirror.description?.url?.replace(/\/+$/, "");
-      if (address !== undefined && `${url.href}/`.startsWith(`${address}/`)) {
-        const suffix = `/${mirror.description?.rules.root}`;
-        const top = baseUrl.endsWith(suffix) ? baseUrl.slice(0, -suffix.length) : home;
-        return top + url.href.slice(address.length);
-      }
-      return url.origin === home || url.origin === new URL(from).origin ? url.href : undefined;
-    },
-    async follow(link, from) {
-      const target = mirror.targetOf(link, from);
+    /** What is wrong with where a link in an answer leads. */
+    async follow(link: string, from: string): Promise<Finding[]> {
+      const target = targetOf(link, from);
       if (target === undefined) return [];
       const answer = await server.ask(target, { discard: true });
       if ("status" in answer && answer.status === 200) return [];
@@ -63,5 +55,4 @@ export function createMirror(options: {
       return [{ kind: "link", text }];
     },
   };
-  return mirror;
 }

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { ApiClient } from "../api/client.ts";
 import {
   WireArticle,
@@ -10,9 +11,9 @@ import {
 import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import { yearMonthIn } from "../lib/calendar.ts";
+import type { Dice } from "../lib/random.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import type { IndexName, MediaKind, Routes } from "../routes/table.ts";
-import type { Random } from "./random.ts";
+import type { JsonRequest, MediaKind, Routes } from "../routes/table.ts";
 
 /** An article or gallery of the origin. */
 export interface Item {
@@ -36,10 +37,12 @@ export interface ImageItem {
   links: Record<string, unknown>;
 }
 
+type Index = "articles" | "galleries" | MediaKind;
+
 /** What an origin has, as far as a draw of requests needs it. */
 export interface Population {
   /** Last page of each index that the origin has. */
-  pages: ReadonlyMap<"articles" | "galleries" | MediaKind, number>;
+  pages: ReadonlyMap<Index, number>;
   articles: readonly Item[];
   galleries: readonly Item[];
   images: readonly ImageItem[];
@@ -59,75 +62,65 @@ export async function learnPopulation(options: {
   client: ApiClient;
   routes: Routes;
   timezone: Config["origin"]["timezone"];
-  random: Random;
+  random: Dice;
   reporter: Reporter;
 }): Promise<Population> {
   const { client, routes, timezone, random, reporter } = options;
   const progress = reporter.stage("learning");
   const yearMonth = yearMonthIn(timezone);
-  const pages = new Map<"articles" | "galleries" | MediaKind, number>();
-  const [articles, galleries, images]: [Item[], Item[], ImageItem[]] = [[], [], []];
+  const pages = new Map<Index, number>();
 
-  async function read(index: IndexName, page: number) {
-    const request =
-      index === "categories" || index === "tags"
-        ? ({ route: "all", index } as const)
-        : ({ route: "index", index, page } as const);
+  async function read(request: JsonRequest & { index: string }) {
     const url = routes.urlOf(request);
     if (url === undefined) return undefined;
     const { value } = await client.json(url);
     progress.advance();
     const parsed = WireEnvelope.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new ApiError(`GET /${index}: no list in the form that the API document describes`, {
-      url,
-      status: 200,
-      attempts: 1,
-    });
+    const message = `GET /${request.index}: no list in the form that the API document describes`;
+    throw new ApiError(message, { url, status: 200, attempts: 1 });
   }
 
-  async function readIndex(
-    index: "articles" | "galleries" | MediaKind,
-    add: ((item: unknown, page: number) => void) | undefined,
-  ): Promise<void> {
-    const first = await read(index, 1);
-    if (first === undefined) return;
+  /** Items of an index, each with its page. */
+  async function readIndex(index: Index, onlyFirst = false) {
+    const first = await read({ route: "index", index, page: 1 });
+    if (first === undefined) return [];
     const last = Math.max(1, first.meta?.last_page ?? 1);
     pages.set(index, last);
-    if (add === undefined) return;
-    for (const item of first.data) add(item, 1);
-    const wanted = pagesOf(last, random);
+    const further = onlyFirst ? [] : pagesOf(last, random);
     const found = await Promise.all(
-      wanted.map(async (page) => ({ page, data: (await read(index, page))?.data ?? [] })),
+      further.map(async (page) => {
+        const data = (await read({ route: "index", index, page }))?.data ?? [];
+        return data.map((raw) => ({ page, raw }));
+      }),
     );
-    for (const { page, data } of found) for (const item of data) add(item, page);
+    return [...first.data.map((raw) => ({ page: 1, raw })), ...found.flat()];
   }
 
   const timeOf = (published: string | null): Pick<Item, "year" | "month"> => {
     const [year, month] = published === null ? [0, 0] : yearMonth(published);
     return { year, month };
   };
-  await readIndex("articles", (raw) => {
-    const { data } = WireArticle.safeParse(raw);
-    if (data === undefined) return;
-    const { id, published_at, category, tags } = data;
-    articles.push({ id, ...timeOf(published_at), category: category?.id ?? null, tags });
-  });
-  await readIndex("galleries", (raw) => {
-    const { data } = WireGallery.safeParse(raw);
-    if (data === undefined) return;
-    galleries.push({ id: data.id, ...timeOf(data.published_at), category: null, tags: [] });
-  });
-  await readIndex("images", (raw, page) => {
-    const { data } = WireMedia.safeParse(raw);
-    if (data === undefined) return;
-    const { width = 0, height = 0 } = data.dimensions ?? {};
-    const { links } = raw as { links?: Record<string, unknown> };
-    images.push({ id: data.id, width, height, page, links: links ?? {} });
-  });
-  for (const kind of ["videos", "documents", "audio"] as const) await readIndex(kind, undefined);
-  const categories = (await read("categories", 1))?.data ?? [];
-  const tags = (await read("tags", 1))?.data ?? [];
+  const articles = (await readIndex("articles")).flatMap(({ raw }): Item[] =>
+    understood(WireArticle, raw).map(({ id, published_at, category, tags }) => {
+      return { id, ...timeOf(published_at), category: category?.id ?? null, tags };
+    }),
+  );
+  const galleries = (await readIndex("galleries")).flatMap(({ raw }): Item[] =>
+    understood(WireGallery, raw).map(({ id, published_at }) => {
+      return { id, ...timeOf(published_at), category: null, tags: [] };
+    }),
+  );
+  const images = (await readIndex("images")).flatMap(({ page, raw }): ImageItem[] =>
+    understood(WireMedia, raw).map(({ id, dimensions }) => {
+      const { width = 0, height = 0 } = dimensions ?? {};
+      const { links } = raw as { links?: Record<string, unknown> | null };
+      return { id, width, height, page, links: links ?? {} };
+    }),
+  );
+  for (const kind of ["videos", "documents", "audio"] as const) await readIndex(kind, true);
+  const categories = (await read({ route: "all", index: "categories" }))?.data ?? [];
+  const tags = (await read({ route: "all", index: "tags" }))?.data ?? [];
   progress.end(
     `${articles.length} articles, ${galleries.length} galleries, ${images.length} images`,
   );
@@ -136,18 +129,21 @@ export async function learnPopulation(options: {
     articles,
     galleries,
     images,
-    categories: categories.flatMap((raw) => {
-      const { data } = WireCategory.safeParse(raw);
-      return data === undefined ? [] : [{ id: data.id, slug: data.slug }];
-    }),
-    tags: tags.flatMap((raw) => WireTag.safeParse(raw).data?.slug ?? []),
+    categories: categories.flatMap((raw) => understood(WireCategory, raw)),
+    tags: tags.flatMap((raw) => understood(WireTag, raw)).map(({ slug }) => slug),
   };
 }
 
+/** What a schema makes of an item; nothing where it does not fit. */
+function understood<T>(schema: z.ZodType<T>, raw: unknown): T[] {
+  const { data } = schema.safeParse(raw);
+  return data === undefined ? [] : [data];
+}
+
 /** The pages that are read besides the first one, ascending. */
-function pagesOf(last: number, random: Random): number[] {
+function pagesOf(last: number, random: Dice): number[] {
   if (last <= pagesRead) return Array.from({ length: last - 1 }, (_, at) => at + 2);
   const chosen = new Set([last]);
-  while (chosen.size < pagesRead - 1) chosen.add(2 + random.below(last - 1));
+  while (chosen.size < pagesRead - 1) chosen.add(2 + random.roll(last - 1));
   return [...chosen].sort((a, b) => a - b);
 }

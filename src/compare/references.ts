@@ -18,11 +18,11 @@ const endOfSentence = /[.,:;!?\]}]+$/;
 
 /** A text, cut where it names URLs of the server it comes from: between two pieces stands one of them. */
 export interface CutText {
-  pieces: readonly string[];
-  urls: readonly OwnUrl[];
+  pieces: string[];
+  urls: OwnUrl[];
 }
 
-export interface OwnUrl {
+interface OwnUrl {
   /** As it is written. */
   text: string;
   /** It is no request to the API, so that an archive need not have anything in its place: it may stay as it is. */
@@ -43,24 +43,23 @@ export interface OriginHosts {
 /** Finds the origin's own URLs in one of its texts. */
 export function cutOriginText(written: string, hosts: OriginHosts): CutText {
   const text = hosts.clean(written);
-  if (!text.includes("/")) return { pieces: [text], urls: [] };
   if (wholeUrl.test(text)) {
     const own = ownUrl(text, hosts);
     return own === undefined ? { pieces: [text], urls: [] } : { pieces: ["", ""], urls: [own] };
   }
-  return cutText(text, urlInText, (url) => ownUrl(url.replace(endOfSentence, ""), hosts));
+  return cutText(text, urlInText, (url) => ownUrl(url, hosts));
 }
 
 function cutText(
   text: string,
-  url: RegExp,
+  pattern: RegExp,
   ownUrlIn: (found: string) => OwnUrl | undefined,
 ): CutText {
   const pieces: string[] = [];
   const urls: OwnUrl[] = [];
   let from = 0;
-  for (const match of text.matchAll(url)) {
-    const own = ownUrlIn(match[0]);
+  for (const match of text.includes("/") ? text.matchAll(pattern) : []) {
+    const own = ownUrlIn(match[0].replace(endOfSentence, ""));
     if (own === undefined) continue;
     pieces.push(text.slice(from, match.index));
     urls.push(own);
@@ -100,13 +99,13 @@ export function mirrorUrls(homes: readonly string[]): MirrorUrls {
  */
 export function cutFileText(text: string, home: string | null): CutText {
   if (!text.includes("/")) return { pieces: [text], urls: [] };
-  const own = (url: string): OwnUrl => ({ text: url.replace(endOfSentence, ""), mayStay: false });
   const forms = [...(home === null ? [] : [belowHome(home)]), `\\.{1,2}/${character}*`];
   if (new RegExp(`^(?:${forms.join("|")}|/(?!/)${character}*)$`, "i").test(text)) {
     return { pieces: ["", ""], urls: [{ text, mayStay: false }] };
   }
   const inHtml = `(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)${character}+`;
-  return cutText(text, new RegExp([...forms, inHtml].join("|"), "gi"), own);
+  const pattern = new RegExp([...forms, inHtml].join("|"), "gi");
+  return cutText(text, pattern, (url) => ({ text: url, mayStay: false }));
 }
 
 function belowHome(home: string): string {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { z } from "zod";
 import { StoreError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
-import { type Reporter, silent } from "../lib/reporter.ts";
+import { dice } from "../lib/random.ts";
+import type { Reporter } from "../lib/reporter.ts";
 import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
-import { compareJson } from "./answers.ts";
-import { createServerClient, type ServerAnswer } from "./fetch.ts";
-import { createRandom } from "./random.ts";
+import { andMore, compareJson } from "./answers.ts";
+import { createServerClient, type NoAnswer, type ServerAnswer } from "./fetch.ts";
 import { cutFileText, mirrorUrls } from "./references.ts";
 
 /** One line of `urlmap.json`: what a URL of the archive answers with. */
@@ -31,16 +31,15 @@ export interface ReplayOptions {
   baseUrl: string;
   /** Number of URLs that are drawn; all of them where it is undefined. */
   sample?: number | undefined;
-  seed?: number;
+  seed: number;
   /** Sent as a bearer token to the host. */
   token?: string | undefined;
-  reporter?: Reporter;
+  reporter: Reporter;
   signal?: AbortSignal | undefined;
 }
 
 /** What is wrong with the answer to one URL. */
-export interface ReplayDifference {
-  url: string;
+interface Finding {
   kind: "unreachable" | "status" | "type" | "size" | "content";
   /** One line for people. */
   text: string;
@@ -51,7 +50,7 @@ export interface Replay {
   /** All that is wrong, in the order of the map. */
   count: number;
   /** The first ones. */
-  differences: ReplayDifference[];
+  differences: (Finding & { url: string })[];
 }
 
 const listed = 1000;
@@ -64,84 +63,88 @@ const connections = 8;
  * @throws StoreError where the map is missing or damaged, or the host does not answer
  */
 export async function replayUrls(options: ReplayOptions): Promise<Replay> {
-  const { urlMap, root, description, sample, seed = 1, reporter = silent, signal } = options;
+  const { urlMap, description, sample, seed, reporter, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const lines = await readLines(urlMap);
-  const chosen = sample === undefined ? lines : createRandom(seed).shuffled(lines).slice(0, sample);
+  const chosen = sample === undefined ? lines : dice(seed).shuffled(lines).slice(0, sample);
   const server = createServerClient(baseUrl, { token: options.token, connections, signal });
   const progress = reporter.stage("verifying", chosen.length);
-  const found: (ReplayDifference & { number: number })[] = [];
+  const found: (Replay["differences"][number] & { number: number })[] = [];
   let [asked, count] = [0, 0];
-
-  async function check(number: number, mapped: MappedUrl): Promise<void> {
-    // The content is only needed where it may differ in its links.
-    const keep = isRewritable(mapped, description);
-    const accept = mapped.type.startsWith("application/json") ? "application/json" : "*/*";
-    const answer = await server.ask(baseUrl + mapped.url, { accept, keep });
-    const findings: Omit<ReplayDifference, "url">[] = [];
-    if ("failed" in answer) findings.push({ kind: "unreachable", text: answer.failed });
-    else if (answer.status !== 200) {
-      findings.push({ kind: "status", text: `expected 200, got ${answer.status}` });
-    } else {
-      findings.push(...typeDifferences(mapped.type, answer));
-      findings.push(...(await contentDifferences(mapped, answer)));
-    }
-    for (const finding of findings) {
-      count++;
-      if (found.length < listed) found.push({ number, url: mapped.url, ...finding });
-    }
-    asked++;
-    progress.advance();
-  }
-
-  async function contentDifferences(
-    { file, size, sha256 }: MappedUrl,
-    answer: ServerAnswer,
-  ): Promise<Omit<ReplayDifference, "url">[]> {
-    if (answer.sha256 === sha256) return [];
-    if (answer.bytes === undefined) {
-      return answer.size === size
-        ? [{ kind: "content", text: `sha256 ${sha256} expected, got ${answer.sha256}` }]
-        : [{ kind: "size", text: `expected ${size} bytes, got ${answer.size}` }];
-    }
-    let [right, live]: [unknown, unknown] = [undefined, undefined];
-    try {
-      right = JSON.parse(await readFile(join(root, file), "utf8"));
-      live = JSON.parse(String(answer.bytes));
-    } catch {
-      return [{ kind: "content", text: "the answer is not JSON, or the file is missing" }];
-    }
-    if (file === `${description.rules.root}/${descriptionFile}`) {
-      [right, live] = [ofFiles(right), ofFiles(live)];
-    }
-    const homes = [new URL(baseUrl).origin, new URL(answer.url).origin];
-    if (description.url !== null) homes.push(description.url);
-    const cut = (text: string) => cutFileText(text, description.url);
-    const { changes, count: places } = compareJson(right, live, cut, mirrorUrls(homes));
-    const [first] = changes;
-    if (first === undefined) return [];
-    const more = places === 1 ? "" : `, and ${places - 1} more`;
-    const text = `${first.path}: file ${first.origin}, answer ${first.mirror}${more}`;
-    return [{ kind: "content", text }];
-  }
-
   try {
     const home = await server.ask(`${baseUrl}/`, { discard: true });
     if ("failed" in home) {
       throw new StoreError(`${baseUrl}: ${home.failed}`, { hint: "check --base-url" });
     }
-    await eachLimited(chosen, connections, ({ line, number }) => {
+    await eachLimited(chosen, connections, async ({ line, number }) => {
       signal?.throwIfAborted();
-      return check(number, parseLine(urlMap, line, number));
+      const mapped = parseLine(urlMap, line, number);
+      const { url, type } = mapped;
+      const answer = await server.ask(baseUrl + url, {
+        accept: type.startsWith("application/json") ? "application/json" : "*/*",
+        // The content is only needed where it may differ in its links.
+        keep: isRewritable(mapped, description),
+      });
+      const findings = await findingsOf(mapped, answer, options);
+      count += findings.length;
+      found.push(
+        ...findings.slice(0, listed - found.length).map((one) => ({ number, url, ...one })),
+      );
+      asked++;
+      progress.advance();
     });
   } finally {
     await server.close();
   }
   progress.end(`${asked} URLs`);
-  const differences = found
-    .sort((a, b) => a.number - b.number)
-    .map(({ number: _, ...difference }) => difference);
-  return { asked, count, differences };
+  found.sort((a, b) => a.number - b.number);
+  return { asked, count, differences: found.map(({ number: _, ...difference }) => difference) };
+}
+
+async function findingsOf(
+  mapped: MappedUrl,
+  answer: ServerAnswer | NoAnswer,
+  options: ReplayOptions,
+): Promise<Finding[]> {
+  if ("failed" in answer) return [{ kind: "unreachable", text: answer.failed }];
+  if (answer.status !== 200) {
+    return [{ kind: "status", text: `expected 200, got ${answer.status}` }];
+  }
+  const findings = typeFindings(mapped.type, answer);
+  const { size, sha256 } = mapped;
+  if (answer.sha256 === sha256) return findings;
+  if (answer.bytes !== undefined) {
+    const text = await jsonDifference(mapped, answer, options);
+    if (text !== undefined) findings.push({ kind: "content", text });
+  } else if (answer.size === size) {
+    findings.push({ kind: "content", text: `sha256 ${sha256} expected, got ${answer.sha256}` });
+  } else findings.push({ kind: "size", text: `expected ${size} bytes, got ${answer.size}` });
+  return findings;
+}
+
+/** Where a JSON answer differs from its file in more than its links. */
+async function jsonDifference(
+  { file }: MappedUrl,
+  answer: ServerAnswer,
+  { root, description, baseUrl }: ReplayOptions,
+): Promise<string | undefined> {
+  let [right, live]: [unknown, unknown] = [undefined, undefined];
+  try {
+    right = JSON.parse(await readFile(join(root, file), "utf8"));
+    live = JSON.parse(String(answer.bytes));
+  } catch {
+    return "the answer is not JSON, or the file is missing";
+  }
+  if (file === `${description.rules.root}/${descriptionFile}`) {
+    [right, live] = [ofFiles(right), ofFiles(live)];
+  }
+  const homes = [new URL(baseUrl).origin, new URL(answer.url).origin];
+  if (description.url !== null) homes.push(description.url);
+  const cut = (text: string) => cutFileText(text, description.url);
+  const { changes, count } = compareJson(right, live, cut, mirrorUrls(homes));
+  const [first] = changes;
+  if (first === undefined) return undefined;
+  return `${first.path}: file ${first.origin}, answer ${first.mirror}${andMore(count)}`;
 }
 
 /** A server that answers anything says so in the description, and where it is. */
@@ -162,10 +165,7 @@ const aliases: Record<string, string> = {
   "image/vnd.microsoft.icon": "image/x-icon",
 };
 
-function typeDifferences(
-  expected: string,
-  { type, fullType }: ServerAnswer,
-): Omit<ReplayDifference, "url">[] {
+function typeFindings(expected: string, { type, fullType }: ServerAnswer): Finding[] {
   const known = (name: string): string => aliases[name] ?? name;
   const charset = (text: string): string | undefined =>
     /;\s*charset="?([^\s;"]+)/i.exec(text)?.[1]?.toLowerCase();

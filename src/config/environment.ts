@@ -1,5 +1,6 @@
 import { ConfigError } from "../errors.ts";
-import { nearest } from "./nearest.ts";
+import { isObject } from "../lib/objects.ts";
+import { nearestWord } from "./nearest.ts";
 import { leafSettings } from "./shape.ts";
 
 export type Settings = Record<string, unknown>;
@@ -22,8 +23,9 @@ export function applyEnvironment(settings: Settings, env: NodeJS.ProcessEnv): Ma
     const leaf = variables.get(name);
     if (leaf === undefined) {
       if (name === tokenVariable(settings, env) || name === defaultTokenEnv) continue;
+      const meant = nearestWord(name, [...variables.keys()]);
       throw new ConfigError(`${name}: no such setting`, {
-        hint: nearest(name, [...variables.keys()]) ?? `settings are written ${example}`,
+        hint: meant ? `did you mean "${meant}"?` : `settings are written ${example}`,
       });
     }
     const isText = leaf.shape.type === "string";
@@ -44,9 +46,8 @@ const example = `${prefix}SITE_TITLE for site.title`;
 
 /** The variable that holds the token is no setting. */
 function tokenVariable(settings: Settings, env: NodeJS.ProcessEnv): unknown {
-  const { origin } = settings;
-  const fromFile = typeof origin === "object" && origin !== null && "tokenEnv" in origin;
-  return env[variableOf(["origin", "tokenEnv"])] ?? (fromFile ? origin.tokenEnv : defaultTokenEnv);
+  const fromFile = isObject(settings.origin) ? settings.origin.tokenEnv : undefined;
+  return env[variableOf(["origin", "tokenEnv"])] ?? fromFile ?? defaultTokenEnv;
 }
 
 function parsed(text: string): unknown {
@@ -63,8 +64,8 @@ function setPath(settings: Settings, path: readonly string[], value: unknown): b
   for (const part of path.slice(0, -1)) {
     target[part] ??= {};
     const inner = target[part];
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return false;
-    target = inner as Settings;
+    if (!isObject(inner)) return false;
+    target = inner;
   }
   target[path.at(-1) as string] = value;
   return true;

@@ -43,8 +43,13 @@ export function list<T extends z.ZodType>(item: T) {
   return z.array(item, "expected a list in [ ]");
 }
 
-/** Whether no item stands in a list twice. */
-export const isDistinct = (items: unknown[]): boolean => new Set(items).size === items.length;
+/** Some of these words, each at most once. */
+export function choices<const W extends readonly string[]>(words: W, noun: string) {
+  return list(z.enum(words)).refine(
+    (items) => new Set(items).size === items.length,
+    `expected each ${noun} once`,
+  );
+}
 
 /** An http(s) URL that paths can be put after; slashes at its end are cut off. */
 export const address = z
@@ -59,19 +64,16 @@ function isPlainAddress(text: string): boolean {
 }
 
 /** Whether this is a time zone that dates can be written in. */
-export function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isTimezone = (name: string): boolean =>
+  isAccepted(() => new Intl.DateTimeFormat("en", { timeZone: name }));
 
 /** Whether this is a well-formed language tag. */
-export function isLanguage(tag: string): boolean {
+export const isLanguage = (tag: string): boolean => isAccepted(() => Intl.getCanonicalLocales(tag));
+
+function isAccepted(use: () => unknown): boolean {
   try {
-    return Intl.getCanonicalLocales(tag).length === 1;
+    use();
+    return true;
   } catch {
     return false;
   }

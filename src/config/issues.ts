@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { ConfigError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
+import { jsonPath } from "../lib/words.ts";
 import { nearestWord } from "./nearest.ts";
 import { keysAt, leafSettings } from "./shape.ts";
 
@@ -111,6 +112,5 @@ function hintOf(issues: readonly ConfigIssue[]): string | undefined {
 /** `media.variants[2].width: `; nothing for the whole. */
 function pathText(path: Path): string {
   if (path.length === 0) return "";
-  const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
-  return `${parts.join("").slice(1)}: `;
+  return `${jsonPath(path)}: `;
 }

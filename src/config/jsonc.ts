@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 /**
  * The tree of a JSON text with comments and trailing commas.
  *
- * @throws ConfigError with file, line and column where it is no JSON object
+ * @throws ConfigError with file, line and column where it is no JSON object, or has a key twice
  */
 export function parseJsonc(file: string, text: string): Node {
   const errors: ParseError[] = [];
@@ -18,7 +18,22 @@ export function parseJsonc(file: string, text: string): Node {
     });
   }
   if (tree?.type !== "object") throw new ConfigError(`${file}: expected a JSON object`);
+  refuseRepeatedKeys(tree, (key) => `${file}:${lineAndColumn(text, key.offset)}`);
   return tree;
+}
+
+function refuseRepeatedKeys({ children = [] }: Node, placeOf: (key: Node) => string): void {
+  const names = new Set<string>();
+  for (const child of children) {
+    const key = child.type === "property" ? child.children?.[0] : undefined;
+    if (key !== undefined && names.has(key.value)) {
+      throw new ConfigError(`${placeOf(key)}: the key "${key.value}" stands here again`, {
+        hint: "keep one of them",
+      });
+    }
+    if (key !== undefined) names.add(key.value);
+    refuseRepeatedKeys(child, placeOf);
+  }
 }
 
 /** `line:column`, counted from 1. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { type Config, ConfigSchema } from "../config.ts";
-import { ConfigError } from "../errors.ts";
+import { ConfigError, type ErrorDetails } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { createTokenFinder } from "../lib/token.ts";
 import { applyEnvironment, type Settings } from "./environment.ts";
@@ -32,7 +32,8 @@ export interface LoadOptions {
  * @throws ConfigError naming file, line, key path, what was expected and the nearest known key
  */
 export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions): LoadedConfig {
-  const text = readConfigFile(file);
+  const hint = 'name a configuration with --config FILE, or try "stillpress demo"';
+  const text = readNamed(file, "", { hint }).replace(/^\uFEFF/, "");
   const tree = parseJsonc(file, text);
   const settings = getNodeValue(tree) as Settings;
   const sources = applyEnvironment(settings, env);
@@ -65,7 +66,8 @@ export function readToken(
   { tokenEnv, tokenFile }: Pick<Config["origin"], "tokenEnv" | "tokenFile">,
   env: NodeJS.ProcessEnv = process.env,
 ): string {
-  const token = (tokenFile === null ? env[tokenEnv] : readSecret(tokenFile))?.trim() ?? "";
+  const text = tokenFile === null ? env[tokenEnv] : readNamed(tokenFile, "origin.tokenFile: ");
+  const token = text?.trim() ?? "";
   const source = tokenFile === null ? `the variable ${tokenEnv}` : tokenFile;
   if (token === "") {
     const reason = tokenFile === null ? "is not set" : "is empty";
@@ -94,24 +96,13 @@ export function knownToken(
   }
 }
 
-function readSecret(path: string): string {
+/** @param name what the file is called in a message, beside its path */
+function readNamed(path: string, name: string, details: ErrorDetails = {}): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
     const reason = isErrno(cause, "ENOENT") ? "no such file" : "cannot be read";
-    throw new ConfigError(`origin.tokenFile: ${path}: ${reason}`, { cause });
-  }
-}
-
-function readConfigFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
-  } catch (cause) {
-    const missing = isErrno(cause, "ENOENT");
-    throw new ConfigError(`${file}: ${missing ? "no such file" : "cannot be read"}`, {
-      cause,
-      hint: 'name a configuration with --config FILE, or try "stillpress demo"',
-    });
+    throw new ConfigError(`${name}${path}: ${reason}`, { ...details, cause });
   }
 }
 

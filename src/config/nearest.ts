@@ -1,13 +1,3 @@
-/**
- * A hint at the word that was probably meant; undefined where none is near.
- *
- * nearest("baseURl", ["baseUrl", "tokenEnv"]) → 'did you mean "baseUrl"?'
- */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  const best = nearestWord(word, known);
-  return best === undefined ? undefined : `did you mean "${best}"?`;
-}
-
 /** The known word with the fewest edits, at most every second letter; the first one where several are as near. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   let best: { word: string; edits: number } | undefined;

@@ -1,9 +1,10 @@
 import type { JsonAnswer } from "../api/client.ts";
 import { WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
-import { type CrawlContext, warnOnce } from "./context.ts";
+import { type CrawlContext, type Habits, warnOnce } from "./context.ts";
 import { contractError } from "./failures.ts";
 import { keepable } from "./ingest.ts";
+import { totalOf } from "./plan.ts";
 
 /** An answer, without signed parameters in its text. */
 export interface KeptAnswer {
@@ -17,15 +18,26 @@ export interface Question<T> {
   url: string;
   /** @throws ApiError where the answer is not what was asked for */
   read: (answer: KeptAnswer) => T;
-  /** The number of the page of a list, from 1, where it is one. */
-  page?: number;
+  /** Where it is a page of a list. */
+  page?: AskedPage;
   /** What speaks against a result that could be right all the same; the second one is taken as it is. */
   objectionTo?: (result: T) => string | undefined;
 }
 
+/** Which page of a list is asked for. */
+export interface AskedPage {
+  /** From 1. */
+  number: number;
+  /** Names the lists of one kind, which give a total if one of them does; undefined for those that need none. */
+  endpoint?: string | undefined;
+}
+
+/** Addresses whose answers must be odd alike until no such answer is asked for twice any more. */
+const believedAfter = 3;
+
 /**
  * What a question's `read` makes of the answer. One that seems damaged, or meant for another request, is requested
- * again; what it then says of itself once more is how this origin writes.
+ * again; what it then says of itself once more is so. What several answers say is how this origin writes.
  *
  * @throws ApiError as the client and `read` do, and where an answer is odd in another way each time
  */
@@ -35,16 +47,16 @@ export async function ask<T>(
 ): Promise<T> {
   const { client, habits, reporter, config, unsigner } = context;
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
-  const oddityOf = ({ value }: JsonAnswer): Oddity | undefined =>
-    page === undefined ? undefined : mismatchOf(url, page, value);
+  const odditiesOf = ({ value }: JsonAnswer): Oddity[] =>
+    page === undefined ? [] : odditiesIn(habits, url, page, value);
+  const isNews = ({ sign }: Oddity): boolean => (habits.odd.get(sign)?.size ?? 0) < believedAfter;
   const take = ({ text, value }: JsonAnswer): T => {
     unsigner.learn(value);
     return read({ text: keepable(text, unsigner), value });
   };
   const first = await client.json(url);
-  const oddity = oddityOf(first);
-  const isHabit = oddity === undefined || habits.has(oddity.sign);
-  let objection = first.damaged ? "bytes that are not UTF-8" : isHabit ? undefined : oddity.words;
+  const odd = odditiesOf(first);
+  let objection = first.damaged ? "bytes that are not UTF-8" : wordsOf(odd.filter(isNews));
   if (objection === undefined) {
     try {
       const result = take(first);
@@ -57,18 +69,20 @@ export async function ask<T>(
   }
   reporter.info(`${source}: ${objection}, requested again`);
   const again = await client.json(url, { apart: true });
-  const other = oddityOf(again);
-  if (other !== undefined && !habits.has(other.sign)) {
-    if (other.words !== oddity?.words) {
-      throw contractError(source, url, `${other.words}, a different answer each time`);
-    }
-    habits.add(other.sign);
+  const other = odditiesOf(again);
+  const news = other.filter(isNews);
+  if (news.length > 0 && wordsOf(other) !== wordsOf(odd)) {
+    throw contractError(source, url, `${wordsOf(other)}, a different answer each time`);
   }
   if (again.damaged && !sameDamage(first, again)) {
     throw contractError(source, url, "bytes that are not UTF-8, in other places each time");
   }
   if (again.damaged) warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
-  return take(again);
+  const result = take(again);
+  for (const { sign } of news) {
+    habits.odd.set(sign, (habits.odd.get(sign) ?? new Set()).add(url));
+  }
+  return result;
 }
 
 /** Whether two answers are damaged alike, so that this is how the origin has the text. */
@@ -77,20 +91,41 @@ function sameDamage(first: JsonAnswer, again: JsonAnswer): boolean {
   return first.damaged && replaced(first) === replaced(again);
 }
 
-/** What an answer says of itself that speaks against its being the page that was asked for. */
+/** What speaks against an answer's being the page that was asked for. */
 interface Oddity {
-  sign: "page" | "path";
+  /** Answers with the same sign are odd alike. */
+  sign: string;
   words: string;
 }
 
-function mismatchOf(url: string, page: number, value: unknown): Oddity | undefined {
-  const { meta, links } = WireEnvelope.safeParse(value).data ?? {};
+function wordsOf(odd: readonly Oddity[]): string | undefined {
+  return odd.map(({ words }) => words).join(", ") || undefined;
+}
+
+function odditiesIn(
+  { counting }: Habits,
+  url: string,
+  { number, endpoint }: AskedPage,
+  value: unknown,
+): Oddity[] {
+  const envelope = WireEnvelope.safeParse(value).data;
+  if (envelope === undefined) return [];
+  const { meta, links, data } = envelope;
   const { current_page: current, path = links?.first } = (meta ?? {}) as Record<string, unknown>;
-  if (typeof current === "number" && current !== page) {
-    return { sign: "page", words: `it is page ${current}` };
+  const odd: Oddity[] = [];
+  if (typeof current === "number" && current !== number) {
+    odd.push({ sign: "page", words: `it is page ${current}` });
   }
-  if (typeof path !== "string" || endsAlike(url, path)) return undefined;
-  return { sign: "path", words: `it is of ${pathOf(path, url)}` };
+  if (typeof path === "string" && !endsAlike(url, path)) {
+    odd.push({ sign: "path", words: `it is of ${pathOf(path, url)}` });
+  }
+  // Behind the last page there is nothing to count.
+  const isBehind = number > 1 && data.length === 0;
+  if (endpoint !== undefined && !isBehind && totalOf(envelope) === undefined) {
+    const sign = counting.has(endpoint) ? `total of ${endpoint}` : "total";
+    odd.push({ sign, words: "it has no total" });
+  }
+  return odd;
 }
 
 /** Whether one of two paths is the end of the other one: behind a proxy, an origin knows less of its own address. */

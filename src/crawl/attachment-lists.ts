@@ -6,8 +6,8 @@ import { needsAnother, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
 import type { WantedList } from "./endpoints.ts";
 import { contractError } from "./failures.ts";
-import { joinPages, type PagedList, passOf, readPage, readPages } from "./pages.ts";
-import { distinctIds, doubtOf, hasRepeats, isWhole, type Pass, rowsOf } from "./pass.ts";
+import { joinPages, type PagedList, readPage, readPages } from "./pages.ts";
+import { distinctIds, doubtOf, hasRepeats, isWhole, type Pass, passOf, rowsOf } from "./pass.ts";
 import { withVanished } from "./plan.ts";
 
 /** An attachment list as it was read and stored. */
@@ -41,8 +41,11 @@ export async function readAttachments(
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   for (;;) {
-    const { pages, unended } = await readPages(config.crawl.concurrency, (number, first) =>
-      readPage(context, kind, urlOf(number), { number, first }),
+    const { pages, unended } = await readPages(
+      config.crawl.concurrency,
+      (number, first) =>
+        readPage(context, kind, urlOf(number), { number, endpoint: wanted.path, first }),
+      { counted: count !== null },
     );
     const list = joinPages(pages);
     for (const ref of list.refs) seen.set(ref.id, ref);

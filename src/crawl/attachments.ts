@@ -1,35 +1,37 @@
-import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Lists } from "./lists.ts";
 
-/** What all attachment lists hold together. */
+/** What all attachment lists tell together. */
 export interface AttachmentSurvey {
-  /** Items in the lists of one kind of parent. */
-  collected(parent: Parent, kind: MediaKind): number;
   /** Files that are attached but stand in no index, in the order in which they were found. */
-  attachedOnly: ReadonlyMap<MediaKind, Ref[]>;
+  unlisted: ReadonlyMap<MediaKind, Ref[]>;
+  /** Ids of the images in question that are attached to something. */
+  attached: ReadonlySet<string>;
 }
 
 /**
  * Goes through the attachment lists once.
  *
- * @param images further ones that count as found, behind those in the lists
+ * @param also further images that count as found, behind those in the lists; ids of images of which it is in question
+ * whether they are attached; names of the parents whose attachment lists are not the origin's of today
  */
 export function surveyAttachments(
   context: CrawlContext,
-  attachments: Iterable<Ref>,
-  images: Iterable<Ref>,
   saved: Lists["saved"],
+  attachments: Iterable<Ref>,
+  also: { images: Iterable<Ref>; gone: ReadonlySet<string>; outdated: ReadonlySet<string> },
 ): AttachmentSurvey {
   const { objects, snapshots } = context.store;
-  const sums = new Map<string, number>();
+  const { images, gone, outdated } = also;
   const known = new Map<MediaKind, Set<string>>();
-  const attachedOnly = new Map<MediaKind, Ref[]>();
+  const unlisted = new Map<MediaKind, Ref[]>();
+  const attached = new Set<string>();
   for (const kind of mediaKinds) {
     const ids = new Set<string>();
     known.set(kind, ids);
-    attachedOnly.set(kind, []);
+    unlisted.set(kind, []);
     for (const list of [saved[kind], kind === "images" ? saved["images.private"] : undefined]) {
       if (list !== undefined) for (const { id } of snapshots.refs(list)) ids.add(id);
     }
@@ -37,17 +39,16 @@ export function surveyAttachments(
   const note = (kind: MediaKind, ref: Ref): void => {
     if (known.get(kind)?.has(ref.id)) return;
     known.get(kind)?.add(ref.id);
-    attachedOnly.get(kind)?.push(ref);
+    unlisted.get(kind)?.push(ref);
   };
   for (const { digest } of attachments) {
-    const { parent, kind, items } = objects.readNormal("attachments", digest);
-    const name = `${parent}/${kind}`;
-    sums.set(name, (sums.get(name) ?? 0) + items.length);
-    for (const [id, item] of items) note(kind, { id, digest: item });
+    const { parent, parentId, kind, items } = objects.readNormal("attachments", digest);
+    const isCurrent = kind === "images" && !outdated.has(`${parent}/${parentId}`);
+    for (const [id, item] of items) {
+      note(kind, { id, digest: item });
+      if (isCurrent && gone.has(id)) attached.add(id);
+    }
   }
   for (const ref of images) note("images", ref);
-  return {
-    attachedOnly,
-    collected: (parent, kind) => sums.get(`${parent}/${kind}`) ?? 0,
-  };
+  return { unlisted, attached };
 }

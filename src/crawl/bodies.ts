@@ -15,43 +15,41 @@ export interface BodySurvey {
 }
 
 /** Looks at the bodies of single articles while they are crawled. */
-export interface BodyWatch {
+export class BodyWatch {
+  readonly #context: CrawlContext;
+  readonly #counts: Record<BodyFinding["state"], number> = { found: 0, empty: 0, missing: 0 };
+  #example: { position: number; id: string; members: string[] } | undefined;
+
+  constructor(context: CrawlContext) {
+    this.#context = context;
+  }
+
   /**
    * The article in the form that `origin.bodyField` gives it now: one from the last snapshot can have been stored
    * under another setting.
    *
    * @param position in the index, from 0
    */
-  look(single: Ref, position: number): { ref: Ref; normal: Article };
-  survey(): BodySurvey;
-}
+  look(single: Ref, position: number): { ref: Ref; normal: Article } {
+    const { store, config } = this.#context;
+    const { id, normal, raw } = store.objects.read("articles.single", single.digest);
+    const object: unknown = JSON.parse(raw);
+    const { path: bodyPath, state } = locateBody(object, config.origin.bodyField);
+    this.#counts[state]++;
+    if (state === "missing" && position < (this.#example?.position ?? Number.POSITIVE_INFINITY)) {
+      this.#example = { position, id, members: unknownMembers(object) };
+    }
+    if (JSON.stringify(bodyPath) === JSON.stringify(normal.bodyPath))
+      return { ref: single, normal };
+    const renewed = { ...normal, bodyPath };
+    const digest = store.objects.put("articles.single", id, renewed, raw);
+    return { ref: { id, digest }, normal: renewed };
+  }
 
-export function watchBodies({ store, config }: Pick<CrawlContext, "store" | "config">): BodyWatch {
-  const counts: Record<BodyFinding["state"], number> = { found: 0, empty: 0, missing: 0 };
-  let example: { position: number; id: string; members: string[] } | undefined;
-  return {
-    look(single, position) {
-      const { id, normal, raw } = store.objects.read("articles.single", single.digest);
-      const object: unknown = JSON.parse(raw);
-      const { path: bodyPath, state } = locateBody(object, config.origin.bodyField);
-      counts[state]++;
-      if (state === "missing" && (example === undefined || position < example.position)) {
-        example = { position, id, members: unknownMembers(object) };
-      }
-      if (JSON.stringify(bodyPath) === JSON.stringify(normal.bodyPath)) {
-        return { ref: single, normal };
-      }
-      const renewed = { ...normal, bodyPath };
-      const digest = store.objects.put("articles.single", id, renewed, raw);
-      return { ref: { id, digest }, normal: renewed };
-    },
-    survey: () => ({
-      articles: counts.found + counts.empty + counts.missing,
-      missing: counts.missing,
-      empty: counts.empty,
-      example: example && { id: example.id, members: example.members },
-    }),
-  };
+  survey(): BodySurvey {
+    const { found, empty, missing } = this.#counts;
+    return { articles: found + empty + missing, missing, empty, example: this.#example };
+  }
 }
 
 /** Members that a message names at most. */

@@ -22,8 +22,8 @@ import {
  * each of them whole by its own envelope: two, or as many as may be made, and row by row, where they have an id on
  * two pages, which may stand in the place of an item that was carried past them all. Last, all passes together may
  * have it: they bring as many ids as a total that stayed the same, and either the last of them brings nothing new, or
- * they have the ids of the last proved listing. Of items that are not requested alone, each must be seen again after
- * the last new one, or one that was replaced would count.
+ * they have the ids of the last proved listing. Of items that are not requested alone, as those that the last
+ * snapshot has, each must be seen again after the last new one, or one that was replaced would count.
  */
 export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | undefined {
   const last = passes.at(-1);
@@ -31,10 +31,10 @@ export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | unde
   const confirmedBy = confirmationOf(last, passes, terms);
   if (confirmedBy !== undefined) return { confirmedBy, ids: distinctIds(last) };
   const { ids, rows, newest, count, unseen } = unionOf(passes);
-  const settled =
-    newest < count - 1 || (terms.known !== undefined && sameIds(terms.known.ids, ids));
-  if (ids.size !== rows || !settled) return undefined;
-  if (terms.unasked && unseen > 0) return undefined;
+  const { known, unasked = false, stored } = terms;
+  const isAsKnown = !unasked && known !== undefined && sameIds(known.ids, ids);
+  const isSettled = newest < count - 1 && !unseen.some((id) => unasked || stored?.has(id));
+  if (ids.size !== rows || !(isAsKnown || isSettled)) return undefined;
   return { confirmedBy: "all passes together", ids };
 }
 
@@ -72,7 +72,7 @@ function unionOf(passes: readonly Pass[]): {
   /** Of these passes. */
   count: number;
   /** Ids that no pass has behind the one that brought the last new one. */
-  unseen: number;
+  unseen: string[];
 } {
   const last = passes.at(-1);
   const rows = (last?.ids.length ?? 0) - (last?.doubles ?? 0);
@@ -86,19 +86,20 @@ function unionOf(passes: readonly Pass[]): {
     if (ids.size > size) newest = at;
   }
   const since = new Set(united.slice(newest + 1).flatMap((pass) => pass.ids));
-  const unseen = [...ids].filter((id) => !since.has(id)).length;
+  const unseen = [...ids].filter((id) => !since.has(id));
   return { ids, rows, newest, count: united.length, unseen };
 }
 
-/** How many times `maxPasses` a list is read whose order changes, as long as its passes bring new items. */
+/** How many times `maxPasses` a list is read whose order changes: for new items, and then to see all of them again. */
 const patience = 5;
 
 /** Whether more passes than usual may bring what is missing. */
 function mayUnite(passes: readonly Pass[], { maxPasses }: Terms): boolean {
   const { ids, rows, newest, count } = unionOf(passes);
   if (count < passes.length || ids.size > rows || !passes.some(hasRepeats)) return false;
-  if (count >= patience * maxPasses) return false;
-  return ids.size === rows || count - 1 - newest < maxPasses;
+  // Once all are there, each may have to be seen again.
+  if (ids.size === rows) return count - 1 - newest < patience * maxPasses;
+  return count < patience * maxPasses && count - 1 - newest < maxPasses;
 }
 
 /** The proof of one index after its passes. @throws RangeError where there are none */

@@ -9,6 +9,14 @@ import type { Store } from "../store/store.ts";
 import type { Draft } from "./draft.ts";
 import type { Patience } from "./failures.ts";
 
+/** What the answers of this origin are known to say of themselves that is not so, or not to say. */
+export interface Habits {
+  /** Addresses whose answers were odd when asked for twice and fine otherwise, by what was odd. */
+  odd: Map<string, Set<string>>;
+  /** Endpoints that gave a total. */
+  counting: Set<string>;
+}
+
 /** What every part of a crawl works with. */
 export interface CrawlContext {
   config: Config;
@@ -18,8 +26,7 @@ export interface CrawlContext {
   links: LinkBook;
   unsigner: Unsigner;
   draft: Draft;
-  /** What the pages of this origin are known to say of themselves that is not so. */
-  habits: Set<"page" | "path">;
+  habits: Habits;
   reporter: Reporter;
   /** With the origin, over everything that is asked of it. */
   patience: Patience;

@@ -14,15 +14,15 @@ import { type Parent, parents, type Routes } from "../routes/table.ts";
 import { listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import type { ListManifest, ListProof, Ref, SnapshotManifest } from "../store/snapshots.ts";
+import type { ListManifest, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { surveyAttachments } from "./attachments.ts";
 import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
-import { type Facts, learnFacts } from "./facts.ts";
-import { createPatience } from "./failures.ts";
+import { learnFacts } from "./facts.ts";
+import { Patience } from "./failures.ts";
 import { noPages } from "./index-walk.ts";
 import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
@@ -102,8 +102,8 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     now,
     stamp,
     draft,
-    habits: new Set(),
-    patience: createPatience(),
+    habits: { odd: new Map(), counting: new Set() },
+    patience: new Patience(),
     checkToken: createTokenCheck(input),
     problems: new Map(),
     remarks: new Map(),
@@ -179,24 +179,15 @@ function inOrderOf(problems: ReadonlyMap<string, Problem>): Problem[] {
   return [...problems].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, problem]) => problem);
 }
 
-interface Crawled {
-  manifests: Record<string, ListManifest>;
-  proof: ListProof[];
-  /** Whether every index proved itself. */
-  proved: boolean;
-  /** Parts of items that could not be had, and were not before. */
-  missing: number;
-  facts: Facts;
-}
-
-async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
+/** The lists of a new snapshot, and whether they are all that the origin has. */
+async function crawlSnapshot(context: CrawlContext) {
   const { store } = context;
   const { snapshots } = store;
   const latest = snapshots.latest();
   const previous = latest && store.reader(latest);
   const lists = await walkLists(context, previous);
   const complete = snapshots.latestComplete();
-  const removals = beginRemovals(previous, complete && store.reader(complete));
+  const removals = beginRemovals(context, previous, complete && store.reader(complete));
   await settleRemovals(context, removals, lists);
 
   const attachments: Ref[] = [];
@@ -213,18 +204,17 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   if (outdated.length > 0) {
     lists.saved.outdated = snapshots.saveList({ ...noPages, refs: outdated });
   }
-  const images = keptImages(context, previous, removals);
-  const survey = surveyAttachments(context, attachments, images, lists.saved);
-  tellRefusedImages(context, lists, survey.attachedOnly.get("images")?.length ?? 0);
-  for (const [kind, refs] of survey.attachedOnly) {
+  const names = parents.flatMap((parent) => [...lists.kept[parent]].map((id) => `${parent}/${id}`));
+  const { unlisted, attached } = surveyAttachments(context, lists.saved, attachments, {
+    images: keptImages(context, previous, removals),
+    gone: new Set(goneImages(removals).map(({ id }) => id)),
+    outdated: new Set([...names, ...outdated.map(({ id }) => id)]),
+  });
+  tellRefusedImages(context, lists, unlisted.get("images")?.length ?? 0);
+  for (const [kind, refs] of unlisted) {
     if (refs.length === 0) continue;
     lists.saved[`${kind}.attached`] = snapshots.saveList({ ...noPages, refs });
   }
-  const outdatedNames = new Set(outdated.map(({ id }) => id));
-  for (const parent of parents)
-    for (const id of lists.kept[parent]) outdatedNames.add(`${parent}/${id}`);
-  const gone = new Set(goneImages(removals).map(({ id }) => id));
-  const attached = attachedOf(context, gone, attachments, outdatedNames);
   saveRemovals(context, lists, removals, attached);
 
   const indexProofs = [...lists.proofs.values()];
@@ -234,7 +224,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
   }
   const itemProofs = [...crawled].flatMap(([parent, items]) => {
     const remark = parent === "articles" ? reportBodies(context, items.bodies) : undefined;
-    return proveItems(parent, lists.saved[parent]?.count ?? 0, items, survey, remark);
+    return proveItems(parent, lists.saved[parent]?.count ?? 0, items, remark);
   });
   for (const [parent, { counts }] of crawled) remarkOnCounts(context, parent, counts);
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
@@ -243,6 +233,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<Crawled> {
     manifests: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
+    // Parts of items that could not be had, and were not before.
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
     facts,
   };
@@ -259,10 +250,7 @@ async function crawlParent(
   for (let listing = 1; ; listing++) {
     const saved = lists.saved[parent];
     const refs = saved === undefined ? [] : [...context.store.snapshots.refs(saved)];
-    const before = {
-      snapshot: previous,
-      kept: lists.kept[parent],
-    };
+    const before = { snapshot: previous, kept: lists.kept[parent] };
     const items = await crawlItems(context, parent, refs, before);
     if (items.gone.length === 0) return items;
     if (listing === maxListings) {
@@ -287,27 +275,6 @@ function* keptImages(
 ): Generator<Ref> {
   yield* unprovedImages(removals);
   if (context.config.crawl.removals === "keep") yield* previous?.refs("images.attached") ?? [];
-}
-
-/**
- * Those of some images that are attached to something.
- *
- * @param outdated names of the parents whose attachment lists are not the origin's of today
- */
-function attachedOf(
-  { store }: CrawlContext,
-  among: ReadonlySet<string>,
-  attachments: readonly Ref[],
-  outdated: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const attached = new Set<string>();
-  if (among.size === 0) return attached;
-  for (const { digest } of attachments) {
-    const { parent, parentId, kind, items } = store.objects.readNormal("attachments", digest);
-    if (kind !== "images" || outdated.has(`${parent}/${parentId}`)) continue;
-    for (const [id] of items) if (among.has(id)) attached.add(id);
-  }
-  return attached;
 }
 
 /** Writes down what was kept although the origin removed it, and what left its index or the archive. */

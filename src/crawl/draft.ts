@@ -42,14 +42,6 @@ export interface Committed {
   snapshot: string;
 }
 
-/** A crawl that was committed by a run that has not come to its end. */
-export interface Unfinished {
-  /** Id of its snapshot. */
-  snapshot: string;
-  /** Id of the one before it; null where there was none. */
-  before: string | null;
-}
-
 export interface DraftOptions {
   /** Digest of the settings that decide what the answers are. */
   key: string;
@@ -110,7 +102,7 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
   // Before the new head, so that the results of other settings are never found under it.
   if (head.round !== before?.round) disk.remove(tasksFolder);
   if (head !== before) writeHead(folder, head, disk);
-  const log = openCacheLog(tasksFolder, { disk });
+  const log = openCacheLog(tasksFolder, disk);
   let syncedAt = now();
 
   function sync(): void {
@@ -166,13 +158,13 @@ export function lastRound(folder: string): number {
 }
 
 /**
- * The crawl with which a run goes on where another one was ended after its commit; undefined where there is none,
- * or it was made with other settings, is not of today, or its snapshot is no longer the latest.
+ * The ids of a crawl's snapshot and of the one before it, where another run was ended after its commit; undefined
+ * where it was made with other settings, is not of today, or its snapshot is no longer the latest.
  */
 export function unfinishedCrawl(
   folder: string,
   { key, now, latest, disk = nodeDisk }: Omit<DraftOptions, "objects">,
-): Unfinished | undefined {
+): { snapshot: string; before: string | null } | undefined {
   const head = readHead(folder, disk);
   const mark = head?.unfinished;
   if (head === undefined || mark === undefined) return undefined;

@@ -80,35 +80,27 @@ const maxSilence = 6;
 const settleMs = 500;
 
 /** Ends a crawl whose origin stopped answering, instead of trying each remaining item in vain. */
-export interface Patience {
-  answered(): void;
-  /** @throws ApiError when it is exhausted */
-  failed(error: ApiError): Promise<void>;
-}
+export class Patience {
+  #silence = 0;
 
-export function createPatience(): Patience {
-  let silence = 0;
-  return {
-    answered() {
-      silence = 0;
-    },
-    async failed(error) {
-      if (!isSilent(error) && !isWebPage(error)) {
-        silence = 0;
-        return;
-      }
-      // An error is at least a sign of life.
-      silence += error.status === 0 && isSilent(error) ? 2 : 1;
-      await sleep(settleMs);
-      if (silence < maxSilence) return;
-      throw new ApiError(`the origin stopped answering: ${error.message}`, {
-        url: error.url,
-        status: error.status,
-        attempts: error.attempts,
-        cause: error,
-        hint: "run again later; what was read so far is kept",
-        exitCode: exitCodes.origin,
-      });
-    },
-  };
+  answered(): void {
+    this.#silence = 0;
+  }
+
+  /** @throws ApiError when it is exhausted */
+  async failed(error: ApiError): Promise<void> {
+    if (!isSilent(error) && !isWebPage(error)) return this.answered();
+    // An error is at least a sign of life.
+    this.#silence += error.status === 0 && isSilent(error) ? 2 : 1;
+    await sleep(settleMs);
+    if (this.#silence < maxSilence) return;
+    throw new ApiError(`the origin stopped answering: ${error.message}`, {
+      url: error.url,
+      status: error.status,
+      attempts: error.attempts,
+      cause: error,
+      hint: "run again later; what was read so far is kept",
+      exitCode: exitCodes.origin,
+    });
+  }
 }

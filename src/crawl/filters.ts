@@ -5,7 +5,7 @@ import type { FilterLinks } from "../routes/learned.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 import { pickMonth } from "./months.ts";
-import { lastPageOf } from "./plan.ts";
+import { lastPageOf, totalOf } from "./plan.ts";
 
 /** What a snapshot knows of the origin's filters. */
 export type FilterFacts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked"> & {
@@ -204,8 +204,7 @@ export function sampleOf(answer: unknown): Sample | string {
     const id = (item as { id?: unknown } | null)?.id;
     return typeof id === "string" || typeof id === "number" ? [String(id)] : [];
   });
-  // Some origins write 0 where they do not count.
-  const counted = meta?.total === 0 && data.length > 0 ? undefined : meta?.total;
+  const counted = totalOf(parsed.data);
   const pages = lastPageOf({ ...meta, total: counted });
   const isOnlyPage = pages === undefined ? !links?.next : pages === 1;
   const total = counted ?? (isOnlyPage ? data.length : undefined);

@@ -10,11 +10,18 @@ import {
   type Page,
   type PagedList,
   type PageWalk,
-  passOf,
   readPages,
   readPage as requestPage,
 } from "./pages.ts";
-import { hasRepeats, isSteady, type Known, type Pass, sameRows, type Verdict } from "./pass.ts";
+import {
+  hasRepeats,
+  isSteady,
+  type Known,
+  type Pass,
+  passOf,
+  sameRows,
+  type Verdict,
+} from "./pass.ts";
 import { withVanished } from "./plan.ts";
 
 /** A walk over an index. */
@@ -65,8 +72,11 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
   const { collection, name, listing, urlOf, known, unpaged = false } = walk;
   const { draft, config, reporter, store } = context;
   const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
+  // Categories and tags are documented without an envelope.
+  const endpoint = unpaged ? undefined : name;
   const unasked = collection !== "articles" && collection !== "galleries";
-  const terms = { known, maxPasses: config.crawl.maxPasses, exact: unpaged, unasked };
+  const stored = new Set(walk.before?.refs.map(({ id }) => id));
+  const terms = { known, maxPasses: config.crawl.maxPasses, exact: unpaged, unasked, stored };
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   let list: PagedList | undefined;
@@ -80,7 +90,7 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
       const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
         draft.once(
           `${kind} ${number} of ${name}, ${pass}`,
-          () => requestPage(context, collection, urlOf(number), { number, first }),
+          () => requestPage(context, collection, urlOf(number), { number, endpoint, first }),
           usable,
         );
       const readPage = async (number: number, first?: Page): Promise<Page> => {
@@ -110,7 +120,7 @@ export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
       const proof = proveIndex(name, passes, terms);
       const whole = wholeList(list, seen, walk, verdictOf(passes, terms));
       const unstable = isUnstable(passes, walk, whole);
-      const remarks = remarksOn({ proof, unstable, named });
+      const remarks = remarksOn(proof, unstable, named);
       return {
         list: { ...list, ...(unpaged ? noPages : {}), refs: whole.refs },
         proof: unstable ? { ...proof, unstable: true } : proof,
@@ -151,22 +161,14 @@ function wholeList(
 }
 
 /** What is odd about a list. */
-function remarksOn(walked: {
-  proof: ListProof;
-  unstable: boolean;
-  named: number | undefined;
-}): Remark[] {
-  const { proof, unstable, named } = walked;
+function remarksOn(proof: ListProof, unstable: boolean, named: number | undefined): Remark[] {
   const { list, collected, expected, pages, agreed } = proof;
   const subject = `index of ${list}`;
   const remarks: Remark[] = [];
   if (unstable) {
     const reason = "its order changes from request to request, so one reading misses some items";
-    remarks.push({
-      subject,
-      reason,
-      hint: "sort it at the origin by a key that no two items share",
-    });
+    const hint = "sort it at the origin by a key that no two items share";
+    remarks.push({ subject, reason, hint });
   } else if (agreed && (expected ?? 0) > collected) {
     const reason = `its ${expected} rows are ${collected} items, the same in every reading`;
     remarks.push({ subject, reason, hint: "what the origin lists nowhere cannot be archived" });

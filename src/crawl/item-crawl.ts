@@ -20,6 +20,8 @@ export interface Before {
 
 /** What the attachment lists of one kind of all parents come to. */
 export interface ListCounts {
+  /** Rows of the lists. */
+  collected: number;
   /** Sum of the parents' counts; null where one of them is unknown. */
   expected: number | null;
   /** Lists that could not be had. */
@@ -50,6 +52,8 @@ export interface Item {
   /** Its place in the index. */
   position: number;
   before: Partial<Known>;
+  /** Whether its index form differs from that of the last snapshot in more than volatile members. */
+  changed: boolean;
   /** Whether it is asked for, although the last snapshot may have it. */
   asked: boolean;
   /** False once a part of it could not be had, so that the snapshot has an older form of it. */

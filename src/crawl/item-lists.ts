@@ -48,16 +48,17 @@ function countList(
   one: { kind: MediaKind; listId: string; count: number | null; list: Ref | undefined },
 ): void {
   const { kind, listId, count, list } = one;
-  const sum = counts.get(kind) ?? { expected: 0, missing: 0, differing: new Map() };
+  const sum = counts.get(kind) ?? { collected: 0, expected: 0, missing: 0, differing: new Map() };
   counts.set(kind, sum);
   sum.expected = sum.expected === null || count === null ? null : sum.expected + count;
-  if (count === null) return;
   if (list === undefined) {
-    if (!before.kept.has(ref.id)) sum.missing++;
+    if (count !== null && !before.kept.has(ref.id)) sum.missing++;
     return;
   }
   const rows = context.store.objects.readNormal("attachments", list.digest).items.length;
-  if (rows !== count) sum.differing.set(position, `${listId}: ${rows} of ${count}`);
+  sum.collected += rows;
+  if (count !== null && rows !== count)
+    sum.differing.set(position, `${listId}: ${rows} of ${count}`);
 }
 
 /** The list, or its last known form where it cannot be had. */

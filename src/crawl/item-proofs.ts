@@ -1,7 +1,6 @@
 import { plural } from "../lib/words.ts";
 import { mediaKinds, type Parent } from "../routes/table.ts";
 import type { ListProof } from "../store/snapshots.ts";
-import type { AttachmentSurvey } from "./attachments.ts";
 import { addRemark, type CrawlContext } from "./context.ts";
 import type { Items } from "./items.ts";
 
@@ -10,34 +9,21 @@ export function proveItems(
   parent: Parent,
   expected: number,
   { singles, counts }: Items,
-  survey: AttachmentSurvey,
   remark: string | undefined,
 ): ListProof[] {
-  const proofs: ListProof[] = [
-    {
-      list: `${parent}.single`,
-      collected: singles.length,
-      expected,
-      pages: 0,
-      passes: 1,
-      agreed: singles.length === expected,
-      ...(remark === undefined ? {} : { remark }),
-    },
-  ];
+  const once = { pages: 0, passes: 1 };
+  const collected = singles.length;
+  const agreed = collected === expected;
+  const single = { list: `${parent}.single`, collected, expected, ...once, agreed };
+  const proofs: ListProof[] = [remark === undefined ? single : { ...single, remark }];
   for (const kind of mediaKinds) {
     const count = counts.get(kind);
     if (count === undefined) continue;
-    const collected = survey.collected(parent, kind);
-    const proof = {
-      list: `attachments: ${kind} of ${parent}`,
-      collected,
-      expected: count.expected,
-      pages: 0,
-      passes: 1,
-      agreed: count.missing === 0,
-    };
+    const { collected, expected, missing, differing } = count;
+    const list = `attachments: ${kind} of ${parent}`;
+    const proof = { list, collected, expected, ...once, agreed: missing === 0 };
     const other = "the lists differ from the counts of their parents";
-    proofs.push(count.differing.size === 0 ? proof : { ...proof, remark: other });
+    proofs.push(differing.size === 0 ? proof : { ...proof, remark: other });
   }
   return proofs;
 }

@@ -3,9 +3,9 @@ import type { Problem } from "../lib/reporter.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { type BodySurvey, watchBodies } from "./bodies.ts";
+import { type BodySurvey, BodyWatch } from "./bodies.ts";
 import type { CrawlContext } from "./context.ts";
-import { watchEndpoints } from "./endpoints.ts";
+import { Endpoints } from "./endpoints.ts";
 import {
   type Before,
   type Item,
@@ -79,8 +79,8 @@ function beginItems(context: CrawlContext, parent: Parent, before: Before): Item
     parent,
     before,
     kinds,
-    endpoints: watchEndpoints(context, ({ kind }) => kinds.has(kind)),
-    bodies: watchBodies(context),
+    endpoints: new Endpoints(context, kinds),
+    bodies: new BodyWatch(context),
     bodiesSeen: false,
     counts: new Map(),
     gone: [],
@@ -103,21 +103,25 @@ function beginItem(crawl: ItemCrawl, ref: Ref, position: number): Item {
     index: before.snapshot?.digestOf(parent, ref.id),
     single: storedRef(context.store, ref.id, before.snapshot?.digestOf(`${parent}.single`, ref.id)),
   };
-  const asked = isAsked(crawl, ref, known);
-  return { ref, position, before: known, asked, current: true, there: true };
+  const isSame = known.index !== undefined && sameIndexForm(context, known.index, ref.digest);
+  const asked = isAsked(crawl, ref, isSame ? { ...known, index: ref.digest } : known);
+  const changed = known.index !== undefined && !isSame;
+  return { ref, position, before: known, changed, asked, current: true, there: true };
+}
+
+/** Whether two index forms are equal but for their volatile members. */
+function sameIndexForm({ store, config }: CrawlContext, one: string, other: string): boolean {
+  if (one === other) return true;
+  if (!store.objects.has(one)) return false;
+  const [before, now] = [one, other].map((digest) =>
+    steadyKey(store.objects.readRaw(digest), config.crawl.volatile),
+  );
+  return before === now;
 }
 
 function isAsked({ context, parent, before }: ItemCrawl, ref: Ref, known: Partial<Known>): boolean {
-  const { config, draft, store } = context;
-  const { refresh, refreshShare: share } = config.crawl;
-  const rule = { refresh, share, round: draft.round };
+  const { refresh, refreshShare: share } = context.config.crawl;
   if (before.kept.has(ref.id)) return false;
   if (before.snapshot?.digestOf("outdated", `${parent}/${ref.id}`) !== undefined) return true;
-  if (known.index === undefined || known.index === ref.digest) {
-    return needsRefresh(ref.id, ref.digest, known, rule);
-  }
-  const steady = (digest: string): string =>
-    steadyKey(store.objects.readRaw(digest), config.crawl.volatile);
-  const index = store.objects.has(known.index) ? steady(known.index) : undefined;
-  return needsRefresh(ref.id, steady(ref.digest), { ...known, index }, rule);
+  return needsRefresh(ref.id, ref.digest, known, { refresh, share, round: context.draft.round });
 }

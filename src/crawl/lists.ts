@@ -28,6 +28,7 @@ export interface Lists {
 }
 
 type PagedName = Parent | (typeof mediaKinds)[number];
+type ReadName = PagedName | "images.private" | "categories" | "tags";
 
 /** What lists are read with. */
 interface Reader {
@@ -38,7 +39,7 @@ interface Reader {
 
 /** A list that is read, if need be several times. */
 interface Reading {
-  name: ListName;
+  name: ReadName;
   walk: IndexWalk;
 }
 
@@ -58,10 +59,13 @@ export async function walkLists(
     kept: { articles: none, galleries: none },
   };
   const reader = { context, previous, lists };
-  const readings = [...parents, ...mediaKinds].map((index) => readingOfIndex(reader, index, 1));
-  if (context.config.crawl.privateImages === "include") readings.push(readingOfPrivate(reader));
-  for (const index of ["categories", "tags"] as const) readings.push(readingOfAll(reader, index));
-  await readInTurns(reader, readings);
+  const names: ReadName[] = [...parents, ...mediaKinds];
+  if (context.config.crawl.privateImages === "include") names.push("images.private");
+  names.push("categories", "tags");
+  await readInTurns(
+    reader,
+    names.map((name) => readingOf(reader, name)),
+  );
   return lists;
 }
 
@@ -74,7 +78,7 @@ export async function walkList(
   listing: number,
 ): Promise<void> {
   const reader = { context, previous, lists };
-  await readInTurns(reader, [readingOfIndex(reader, index, listing)]);
+  await readInTurns(reader, [readingOf(reader, index, listing)]);
 }
 
 /** Reads each list in its turn, until none must be read again, and then saves them in their order. */
@@ -98,54 +102,38 @@ async function readInTurns(
   for (const reading of all) saves.get(reading)?.();
 }
 
-function readingOfIndex(
+/** Undefined where the configuration says that there is no such list. */
+function readingOf(
   { context, previous }: Reader,
-  index: PagedName,
-  listing: number,
+  name: ReadName,
+  listing = 1,
 ): Reading | undefined {
-  const urlOf = (page: number) => context.routes.urlOf({ route: "index", index, page });
+  const { routes } = context;
+  const isPrivate = name === "images.private";
+  const unpaged = name === "categories" || name === "tags";
+  const urlOf = (page: number): string | undefined => {
+    if (isPrivate) return routes.privateUrlOf(page);
+    if (unpaged) return routes.urlOf({ route: "all", index: name });
+    return routes.urlOf({ route: "index", index: name, page });
+  };
   if (urlOf(1) === undefined) return undefined;
   const walk = beginWalk(context, {
-    collection: index,
-    name: index,
+    collection: isPrivate ? "images" : name,
+    name,
     listing,
     urlOf: (page) => urlOf(page) as string,
-    known: knownOf(previous, [index]),
-    before: previous && {
-      refs: [...previous.refs(index)],
-      unstable: proofOf(previous, index)?.unstable === true,
-    },
+    // The index of private images is all that it shows when it is asked for them.
+    known: knownOf(previous, isPrivate ? ["images", name] : [name]),
+    unpaged,
+    before:
+      previous === undefined || isPrivate || unpaged
+        ? undefined
+        : {
+            refs: [...previous.refs(name)],
+            unstable: proofOf(previous, name)?.unstable === true,
+          },
   });
-  return { name: index, walk };
-}
-
-/** The private images: what the index shows more when it is asked for them. */
-function readingOfPrivate({ context, previous }: Reader): Reading {
-  const name = "images.private";
-  const urlOf = context.routes.privateUrlOf;
-  const known = knownOf(previous, ["images", name]);
-  return {
-    name,
-    walk: beginWalk(context, { collection: "images", name, listing: 1, urlOf, known }),
-  };
-}
-
-/** Categories or tags: all of them in one answer. */
-function readingOfAll(
-  { context, previous }: Reader,
-  index: "categories" | "tags",
-): Reading | undefined {
-  const url = context.routes.urlOf({ route: "all", index });
-  if (url === undefined) return undefined;
-  const walk = beginWalk(context, {
-    collection: index,
-    name: index,
-    listing: 1,
-    urlOf: () => url,
-    known: knownOf(previous, [index]),
-    unpaged: true,
-  });
-  return { name: index, walk };
+  return { name, walk };
 }
 
 /** @throws GuardError where too much has vanished */
@@ -205,18 +193,6 @@ function proofOf({ manifest }: SnapshotReader, name: ListName): ListProof | unde
   return manifest.proof.find(({ list }) => list === name);
 }
 
-/** How the configuration says that there is no such list, at this origin or for this token. */
-const silences: Partial<Record<ListName, string>> = {
-  galleries: "origin.paths.galleries: null",
-  images: "origin.paths.images: null",
-  categories: "origin.paths.categories: null",
-  tags: "origin.paths.tags: null",
-  videos: "origin.paths.videos: null",
-  documents: "origin.paths.documents: null",
-  audio: "origin.paths.audio: null",
-  "images.private": 'crawl.privateImages: "exclude"',
-};
-
 /** Whether an origin need not have a list: the document does not show its path, or it is not for every token. */
 function isOptional({ config }: CrawlContext, name: ListName): boolean {
   if (name === "images.private") return config.origin.tokenKind !== "organisation";
@@ -247,7 +223,9 @@ async function passOrGap(
   } catch (error) {
     if (!(error instanceof ApiError) || name === "articles") throw error;
     await itemFailureOf(context, error);
-    const silence = silences[name];
+    // How the configuration says that there is no such list, at this origin or for this token.
+    const isPrivate = name === "images.private";
+    const silence = isPrivate ? 'crawl.privateImages: "exclude"' : `origin.paths.${name}: null`;
     if (isRefusal(error) && !known && !refused) return "refused";
     const expected = (before?.count ?? 0) > 0;
     if (isOptional(context, name) && isRefusal(error) && !expected) {
@@ -259,7 +237,7 @@ async function passOrGap(
     const kept =
       before === undefined ? "" : ` (kept the ${before.count} items of the last snapshot)`;
     const when = expected ? "if it is gone for good" : "if this token has none";
-    const hint = isRefusal(error) && silence ? `set ${silence} ${when}` : error.hint;
+    const hint = isRefusal(error) ? `set ${silence} ${when}` : error.hint;
     const reason = `${error.message}${kept}`;
     const problem = { subject: labelOf(name), reason, ...(hint === undefined ? {} : { hint }) };
     return () => {

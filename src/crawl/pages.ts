@@ -5,12 +5,11 @@ import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
 import type { ItemCollection } from "../store/records.ts";
 import type { ListDraft, Ref } from "../store/snapshots.ts";
-import { ask, type KeptAnswer } from "./ask.ts";
+import { type AskedPage, ask, type KeptAnswer } from "./ask.ts";
 import type { CrawlContext } from "./context.ts";
 import { contractError, isGone, isItemFailure } from "./failures.ts";
 import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
-import type { Pass } from "./pass.ts";
-import { lastPageOf, mayGoOn } from "./plan.ts";
+import { lastPageOf, mayGoOn, totalOf } from "./plan.ts";
 
 /** One page of a paginated list, as it is journalled. */
 export interface Page extends Ingested {
@@ -43,9 +42,7 @@ const maxOpenEndedPages = 1_000_000;
 const maxIdlePages = 5;
 
 /** Which page of a list is read. */
-export interface WantedPage {
-  /** From 1. */
-  number: number;
+export interface WantedPage extends AskedPage {
   /** Page 1, if this is a further one. */
   first?: Page | undefined;
 }
@@ -59,13 +56,14 @@ export async function readPage(
   context: CrawlContext,
   collection: ItemCollection,
   url: string,
-  { number, first }: WantedPage,
+  { first, number, endpoint }: WantedPage,
 ): Promise<Page> {
   const page = await ask<OpenedPage>(context, {
     url,
-    page: number,
+    page: { number, endpoint },
     read: (answer) => openPage(context, collection, url, answer),
   });
+  if (endpoint !== undefined && page.total !== undefined) context.habits.counting.add(endpoint);
   const { envelope, count } = page;
   const follows = envelope !== null && followsFrom(first, envelope, number, count);
   return { ...page, at: context.now().getTime(), ...(follows ? { envelope: null } : {}) };
@@ -89,8 +87,7 @@ function openPage(
   }
   const { meta, data } = parsed.data;
   const count = data.length;
-  // Some origins write 0 where they do not count.
-  const total = meta?.total === 0 && count > 0 ? undefined : meta?.total;
+  const total = totalOf(parsed.data);
   const lastPage = lastPageOf({ ...meta, total });
   const more = namesNext(value);
   return {
@@ -182,11 +179,12 @@ export interface PageWalk {
  * several pages without anything new end it, and those behind the total do not belong to the list.
  *
  * @param beyond whether to look behind the last page, too, where the origin says that there is none
+ * @param counted whether somebody else says how many items there are, so that a repeated page is no end
  */
 export async function readPages(
   limit: number,
   read: (number: number, first?: Page) => Promise<Page>,
-  { beyond = false } = {},
+  { beyond = false, counted = false } = {},
 ): Promise<PageWalk> {
   const first = await read(1);
   const pages = [first];
@@ -213,7 +211,11 @@ export async function readPages(
       page.refs.length === 0 && last.refs.length === 0
         ? `pages ${number - 1} and ${number} have no readable item`
         : repetition(page, number, seen);
-    if (unended !== undefined) return told ? { pages } : { pages, unended };
+    if (unended !== undefined) {
+      const ended =
+        told || (!counted && (await repeatsItsEnd(pages, page, () => read(number + 1, first))));
+      return ended ? { pages } : { pages, unended };
+    }
     for (const { id } of page.refs) seen.set(id, number);
     pages.push(page);
   }
@@ -270,6 +272,21 @@ async function readIfThere(
   }
 }
 
+/**
+ * Whether an origin that says nothing of an end gives the last page for each number behind it: two in a row do so,
+ * and an earlier page was another one, so that it does not ignore the numbers.
+ */
+async function repeatsItsEnd(
+  pages: readonly Page[],
+  behind: Page,
+  readNext: () => Promise<Page>,
+): Promise<boolean> {
+  const last = JSON.stringify(idsOf(pages.at(-1)));
+  const isCopy = (page: Page | undefined): boolean => JSON.stringify(idsOf(page)) === last;
+  if (pages.length === 1 || behind.more !== undefined || !isCopy(behind)) return false;
+  return isCopy(await readIfThere(readNext, false));
+}
+
 /** On which page each id was seen first. */
 function seenOn(pages: readonly Page[]): Map<string, number> {
   const seen = new Map<string, number>();
@@ -292,43 +309,6 @@ function repetition(
   return places.size === 1
     ? `page ${number} repeats page ${place}`
     : `page ${number} has only items of earlier pages`;
-}
-
-/** The first of the pages that is a copy of an earlier one, which an origin gives that ignores page numbers. */
-function repetitionIn(pages: readonly Page[]): string | undefined {
-  const seen = new Map<string, number>();
-  for (const [at, { refs }] of pages.entries()) {
-    if (refs.length === 0) continue;
-    const key = JSON.stringify(refs.map(({ id }) => id));
-    const place = seen.get(key);
-    if (place !== undefined) return `page ${at + 1} repeats page ${place}`;
-    seen.set(key, at + 1);
-  }
-  return undefined;
-}
-
-/** What one reading of a list says of it; `head` are its first pages once more. */
-export function passOf(
-  pages: readonly Page[],
-  head: readonly Page[],
-  unended: string | undefined,
-): Pass {
-  // The pages were asked for at the same time: totals count in the order in which they came.
-  const read = [...pages].sort((a, b) => a.at - b.at);
-  const repeated = repetitionIn(pages);
-  return {
-    ids: pages.flatMap(idsOf),
-    head: head.flatMap(idsOf),
-    totals: [...read, ...head].map((page) => page.total),
-    pages: pages.length,
-    empty: pages.length === 1 ? 0 : pages.filter((page) => page.count === 0).length,
-    doubles: pages.reduce(
-      (sum, { refs }) => sum + refs.length - new Set(refs.map(({ id }) => id)).size,
-      0,
-    ),
-    ...(unended === undefined ? {} : { unended }),
-    ...(repeated === undefined ? {} : { repeated }),
-  };
 }
 
 /** A malformed item may lack an id; it was seen all the same, and goes by its place. */

@@ -1,4 +1,5 @@
 import type { ListProof } from "../store/snapshots.ts";
+import { idsOf, type Page } from "./pages.ts";
 
 /** One walk over all pages of a list. */
 export interface Pass {
@@ -35,6 +36,8 @@ export interface Terms {
   exact?: boolean;
   /** Whether nothing but the list tells that its items are there, because none is requested alone. */
   unasked?: boolean;
+  /** Ids of items that are requested alone only if they changed, because the last snapshot has them. */
+  stored?: ReadonlySet<string>;
 }
 
 /** Why a list is complete. */
@@ -42,6 +45,43 @@ export interface Verdict {
   confirmedBy: NonNullable<ListProof["confirmedBy"]>;
   /** Ids of the whole list. */
   ids: ReadonlySet<string>;
+}
+
+/** The first of the pages that is a copy of an earlier one, which an origin gives that ignores page numbers. */
+function repetitionIn(pages: readonly Page[]): string | undefined {
+  const seen = new Map<string, number>();
+  for (const [at, { refs }] of pages.entries()) {
+    if (refs.length === 0) continue;
+    const key = JSON.stringify(refs.map(({ id }) => id));
+    const place = seen.get(key);
+    if (place !== undefined) return `page ${at + 1} repeats page ${place}`;
+    seen.set(key, at + 1);
+  }
+  return undefined;
+}
+
+/** What one reading of a list says of it; `head` are its first pages once more. */
+export function passOf(
+  pages: readonly Page[],
+  head: readonly Page[],
+  unended: string | undefined,
+): Pass {
+  // The pages were asked for at the same time: totals count in the order in which they came.
+  const read = [...pages].sort((a, b) => a.at - b.at);
+  const repeated = repetitionIn(pages);
+  return {
+    ids: pages.flatMap(idsOf),
+    head: head.flatMap(idsOf),
+    totals: [...read, ...head].map((page) => page.total),
+    pages: pages.length,
+    empty: pages.length === 1 ? 0 : pages.filter((page) => page.count === 0).length,
+    doubles: pages.reduce(
+      (sum, { refs }) => sum + refs.length - new Set(refs.map(({ id }) => id)).size,
+      0,
+    ),
+    ...(unended === undefined ? {} : { unended }),
+    ...(repeated === undefined ? {} : { repeated }),
+  };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { z } from "zod";
+import type { WireEnvelope } from "../api/schema.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { isTurnOf, roundsOf } from "../lib/turns.ts";
@@ -71,6 +73,11 @@ export function wantedAttachments(
   return attachmentRoutes.filter(
     (route) => route.parent === parent && paths[route.path] !== null && counts[route.kind] !== 0,
   );
+}
+
+/** How many items an envelope says that its list has. Some origins write 0 where they do not count. */
+export function totalOf({ meta, data }: z.infer<typeof WireEnvelope>): number | undefined {
+  return meta?.total === 0 && data.length > 0 ? undefined : meta?.total;
 }
 
 /**

@@ -14,6 +14,8 @@ import { type Watched, watched, withVanished } from "./plan.ts";
 /** An item of the last snapshot that the origin lists no more. */
 interface Vanished extends Ref {
   index: Watched;
+  /** Whether the listing that lacks it was proved. */
+  absent: boolean;
 }
 
 /**
@@ -25,41 +27,35 @@ interface Finding {
   problem?: Problem;
 }
 
-/** What became of the items that vanished from one index. */
-interface Settled {
-  /** What its proved listing lacks. */
-  absent: Vanished[];
-  /** Left the archive, because the origin says that they are gone. */
-  removed: Vanished[];
-  /** Kept although the origin says that they are gone. */
-  removedButKept: Vanished[];
-  /** Images that are kept, although nothing proves any more that they are public. */
-  unproved: Ref[];
-  /** Images that left their index, and of which the origin does not say that they are gone. */
-  leftIndex: Ref[];
-}
-
 /** What a crawl found out about the items that the origin lists no more. */
 export interface Removals {
   before: SnapshotReader | undefined;
-  /**
-   * The last complete snapshot, where that is another one: what is missing from an incomplete snapshot must not be
-   * forgotten with it.
-   */
-  complete: SnapshotReader | undefined;
+  /** The last snapshot, and the last complete one: what is missing from an incomplete one must not be forgotten with it. */
+  snapshots: SnapshotReader[];
+  /** Whether items that are gone stay, as `crawl.removals` may want it. */
+  keeps: boolean;
   /** What the origin said of items, by their names. */
   findings: Map<string, Finding>;
-  settled: Map<Watched, Settled>;
+  /** By the index that lacks them. */
+  vanished: Map<Watched, Vanished[]>;
   /** Images of the origin's index; undefined where it could not be had. */
   publicImages: ReadonlySet<string> | undefined;
 }
 
 export function beginRemovals(
+  { config }: CrawlContext,
   before: SnapshotReader | undefined,
-  lastComplete: SnapshotReader | undefined,
+  complete: SnapshotReader | undefined,
 ): Removals {
-  const complete = lastComplete?.manifest.id === before?.manifest.id ? undefined : lastComplete;
-  return { before, complete, findings: new Map(), settled: new Map(), publicImages: undefined };
+  const isSame = complete?.manifest.id === before?.manifest.id;
+  return {
+    before,
+    snapshots: [before, isSame ? undefined : complete].filter((one) => one !== undefined),
+    keeps: config.crawl.removals === "keep",
+    findings: new Map(),
+    vanished: new Map(),
+    publicImages: undefined,
+  };
 }
 
 /**
@@ -74,40 +70,58 @@ export async function settleRemovals(
   removals: Removals,
   lists: Lists,
 ): Promise<void> {
-  const { settled } = removals;
-  const found = new Map<Watched, Vanished[]>();
-  const believed: Vanished[] = [];
-  for (const [index, walked] of lists.walked) {
-    if (index === "images") removals.publicImages = new Set(walked.refs.map(({ id }) => id));
-    const vanished = findVanished(context, removals, index, walked);
-    const absent = lists.proofs.get(index)?.agreed === true ? vanished : [];
-    believed.push(...absent);
-    found.set(index, vanished);
-    settled.set(index, nothingSettled(absent));
+  const { vanished } = removals;
+  const { walked, proofs } = lists;
+  for (const [index, { refs }] of walked) {
+    const present = new Set(refs.map(({ id }) => id));
+    if (index === "images") removals.publicImages = present;
+    const absent = proofs.get(index)?.agreed === true;
+    vanished.set(index, findVanished(context, removals, { index, absent }, present));
   }
   brakeWatched(context, removals);
-  await eachLimited(believed, context.config.crawl.concurrency, (item) =>
-    findOut(context, removals, item, lists),
+  const believed = [...walked.keys()].flatMap((index) => vanished.get(index) ?? []);
+  await eachLimited(
+    believed.filter(({ absent }) => absent),
+    context.config.crawl.concurrency,
+    (item) => findOut(context, removals, item, lists),
   );
-  for (const [index, vanished] of found) settleIndex(context, removals, lists, index, vanished);
-  lists.walked.clear();
+  for (const [index, list] of walked) settleIndex(context, removals, lists, index, list);
+  walked.clear();
 }
 
 /** Images that are kept, although nothing proves any more that they are public. */
-export function unprovedImages({ settled }: Removals): Ref[] {
-  return all(settled, "unproved");
+export function unprovedImages(removals: Removals): Ref[] {
+  return leftImages(removals).filter((item) => {
+    return removals.keeps || fateIn(removals, item) !== "there";
+  });
 }
 
 /** What is kept although the origin has removed it, as the snapshot lists it. */
-export function removedButKept({ settled }: Removals): Ref[] {
-  const items = all(settled, "removedButKept");
-  return items.map((item) => ({ id: nameOf(item), digest: item.digest }));
+export function removedButKept(removals: Removals): Ref[] {
+  if (!removals.keeps) return [];
+  return goneItems(removals).map((item) => ({ id: nameOf(item), digest: item.digest }));
 }
 
 /** Images of which the origin says that they are gone. */
-export function goneImages({ settled }: Removals): Vanished[] {
-  const gone = [...all(settled, "removed"), ...all(settled, "removedButKept")];
-  return gone.filter(({ index }) => index === "images");
+export function goneImages(removals: Removals): Ref[] {
+  return goneItems(removals).filter(({ index }) => index === "images");
+}
+
+/** Images that left their index, and of which the origin does not say that they are gone. */
+function leftImages(removals: Removals): Vanished[] {
+  const images = removals.vanished.get("images") ?? [];
+  return images.filter((item) => fateIn(removals, item) !== "gone");
+}
+
+/** What the origin says to be gone. */
+function goneItems(removals: Removals): Vanished[] {
+  const vanished = [...removals.vanished.values()].flat();
+  return vanished.filter((item) => fateIn(removals, item) === "gone");
+}
+
+/** Undefined where nobody asked, because the listing that lacks the item was not proved. */
+function fateIn({ findings }: Removals, item: Vanished): Finding["fate"] | undefined {
+  return findings.get(nameOf(item))?.fate;
 }
 
 /**
@@ -130,7 +144,10 @@ export function imagesThatLeft(
   for (const { id, digest } of goneImages(removals)) {
     if (attached.has(id)) refs.set(id, { id, digest });
   }
-  for (const ref of all(removals.settled, "leftIndex")) refs.set(ref.id, ref);
+  for (const item of leftImages(removals)) {
+    const { id, digest } = item;
+    if (fateIn(removals, item) !== undefined) refs.set(id, { id, digest });
+  }
   return [...refs.values()];
 }
 
@@ -141,12 +158,12 @@ export function imagesThatLeft(
  */
 export function tombstonesOf(
   context: CrawlContext,
-  { before, settled }: Removals,
+  removals: Removals,
   isListed: (name: string) => boolean,
 ): Ref[] {
-  const refs = [...(before?.refs("tombstones") ?? [])].filter(({ id }) => !isListed(id));
+  const refs = [...(removals.before?.refs("tombstones") ?? [])].filter(({ id }) => !isListed(id));
   const known = new Set(refs.map(({ id }) => id));
-  for (const item of all(settled, "removed")) {
+  for (const item of removals.keeps ? [] : goneItems(removals)) {
     const name = nameOf(item);
     if (known.has(name)) continue;
     const normal: Tombstone = {
@@ -162,17 +179,6 @@ export function tombstonesOf(
   return refs;
 }
 
-function nothingSettled(absent: Vanished[]): Settled {
-  return { absent, removed: [], removedButKept: [], unproved: [], leftIndex: [] };
-}
-
-function all<K extends keyof Settled>(
-  settled: ReadonlyMap<Watched, Settled>,
-  member: K,
-): Settled[K][number][] {
-  return [...settled.values()].flatMap((one): Settled[K][number][] => one[member]);
-}
-
 /** Name of an item in messages and lists: `articles/7f3c`. */
 function nameOf({ index, id }: { index: Watched; id: string }): string {
   return `${index}/${id}`;
@@ -183,32 +189,22 @@ function titleOf({ store }: CrawlContext, { index, digest }: Vanished): string {
   return store.objects.readNormal(index, digest).title.trim();
 }
 
-function keepsRemoved({ config }: CrawlContext): boolean {
-  return config.crawl.removals === "keep";
-}
-
-function snapshotsOf({ before, complete }: Removals): SnapshotReader[] {
-  return [before, complete].filter((snapshot) => snapshot !== undefined);
-}
-
 /** What snapshots have and the origin lists no more, without what has a tombstone already, or had become private. */
 function findVanished(
   context: CrawlContext,
   removals: Removals,
-  index: Watched,
-  { refs }: PagedList,
+  listing: { index: Watched; absent: boolean },
+  present: ReadonlySet<string>,
 ): Vanished[] {
-  const { before } = removals;
+  const { before, keeps, snapshots } = removals;
+  const { index } = listing;
   // What was taken for private must not come back as removed, out of an older snapshot.
   const hadLeft = (id: string): boolean =>
-    index === "images" &&
-    keepsRemoved(context) &&
-    before?.digestOf("images.left", id) !== undefined;
-  const present = new Set(refs.map(({ id }) => id));
+    index === "images" && keeps && before?.digestOf("images.left", id) !== undefined;
   const vanished = new Map<string, Vanished>();
-  for (const snapshot of snapshotsOf(removals)) {
+  for (const snapshot of snapshots) {
     for (const ref of snapshot.refs(index)) {
-      const item = { ...ref, index };
+      const item = { ...ref, ...listing };
       if (present.has(ref.id) || vanished.has(ref.id)) continue;
       if (!context.store.objects.has(ref.digest)) continue;
       if (before?.digestOf("tombstones", nameOf(item)) !== undefined) continue;
@@ -220,23 +216,22 @@ function findVanished(
 
 /** @throws GuardError */
 function brakeWatched(context: CrawlContext, removals: Removals): void {
-  const snapshots = snapshotsOf(removals);
   const losses = watched.map((index) => {
-    const absent = removals.settled.get(index)?.absent ?? [];
-    const gone = absent.filter((item) => !wasRemoved(removals, item));
+    const vanished = removals.vanished.get(index) ?? [];
+    const gone = vanished.filter((item) => item.absent && !wasRemoved(removals, item));
     const named = gone.map((item) => {
       const title = titleOf(context, item);
       return title === "" ? nameOf(item) : `${nameOf(item)} ${JSON.stringify(title)}`;
     });
-    const counts = snapshots.map((snapshot) => snapshot.list(index)?.count ?? 0);
+    const counts = removals.snapshots.map((snapshot) => snapshot.list(index)?.count ?? 0);
     return { name: index, before: Math.max(0, ...counts), gone: named };
   });
   brake(context.config.crawl.maxRemoved, losses);
 }
 
-function wasRemoved(removals: Removals, item: Vanished): boolean {
+function wasRemoved({ snapshots }: Removals, item: Vanished): boolean {
   const name = nameOf(item);
-  return snapshotsOf(removals).some((one) => one.digestOf("removed", name) !== undefined);
+  return snapshots.some((one) => one.digestOf("removed", name) !== undefined);
 }
 
 async function findOut(
@@ -245,36 +240,40 @@ async function findOut(
   item: Vanished,
   lists: Lists,
 ): Promise<void> {
-  const { findings } = removals;
+  const { findings, keeps } = removals;
   const { draft } = context;
   const name = nameOf(item);
   if (findings.has(name)) return;
-  const known = keepsRemoved(context) && wasRemoved(removals, item);
-  const finding: Finding = known
-    ? { fate: "gone" }
-    : await draft.once(`gone ${name}, ${draft.listing}`, async () => {
-        if (!(await mayBelieve(context, item, lists))) return { fate: "unknown" };
-        return fateOf(context, item);
-      });
+  const finding: Finding =
+    keeps && wasRemoved(removals, item)
+      ? { fate: "gone" }
+      : await draft.once(`gone ${name}, ${draft.listing}`, async () => {
+          if (keeps && item.index === "images" && !(await answersForImages(context, lists))) {
+            return { fate: "unknown" };
+          }
+          return fateOf(context, item);
+        });
   findings.set(name, finding);
   if (finding.problem !== undefined) addProblem(context, finding.problem);
 }
 
 /**
- * With `removals: "keep"`, a missing image stays public only where a present one can be asked for: the path of
- * single images is not documented, and a wrong one is missing for all.
+ * Whether a present image can be asked for, so that a missing one may stay public with `removals: "keep"`: the path
+ * of single images is not documented, and a wrong one is missing for all.
  */
-function mayBelieve(context: CrawlContext, item: Vanished, { walked }: Lists): Promise<boolean> {
-  if (!keepsRemoved(context) || item.index !== "images") return Promise.resolve(true);
+function answersForImages(context: CrawlContext, { walked }: Lists): Promise<boolean> {
   const present = walked.get("images")?.refs[0];
   return context.draft.once(`path of images, ${context.draft.listing}`, async () => {
     if (present === undefined) return false;
-    return (await fateOf(context, { ...present, index: "images" })).fate === "there";
+    return (await fateOf(context, { id: present.id, index: "images" })).fate === "there";
   });
 }
 
 /** Asks for an item that is no longer listed; anything but a clear answer is a problem. */
-async function fateOf(context: CrawlContext, item: Vanished): Promise<Finding> {
+async function fateOf(
+  context: CrawlContext,
+  item: Pick<Vanished, "index" | "id">,
+): Promise<Finding> {
   const { index, id } = item;
   const url = context.routes.urlOf({ route: "single", index, id });
   // Where single images cannot be asked for, nothing tells a deleted one from one that became private.
@@ -298,44 +297,32 @@ async function fateOf(context: CrawlContext, item: Vanished): Promise<Finding> {
   return { fate: "there", problem: { subject, reason, hint } };
 }
 
-/** Sorts what vanished from one index, and saves the index with what stays of it. */
+/** Saves an index with what stays of the items that vanished from it. */
 function settleIndex(
-  context: CrawlContext,
+  { store }: CrawlContext,
   removals: Removals,
   lists: Lists,
   index: Watched,
-  vanished: readonly Vanished[],
+  walked: PagedList,
 ): void {
-  const { findings, settled } = removals;
-  const keeps = keepsRemoved(context);
-  const walked = lists.walked.get(index) as PagedList;
-  const result = nothingSettled(settled.get(index)?.absent ?? []);
   const kept = new Set<string>();
   const frozen = new Set<string>();
-  for (const item of vanished) {
-    const { id, digest } = item;
-    const fate = findings.get(nameOf(item))?.fate;
-    if (fate === "gone") (keeps ? result.removedButKept : result.removed).push(item);
-    if (fate === "gone" && !keeps) continue;
-    if (index === "images" && fate !== "gone") {
-      if (fate !== undefined) result.leftIndex.push({ id, digest });
-      if (keeps || fate !== "there") result.unproved.push({ id, digest });
-      continue;
-    }
-    kept.add(id);
-    if (fate !== "there") frozen.add(id);
+  for (const item of removals.vanished.get(index) ?? []) {
+    const fate = fateIn(removals, item);
+    if (fate === "gone" ? !removals.keeps : index === "images") continue;
+    kept.add(item.id);
+    if (fate !== "there") frozen.add(item.id);
   }
-  settled.set(index, result);
   if (index !== "images") lists.kept[index] = frozen;
   if (kept.size === 0) return;
   const present = new Set(walked.refs.map(({ id }) => id));
   let refs = walked.refs;
-  for (const snapshot of snapshotsOf(removals)) {
+  for (const snapshot of removals.snapshots) {
     const staying = [...snapshot.refs(index)].filter(({ id }) => kept.has(id) || present.has(id));
     refs = withVanished(staying, refs);
   }
   const { malformed, total, ...list } = resized(walked, refs);
-  lists.saved[index] = context.store.snapshots.saveList(list);
+  lists.saved[index] = store.snapshots.saveList(list);
 }
 
 /** A list with other items, its pages as the origin would write them. */

@@ -21,8 +21,7 @@ export async function fetchSingle(crawl: ItemCrawl, item: Item): Promise<Ref | u
     (error) => failItem(crawl, item, subject, error),
   );
   // The index knows of a change that the item does not show: the answer may be an old one.
-  const changed = before.index !== undefined && before.index !== ref.digest;
-  if (changed && found !== undefined && found.digest === before.single?.digest) {
+  if (item.changed && found !== undefined && found.digest === before.single?.digest) {
     item.current = false;
   }
   return found ?? before.single;

@@ -1,58 +1,50 @@
 import { mimes } from "mrmime";
-import { matcher } from "./api.ts";
-import type { Signer } from "./links.ts";
-import { imagePaths } from "./links.ts";
-import type { Content, Image } from "./model.ts";
+import { type Answer, errorAnswer, matcher } from "./answers.ts";
+import { imagePaths, type Links } from "./links.ts";
+import type { Content, Image, MediaFile } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
-import { requestedScaling, scaleImage, webScaling } from "./scale.ts";
-
-/** An answer to a request for a binary. */
-export type BinaryAnswer =
-  | { status: 200; bytes: Buffer; mime: string; fileName?: string }
-  | { status: 403 | 404 | 410 | 500; message: string };
+import { requestedScaling, scaleImage } from "./scale.ts";
 
 /**
  * Answers requests for binaries: images scaled as asked for, originals and other files as they
  * are. The signature alone decides; no token is looked at. Undefined = not the path of a binary.
  */
-export function createBinaries(
-  content: Content,
-  options: OriginOptions,
-  signer: Signer,
-): (path: string, query: URLSearchParams) => Promise<BinaryAnswer> | undefined {
+export function createBinaries(content: Content, options: OriginOptions, links: Links) {
   const paths = { ...imagePaths, ...options.filePaths };
-  const kinds = Object.keys(paths) as (keyof typeof paths)[];
+  const kinds = ["web", "download", "videos", "documents", "audio"] as const;
   const match = matcher(kinds.map((kind) => [paths[kind], kind] as const));
+  const failure = (status: number, message: string) => errorAnswer(options, status, message);
 
-  const web = async (image: Image, query: URLSearchParams): Promise<BinaryAnswer> => {
-    const scaling =
-      requestedScaling(image, query, options.thumbs) ?? webScaling(image, options.web.width);
-    try {
-      const bytes = await scaleImage(await image.read(), scaling, options.web.quality);
-      return { status: 200, bytes, mime: "image/jpeg" };
-    } catch {
-      return { status: 500, message: "The image cannot be processed." };
-    }
-  };
-
-  return (path, query) => {
+  return async (path: string, query: URLSearchParams): Promise<Answer | undefined> => {
     const found = match(path);
     if (!found) return undefined;
     const { value: kind, id } = found;
-    const answer = async (): Promise<BinaryAnswer> => {
-      const verdict = signer.check(options.basePath + path, query);
-      if (verdict === "bad") return { status: 403, message: "Invalid signature." };
-      if (verdict === "expired") return { status: 403, message: "The link has expired." };
-      const file = content[kind === "web" || kind === "download" ? "images" : kind].get(id);
-      if (!file) return { status: 404, message: "Not found." };
-      if (file.absent) return { status: file.absent, message: "The file is missing." };
-      if (kind === "web") return web(file as Image, query);
-      const bytes = await file.read();
-      if (options.untypedFiles) return { status: 200, bytes, mime: "application/octet-stream" };
-      const ending = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0];
-      const fileName = `${id}.${file.mime === "image/jpeg" ? "jpg" : (ending ?? "bin")}`;
-      return { status: 200, bytes, mime: file.mime, fileName };
-    };
-    return answer();
+    const refusal = links.refusal(options.basePath + path, query);
+    if (refusal) return failure(403, refusal);
+    const file = content[kind === "web" || kind === "download" ? "images" : kind].get(id);
+    if (!file) return failure(404, "Not found.");
+    if (file.absent) return failure(file.absent, "The file is missing.");
+    if (kind !== "web") return original(file, options);
+    try {
+      const scaling = requestedScaling(file as Image, query, options);
+      const body = await scaleImage(await file.read(), scaling, options.web.quality);
+      return { status: 200, type: "image/jpeg", body, headers: cached };
+    } catch {
+      return failure(500, "The image cannot be processed.");
+    }
   };
+}
+
+const cached = { "Cache-Control": "private, max-age=3600" };
+
+async function original(file: Image | MediaFile, { untypedFiles }: OriginOptions): Promise<Answer> {
+  const body = await file.read();
+  if (untypedFiles) {
+    return { status: 200, type: "application/octet-stream", body, headers: cached };
+  }
+  const ending = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0] ?? "bin";
+  const name = `${file.id}.${file.mime === "image/jpeg" ? "jpg" : ending}`;
+  const safe = name.replace(/[^\x20-\x7e]|["\\]/g, "_");
+  const headers = { ...cached, "Content-Disposition": `attachment; filename="${safe}"` };
+  return { status: 200, type: file.mime, body, headers };
 }

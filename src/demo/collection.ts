@@ -1,16 +1,18 @@
+type Timed = { id: string; createdAt: number; publishedAt?: number };
+
+/** Milliseconds by which an item finds its place in its index. */
+export const timeOf = ({ publishedAt, createdAt }: Timed): number => publishedAt ?? createdAt;
+
 /**
  * A list of items, latest first, that can be changed while an origin serves it. Items are replaced
  * and never changed in place: what `at` returned before an `edit` stays as it was.
  */
-export class Collection<T extends { id: string }> {
-  readonly #time: (item: T) => number;
+export class Collection<T extends Timed> {
   readonly #items: T[];
   readonly #byId: Map<string, T>;
 
-  /** `time` gives the milliseconds by which items find their place, latest first. */
-  constructor(items: readonly T[], time: (item: T) => number) {
-    this.#time = time;
-    this.#items = [...items].sort((a, b) => time(b) - time(a));
+  constructor(items: readonly T[] = []) {
+    this.#items = [...items].sort((a, b) => timeOf(b) - timeOf(a));
     this.#byId = new Map(items.map((item) => [item.id, item]));
   }
 
@@ -23,7 +25,6 @@ export class Collection<T extends { id: string }> {
     return this.#items[place];
   }
 
-  /** The item with an id, or undefined. */
   get(id: string): T | undefined {
     return this.#byId.get(id);
   }
@@ -34,13 +35,8 @@ export class Collection<T extends { id: string }> {
 
   /** Puts an item in its place by time, before others of the same time. */
   add(item: T): void {
-    const time = this.#time(item);
-    const place = this.#items.findIndex((other) => this.#time(other) <= time);
-    this.#insert(item, place === -1 ? this.#items.length : place);
-  }
-
-  #insert(item: T, place: number): void {
-    this.#items.splice(place, 0, item);
+    const place = this.#items.findIndex((other) => timeOf(other) <= timeOf(item));
+    this.#items.splice(place === -1 ? this.#items.length : place, 0, item);
     this.#byId.set(item.id, item);
   }
 
@@ -49,10 +45,13 @@ export class Collection<T extends { id: string }> {
     const before = this.get(id);
     if (!before) throw new RangeError(`no item with id ${id}`);
     const after = { ...before, ...change };
-    const place = this.#items.indexOf(before);
-    this.remove(id);
-    if (this.#time(after) === this.#time(before)) this.#insert(after, place);
-    else this.add(after);
+    if (timeOf(after) === timeOf(before) && after.id === id) {
+      this.#items[this.#items.indexOf(before)] = after;
+      this.#byId.set(id, after);
+    } else {
+      this.remove(id);
+      this.add(after);
+    }
     return after;
   }
 

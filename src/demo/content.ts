@@ -1,21 +1,23 @@
+import { dice, mix } from "../lib/random.ts";
 import { breakSome } from "./broken-pictures.ts";
 import { Collection } from "./collection.ts";
-import {
-  type Material,
-  makeArticles,
-  makeGalleries,
-  makeImages,
-  makeNeighbours,
-  type World,
-} from "./generated.ts";
-import type { Content, FileKind, MediaFile, Tag } from "./model.ts";
-import { type Progress, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
-import { nastyAt } from "./prose/nasty.ts";
-import { storyAt } from "./prose/story.ts";
-import { categories, type Labelled, neighbourTags, tags } from "./prose/vocabulary.ts";
-import { mixedIds, uuids } from "./random.ts";
-
-export type { Content } from "./model.ts";
+import { type IdForm, mixedIds, uuids } from "./ids.ts";
+import type {
+  Article,
+  BodyLinks,
+  Category,
+  Content,
+  FileKind,
+  Gallery,
+  Image,
+  MediaFile,
+  Tag,
+} from "./model.ts";
+import { type Picture, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
+import { writeBody } from "./prose/body.ts";
+import { type Nasty, nastyAt } from "./prose/nasty.ts";
+import { type Story, slugOf, storyAt } from "./prose/story.ts";
+import { categories, type Labelled, neighbourTags, places, tags } from "./prose/vocabulary.ts";
 
 export interface GenerateOptions {
   /** Articles of the tokens' organisation; a tenth more belong to a neighbour. */
@@ -25,11 +27,7 @@ export interface GenerateOptions {
   images: number;
   /** The same seed gives the same content, byte for byte. */
   seed: number;
-  /** Files of each kind. Default: 6, 6 and 8 for 120 articles, fewer for fewer. */
-  videos?: number;
-  audio?: number;
-  documents?: number;
-  /** Include articles that the API document allows and that are hard to render. Default: yes. */
+  /** Leave out the articles that the API document allows and that are hard to render. */
   hardArticles?: boolean;
   /** Some originals cannot be decoded, and two files are missing behind their records. Default: no. */
   brokenFiles?: boolean;
@@ -37,12 +35,29 @@ export interface GenerateOptions {
   idForms?: "uuid" | "mixed";
   /** One article in eight belongs to no category. Default: no. */
   uncategorised?: boolean;
-  /** How many neighbours in a list share a time. Default: 1. */
+  /** How many neighbours in a list share a time, as if they had been uploaded together. Default: 1. */
   batch?: number;
   /** Where painted pictures are kept. Default: a folder of this user below the system's own. */
   cacheDir?: string;
-  /** Told after each picture. */
-  onProgress?: Progress;
+  /** Called after each picture. */
+  onProgress?: () => void;
+}
+
+/** What all items of one generated content have in common. */
+interface World extends GenerateOptions {
+  organisationId: string;
+  idOf: IdForm;
+}
+
+/** What articles and galleries are made from. */
+interface Material extends World {
+  categories: Category[];
+  /** Latest first. */
+  pictures: readonly Image[];
+  /** Files, each with the index of the article that it is attached to. */
+  files: Record<FileKind, (MediaFile & { articleIndex: number })[]>;
+  /** Hard articles, by their place in the list. */
+  nasty: Record<number, Nasty>;
 }
 
 /**
@@ -50,51 +65,43 @@ export interface GenerateOptions {
  * before this resolves, or taken from the cache. Latest article: June 2025.
  */
 export async function generateContent(options: GenerateOptions): Promise<Content> {
-  const { articles, galleries, images, seed, batch = 1 } = options;
+  const { articles, images, seed } = options;
   const idOf = options.idForms === "mixed" ? mixedIds : uuids;
-  const world: World = { seed, organisationId: idOf("organisation", seed, 0), idOf, batch };
+  const world: World = { ...options, organisationId: idOf("organisation", seed, 0), idOf };
   const dir = await prepareCacheDir(seed, options.cacheDir);
   const painted = await preparePictures(images, seed, dir, options.onProgress);
-  const pictures = options.brokenFiles ? breakSome(painted) : painted;
-  const files = (kind: FileKind, perFile: number, most: number) => {
-    const usual = Math.min(most, Math.ceil(articles / perFile));
-    return makeFiles(kind, { ...options, count: options[kind] ?? usual, dir }, world);
-  };
   const material: Material = {
-    images: makeImages(images, pictures, world),
+    ...world,
+    pictures: makeImages(world, options.brokenFiles ? breakSome(painted) : painted),
     files: {
-      videos: await files("videos", 20, 6),
-      audio: await files("audio", 20, 6),
-      documents: await files("documents", 15, 8),
+      videos: await makeFiles("videos", Math.min(6, Math.ceil(articles / 20)), dir, world),
+      audio: await makeFiles("audio", Math.min(6, Math.ceil(articles / 20)), dir, world),
+      documents: await makeFiles("documents", Math.min(8, Math.ceil(articles / 15)), dir, world),
     },
     categories: categories.map(([slug, title], order) => {
       return { id: idOf("category", seed, order), title, slug, order };
     }),
-    nasty: (options.hardArticles ?? true) ? nastyAt : new Map(),
-    uncategorised: options.uncategorised ?? false,
+    nasty: (options.hardArticles ?? true) ? nastyAt : {},
   };
-  const neighbour = { ...world, organisationId: idOf("organisation", seed, 1) };
+  const { pictures, files, organisationId } = material;
   return {
-    organisationId: world.organisationId,
-    articles: new Collection(makeArticles(articles, world, material), published),
-    neighbours: new Collection(
-      makeNeighbours(Math.ceil(articles / 10), neighbour, material),
-      published,
-    ),
-    galleries: new Collection(makeGalleries(galleries, world, material), published),
-    images: new Collection(material.images, created),
-    videos: new Collection<MediaFile>(material.files.videos, created),
-    documents: new Collection<MediaFile>(material.files.documents, created),
-    audio: new Collection<MediaFile>(material.files.audio, created),
-    categories: [...material.categories],
-    tags: [...tagsOf(tags, world), ...tagsOf(neighbourTags, neighbour)],
+    organisationId,
+    articles: new Collection(makeArticles(articles, material)),
+    neighbours: new Collection(makeNeighbours(Math.ceil(articles / 10), material)),
+    galleries: new Collection(makeGalleries(material)),
+    images: new Collection(pictures),
+    videos: new Collection<MediaFile>(files.videos),
+    documents: new Collection<MediaFile>(files.documents),
+    audio: new Collection<MediaFile>(files.audio),
+    categories: material.categories,
+    tags: [
+      ...tagsOf(tags, organisationId),
+      ...tagsOf(neighbourTags, idOf("organisation", seed, 1)),
+    ],
   };
 }
 
-const published = (item: { publishedAt: number }): number => item.publishedAt;
-const created = (item: { createdAt: number }): number => item.createdAt;
-
-function tagsOf(labels: readonly Labelled[], { organisationId }: World): Tag[] {
+function tagsOf(labels: readonly Labelled[], organisationId: string): Tag[] {
   return labels.map(([slug, title], index) => {
     const createdAt = Date.UTC(2020, 0, 15, 9, index * 7, index);
     return { slug, title, organisationId, createdAt, productsCount: index % 9 === 4 ? index : 0 };
@@ -102,15 +109,12 @@ function tagsOf(labels: readonly Labelled[], { organisationId }: World): Tag[] {
 }
 
 /** Files that only some articles have, each with the index of the article it belongs to. */
-async function makeFiles(
-  kind: FileKind,
-  { count, dir, articles, brokenFiles }: GenerateOptions & { count: number; dir: string },
-  { seed, organisationId, idOf }: World,
-) {
+async function makeFiles(kind: FileKind, count: number, dir: string, world: World) {
+  const { articles, brokenFiles, seed, organisationId, idOf } = world;
   const files: (MediaFile & { articleIndex: number })[] = [];
   for (let index = 0; index < count; index += 1) {
-    const articleIndex = articles === 0 ? -1 : (index * 19 + kind.length) % articles;
-    const story = storyAt(Math.max(0, articleIndex), seed);
+    const articleIndex = (index * 19 + kind.length) % articles;
+    const story = storyAt(articleIndex, seed);
     const names = { videos: "Film", audio: "Recording", documents: "Supplement" };
     files.push({
       ...(await prepareFile(kind, index, story, { seed, dir })),
@@ -124,4 +128,156 @@ async function makeFiles(
     });
   }
   return files;
+}
+
+const hour = 3600_000;
+
+/** The latest moment of generated content, and the years before it that it fills. */
+const end = Date.UTC(2025, 5, 12, 9, 30, 0);
+const spanMs = 5 * 365.25 * 24 * hour;
+
+/**
+ * Time of item `index` of `count`, latest first: each falls somewhere into its own share of five
+ * years, on a whole second. An item whose share contains the turn of a year (UTC) falls half an
+ * hour before it, which is another year in half of the world's time zones.
+ */
+function timeOf(index: number, count: number, seed: number, batch = 1): number {
+  const first = index - (index % batch);
+  const shareMs = spanMs / count;
+  const latest = end - first * shareMs;
+  const turn = Date.UTC(new Date(latest).getUTCFullYear(), 0, 1) - hour / 2;
+  if (turn <= latest && turn > latest - shareMs) return turn;
+  const within = ((mix(seed, first, 5) % 1000) / 1000) * 0.95 * shareMs;
+  return Math.floor((latest - within) / 1000) * 1000;
+}
+
+/** Images that show the given pictures in turn; every twentieth is private. */
+function makeImages(world: World, pictures: readonly Picture[]): Image[] {
+  const { images: count, organisationId, seed, idOf, batch } = world;
+  return Array.from({ length: count }, (_, index) => {
+    const picture = pictures[index % pictures.length] as Picture;
+    const number = Math.floor(index / pictures.length);
+    return {
+      ...picture,
+      id: idOf("image", seed, index),
+      organisationId,
+      title: number === 0 ? picture.title : `${picture.title} (${number + 1})`,
+      private: index % 20 === 13,
+      createdAt: timeOf(index, count, seed, batch) - 3 * hour,
+    };
+  });
+}
+
+/** `count` articles, latest first; their bodies are written when they are read. */
+function makeArticles(count: number, material: Material): Article[] {
+  const { seed, organisationId, idOf, batch, files, nasty, categories } = material;
+  const privates = material.pictures.filter((one) => one.private);
+  return Array.from({ length: count }, (_, index): Article => {
+    const story = storyAt(index, seed);
+    const hard = nasty[index];
+    const shown = shownImages(index, count, material);
+    // Most origins do not show private images in the lists of articles.
+    const hidden =
+      index % 12 === 5 ? privates.filter((_, at) => at === index % privates.length) : [];
+    const publishedAt = timeOf(index, count, seed, batch);
+    const votes = mix(seed, index, 33) % 60;
+    const attached = (kind: FileKind): MediaFile[] =>
+      files[kind].filter(({ articleIndex }) => articleIndex === index);
+    const ids = (items: { id: string }[]): string[] => items.map(({ id }) => id);
+    const body = (links: BodyLinks): string => {
+      const ingredients = {
+        images: shown,
+        videos: attached("videos"),
+        audio: attached("audio"),
+        documents: attached("documents"),
+        related: relatedTo(index, count, material),
+      };
+      const usual = writeBody(story, ingredients, links, mix(seed, index));
+      return hard?.body?.(usual) ?? usual;
+    };
+    const category = categories.find(({ slug }) => slug === story.subject.category);
+    return {
+      id: idOf("article", seed, index),
+      organisationId,
+      ...namesOf(story, hard),
+      synopsis: hard?.synopsis ?? story.synopsis,
+      publishedAt,
+      createdAt: publishedAt - (1 + (mix(seed, index, 34) % 400)) * hour + (mix(index) % 1000),
+      categoryId: material.uncategorised && index % 8 === 3 ? "" : (category?.id ?? ""),
+      tags: story.tags,
+      images: ids([...shown, ...hidden]),
+      videos: ids(attached("videos")),
+      documents: ids(attached("documents")),
+      audio: ids(attached("audio")),
+      rating: { average: votes && 1 + (mix(seed, index, 35) % 41) / 10, count: votes },
+      body,
+    };
+  });
+}
+
+function namesOf(story: Story, hard: Nasty | undefined): { title: string; slug: string } {
+  return { title: hard?.title ?? story.title, slug: hard?.slug ?? story.slug };
+}
+
+/** Two other articles that a body links to. */
+function relatedTo(index: number, count: number, { seed, nasty }: Material) {
+  const others = new Set([(index + 5) % count, (index * 13 + 7) % count]);
+  others.delete(index);
+  return [...others].map((other) => namesOf(storyAt(other, seed), nasty[other]));
+}
+
+function shownImages(index: number, count: number, material: Material): Image[] {
+  const hard = material.nasty[index];
+  if (hard?.withoutImages) return [];
+  const usual = index % 9 === 8 ? 0 : 1 + (mix(material.seed, index, 31) % 5);
+  return publicImages(material, index, count, Math.max(usual, hard?.images ?? 0));
+}
+
+/** Articles of another organisation: text only, with tags of its own. */
+function makeNeighbours(count: number, material: Material): Article[] {
+  const organisationId = material.idOf("organisation", material.seed, 1);
+  const seed = mix(material.seed, 77);
+  return makeArticles(count, { ...material, organisationId, seed }).map((article, index) => ({
+    ...article,
+    slug: `north-${article.slug}`,
+    tags: [neighbourTags[index % neighbourTags.length]?.[0] ?? ""],
+    images: [],
+    videos: [],
+    documents: [],
+    audio: [],
+    body: "<p>A report from across the border, reprinted with thanks.</p>",
+  }));
+}
+
+/** Galleries of 5 to 16 neighbouring images; the fourth has 45, for several pages. */
+function makeGalleries(material: Material): Gallery[] {
+  const { galleries: count, seed, organisationId, files } = material;
+  return Array.from({ length: count }, (_, index) => {
+    const throws = dice(seed, index, 21);
+    const round = Math.floor(index / places.length);
+    const place = places[(index + seed) % places.length];
+    const title = `The year in pictures: ${place}${round ? `, part ${round + 1}` : ""}`;
+    const publishedAt = timeOf(index, count, seed + 1);
+    const tagged = throws.some(tags.slice(0, -1), 1 + throws.roll(3));
+    const size = index === 3 ? 45 : 5 + throws.roll(12);
+    return {
+      id: material.idOf("gallery", seed, index),
+      organisationId,
+      title,
+      slug: slugOf(title),
+      publishedAt,
+      createdAt: publishedAt - 50 * hour,
+      tags: tagged.map(([slug]) => slug),
+      images: publicImages(material, index, count, size).map(({ id }) => id),
+      videos: index % 5 === 1 ? files.videos.slice(0, 1).map(({ id }) => id) : [],
+      audio: index % 7 === 2 ? files.audio.slice(-1).map(({ id }) => id) : [],
+    };
+  });
+}
+
+/** Up to `size` public images for item `index` of `count`, around the end of the list. */
+function publicImages({ pictures }: Material, index: number, count: number, size: number): Image[] {
+  const start = Math.floor((index * pictures.length) / count);
+  const around = [...pictures.slice(start), ...pictures.slice(0, start)];
+  return around.filter((image) => !image.private).slice(0, size);
 }

@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { ConfigError } from "../errors.ts";
+import { mix } from "../lib/random.ts";
 import { Collection } from "./collection.ts";
 import { filesIn, imagesIn } from "./folder-files.ts";
+import { textKey, uuidOf } from "./ids.ts";
 import type { Article, BodyLinks, Category, Content, Gallery, Image, MediaFile } from "./model.ts";
 import { slugOf } from "./prose/story.ts";
-import { mix, textKey, uuidOf } from "./random.ts";
 
 /** A date as "2010-10-22 7:33:15 -0400", "2010-10-22" or ISO 8601, in milliseconds. */
 const Time = z.string().transform((text, context) => {
@@ -58,7 +59,12 @@ const organisationId = uuidOf("organisation");
  * Ids and order depend on slugs and paths only. Throws a ConfigError that names file and line.
  */
 export async function loadContent(dir: string): Promise<Content> {
-  const lines = await readLines(join(dir, "articles.ndjson"));
+  const articlesFile = join(dir, "articles.ndjson");
+  const lines = ((await read(articlesFile)) ?? "")
+    .split("\n")
+    .flatMap((line, at) =>
+      line.trim() === "" ? [] : parsed(line, Line, `${articlesFile}: line ${at + 1}`),
+    );
   const newest = Math.max(0, ...lines.map(({ date }) => date));
   const images = await imagesIn(dir, newest);
   const files = {
@@ -66,18 +72,15 @@ export async function loadContent(dir: string): Promise<Content> {
     documents: await filesIn(dir, "documents", newest),
     audio: await filesIn(dir, "audio", newest),
   };
-  const galleries = await galleriesOf(join(dir, "galleries.json"), images, newest);
-  const published = (one: { publishedAt: number }): number => one.publishedAt;
-  const created = (one: { createdAt: number }): number => one.createdAt;
   return {
     organisationId,
-    articles: new Collection(articlesOf(lines, [...images.values()], files), published),
-    neighbours: new Collection<Article>([], published),
-    galleries: new Collection(galleries, published),
-    images: new Collection([...images.values()], created),
-    videos: new Collection(files.videos, created),
-    documents: new Collection(files.documents, created),
-    audio: new Collection(files.audio, created),
+    articles: new Collection(articlesOf(lines, images, files)),
+    neighbours: new Collection<Article>([]),
+    galleries: new Collection(await galleriesOf(join(dir, "galleries.json"), images, newest)),
+    images: new Collection(images),
+    videos: new Collection<MediaFile>(files.videos),
+    documents: new Collection<MediaFile>(files.documents),
+    audio: new Collection<MediaFile>(files.audio),
     categories: categoriesOf(lines),
     tags: [...new Set(lines.flatMap((line) => line.topics))].map((slug) => {
       const dates = lines.filter((line) => line.topics.includes(slug)).map(({ date }) => date);
@@ -136,12 +139,13 @@ function articlesOf(
 }
 
 /** The galleries that a file describes; without the file, one for every folder that holds images. */
-async function galleriesOf(
-  file: string,
-  images: Map<string, Image>,
-  newest: number,
-): Promise<Gallery[]> {
-  const entries = (await readList(file, GalleryEntry)) ?? foldersOf([...images.keys()]);
+async function galleriesOf(file: string, images: Image[], newest: number): Promise<Gallery[]> {
+  const idsByPath = new Map(images.map(({ id, meta }) => [meta.file ?? "", id]));
+  const text = await read(file, "optional");
+  const entries =
+    text === undefined
+      ? foldersOf([...idsByPath.keys()])
+      : parsed(text, z.array(GalleryEntry), file);
   return entries.map(({ title, slug, date = newest, images: paths }, at) => ({
     id: uuidOf(`gallery:${slug ?? title}:${at}`),
     organisationId,
@@ -151,8 +155,8 @@ async function galleriesOf(
     createdAt: date,
     tags: [],
     images: paths.map((path) => {
-      const image = images.get(path.replace(/^\.\//, ""));
-      if (image) return image.id;
+      const id = idsByPath.get(path.replace(/^\.\//, ""));
+      if (id) return id;
       throw new ConfigError(`${file}: entry ${at + 1}: there is no image ${path}`);
     }),
     videos: [],
@@ -171,37 +175,22 @@ function foldersOf(paths: string[]): GalleryEntry[] {
   });
 }
 
-async function readLines(file: string): Promise<Line[]> {
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+/** The text of a file; undefined if there is no such file and there need not be one. */
+async function read(file: string, need?: "optional"): Promise<string | undefined> {
+  return await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
+    if (need === "optional" && cause.code === "ENOENT") return undefined;
     throw new ConfigError(`${file}: cannot be read`, { cause });
   });
-  return text
-    .split("\n")
-    .flatMap((line, at) =>
-      line.trim() === "" ? [] : parsed(line, Line, `${file}: line ${at + 1}`),
-    );
-}
-
-/** The entries of a JSON file; undefined if there is no such file. */
-async function readList<T>(file: string, entry: z.ZodType<T>): Promise<T[] | undefined> {
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw new ConfigError(`${file}: cannot be read`, { cause: error });
-  });
-  return text === undefined ? undefined : parsed(text, z.array(entry), file);
 }
 
 function parsed<T>(text: string, schema: z.ZodType<T>, where: string): T {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return schema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new ConfigError(`${where}: not valid JSON`, { cause });
+    const issue = cause instanceof z.ZodError ? cause.issues[0] : undefined;
+    const what = issue ? `${issue.path.join(".")}: ${issue.message}` : "not valid JSON";
+    throw new ConfigError(`${where}: ${what}`, { cause });
   }
-  const { data, error } = schema.safeParse(value);
-  if (error === undefined) return data as T;
-  const [issue] = error.issues;
-  throw new ConfigError(`${where}: ${issue?.path.join(".")}: ${issue?.message}`, { cause: error });
 }
 
 /** The HTML with links to known articles leading to their pages here. */

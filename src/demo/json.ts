@@ -1,3 +1,5 @@
+import type { OriginOptions } from "./options.ts";
+
 /** A number that may be written with two decimals ("4.50"), as some services do. */
 export class Decimal {
   readonly value: number;
@@ -9,12 +11,7 @@ export class Decimal {
   }
 }
 
-export interface JsonStyle {
-  pretty: boolean;
-  escapeSlashes: boolean;
-  escapeUnicode: boolean;
-  decimals: boolean;
-}
+type JsonStyle = OriginOptions["json"];
 
 /**
  * JSON text of plain values. A Map is written as an object with its keys in their order, whatever

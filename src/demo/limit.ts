@@ -16,18 +16,14 @@ export function createLimiter({ rate, rateHeaders, retryAfter, now }: OriginOpti
     if (admitted) admittedAt.push(time);
     const freeAt = (admittedAt[0] ?? time) + windowMs;
     const waitSeconds = Math.ceil((freeAt - time) / 1000);
-    const counts = {
-      Limit: rate.requests,
-      Remaining: rate.requests - admittedAt.length,
-      Reset: rateHeaders === "ratelimit" ? waitSeconds : Math.ceil(freeAt / 1000),
-    };
     const headers: Record<string, string> = {};
     if (rateHeaders !== "none") {
-      const prefix = rateHeaders === "ratelimit" ? "RateLimit" : "X-RateLimit";
-      for (const [name, count] of Object.entries(counts)) headers[`${prefix}-${name}`] = `${count}`;
-    }
-    if (rateHeaders === "ratelimit") {
-      headers["RateLimit-Policy"] = `${rate.requests};w=${rate.perSeconds}`;
+      const standard = rateHeaders === "ratelimit";
+      const prefix = standard ? "RateLimit" : "X-RateLimit";
+      headers[`${prefix}-Limit`] = `${rate.requests}`;
+      headers[`${prefix}-Remaining`] = `${rate.requests - admittedAt.length}`;
+      headers[`${prefix}-Reset`] = `${standard ? waitSeconds : Math.ceil(freeAt / 1000)}`;
+      if (standard) headers["RateLimit-Policy"] = `${rate.requests};w=${rate.perSeconds}`;
     }
     if (!admitted && retryAfter !== "none") {
       // Dates have whole seconds: round up, or the client would come back too early.

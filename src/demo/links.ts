@@ -11,51 +11,32 @@ const shapes = {
   landscape: "orientation=l&thumb=1",
 };
 
-/** Signed URLs: an HMAC over the path and `expires`; every other parameter is outside it. */
-export type Signer = ReturnType<typeof createSigner>;
-
-/** A signer of URLs on a host ("http://127.0.0.1:80"). */
-export function createSigner(host: string, options: OriginOptions) {
-  const { secret, linkSeconds, now } = options;
-  const sign = (path: string, expires: string): string =>
-    createHmac("sha256", secret).update(`${path}\n${expires}`).digest(options.signatures);
-  return {
-    /** `shape` holds the parameters of a thumbnail, written between expires and signature. */
-    url(path: string, shape?: string): string {
-      const until = Math.floor(now().getTime() / 1000) + linkSeconds;
-      const iso = options.expires === "iso";
-      const expires = iso ? new Date(until * 1000).toISOString() : String(until);
-      const between = shape ? `${shape}&` : "";
-      const signature = encodeURIComponent(sign(path, expires));
-      const start = before(host, options.linkForms.binaries) + path;
-      return `${start}?expires=${encodeURIComponent(expires)}&${between}signature=${signature}`;
-    },
-    /** Whether a request may pass: "expired" and "bad" are both answered with 403. */
-    check(path: string, query: URLSearchParams): "ok" | "expired" | "bad" {
-      const expires = query.get("expires") ?? "";
-      const given = Buffer.from(query.get("signature") ?? "");
-      const right = Buffer.from(sign(path, expires));
-      const until = /^\d+$/.test(expires) ? Number(expires) * 1000 : Date.parse(expires);
-      if (Number.isNaN(until) || given.length !== right.length) return "bad";
-      if (!timingSafeEqual(given, right)) return "bad";
-      return until < now().getTime() ? "expired" : "ok";
-    },
-  };
-}
-
-/** Every URL that the origin writes. */
+/** Every URL that the origin writes, and what it says to those that come back. */
 export type Links = ReturnType<typeof createLinks>;
 
-export function createLinks(host: string, options: OriginOptions, signer: Signer) {
-  const signed = (template: string, id: string, shape?: string): string =>
-    signer.url(options.basePath + template.replace("{id}", encoded(id)), shape);
+/** URLs of an origin on a host ("http://127.0.0.1:80"). */
+export function createLinks(host: string, options: OriginOptions) {
+  const { basePath, linkForms, now } = options;
+  // Every parameter but `expires` is outside the signature.
+  const sign = (path: string, expires: string): string =>
+    createHmac("sha256", options.secret).update(`${path}\n${expires}`).digest(options.signatures);
+  /** `shape` holds the parameters of a thumbnail, written between expires and signature. */
+  const signed = (template: string, id: string, shape?: string): string => {
+    const path = basePath + template.replace("{id}", encoded(id));
+    const until = Math.floor(now().getTime() / 1000) + options.linkSeconds;
+    const iso = options.expires === "iso";
+    const expires = iso ? new Date(until * 1000).toISOString() : String(until);
+    const between = shape ? `${shape}&` : "";
+    const signature = encodeURIComponent(sign(path, expires));
+    const start = before(host, linkForms.binaries) + path;
+    return `${start}?expires=${encodeURIComponent(expires)}&${between}signature=${signature}`;
+  };
   const thumbnail: BodyLinks["thumbnail"] = (id, shape) =>
     signed(imagePaths.web, id, shapes[shape]);
   return {
     /** URL below the base path: `api("/articles")`. */
-    api: (path: string) => before(host, options.linkForms.api) + options.basePath + path,
-    view: (kind, slugOrId) =>
-      `${before(host, options.linkForms.view)}/view/${kind}/${encoded(slugOrId)}`,
+    api: (path: string) => before(host, linkForms.api) + basePath + path,
+    view: (kind, slugOrId) => `${before(host, linkForms.view)}/view/${kind}/${encoded(slugOrId)}`,
     web: (id: string, scaling?: string) =>
       signed(imagePaths.web, id) + (scaling ? `&${scaling}` : ""),
     thumbnail,
@@ -66,6 +47,16 @@ export function createLinks(host: string, options: OriginOptions, signer: Signer
     }),
     download: (kind, id) =>
       signed(kind === "images" ? imagePaths.download : options.filePaths[kind], id),
+    /** Why a request for a binary may not pass, and is answered with 403; undefined if it may. */
+    refusal(path: string, query: URLSearchParams): string | undefined {
+      const expires = query.get("expires") ?? "";
+      const given = Buffer.from(query.get("signature") ?? "");
+      const right = Buffer.from(sign(path, expires));
+      const until = /^\d+$/.test(expires) ? Number(expires) * 1000 : Date.parse(expires);
+      const equal = given.length === right.length && timingSafeEqual(given, right);
+      if (Number.isNaN(until) || !equal) return "Invalid signature.";
+      return until < now().getTime() ? "The link has expired." : undefined;
+    },
   } satisfies BodyLinks & Record<string, unknown>;
 }
 

@@ -1,50 +1,66 @@
+import { mix } from "../lib/random.ts";
+import { timeOf } from "./collection.ts";
 import type { Article, Content, Gallery, Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
-import { mix } from "./random.ts";
-import { calendarSpan } from "./times.ts";
+import { singleTime } from "./times.ts";
 
 /** Whose view of the content: both tokens belong to the same organisation. */
 export type TokenKind = "organisation" | "user";
 
-/** The lists of a content under the filters of the API document. */
-export type Lists = ReturnType<typeof createLists>;
+/** A request to a JSON endpoint that carried a right token. */
+export interface Ask {
+  /** Decoded `{id}` of the path, "" where it has none. */
+  id: string;
+  /** Path below the base path. */
+  path: string;
+  query: URLSearchParams;
+  token: TokenKind;
+}
 
-const published = (item: { publishedAt: number }): number => item.publishedAt;
-const created = (item: { createdAt: number }): number => item.createdAt;
-
+/** What a token sees of a content, under the filters of the API document. */
 export function createLists(content: Content, options: OriginOptions) {
   let requests = 0;
-  const ordered = <T>(items: T[], time: (item: T) => number): T[] => {
+  const ordered = <T extends Article | Gallery | Image>(items: T[]): T[] => {
     requests += 1;
-    return options.unstableOrder ? reordered(items, time, mix(requests)) : items;
+    return options.unstableOrder ? reordered(items, mix(requests)) : items;
   };
   const everybodys = (): Article[] =>
-    [...content.articles, ...content.neighbours].sort((a, b) => published(b) - published(a));
+    [...content.articles, ...content.neighbours].sort((a, b) => timeOf(b) - timeOf(a));
+  const seesAll = (token: TokenKind) => token === "user" && options.userSees === "everything";
 
   return {
-    articles: (token: TokenKind, query: URLSearchParams): Article[] => {
-      const own = token === "organisation" || options.userSees === "organisation";
-      const all = own ? [...content.articles] : everybodys();
+    article: ({ id, token }: Ask): Article | undefined =>
+      content.articles.get(id) ?? (seesAll(token) ? content.neighbours.get(id) : undefined),
+    articles({ token, query }: Ask): Article[] {
+      const all = seesAll(token) ? everybodys() : [...content.articles];
       const wanted = query.get("category");
       const category = content.categories.find(({ id, slug }) => id === wanted || slug === wanted);
       const tags = (query.get("tags") ?? "").split(",").filter((slug) => slug.trim() !== "");
       const found = within(all, query, options.timezone)
         .filter((one) => !wanted || one.categoryId === category?.id)
         .filter((one) => hasTags(one, tags, options.tagMatch));
-      return ordered(found, published);
+      return ordered(found);
     },
-    galleries: (query: URLSearchParams): Gallery[] =>
-      ordered(within([...content.galleries], query, options.timezone), published),
-    images: (withPrivate: boolean): Image[] => {
+    gallery: ({ id }: Ask): Gallery | undefined => content.galleries.get(id),
+    galleries: ({ query }: Ask): Gallery[] =>
+      ordered(within([...content.galleries], query, options.timezone)),
+    image({ id, token }: Ask): Image | undefined {
+      const found = content.images.get(id);
+      return found?.private && token === "user" ? undefined : found;
+    },
+    images({ query, token }: Ask): Image[] {
+      const asked = ["1", "true"].includes(query.get("private") ?? "");
+      const withPrivate = asked && token === "organisation";
       const list = [...content.images].filter((image) => withPrivate || !image.private);
       if (options.imageOrder === "oldest") list.reverse();
-      return ordered(list, created);
+      return ordered(list);
     },
     /** Numbers of articles by category. */
-    categoryCounts: (token: TokenKind) => {
+    categoryCounts({ token }: Ask): Map<string, number> {
       const articles = token === "organisation" ? [...content.articles] : everybodys();
       return counted(articles.map(({ categoryId }) => categoryId));
     },
+    /** Numbers of items by tag. */
     tagCounts: () => ({
       articles: counted(everybodys().flatMap(({ tags }) => tags)),
       galleries: counted([...content.galleries].flatMap(({ tags }) => tags)),
@@ -53,11 +69,11 @@ export function createLists(content: Content, options: OriginOptions) {
 }
 
 /** The items with their runs of equal times turned: ORDER BY without a tie-break. */
-function reordered<T>(items: T[], time: (item: T) => number, turn: number): T[] {
+function reordered<T extends Article | Gallery | Image>(items: T[], turn: number): T[] {
   const turned: T[] = [];
   for (let from = 0; from < items.length; from = turned.length) {
     let end = from + 1;
-    while (end < items.length && time(items[end] as T) === time(items[from] as T)) end += 1;
+    while (end < items.length && timeOf(items[end] as T) === timeOf(items[from] as T)) end += 1;
     const first = from + (turn % (end - from));
     turned.push(...items.slice(first, end), ...items.slice(from, first));
   }
@@ -70,14 +86,18 @@ function within<T extends { publishedAt: number }>(
   query: URLSearchParams,
   timezone: string,
 ): T[] {
-  const year = wholeNumber(query.get("year"));
+  const part = (name: string, digits: number): string | undefined => {
+    const text = query.get(name);
+    return text !== null && /^\d{1,4}$/.test(text)
+      ? String(Number(text)).padStart(digits, "0")
+      : undefined;
+  };
+  const [year, month] = [part("year", 4), part("month", 2)];
   if (year === undefined) return items;
-  const { start, end } = calendarSpan(year, wholeNumber(query.get("month")), timezone);
-  return items.filter(({ publishedAt }) => publishedAt >= start && publishedAt < end);
-}
-
-function wholeNumber(text: string | null): number | undefined {
-  return text !== null && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+  const start = month === undefined ? `${year}-` : `${year}-${month}-`;
+  return items.filter(({ publishedAt }) =>
+    singleTime(publishedAt, timezone, "colon").startsWith(start),
+  );
 }
 
 function hasTags(article: Article, wanted: string[], match: "any" | "all"): boolean {

@@ -1,17 +1,13 @@
 /** Everything the API document does not show, or leaves open, is an option of the demo origin. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GenerateOptions } from "./content.ts";
-import type { Content, FileKind } from "./model.ts";
+import type { FileKind } from "./model.ts";
 
 /** "http://host/path", "//host/path" or "/path". */
 export type LinkForm = "absolute" | "host" | "path";
 
 /** What a reader of the document expects. */
 export const defaultOptions = {
-  /** What to serve; null = `generateContent` with 120 articles, 15 galleries, 200 images. */
-  content: null as Content | null,
-  /** Port on 127.0.0.1; 0 = a free one. */
-  port: 0,
   /** Where the API lives, without a slash at the end; "" for the root. */
   basePath: "/api/v1",
   tokens: { organisation: "demo-organisation-token", user: "demo-user-token" },
@@ -115,8 +111,6 @@ export const defaultOptions = {
   >,
   /** Wait before every answer, in milliseconds. */
   latencyMs: 0,
-  /** The log of requests keeps the newest ones; 0 = no log. */
-  logLimit: 100_000,
   now: () => new Date(),
   /**
    * Sees every request first; returning true means that it has answered (or destroyed) it itself.

@@ -1,98 +1,91 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, createApi, errorAnswer } from "./answers.ts";
-import { generateContent } from "./content.ts";
+import { type Answer, errorAnswer, matcher, withEtag } from "./answers.ts";
+import { jsonEndpoints } from "./api.ts";
+import { createBinaries } from "./binaries.ts";
+import { writeJson } from "./json.ts";
 import { createLimiter } from "./limit.ts";
+import { createLinks } from "./links.ts";
+import type { TokenKind } from "./lists.ts";
 import type { Content } from "./model.ts";
 import { defaultOptions, type OriginOptions } from "./options.ts";
 
-/** One request, as it was answered. */
-export interface LoggedRequest {
-  method: string;
-  /** Path and query as sent. */
-  url: string;
-  /** Status of the answer; 0 if an interceptor answered or the client went away. */
-  status: number;
-  /** Whether the request carried an Authorization header. */
-  authorization: boolean;
-  /** Milliseconds since 1970, by the origin's clock, when the request arrived. */
-  at: number;
-}
+/** The content that is served, its port on 127.0.0.1 (0 or none: a free one), and any options. */
+export type StartOptions = Partial<OriginOptions> & { content: Content; port?: number };
 
 /** A running demo origin. */
-export interface Origin {
-  /** Base address of the API: "http://127.0.0.1:4711/api/v1". */
-  readonly baseUrl: string;
-  readonly port: number;
-  readonly tokens: { organisation: string; user: string };
-  readonly content: Content;
-  /** Oldest first; `requests.length = 0` clears it. */
-  readonly requests: LoggedRequest[];
-  /** Stops listening and cuts open connections. */
-  close(): Promise<void>;
-}
+export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
 /**
  * Starts an origin on 127.0.0.1 and resolves when it listens. Options that are left out have the
  * values of `defaultOptions`. Rejects with the system's error when the port is taken.
  */
-export async function startOrigin(options: Partial<OriginOptions> = {}): Promise<Origin> {
-  const chosen: OriginOptions = { ...defaultOptions, ...options };
-  const content =
-    chosen.content ??
-    (await generateContent({ articles: 120, galleries: 15, images: 200, seed: 1 }));
-  const requests: LoggedRequest[] = [];
+export async function startOrigin({ content, port: wanted = 0, ...others }: StartOptions) {
+  const options: OriginOptions = { ...defaultOptions, ...others };
   const server = createServer();
-  const port = await listen(server, chosen.port);
+  const port = await listen(server, wanted);
   const host = `http://127.0.0.1:${port}`;
-  const answer = limited(createApi(content, chosen, host), chosen);
+  const answer = createApi(content, options, host);
   server.on("request", (request, response) => {
-    const entry: LoggedRequest = {
-      method: request.method ?? "",
-      url: request.url ?? "",
-      status: 0,
-      authorization: request.headers.authorization !== undefined,
-      at: chosen.now().getTime(),
-    };
-    record(requests, entry, chosen.logLimit);
-    if (chosen.intercept?.(request, response)) return;
-    void respond(response, request, chosen, async () => {
-      const made = await answer(request);
-      entry.status = made.status;
-      return made;
-    });
+    if (options.intercept?.(request, response)) return;
+    void respond(response, request, options, () => answer(request));
   });
   return {
-    baseUrl: host + chosen.basePath,
+    /** Base address of the API: "http://127.0.0.1:4711/api/v1". */
+    baseUrl: host + options.basePath,
     port,
-    tokens: chosen.tokens,
+    tokens: options.tokens,
     content,
-    requests,
+    /** Stops listening and cuts open connections. */
     close: () => stop(server),
   };
 }
 
-/** Answers within the rate, with its headers; anything above gets a 429. */
-function limited(
-  api: (request: IncomingMessage) => Promise<Answer>,
-  options: OriginOptions,
-): (request: IncomingMessage) => Promise<Answer> {
+/** Answers within the rate: JSON with a right token, binaries with a signature. */
+function createApi(content: Content, options: OriginOptions, host: string) {
+  const links = createLinks(host, options);
+  const endpoint = matcher(jsonEndpoints({ content, options, links }));
+  const binary = createBinaries(content, options, links);
   const limit = createLimiter(options);
-  return async (request) => {
+  const plain = !Object.values(options.json).includes(true) && options.extraFields !== "odd";
+  const failure = (status: number, message: string, headers = {}): Answer => {
+    return { ...errorAnswer(options, status, message), headers };
+  };
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", host);
+    if (!pathname.startsWith(`${options.basePath}/`)) return failure(404, "Not found.");
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return failure(405, "Method not allowed.", { Allow: "GET" });
+    }
+    const path = pathname.slice(options.basePath.length);
+    const file = await binary(path, query);
+    if (file) return options.fileEtags && file.status === 200 ? withEtag(file, request) : file;
+    const token = tokenKind(request.headers.authorization, options.tokens);
+    if (!token) return failure(401, "Unauthenticated.", { "WWW-Authenticate": "Bearer" });
+    const found = endpoint(path);
+    const value = found?.value({ id: found.id, path, query, token });
+    if (value === undefined) return failure(404, "Not found.");
+    const body = plain ? JSON.stringify(value) : writeJson(value, options.json);
+    const json = { status: 200, type: "application/json", body };
+    return options.etags ? withEtag(json, request) : json;
+  }
+
+  return async (request: IncomingMessage): Promise<Answer> => {
     const { admitted, headers } = limit();
-    const answer = admitted
-      ? await api(request)
-      : errorAnswer(options.errors, 429, "Too many requests.");
-    return { ...answer, headers: { ...headers, ...answer.headers } };
+    const made = admitted ? await answer(request) : failure(429, "Too many requests.");
+    return { ...made, headers: { ...headers, ...made.headers } };
   };
 }
 
-function record(requests: LoggedRequest[], entry: LoggedRequest, limit: number): void {
-  if (limit === 0) return;
-  // Half at a time: cutting one off the front for every request would be slow.
-  if (requests.length >= limit) requests.splice(0, Math.ceil(limit / 2));
-  requests.push(entry);
+function tokenKind(
+  header: string | undefined,
+  tokens: OriginOptions["tokens"],
+): TokenKind | undefined {
+  const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
+  if (token === tokens.organisation) return "organisation";
+  return token === tokens.user ? "user" : undefined;
 }
 
 async function respond(
@@ -103,7 +96,7 @@ async function respond(
 ): Promise<void> {
   if (options.latencyMs > 0) await sleep(options.latencyMs);
   const { status, type, body, headers } = await make().catch(
-    (error: unknown): Answer => errorAnswer(options.errors, 500, String(error)),
+    (error: unknown): Answer => errorAnswer(options, 500, String(error)),
   );
   const full: Record<string, string | number> = { ...headers };
   if (status !== 304) full["Content-Type"] = type;

@@ -1,23 +1,12 @@
-/** A link of a pager: `url` is null where it leads nowhere. */
-export interface PageLink {
-  url: string | null;
-  label: string;
-  active: boolean;
-}
+import type { OriginOptions } from "./options.ts";
 
 /** A page that a list was asked for, and how to write URLs of its other pages. */
-export interface PageRequest {
+export interface PageRequest extends Partial<Pick<OriginOptions, "behindLastPage" | "otherPager">> {
   /** URL of the index, without a query. */
   path: string;
   /** The query as sent; filters are kept in the links, `page` is replaced. */
   query: URLSearchParams;
   pageSize: number;
-  /** Default: an empty list. */
-  behindLastPage?: "empty" | "404";
-  /** Write meta.per_page as a string, which the document does not allow. */
-  perPageAsString?: boolean;
-  /** See `OriginOptions`. */
-  otherPager?: boolean;
 }
 
 /** Items of the page that a query asks for; of the first one for anything that is no number. */
@@ -31,22 +20,19 @@ export function pageOf<T>(items: T[], { query, pageSize }: PageRequest): T[] {
  * last page where the answer is 404.
  */
 export function envelope(data: unknown[], total: number, request: PageRequest) {
-  const { path, query, pageSize } = request;
+  const { path, query, pageSize, behindLastPage, otherPager } = request;
   const page = currentPage(query);
   const last = Math.max(1, Math.ceil(total / pageSize));
-  if (page > last && request.behindLastPage === "404") return undefined;
+  if (page > last && behindLastPage === "404") return undefined;
   const url = (number: number): string => {
     const search = new URLSearchParams(query);
     search.delete("page");
     const parts = [`page=${number}`, ...(search.size > 0 ? [String(search)] : [])];
-    return `${path}?${(request.otherPager ? parts : parts.reverse()).join("&")}`;
+    return `${path}?${(otherPager ? parts : parts.reverse()).join("&")}`;
   };
   const prev = page > 1 ? url(page - 1) : null;
   const next = page < last ? url(page + 1) : null;
-  const numbers = pageWindow(page, last).map((number): PageLink => {
-    if (number === null) return { url: null, label: "...", active: false };
-    return { url: url(number), label: String(number), active: number === page };
-  });
+  const arrows = otherPager ? ["&laquo; Previous", "Next &raquo;"] : ["« Previous", "Next »"];
   const from = (page - 1) * pageSize + 1;
   return {
     data,
@@ -54,19 +40,23 @@ export function envelope(data: unknown[], total: number, request: PageRequest) {
       first: url(1),
       last: url(last),
       prev,
-      ...(request.otherPager && next === null ? {} : { next }),
+      next: otherPager ? (next ?? undefined) : next,
     },
     meta: {
       current_page: page,
       from: data.length > 0 ? from : null,
       last_page: last,
       links: [
-        { url: prev, label: request.otherPager ? "&laquo; Previous" : "« Previous", active: false },
-        ...numbers,
-        { url: next, label: request.otherPager ? "Next &raquo;" : "Next »", active: false },
+        { url: prev, label: arrows[0], active: false },
+        ...pageWindow(page, last).map((number) => ({
+          url: number && url(number),
+          label: String(number ?? "..."),
+          active: number === page,
+        })),
+        { url: next, label: arrows[1], active: false },
       ],
       path,
-      per_page: request.perPageAsString ? String(pageSize) : pageSize,
+      per_page: pageSize,
       to: data.length > 0 ? from + data.length - 1 : null,
       total,
     },

@@ -4,16 +4,17 @@ import { statSync } from "node:fs";
 import { lstat, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import PQueue from "p-queue";
 import { ConfigError } from "../errors.ts";
+import { eachLimited } from "../lib/concurrency.ts";
+import { mix } from "../lib/random.ts";
 import { makeAudio } from "./art/audio.ts";
 import { makeDocument } from "./art/document.ts";
 import { paintPicture } from "./art/paint.ts";
 import { planPictures } from "./art/plan.ts";
 import { makeVideo, videoSeconds } from "./art/video.ts";
+import { textKey } from "./ids.ts";
 import type { FileKind, Image, MediaFile } from "./model.ts";
 import type { Story } from "./prose/story.ts";
-import { mix, textKey } from "./random.ts";
 
 /** Raise when the art of an unchanged plan looks different. */
 const artVersion = 4;
@@ -24,22 +25,14 @@ const sharedPictures = 100;
 /** A picture with what its record says about it; sizes are those of the upright picture. */
 export type Picture = Omit<Image, "id" | "organisationId" | "private" | "createdAt">;
 
-/** Called after each finished picture. */
-export type Progress = (done: number, total: number) => void;
-
-/** The folder that is used when none is given: of this user, version and seed alone. */
-function defaultCacheDir(seed: number): string {
-  const user = process.getuid?.() ?? "user";
-  return join(tmpdir(), `stillpress-demo-${user}-${artVersion}-${seed}`);
-}
-
 /**
  * Makes a cache folder if it is missing, and returns it. Throws a ConfigError if it belongs to
  * another user: anybody can put files into the system's temporary folder.
  */
-export async function prepareCacheDir(seed: number, dir = defaultCacheDir(seed)): Promise<string> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+export async function prepareCacheDir(seed: number, given?: string): Promise<string> {
   const user = process.getuid?.();
+  const dir = given ?? join(tmpdir(), `stillpress-demo-${user ?? "user"}-${artVersion}-${seed}`);
+  await mkdir(dir, { recursive: true, mode: 0o700 });
   if (user === undefined || (await lstat(dir)).uid === user) return dir;
   const hint = "remove it, or set TMPDIR to another folder";
   throw new ConfigError(`cache folder ${dir} belongs to another user`, { hint });
@@ -53,21 +46,18 @@ export async function preparePictures(
   count: number,
   seed: number,
   dir: string,
-  onProgress?: Progress,
+  onProgress: () => void = () => {},
 ): Promise<Picture[]> {
   const plans = planPictures(Math.min(count, sharedPictures), seed);
-  const queue = new PQueue({ concurrency: 2 });
-  let done = 0;
-  const pictures = plans.map((plan, index) =>
-    queue.add(async (): Promise<Picture> => {
-      const recipe = mix(textKey(JSON.stringify(plan)), seed).toString(16);
-      const file = await stored(dir, `picture-${index}-${recipe}.jpg`, () => paintPicture(plan));
-      onProgress?.(++done, plans.length);
-      const { title, caption, meta, width, height } = plan;
-      return { ...file, title, caption, meta, width, height, mime: "image/jpeg" };
-    }),
-  );
-  return Promise.all(pictures);
+  const pictures: Picture[] = [];
+  await eachLimited(plans.entries(), 2, async ([index, plan]) => {
+    const recipe = mix(textKey(JSON.stringify(plan)), seed).toString(16);
+    const file = await stored(dir, `picture-${index}-${recipe}.jpg`, () => paintPicture(plan));
+    const { title, caption, meta, width, height } = plan;
+    pictures[index] = { ...file, title, caption, meta, width, height, mime: "image/jpeg" };
+    onProgress();
+  });
+  return pictures;
 }
 
 /** A short film, a short recording, or a document with the text of an article. */

@@ -1,28 +1,27 @@
 import sharp from "sharp";
 import type { OriginOptions } from "./options.ts";
 
-/** Pixels. */
-export interface Size {
+interface Size {
   width: number;
   height: number;
 }
 
 /** What to make of an original: `crop` cuts the overhang evenly. */
-export interface Scaling extends Size {
+interface Scaling extends Size {
   crop: boolean;
 }
 
 /**
- * The scaling that a query asks for; undefined if it asks for none. Parameters that are not
- * positive numbers are ignored. `thumb` (p, l, anything else = square) goes before width and
- * height, and those before scale; `orientation` only names the kind of a thumbnail.
+ * The scaling that a query asks for; that of the web version if it asks for none. Parameters that
+ * are not positive numbers are ignored. `thumb` (p, l, anything else = square) goes before width
+ * and height, and those before scale; `orientation` only names the kind of a thumbnail.
  * Rules 1 to 4 of "Image binary retrieval" in the API document.
  */
 export function requestedScaling(
   original: Size,
   query: URLSearchParams,
-  thumbs: OriginOptions["thumbs"],
-): Scaling | undefined {
+  { thumbs, web }: OriginOptions,
+): Scaling {
   const thumb = query.get("thumb");
   if (thumb !== null) {
     const kind = thumb === "p" || thumb === "l" ? thumb : query.get("orientation");
@@ -30,23 +29,14 @@ export function requestedScaling(
     const [width, height] = thumbs[name];
     return cropped(original, width, height);
   }
-  const width = positive(query.get("width"));
-  const height = positive(query.get("height"));
+  const [width, height, scale] = ["width", "height", "scale"].map((name) => {
+    const number = Number(query.get(name)?.trim() || Number.NaN);
+    return Number.isFinite(number) && number > 0 ? number : undefined;
+  });
   if (width && height) return cropped(original, Math.round(width), Math.round(height));
   if (width) return proportional(original, Math.round(width) / original.width);
   if (height) return proportional(original, Math.round(height) / original.height);
-  const scale = positive(query.get("scale"));
-  return scale ? proportional(original, scale / 100) : undefined;
-}
-
-/** The web version: the original in at most that width. */
-export function webScaling(original: Size, width: number): Scaling {
-  return proportional(original, width / original.width);
-}
-
-function positive(text: string | null): number | undefined {
-  const number = text === null || text.trim() === "" ? Number.NaN : Number(text);
-  return Number.isFinite(number) && number > 0 ? number : undefined;
+  return proportional(original, scale ? scale / 100 : web.width / original.width);
 }
 
 function proportional(original: Size, factor: number): Scaling {

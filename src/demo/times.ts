@@ -1,4 +1,4 @@
-/** Timestamps and the calendar of a time zone. Times are milliseconds since 1970. */
+/** Timestamps as APIs write them. Times are milliseconds since 1970. */
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -10,11 +10,8 @@ function offsetMinutes(time: number, timezone: string): number {
     format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" });
     formats.set(timezone, format);
   }
-  const name = format.formatToParts(time).find((part) => part.type === "timeZoneName")?.value;
-  const match = /([+-])(\d\d):(\d\d)/.exec(name ?? "");
-  if (!match) return 0;
-  const minutes = Number(match[2]) * 60 + Number(match[3]);
-  return match[1] === "-" ? -minutes : minutes;
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(format.format(time)) ?? [];
+  return Number(`${sign ?? ""}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
 }
 
 /** The form of single responses: "2024-05-02T10:00:00+13:00", or "+1300" without the colon. */
@@ -32,27 +29,4 @@ export function indexTime(time: number, form: "fraction" | "seconds" | "minutes"
   const iso = new Date(time).toISOString();
   if (form === "fraction") return `${iso.slice(0, 23)}000Z`;
   return `${iso.slice(0, form === "seconds" ? 19 : 16)}Z`;
-}
-
-/**
- * Start (included) and end (excluded) of a year, or of a month (1 to 12) of it, in a zone.
- * A month outside that range gives an empty span.
- */
-export function calendarSpan(
-  year: number,
-  month: number | undefined,
-  timezone: string,
-): { start: number; end: number } {
-  if (month === undefined) {
-    return { start: startOf(year, 0, timezone), end: startOf(year + 1, 0, timezone) };
-  }
-  if (month < 1 || month > 12) return { start: 0, end: 0 };
-  return { start: startOf(year, month - 1, timezone), end: startOf(year, month, timezone) };
-}
-
-function startOf(year: number, month: number, timezone: string): number {
-  const local = Date.UTC(year, month, 1);
-  // The offset at the wanted moment is only known once the moment is: guess, then correct.
-  const guess = local - offsetMinutes(local, timezone) * 60_000;
-  return local - offsetMinutes(guess, timezone) * 60_000;
 }

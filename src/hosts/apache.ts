@@ -1,22 +1,27 @@
-import {
-  env,
-  isUpperUuid,
-  lookupRules,
-  mirrorRules,
-  named,
-  path,
-  type Rule,
-  written,
-} from "./apache-rules.ts";
-import type { HostConfiguration, HostInput } from "./host.ts";
+import type { Rules } from "../routes/rules.ts";
+import { env, lookupRules, named, path, type Rule, written } from "./apache-rules.ts";
+import { apacheSpelling, beginRules, endRules, loopRules } from "./apache-segments.ts";
+import { grouped } from "./edge-requests.ts";
+import { tagLookups } from "./filter-lookups.ts";
+import type { HostConfiguration, HostInput, LinkedPath, SegmentedName } from "./host.ts";
 import { limitsOf, notice } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
 import { earlyStatuses, type Model, modelOf } from "./model.ts";
 import { belowRoot, pathPattern } from "./patterns.ts";
+import { heldPath } from "./segment-lookups.ts";
+
+/** Apache reads and compiles all of the file at each request. */
+const mostBytes = 256 * 1024;
+
+/** Something that a configuration lists. */
+interface Listed {
+  name?: SegmentedName;
+  link?: LinkedPath;
+}
 
 /** Configuration of Apache 2.4.26 and later, as one file for the publish root. */
 export function apacheConfiguration(input: HostInput): HostConfiguration {
-  const model = modelOf(input);
+  const model = modelOf(input, apacheSpelling);
   const limits = [
     ...model.limits,
     "answers with status 400, 405 and 414, and with 404 to a path with %2F, have Apache's own body",
@@ -24,29 +29,71 @@ export function apacheConfiguration(input: HostInput): HostConfiguration {
     "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
     "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
   ];
+  const whole = htaccess(input, model, limits);
+  if (Buffer.byteLength(whole) <= mostBytes) return configuration(whole, limits);
+  const listed = listedOf(input, model);
+  // Each has a rule of more than 64 bytes.
+  let best = withListed(input, limits, listed, 0);
+  let [fits, tooMany] = [0, Math.min(listed.length, mostBytes / 64)];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    const tried = withListed(input, limits, listed, middle);
+    if (Buffer.byteLength(tried.content) <= mostBytes) [fits, best] = [middle, tried];
+    else tooMany = middle;
+  }
+  return configuration(best.content, best.limits);
+}
+
+/** What has rules of its own in a configuration, what must not be left out first. */
+function listedOf({ names, linked }: HostInput, { listed }: Model): Listed[] {
+  const ofNames = names.filter(({ value }) => listed.has(value)).map((name) => ({ name }));
+  return [
+    ...ofNames.filter(({ name }) => name.isFilter),
+    ...ofNames.filter(({ name }) => !name.isFilter),
+    ...linked.files
+      .filter(({ path, folder }) => heldPath(path, apacheSpelling) !== folder)
+      .map((link) => ({ link })),
+  ];
+}
+
+/** The configuration with only the first of what is listed, and the limits that this means. */
+function withListed(input: HostInput, limits: string[], listed: Listed[], count: number) {
+  const leftOut = listed.slice(count);
+  const without = new Set(leftOut.map(({ name, link }) => name ?? link));
+  const fewer = {
+    ...input,
+    names: input.names.filter((name) => !without.has(name)),
+    linked: { ...input.linked, files: input.linked.files.filter((link) => !without.has(link)) },
+  };
+  const filters = leftOut.filter(({ name }) => name?.isFilter).length;
+  const all = [...limits, leftOutText(leftOut.length, filters)];
+  return { content: htaccess(fewer, modelOf(fewer, apacheSpelling), all), limits: all };
+}
+
+function leftOutText(leftOut: number, filters: number): string {
+  const found =
+    filters === 0
+      ? "filters by all categories and tags are answered"
+      : `filters by ${grouped(filters)} categories and tags among them find nothing`;
+  return `${grouped(leftOut)} ids, categories, tags and paths of links to files are left out, because Apache reads .htaccess at every request and needs a rule for each name that no rule can turn into its file's name (one with characters other than letters, digits, spaces, ".", "_" and "-", a long one, or a reserved one such as index): records with these ids and files at these paths are answered with 404, and ${found}`;
+}
+
+function configuration(content: string, limits: readonly string[]): HostConfiguration {
+  return { files: [{ path: ".htaccess", content }], limits: limitsOf(limits) };
+}
+
+function htaccess(input: HostInput, model: Model, limits: readonly string[]): string {
   const usage = `# It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:
 # rewrite, headers, mime and dir; deflate and filter where answers are to be compressed.`;
-  const parts = [
+  const lines = [
     notice("Apache", limits, usage),
     ...filesPart(input, model),
     ...headersPart(input),
+    "",
+    "RewriteEngine On",
+    ...rewritePart(input, model),
   ];
-  const lines = [...parts, "", "RewriteEngine On", ...rewritePart(model)];
-  return {
-    files: [{ path: ".htaccess", content: `${lines.join("\n")}\n` }],
-    limits: limitsOf([...limits, ...slowness(input)]),
-  };
-}
-
-/** Apache reads all of the file for each request. */
-function slowness({ names, linked }: HostInput): string[] {
-  const listed = names.filter(
-    ({ value, segment }) => !isUpperUuid({ exact: value, value: segment }),
-  );
-  const paths = linked.files.filter(({ path, folder }) => path !== folder);
-  const count = listed.length + paths.length;
-  if (count <= 500) return [];
-  return [`${count} names that are no parts of paths as they are make every answer slower`];
+  return `${lines.join("\n")}\n`;
 }
 
 /** Which files are sent, and as what. */
@@ -98,14 +145,13 @@ function headersPart(input: HostInput): string[] {
   ];
 }
 
-function rewritePart(model: Model): string[] {
+function rewritePart(input: HostInput, model: Model): string[] {
   const asked = { pattern: "^[^ ]+ ([^ ]*)", value: "$1" };
   const used = model.request.filter(({ name }) => /^(?:below|method|early)$/.test(name));
   const request = [lookup("asked", "%{THE_REQUEST}", [asked], ""), ...used];
-  const mirror = mirrorRules(model);
+  const naming = namingRules(model, input.rules);
+  const mirror = [...naming, ...fileRules(model)];
   const before: Rule[] = [
-    // A second look at a request, for the file that was found for it.
-    { conditions: [["%{ENV:REDIRECT_STATUS}", "!^$"]], flags: ["END"] },
     ...request.flatMap(lookupRules),
     ...earlyStatuses.map((status) => ({
       conditions: [[env("early"), `=${status}`] as [string, string]],
@@ -123,12 +169,56 @@ function rewritePart(model: Model): string[] {
     },
     { conditions: [[path, "/\\.ht"]], flags: ["R=404", "END"] },
   ];
+  // A second look at a request, for the file that was found for it.
+  const second: Rule = { conditions: [["%{ENV:REDIRECT_STATUS}", "!^$"]], flags: ["END"] };
+  const behind = before.length + naming.length;
   return [
-    ...before.map(written),
+    ...[second, ...loopRules(behind), ...before].map(written),
     "# Requests to the API.",
     ...mirror.map(written),
     "# Requests to the website.",
     ...after.map(written),
+  ];
+}
+
+/** What is asked for, and the segments of its id and names. */
+function namingRules({ parameters, tags, target }: Model, { endpoints }: Rules): Rule[] {
+  const lookups = [...parameters, ...tagLookups(tags), ...target];
+  const inQuery = endpoints.flatMap(({ query }, at) =>
+    query.some(([, value]) => value.includes("{id}")) ? [`e${at}`] : [],
+  );
+  return [...lookups.flatMap(lookupRules), ...beginRules(spelledValues(tags), inQuery)];
+}
+
+/** Variables with values of a query whose segments are made. */
+function spelledValues(tags: number): string[] {
+  return ["q_category", ...Array.from({ length: tags }, (_, at) => `raw_tag${at + 1}`)];
+}
+
+/** Each of them ends a request. */
+function fileRules({ tags, files, moved, found }: Model): Rule[] {
+  const kind = env("kind");
+  const leadTo = (variable: string, flags: string[]): Rule => ({
+    conditions: [[`%{DOCUMENT_ROOT}${env(variable)}`, "-f"]],
+    substitution: env(variable),
+    flags: [...flags, "QSD", "END"],
+  });
+  return [
+    ...endRules(spelledValues(tags)),
+    ...files.flatMap(lookupRules),
+    {
+      // The image of an address is told by its query.
+      conditions: [
+        [kind, "!=i"],
+        [kind, "!=w"],
+        [path, "[^/]\\z"],
+        [named, "-f"],
+      ],
+      flags: ["END"],
+    },
+    ...moved.map((variable) => leadTo(variable, ["R=302"])),
+    ...found.map(({ variable }) => leadTo(variable, [])),
+    { conditions: [], flags: ["R=404", "END"] },
   ];
 }
 

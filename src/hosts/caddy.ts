@@ -54,8 +54,15 @@ function snippet(input: HostInput, model: Model): string {
 
 	vars sp_answer ""
 `,
-    ...model.parameters.map((parameter) => map(parameter.lookup)),
-    ...[...model.files, model.own, ...requestLookups(input, model), type, ...headers].map(map),
+    ...model.parameters.map(map),
+    ...[
+      ...model.target,
+      ...model.files,
+      model.own,
+      ...requestLookups(input, model),
+      type,
+      ...headers,
+    ].map(map),
     is("mirror", `${fits} && {sp_below} == "yes"`),
     route("mirror", [
       tagLines(model.tags),

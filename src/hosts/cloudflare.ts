@@ -86,18 +86,14 @@ function limitsFor({ totals, modules, rules }: HostInput): HostLimit[] {
   const { files, largest } = totals;
   const has = `this archive has ${grouped(files)}`;
   const paid = `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`;
-  const exceeded = [
-    ...(modules.length > 0
-      ? []
-      : ["the handler's compiled modules were not found, without which the Worker cannot run"]),
-    ...(files <= mostFiles.paid
-      ? []
-      : [`Workers take ${grouped(mostFiles.paid)} files, and ${has}`]),
-    ...(largest.bytes <= largestFile
-      ? []
-      : [
-          `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
-        ]),
+  const tooLarge = `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`;
+  const exceeded: [boolean, string][] = [
+    [
+      modules.length === 0,
+      "the handler's compiled modules were not found, without which the Worker cannot run",
+    ],
+    [files > mostFiles.paid, `Workers take ${grouped(mostFiles.paid)} files, and ${has}`],
+    [largest.bytes > largestFile, tooLarge],
   ];
   return [
     ...limitsOf([
@@ -106,6 +102,6 @@ function limitsFor({ totals, modules, rules }: HostInput): HostLimit[] {
       "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
       ...(files > mostFiles.free && files <= mostFiles.paid ? [paid] : []),
     ]),
-    ...exceeded.map((text) => ({ text, exceeded: true })),
+    ...exceeded.flatMap(([exceeded, text]) => (exceeded ? [{ text, exceeded }] : [])),
   ];
 }

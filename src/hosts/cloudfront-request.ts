@@ -1,7 +1,7 @@
 import type { Endpoint } from "../routes/rules.ts";
 import { encodeSegment } from "../routes/segments.ts";
 import { valueCode } from "./cloudfront-values.ts";
-import { aroundId, escapeRegExp, isRedirected } from "./edge-requests.ts";
+import { escapeRegExp, isRedirected } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 
 /** What a path is answered with that no endpoint has: the file that a link at the origin leads to. */
@@ -107,7 +107,8 @@ function listOf(place, known, query) {
 /** What the function must know of an endpoint, as an array. */
 export function endpointFact(endpoint: Endpoint, input: HostInput): string {
   const { path, query, place, target, filters } = endpoint;
-  const pattern = (text: string, id: string): string => aroundId(text).map(escapeRegExp).join(id);
+  const pattern = (text: string, id: string): string =>
+    text.split("{id}").map(escapeRegExp).join(id);
   const fixed = query.map(([, text]) => `${pattern(text, "([\\s\\S]+)")}\\n`).join("");
   const whole = new RegExp(`^${fixed}${pattern(path, "([^/]+)")}$`);
   const kind = target.route === "all" ? "a" : target.route === "single" ? "s" : "i";

@@ -23,15 +23,14 @@ export type Parameter = [name: string, value: string];
 export type Segment = [path: string, file: string];
 
 export interface Dialect {
-  /** A value of a parameter: this text, any text or number, a number that is rounded to this one. */
-  is(text: string): string;
+  /** A text in a path, or as the value of a parameter. */
+  text(text: string): string;
+  /** A value of a parameter: any text or number, a number that is rounded to this one. */
   some(parameter: string): string;
   number(parameter: string): string;
   roundedTo(number: number): string;
   /** A side or a scale up to this one, or this one alone where numbers cannot be compared. */
   upTo(number: number, parameter: string): string[];
-  /** Text in a path. */
-  text(text: string): string;
   /** A slash that may stand at the end of a path. */
   slash: string;
   /** An id that is its own segment; below images, it may stand together with ".jpg". */

@@ -1,67 +1,35 @@
+import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { FilterName } from "../routes/filters.ts";
-import type { Endpoint, Rules } from "../routes/rules.ts";
-import { encodeSegment } from "../routes/segments.ts";
+import type { Endpoint } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
+import { placeOf } from "../routes/table.ts";
 import type { HostInput, LinkedPath } from "./host.ts";
 
-/** Sets of filters, as names, that a request to an index can have. */
-export interface FilterSet {
-  /** In the order of the mirror's folders. */
-  names: FilterName[];
-  /** Name of the combination as `rules.filters` has it, with one tag. */
-  combination: string;
-}
-
 /**
- * Every set of filters that counts in requests to an index, those with most names first, so that a host which does
- * not look at further parameters finds the right one first. A month counts only together with a year.
+ * Every set of filters that counts in requests to an index, in the order of the mirror's folders and with the name
+ * that `rules.filters` has for it, with one tag. Those with most names come first, so that a host which does not look
+ * at further parameters finds the right one first. A month counts only together with a year.
  */
-export function filterSets(known: readonly FilterName[]): FilterSet[] {
+export function filterSets(known: readonly FilterName[]) {
   let sets: FilterName[][] = [[]];
   for (const name of known) sets = [...sets.map((set) => [...set, name]), ...sets];
   return sets
     .filter((names) => names.length > 0 && (!names.includes("month") || names.includes("year")))
     .sort((a, b) => b.length - a.length)
-    .map((names) => ({ names, combination: combinationOf(names) }));
+    .map((names) => ({ names, combination: names.join("+").replace("tags", "tag") }));
 }
 
-function combinationOf(names: readonly FilterName[]): string {
-  return names.map((name) => (name === "tags" ? "tag" : name)).join("+");
-}
-
-/** A template in two parts around the id; in one where there is no id in it. */
-export function aroundId(template: string): string[] {
-  const mark = template.indexOf("{id}");
-  if (mark === -1) return [template];
-  return [template.slice(0, mark), template.slice(mark + "{id}".length)];
-}
+/** An id that is its own segment, and stands nowhere in a path by chance. */
+export const probe = "0-id-0";
 
 /**
- * The place of an endpoint's answers for hosts that work with patterns: from the publish root, what stands for the
- * segment of a plain id in it.
+ * The place of an endpoint's answers for hosts that work with patterns: what stands for the segment of a plain id in
+ * it.
  *
- * placeWith(endpoint, "mirror", "$id") → "mirror/articles/$id/images"
+ * placeWith(endpoint, "$id") → "articles/$id/images"
  */
-export function placeWith({ place }: Endpoint, root: string, id: string): string {
-  const segments = place.split("/").map((segment) => {
-    if (segment === "by") return segment;
-    const [before = "", after] = aroundId(segment);
-    if (after === undefined) return encodeSegment(segment);
-    // The name of a file is not encoded; what is encoded around a plain id is so without it, too.
-    const ending = after === ".json" ? after : encodeSegment(`0${after}`).slice(1);
-    return encodeSegment(`${before}0`).slice(0, -1) + id + ending;
-  });
-  return [root, ...segments].join("/");
-}
-
-/** The place of an endpoint's answers for one id, from the publish root. */
-export function placeOf({ place }: Endpoint, root: string, id: string): string {
-  const segments = place.split("/").map((segment) => {
-    if (segment === "by") return segment;
-    if (segment === "{id}.json") return `${encodeSegment(id)}.json`;
-    return encodeSegment(segment.replace("{id}", () => id));
-  });
-  return [root, ...segments].join("/");
+export function placeWith(endpoint: Endpoint, id: string): string {
+  return placeOf(endpoint, probe).replaceAll(probe, () => id);
 }
 
 /** Whether an endpoint has an id: in its path or in a parameter that belongs to it. */
@@ -117,19 +85,15 @@ export function topOf(path: string): string {
  * look whether a file exists.
  */
 export function usualLinkEndings({ linked }: Pick<HostInput, "linked">): Map<string, string> {
-  const counts = new Map<string, Map<string, number>>();
+  const endings = new Map<string, string[]>();
   for (const { path, folder, ending } of linked.files) {
     const top = topOf(path);
     if (path !== folder || top === "") continue;
-    const ofTop = counts.get(top) ?? new Map<string, number>();
-    counts.set(top, ofTop.set(ending, (ofTop.get(ending) ?? 0) + 1));
+    const known = endings.get(top);
+    if (known === undefined) endings.set(top, [ending]);
+    else known.push(ending);
   }
-  return new Map(
-    [...counts].map(([top, ofTop]) => {
-      const [[ending] = [""]] = [...ofTop].sort(([, a], [, b]) => b - a);
-      return [top, ending];
-    }),
-  );
+  return new Map([...endings].map(([top, ofTop]) => [top, mostFrequentFirst(ofTop)[0] as string]));
 }
 
 /** Whether the file of a link is found by its first segment. */
@@ -147,11 +111,6 @@ export function escapeRegExp(text: string): string {
 export function indexOf({ target }: Endpoint): "articles" | "galleries" | undefined {
   if (target.route !== "index") return undefined;
   return target.index === "articles" || target.index === "galleries" ? target.index : undefined;
-}
-
-/** Whether lists of two tags together are files. */
-export function hasTwoTags({ filters }: Rules): boolean {
-  return filters.some((name) => /(?:^|\+)tag\+tag$/.test(name));
 }
 
 /** "1,234" */

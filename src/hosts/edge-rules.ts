@@ -1,7 +1,7 @@
 import type { FilterName } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import type { Slot } from "../routes/slots.ts";
-import { linkFolder } from "../routes/table.ts";
+import { linkFolder, placeOf } from "../routes/table.ts";
 import type { Choice, Dialect, EdgeRule, Parameter, Segment } from "./edge-dialect.ts";
 import {
   filterSets,
@@ -9,7 +9,6 @@ import {
   indexOf,
   isRedirected,
   isUsualLink,
-  placeOf,
   placeWith,
   usualLinkEndings,
 } from "./edge-requests.ts";
@@ -58,10 +57,10 @@ function imageChoices(
   const height: Parameter = ["height", d.number("height")];
   const box = (name: string, side: number): Parameter => [name, d.roundedTo(side)];
   return [
-    [[["thumb", d.is("p")]], "thumb/portrait"],
-    [[["thumb", d.is("l")]], "thumb/landscape"],
-    [[thumb, ["orientation", d.is("p")]], "thumb/portrait"],
-    [[thumb, ["orientation", d.is("l")]], "thumb/landscape"],
+    [[["thumb", d.text("p")]], "thumb/portrait"],
+    [[["thumb", d.text("l")]], "thumb/landscape"],
+    [[thumb, ["orientation", d.text("p")]], "thumb/portrait"],
+    [[thumb, ["orientation", d.text("l")]], "thumb/landscape"],
     [[thumb], "thumb/square"],
     ...slots.boxes.map(([across, down, slot]): [Parameter[], Slot] => [
       [box("width", across), box("height", down)],
@@ -89,28 +88,28 @@ function originalRules({ rules, originals, names }: HostInput, dialect: Dialect)
     to: `${images}/by/download/${file}${ending}`,
     answer: "image",
   });
-  const values = new Map(names.map(({ value, segment }) => [segment, value]));
+  const named = new Set(names.map(({ segment }) => segment));
   const others = new Map(originals.others.map(({ segment, ending }) => [segment, ending]));
   const own = names.map(({ value, segment }) =>
     rule([dialect.text(encodeURIComponent(value)), segment], others.get(segment) ?? usual),
   );
-  const plain = originals.others.filter(({ segment }) => !values.has(segment));
-  const grouped = byEnding(plain, ({ segment }) => segment).flatMap(([ending, segments]) =>
-    dialect.oneOf(segments).map((one) => rule(one, ending)),
-  );
-  return [...own, ...grouped, rule(dialect.anyId, usual)];
+  const plain = originals.others
+    .filter(({ segment }) => !named.has(segment))
+    .map(({ segment, ending }) => ({ text: segment, ending }));
+  return [...own, ...groupedRules(plain, dialect, rule), rule(dialect.anyId, usual)];
 }
 
-/** Texts of items by the items' endings. */
-function byEnding<Item extends { ending: string }>(
-  items: readonly Item[],
-  textOf: (item: Item) => string,
-): [ending: string, texts: string[]][] {
-  const found = new Map<string, string[]>();
-  for (const item of items) {
-    found.set(item.ending, [...(found.get(item.ending) ?? []), textOf(item)]);
-  }
-  return [...found];
+/** Rules for texts, as few for each ending as there can be. */
+function groupedRules(
+  items: readonly { text: string; ending: string }[],
+  dialect: Dialect,
+  rule: (segment: Segment, ending: string) => EdgeRule,
+): EdgeRule[] {
+  const endings = [...new Set(items.map(({ ending }) => ending))];
+  return endings.flatMap((wanted) => {
+    const texts = items.filter(({ ending }) => ending === wanted).map(({ text }) => text);
+    return dialect.oneOf(texts).map((one) => rule(one, wanted));
+  });
 }
 
 /** Rules for the paths of links to files: one for the usual ending below each first segment, others before. */
@@ -129,14 +128,13 @@ function linkRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   const own = unusual
     .filter(({ path, folder }) => path !== folder)
     .map(({ written, folder, ending }) => rule([dialect.text(written), folder], ending));
-  const plain = unusual.filter(({ path, folder }) => path === folder);
-  const grouped = byEnding(plain, ({ path }) => path).flatMap(([ending, paths]) =>
-    dialect.oneOf(paths).map((one) => rule(one, ending)),
-  );
+  const plain = unusual
+    .filter(({ path, folder }) => path === folder)
+    .map(({ path, ending }) => ({ text: path, ending }));
   const all = [...usualLinkEndings(input)].map(([top, ending]) =>
     rule(dialect.below(`/${top}`), ending),
   );
-  return [...own, ...grouped, ...all];
+  return [...own, ...groupedRules(plain, dialect, rule), ...all];
 }
 
 /** A request for an endpoint: what its rules have in common. */
@@ -149,20 +147,20 @@ function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): 
     path: `/${dialect.text(rules.root)}${parts.join(inPath)}${dialect.slash}`,
     query: endpoint.query.map(([name, text]) => [
       name,
-      text === "{id}" ? inQuery : text.split("{id}").map(dialect.is).join(inQuery),
+      text === "{id}" ? inQuery : text.split("{id}").map(dialect.text).join(inQuery),
     ]),
     absent: [],
   });
   if (endpoint.filters.length > 0) return filterRules(endpoint, askedFor("", ""), input, dialect);
   const answers = (asked: Asked, place: string): EdgeRule[] =>
     answerRules(endpoint, { ...asked, to: place }, input, dialect);
-  if (!hasId(endpoint)) return answers(askedFor("", ""), placeOf(endpoint, rules.root, ""));
+  if (!hasId(endpoint)) return answers(askedFor("", ""), `${rules.root}/${placeOf(endpoint, "")}`);
   const inQuery = endpoint.query.some(([, text]) => text.includes("{id}"));
   const own = names.flatMap(({ value }) => {
     const written = dialect.idAs(value);
     if (inQuery && written === undefined) return [];
     const asked = askedFor(dialect.text(encodeURIComponent(value)), written ?? "");
-    return answers(asked, placeOf(endpoint, rules.root, value));
+    return answers(asked, `${rules.root}/${placeOf(endpoint, value)}`);
   });
   const any = dialect.idIn(endpoint);
   if (any === undefined) return own;
@@ -170,9 +168,13 @@ function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): 
   // The list of all lies beside the objects, and no object is called so.
   const taken: EdgeRule[] =
     endpoint.target.route === "single"
-      ? [{ ...askedFor("index", dialect.is("index")), to: notFound.api, answer: "missing" }]
+      ? [{ ...askedFor("index", dialect.text("index")), to: notFound.api, answer: "missing" }]
       : [];
-  return [...own, ...taken, ...answers(askedFor(path, any), placeWith(endpoint, rules.root, file))];
+  return [
+    ...own,
+    ...taken,
+    ...answers(askedFor(path, any), `${rules.root}/${placeWith(endpoint, file)}`),
+  ];
 }
 
 /** Rules for one answer, or the pages of a list; `to` is its place. */
@@ -198,7 +200,7 @@ function filterRules(
   dialect: Dialect,
 ): EdgeRule[] {
   const { rules, notFound } = input;
-  const place = placeOf(endpoint, rules.root, "");
+  const place = `${rules.root}/${placeOf(endpoint, "")}`;
   const lists = (own: Parameter[], absent: Parameter[], folder: string): EdgeRule[] =>
     answerRules(endpoint, { path, query: [...query, ...own], absent, to: folder }, input, dialect);
   const filtered = filterSets(endpoint.filters).flatMap(({ names, combination }): EdgeRule[] => {
@@ -252,7 +254,7 @@ function emptyListRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   const { rules } = input;
   return rules.endpoints.flatMap((endpoint) => {
     if (indexOf(endpoint) === undefined) return [];
-    const place = placeOf(endpoint, rules.root, "");
+    const place = `${rules.root}/${placeOf(endpoint, "")}`;
     const sets = filterSets(endpoint.filters)
       .filter(({ combination }) => rules.filters.includes(combination))
       .map(({ names }) => names);

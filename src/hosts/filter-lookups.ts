@@ -1,14 +1,17 @@
-import { plainSegment } from "../routes/segments.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { differentTags, needlesslyEscaped, noTags, reserved, shortNumbers } from "./patterns.ts";
-import { nameCase } from "./segment-lookups.ts";
+import { nameCase, type Spelling } from "./segment-lookups.ts";
 
 /**
  * Lookups of the page, and of the folder below each list that filters ask for. A value that is none is "!"; one
  * that the archive does not know is "_", which is no segment of anything.
  */
-export function filterLookups({ rules, names }: HostInput, tags: number): Lookup[] {
+export function filterLookups(
+  { rules, names }: HostInput,
+  tags: number,
+  { heldOfQuery, plain }: Spelling,
+): Lookup[] {
   const { endpoints, filters } = rules;
   const firstPage = { pattern: "^1?$", value: "/index.json" };
   const otherPage = { pattern: "^([1-9][0-9]{0,8})$", value: "/page/$1.json" };
@@ -17,9 +20,13 @@ export function filterLookups({ rules, names }: HostInput, tags: number): Lookup
   const months = shortNumbers.map((number) => ({ pattern: `&${number}$`, value: "$1" }));
   const segments = [
     nothing,
-    ...names.map(({ value, segment }) => nameCase(value, segment, true)),
+    ...names.flatMap(({ value, segment }) =>
+      heldOfQuery(value)
+        .filter((form) => form !== segment)
+        .map((form) => nameCase(form, segment, true)),
+    ),
     { pattern: reserved, value: "_" },
-    { pattern: `^(${plainSegment})$`, value: "$1" },
+    { pattern: `^(${plain})$`, value: "$1" },
     { pattern: `^${needlesslyEscaped}$`, value: "!" },
   ];
   const tagNames = Array.from({ length: tags }, (_, at) => `tag${at + 1}`);

@@ -12,7 +12,7 @@ export interface HostFacts {
    */
   redirects: boolean;
   /** Ids, names of categories and tags that are not their own path segment, with the segment they have. */
-  names: { value: string; segment: string }[];
+  names: SegmentedName[];
   originals: {
     /** Endings of the files below `images/by/download/`, such as ".jpg", the most frequent first. */
     endings: string[];
@@ -33,6 +33,13 @@ export interface HostFacts {
     /** Paths are relative to the publish root. */
     largest: { path: string; bytes: number };
   };
+}
+
+export interface SegmentedName {
+  value: string;
+  segment: string;
+  /** Whether it is a category or a tag that a list was made for; it may be an id, too. */
+  isFilter?: boolean;
 }
 
 export interface LinkedPath {

@@ -1,80 +1,71 @@
-import type { HeaderRule } from "../routes/headers.ts";
-import { createTable } from "../routes/table.ts";
-import { fileLookups, type OtherFile } from "./file-lookups.ts";
+import { fileLookups } from "./file-lookups.ts";
 import { filterLookups } from "./filter-lookups.ts";
 import type { HostInput } from "./host.ts";
 import { sizeLimits } from "./limits.ts";
 import { type Lookup, lookup } from "./lookup.ts";
 import { badTarget, belowRoot, firstOf, literal, lostTarget } from "./patterns.ts";
 import { compressibleTypes, contentTypes } from "./responses.ts";
-import { createSegments } from "./segment-lookups.ts";
+import { asTheyAre, createSegments } from "./segment-lookups.ts";
 import { slotLookups } from "./slot-lookups.ts";
 import { fixedNames, targetLookups } from "./target-lookups.ts";
+
+/** Statuses that `early` may have, in the order in which they are told. */
+export const earlyStatuses = ["204", "405", "414", "400", "404"];
+
+export type Model = ReturnType<typeof modelOf>;
 
 /**
  * How requests are answered from the files of an archive, as data. nginx, Caddy and Apache print it. What the lookups
  * fill is safe to be put behind the publish root.
  */
-export interface Model {
-  /** Names of the API's parameters, and for each the lookup of its value as it was sent. */
-  parameters: { name: string; lookup: Lookup }[];
-  /**
-   * How many different tags one list can be asked for by. The variables `raw_tag1`, `raw_tag2`, … must be filled
-   * with so many of `q_tags`, and `more_tags` with anything where there are more.
-   */
-  tags: number;
-  /**
-   * About the request: `below` is "yes" below the mirror root; `early` is the status of an answer that no file is
-   * looked at for; `allow` is the header of 405; `not_found` is the file of the answer 404.
-   */
-  request: Lookup[];
-  /** Find files, in an order in which each needs those before it only, besides the parameters and tags. */
-  files: Lookup[];
-  /** Variable with the file at the path itself, if that may answer. */
-  own: Lookup;
-  /** Variables with files to redirect to; the first that exists counts. They come before those that answer. */
-  moved: string[];
-  /** Variables with files that answer, the first that exists, and their types where the name does not tell them. */
-  found: { variable: string; type?: string | undefined }[];
-  /** Content types, with their parameters, and the extensions of each. */
-  types: [type: string, extensions: string[]][];
-  /** Content types that are worth compressing, without parameters. */
-  compressible: string[];
-  headers: readonly HeaderRule[];
-  /** What none of these hosts can reproduce. */
-  limits: string[];
-}
-
-/** Statuses that `early` may have, in the order in which they are told. */
-export const earlyStatuses = ["204", "405", "414", "400", "404"];
-
-export function modelOf(input: HostInput): Model {
+export function modelOf(input: HostInput, spelling = asTheyAre) {
   const { rules, headers } = input;
-  const table = createTable(rules);
   const parameters = parametersOf(input);
-  const variableOf = (name: string): string =>
-    `{${parameters.find((parameter) => parameter.name === name)?.lookup.name}}`;
   const tags = tagsOf(input);
-  const segments = createSegments(input, table);
-  const files = fileLookups(input, table, segments);
+  const segments = createSegments(input, spelling);
+  const files = fileLookups(input, segments);
+  const found: { variable: string; type?: string | undefined }[] = [
+    { variable: "file" },
+    { variable: "empty" },
+    ...files.others.map(({ lookup, type }) => ({ variable: lookup.name, type })),
+  ];
   return {
-    parameters,
+    /** The API's parameters, as they were sent. */
+    parameters: [...parameters.values()],
+    /**
+     * How many different tags one list can be asked for by. The variables `raw_tag1`, `raw_tag2`, … must be filled
+     * with so many of `q_tags`, and `more_tags` with anything where there are more.
+     */
     tags,
+    /**
+     * About the request: `below` is "yes" below the mirror root; `early` is the status of an answer that no file is
+     * looked at for; `allow` is the header of 405; `not_found` is the file of the answer 404.
+     */
     request: requestLookups(input),
+    /** Tell what is asked for, from the parameters: its `kind` and `id`. */
+    target: targetLookups(input, (name) => `{${parameters.get(name)?.name}}`, spelling),
+    /** Find files, in an order in which each needs those before it only, besides all of the above. */
     files: [
-      ...filterLookups(input, tags),
+      ...filterLookups(input, tags, spelling),
       ...slotLookups(rules.slots),
-      ...targetLookups(input, variableOf),
       ...segments.lookups,
       ...files.lookups,
     ],
+    /** Ids and names that patterns alone do not find. */
+    listed: segments.listed,
+    /** Fills `own` with the file at the path itself, if that may answer. */
     own: ownLookup,
+    /** Variables with files to redirect to; the first that exists counts. They come before those that answer. */
     // Relative links lead nowhere from another folder than the file's.
     moved: input.redirects ? ["moved", "empty"] : [],
-    found: [{ variable: "file" }, { variable: "empty" }, ...files.others.map(foundIn)],
+    /** Variables with files that answer, the first that exists, and their types where the name does not tell them. */
+    found,
+    /** Content types, with their parameters, and the extensions of each. */
     types: [...contentTypes()],
+    /** Content types that are worth compressing, without parameters. */
     compressible: compressibleTypes(),
     headers,
+    /** What none of these hosts can reproduce. */
     limits: [
       ...sizeLimits(rules.slots, "boxes"),
       "combinations of filters that were not precomputed are answered with 404",
@@ -84,23 +75,19 @@ export function modelOf(input: HostInput): Model {
   };
 }
 
-function foundIn({ lookup, type }: OtherFile): Model["found"][number] {
-  return { variable: lookup.name, type };
-}
-
-/** The parameters that any endpoint knows. */
-function parametersOf({ rules: { endpoints } }: HostInput): Model["parameters"] {
+/** Lookups of the parameters that any endpoint knows, by their names. */
+function parametersOf({ rules: { endpoints } }: HostInput): Map<string, Lookup> {
   const names = new Set([
     "page",
     ...endpoints.flatMap((endpoint) => endpoint.filters),
     ...["thumb", "orientation", "scale", "width", "height"],
     ...fixedNames(endpoints),
   ]);
-  return [...names].map((name, at) => {
+  const lookups = [...names].map((name, at): [string, Lookup] => {
     const variable = /^[a-z]+$/.test(name) ? `q_${name}` : `q_${at}`;
-    const first = { pattern: firstOf(name), value: "$1" };
-    return { name, lookup: lookup(variable, "{query}", [first], "") };
+    return [name, lookup(variable, "{query}", [{ pattern: firstOf(name), value: "$1" }], "")];
   });
+  return new Map(lookups);
 }
 
 /** How many tags the longest combination of filters has. */

@@ -8,7 +8,6 @@ const mostYears = 60;
 
 /** Rules as `_redirects` has them: a placeholder is a whole segment or value. */
 export function dialectFor(input: HostInput): Dialect {
-  const same = (text: string): string => text;
   const placeholder = (name: string): string => `:${name}`;
   const any = (name: string): Choice => ({ value: `:${name}`, segment: `:${name}`, plain: true });
   const missing = (rule: EdgeRule): EdgeRule => ({
@@ -22,8 +21,7 @@ export function dialectFor(input: HostInput): Dialect {
     first,
   ];
   return {
-    is: same,
-    text: same,
+    text: (text) => text,
     // Netlify takes a path with a slash at its end for the same.
     slash: "",
     some: placeholder,

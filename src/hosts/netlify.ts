@@ -1,5 +1,5 @@
 import { headersOf } from "../routes/headers.ts";
-import { grouped, hasId, hasTwoTags, isUsualLink } from "./edge-requests.ts";
+import { grouped, hasId, isUsualLink } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
 import { limitsOf, namesLeftOut, sizeLimits } from "./limits.ts";
@@ -89,7 +89,9 @@ function textsOf({ rules, redirects }: HostInput): string[] {
     "of several parameters with one name the last counts, and one without a value is taken for an unknown value",
     "preflight requests and methods other than GET and HEAD are answered as Netlify does, not with 204 and 405",
     "steps out of a folder, escaped slashes and very long URLs are answered as Netlify does",
-    ...(hasTwoTags(rules) ? ["lists of two tags together cannot be asked for by their query"] : []),
+    ...(rules.filters.includes("tag+tag")
+      ? ["lists of two tags together cannot be asked for by their query"]
+      : []),
     ...(paths === ""
       ? []
       : [`endpoints with the id inside a path segment cannot be matched: ${paths}`]),

@@ -44,8 +44,9 @@ http {
 function httpPart(model: Model, headers: HeaderLookup[]): string {
   const preflight = { pattern: "^204$", value: "204" };
   const all: Lookup[] = [
-    ...model.parameters.map((parameter) => parameter.lookup),
+    ...model.parameters,
     ...tagLookups(model.tags),
+    ...model.target,
     ...model.files,
     model.own,
     ...model.request,

@@ -39,26 +39,20 @@ export function firstOf(name: string): string {
  */
 export function upTo(limit: number): string {
   const digits = String(limit);
-  const parts = digits.length === 1 ? [] : ["[0-9]"];
-  for (let length = 2; length < digits.length; length++) {
-    parts.push(`[1-9]${anyDigits(length - 1)}`);
-  }
-  for (const part of sameLength(digits)) {
-    // A number of more digits does not begin with 0.
-    if (digits.length === 1 || part.startsWith(digits[0] ?? "")) parts.push(part);
-    else if (part.startsWith("[0-1]")) parts.push(part.replace("[0-1]", "1"));
-    else if (part.startsWith("[0-")) parts.push(part.replace("[0-", "[1-"));
-  }
-  return parts.join("|");
+  const shorter = Array.from({ length: digits.length - 1 }, (_, at) =>
+    at === 0 ? "[0-9]" : `[1-9]${anyDigits(at)}`,
+  );
+  // A number of more digits does not begin with 0.
+  return [...shorter, ...sameLength(digits, digits.length === 1 ? 0 : 1)].join("|");
 }
 
-/** Patterns that together match the texts of as many digits that are not above these. */
-function sameLength(digits: string): string[] {
+/** Patterns that together match the texts of as many digits that are not above these, from a first digit on. */
+function sameLength(digits: string, first = 0): string[] {
   const parts: string[] = [];
   for (let at = 0; at < digits.length; at++) {
-    const digit = Number(digits[at]);
-    if (digit === 0) continue;
-    const range = digit === 1 ? "0" : `[0-${digit - 1}]`;
+    const [lowest, digit] = [at === 0 ? first : 0, Number(digits[at])];
+    if (digit <= lowest) continue;
+    const range = digit === lowest + 1 ? String(lowest) : `[${lowest}-${digit - 1}]`;
     parts.push(digits.slice(0, at) + range + anyDigits(digits.length - at - 1));
   }
   return [...parts, digits];
@@ -111,6 +105,9 @@ export const shortNumbers = [
 
 /** Plain values that the layout needs for itself, so that their segments are others. */
 export const reserved = `^(?:${reservedNames})(?:\\.|\\z)|\\.json\\z`;
+
+/** UUIDs with letters, all in upper case, in PCRE only. */
+export const upperUuid = "(?=[0-9-]*[A-F])[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}";
 
 /** Escape of a character that no value needs to escape in a query. */
 const needlessEscape = "%(?:2[dDeE]|3[0-9]|[46][1-9a-fA-F]|5[0-9aAfF]|7[0-9aAeE])";

@@ -1,35 +1,70 @@
 import type { Endpoint } from "../routes/rules.ts";
-import { plainSegment } from "../routes/segments.ts";
-import type { JsonRequest, MirrorTable } from "../routes/table.ts";
+import { plainSegment, reservedNames } from "../routes/segments.ts";
+import { placeOf } from "../routes/table.ts";
+import { probe } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { reserved, spelled } from "./patterns.ts";
 
-/** An id that is its own segment, and stands nowhere in a path by chance. */
-export const probe = "0-id-0";
+/** What a host holds of values when their segments are looked for. */
+export interface Spelling {
+  /** What it holds in place of a value. */
+  held(value: string): string;
+  /** What it may hold in place of a value of a query, by the ways in which the value can be sent. */
+  heldOfQuery(value: string): string[];
+  /** Matches what is a segment as it is held. */
+  plain: string;
+  /** Matches segments of the paths of links that need not be listed. */
+  path: string;
+  /** Bytes up to which paths of links are held as their segments are; longer ones are held as they are. */
+  longestPath: number;
+  /** Kind of requests for such links. */
+  linkKind: string;
+}
+
+/** Values as they are. */
+export const asTheyAre: Spelling = {
+  held: (value) => value,
+  heldOfQuery: (value) => [value],
+  plain: plainSegment,
+  path: plainSegment,
+  longestPath: Number.POSITIVE_INFINITY,
+  linkKind: "l",
+};
+
+/** What is held of the path of a link. */
+export function heldPath(path: string, { held, longestPath }: Spelling): string {
+  if (Buffer.byteLength(path) > longestPath) return path;
+  return path
+    .split("/")
+    .map((part) => held(part))
+    .join("/");
+}
 
 export type Segments = ReturnType<typeof createSegments>;
 
 /** Lookups of the segments of ids, one for each form of a segment that has an id in it. */
-export function createSegments({ rules, names }: HostInput, table: MirrorTable) {
+export function createSegments({ names }: HostInput, { held, heldOfQuery, plain }: Spelling) {
   const lookups: Lookup[] = [];
+  const listed = new Set<string>();
   const groups = new Map<string, string>();
+  const isPlain = new RegExp(`^(?!(?:${reservedNames})(?:\\.|$)|.*\\.json$)(?:${plain})$`);
   return {
     lookups,
+    /** Values whose segments are listed in any of the lookups. */
+    listed,
     variable,
     /** Path of an endpoint's answers below the mirror root, with variables. */
     place(endpoint: Endpoint): string {
-      const forms = endpoint.place.split("/");
-      const parts = partsOf(endpoint, probe).map((part, at) => {
-        const form = forms[at] ?? "";
-        if (!form.includes("{id}")) return part;
-        const ending = form === "{id}.json" ? ".json" : "";
-        const without = (text: string): string => text.slice(0, text.length - ending.length);
-        const inQuery = !endpoint.path.includes("{id}");
-        const name = variable(without(form), inQuery, (id) =>
-          without(partsOf(endpoint, id)[at] ?? ""),
-        );
-        return `{${name}}${ending}`;
+      const inQuery = !endpoint.path.includes("{id}");
+      const parts = endpoint.place.split("/").map((form, at) => {
+        const segmentOf = (id: string): string => {
+          const segment = placeOf(endpoint, id).split("/")[at] ?? "";
+          return form === "{id}.json" ? segment.slice(0, -".json".length) : segment;
+        };
+        if (!form.includes("{id}")) return segmentOf("");
+        const name = variable(form.replace(/^\{id\}\.json$/, "{id}"), inQuery, segmentOf);
+        return form === "{id}.json" ? `{${name}}.json` : `{${name}}`;
       });
       return parts.join("/");
     },
@@ -41,20 +76,23 @@ export function createSegments({ rules, names }: HostInput, table: MirrorTable) 
     const name = groups.get(key) ?? `seg${groups.size}`;
     if (groups.has(key)) return name;
     groups.set(key, name);
+    const around = segmentOf(probe);
+    const named: LookupCase[] = [];
+    for (const { value } of names) {
+      const segment = segmentOf(value);
+      for (const form of inQuery ? heldOfQuery(value) : [held(value)]) {
+        if (isPlain.test(form) && around.replace(probe, form) === segment) continue;
+        named.push(nameCase(form, segment, inQuery));
+        listed.add(value);
+      }
+    }
     const cases = [
-      ...names.map(({ value }) => nameCase(value, segmentOf(value), inQuery)),
+      ...named,
       { pattern: reserved, value: "_" },
-      { pattern: `^(${plainSegment})\\z`, value: segmentOf(probe).replace(probe, "$1") },
+      { pattern: `^(${plain})\\z`, value: around.replace(probe, "$1") },
     ];
     lookups.push(lookup(name, "{id}", cases, "_"));
     return name;
-  }
-
-  /** Path of an endpoint's answers below the mirror root; of a list, its folder. */
-  function partsOf({ target }: Endpoint, id: string): string[] {
-    const path = table.fileOf({ ...target, id, page: 1 } as JsonRequest) ?? "";
-    const parts = path.slice(rules.root.length + 1).split("/");
-    return target.route === "single" ? parts : parts.slice(0, -1);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Endpoint } from "../routes/rules.ts";
-import { plainSegment } from "../routes/segments.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, lookup } from "./lookup.ts";
 import { literal, spelled } from "./patterns.ts";
+import { heldPath, type Spelling } from "./segment-lookups.ts";
 
 /** Names of parameters that belong to paths. */
 export function fixedNames(endpoints: readonly Endpoint[]): string[] {
@@ -10,7 +10,11 @@ export function fixedNames(endpoints: readonly Endpoint[]): string[] {
 }
 
 /** Lookups of what a path and the parameters that belong to it mean: `kind` and `id`. */
-export function targetLookups(input: HostInput, variableOf: (name: string) => string): Lookup[] {
+export function targetLookups(
+  input: HostInput,
+  variableOf: (name: string) => string,
+  spelling: Spelling,
+): Lookup[] {
   const { root, endpoints } = input.rules;
   const names = fixedNames(endpoints);
   const anyFixed = "[^&]*&".repeat(names.length);
@@ -30,15 +34,18 @@ export function targetLookups(input: HostInput, variableOf: (name: string) => st
   }
   // Any other path may be that of a link to a file.
   for (const { path, folder } of input.linked.files) {
-    if (path === folder) continue;
+    if (heldPath(path, spelling) === folder) continue;
     cases.push({
       pattern: `^${anyFixed}/${literal(root)}${literal(path)}/?\\z`,
       value: `l=${folder}`,
     });
   }
   if (input.linked.files.length > 0) {
-    const plain = `((?:/(?:${plainSegment}))+)`;
-    cases.push({ pattern: `^${anyFixed}/${literal(root)}${plain}/?\\z`, value: "l=$1" });
+    const plain = `((?:/(?:${spelling.path}))+)`;
+    cases.push({
+      pattern: `^${anyFixed}/${literal(root)}${plain}/?\\z`,
+      value: `${spelling.linkKind}=$1`,
+    });
   }
   return [
     lookup("target", [...names.map(variableOf), "{path}"].join("&"), cases, ""),

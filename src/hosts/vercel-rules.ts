@@ -25,7 +25,6 @@ const anyValue: Record<FilterName, string> = {
 /** Rules with regular expressions, as the routes of `vercel.json` have them. */
 export function dialectFor({ names }: HostInput): Dialect {
   return {
-    is: escapeRegExp,
     text: escapeRegExp,
     slash: "/?",
     some: () => some,

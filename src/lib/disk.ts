@@ -16,7 +16,6 @@ import {
   utimesSync,
   writeSync,
 } from "node:fs";
-import { writeFile } from "node:fs/promises";
 
 /** How a file is opened, as node:fs spells it; `x` refuses what exists. */
 export type OpenFlags = "r" | "r+" | "w" | "wx" | "wx+";
@@ -51,9 +50,6 @@ export const nodeDisk = {
   sync: (handle: number): void => fsyncSync(handle),
   /** The same without times, which is cheaper. */
   syncData: (handle: number): void => fdatasyncSync(handle),
-  /** Creates or replaces a file and makes its content durable, though not its name. */
-  writeSynced: (path: string, bytes: Uint8Array): Promise<void> =>
-    writeFile(path, bytes, { flush: true }),
   readFile: (path: string): Buffer => readFileSync(path),
   /** Bytes, and milliseconds since 1970; undefined where there is no such file. */
   stat(path: string): { bytes: number; modifiedMs: number } | undefined {

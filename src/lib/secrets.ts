@@ -6,17 +6,19 @@ import { hostnameOf, percentDecoded } from "./urls.ts";
  * else's URL, and in prose, they are content.
  */
 
-const name = /expires|signature/i;
+const name = /expires|signature/gi;
 /** Strings of JSON, as it writes them, that may hold a signed link: a letter of a name may be an escape. */
 export const mayHoldSignatures = /expires|signature|\\u00[2-7]/i;
 /** The sign before a parameter may be written as in HTML, as in HTML that was escaped twice, or as in a script. */
 const parameter =
   /(?:&(?:amp;){0,3}(?:#38;|#x26;)?|\\u0026)(?:expires|signature)=(?:[\w.~%+/=:@-]*[\w~%+/=@-])?/gi;
 const firstSign = /^(?:&(?:amp;){0,3}(?:#38;|#x26;)?|\\u0026)/i;
-/** Where a URL begins or ends in a text. Two slashes within a path are neither. */
+/** No URL holds them; between two of them stands a word. */
+const isInWord = (text: string, at: number): boolean =>
+  text.charCodeAt(at) > 0x20 && !"\"'<>`".includes(text[at] as string);
+/** Where a URL begins or ends in a word. Two slashes within a path are neither. */
 const joint =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: no URL holds them
-  /(?<![\w.~%/\x80-\uffff-])(?:\/\/|\\\/\\\/)|[\x00-\x20"'<>`]+|\\(?!\/|u0026)|&(?!amp;|#38;|#x26;)#?\w{2,8};/gi;
+  /(?<![\w.~%/\x80-\uffff-])(?:\/\/|\\\/\\\/)|\\(?!\/|u0026)|&(?!amp;|#38;|#x26;)#?\w{2,8};| $/gi;
 /** How a URL without a host begins in a text. */
 const path = /(?:^|[=(,])\.{0,2}\\?\//;
 const expiry = /(?:[?&;]|u0026)expires=\d/i;
@@ -39,9 +41,9 @@ export function withoutSignatures(
   hosts: ReadonlySet<string>,
   decodings = maxDecodings,
 ): string {
-  if (!name.test(text)) return text;
-  const plain = cutPlain(text, hosts);
-  if (decodings === 0) return plain;
+  if (text.search(name) === -1) return text;
+  const plain = cutWords(text, hosts);
+  if (decodings === 0 || !plain.includes("%")) return plain;
   return plain.replace(encodedUrl, (written) => {
     const url = percentDecoded(written);
     const clean = withoutSignatures(url, hosts, decodings - 1);
@@ -49,17 +51,34 @@ export function withoutSignatures(
   });
 }
 
-/** The same for URLs that are written plainly. */
-function cutPlain(text: string, hosts: ReadonlySet<string>): string {
+/** The same for URLs that are written plainly: of a text, only the words that name a parameter are looked at. */
+function cutWords(text: string, hosts: ReadonlySet<string>): string {
+  let out = "";
+  let copied = 0;
+  for (const { 0: found, index } of text.matchAll(name)) {
+    // In the same word as the one before it.
+    if (index < copied) continue;
+    let start = index;
+    while (start > copied && isInWord(text, start - 1)) start--;
+    let end = index + found.length;
+    while (end < text.length && isInWord(text, end)) end++;
+    const word = text.slice(start, end);
+    out += text.slice(copied, start) + cutWord(word, word.length === text.length, hosts);
+    copied = end;
+  }
+  return out + text.slice(copied);
+}
+
+function cutWord(word: string, isWhole: boolean, hosts: ReadonlySet<string>): string {
   let out = "";
   let from = 0;
   let [before, opened, ours] = ["", false, false];
-  for (const { 0: sign, index } of `${text} `.matchAll(joint)) {
-    const part = text.slice(from, index);
+  for (const { 0: sign, index } of `${word} `.matchAll(joint)) {
+    const part = word.slice(from, index);
     // A URL in a parameter of one of ours: what follows belongs to the outer one.
     const inner = ours && opened && before.includes("?") && /=(?:https?:)?$/i.test(before);
     ours = inner || (opened && part.includes("?") && hosts.has(hostnameOf(part)));
-    const isPath = !opened && (part === text || path.test(part));
+    const isPath = !opened && ((isWhole && part === word) || path.test(part));
     if (inner) out += cutQueries(`?${part}`).slice(1);
     else if (ours || (isPath && expiry.test(part) && signature.test(part))) out += cutQueries(part);
     else out += part;

@@ -9,3 +9,9 @@ export function withoutEnd(text: string, characters: string): string {
   while (end > 0 && characters.includes(text[end - 1] as string)) end--;
   return text.slice(0, end);
 }
+
+/** Where a value stands in a JSON document: `media.variants[2].width`; "" for all of it. */
+export function jsonPath(path: readonly PropertyKey[]): string {
+  const parts = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`));
+  return parts.join("").replace(/^\./, "");
+}

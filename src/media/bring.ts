@@ -1,33 +1,31 @@
 import { rmSync } from "node:fs";
-import { isDeepStrictEqual } from "node:util";
 import type { MediaEntry } from "../store/media.ts";
 import { locateMediaLink, type MediaLinkOrigin, membersOfItem } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Media } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { identifyFile, isBlank } from "./inspect.ts";
-import type { Job, Recipes, WantedItem } from "./jobs.ts";
+import { isMade, type Job, type Recipes, type WantedItem } from "./jobs.ts";
 import { linkOf } from "./mint.ts";
-import type { Fetched, Originals } from "./original.ts";
-import { AbsentError, UnknownLinkError } from "./original-error.ts";
+import { AbsentError, type Fetched, type Originals, UnknownLinkError } from "./original.ts";
 import { doubtOf, entryOf, type Made, settleDoubt } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
 import { renderImage, type SourceFile, type Workshop } from "./render.ts";
 
-export interface Tally {
-  /** Whose file and renditions are what they should be, without anything done. */
-  upToDate: number;
-  /** Asked whether the origin has another file now. */
-  rechecked: number;
-  /** Files. */
-  downloaded: number;
+export const nothingDone = {
+  /** Items whose file and renditions are what they should be, without anything done. */
+  upToDate: 0,
+  /** Items of which the origin was asked whether it has another file now. */
+  rechecked: 0,
+  downloaded: 0,
   /** Originals whose renditions were made. */
-  encoded: number;
+  encoded: 0,
   /** Of the downloads. */
-  bytes: number;
+  bytes: 0,
   /** Items without a link, or all where `media.originals` is off. */
-  skipped: number;
-}
+  skipped: 0,
+};
+export type Tally = typeof nothingDone;
 
 export interface BringerOptions {
   reader: SnapshotReader;
@@ -55,32 +53,40 @@ export class Bringer {
   }
 
   /**
-   * Where the origin has no file, that is kept, and what was there before stays.
+   * Where the origin has no file, that is kept, and what was there before stays. Tells whether it was asked for the
+   * file just now, and denied it.
    *
    * @throws OriginalError, ApiError, and what the decoders and the file system throw
    */
-  async bring(job: Job): Promise<void> {
+  async bring(job: Job): Promise<{ denied: boolean }> {
     const { reader, store } = this.#options;
     const { kind, id, record: digest } = job.item;
     const record: Media = reader.read(kind, { id, digest }).normal;
     try {
-      if (job.verdict === "recheck") return await this.#recheck(job, record);
-      if (job.verdict === "encode" && (await this.#renew(job, record))) {
-        const entry = store.media.get(kind, id);
-        // That a recheck failed is said in each run until one succeeds.
-        return entry?.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
-      }
-      this.#requireLink(job.item, record);
-      await this.#take(job, record, await this.#download(job.item));
+      await this.#follow(job, record);
+      return { denied: false };
     } catch (error) {
       if (!(error instanceof AbsentError)) throw error;
-      if (job.entry?.recheckFailed) this.#put({ ...job.entry, recheckFailed: undefined });
+      if (job.entry?.recheckFailed) store.media.put({ ...job.entry, recheckFailed: undefined });
       store.media.putAbsence(kind, id, {
         record: digest,
         reason: error.message,
         asked: error.asked,
       });
+      return { denied: error.asked };
     }
+  }
+
+  async #follow(job: Job, record: Media): Promise<void> {
+    const { item, verdict } = job;
+    if (verdict === "recheck") return await this.#recheck(job, record);
+    if (verdict === "encode" && (await this.#renew(job, record))) {
+      const entry = this.#options.store.media.get(item.kind, item.id);
+      // That a recheck failed is said in each run until one succeeds.
+      return entry?.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
+    }
+    this.#requireLink(item, record);
+    await this.#take(job, record, await this.#download(item));
   }
 
   /** New renditions of the original in the store; false where that turns out to be damaged. */
@@ -89,7 +95,7 @@ export class Bringer {
     if (entry === undefined) return false;
     const recipes = recipesFor(item.kind);
     if (item.kind !== "images") {
-      this.#put({ ...entry, recipe: recipes.plain });
+      store.media.put({ ...entry, recipe: recipes.plain });
       return true;
     }
     const { blob, type } = entry.original;
@@ -101,18 +107,18 @@ export class Bringer {
     }
     const { recheckFailed } = entry;
     const renewed = entryOf(item, record, { ...entry, sha256: blob }, recipes, made);
-    this.#put(recheckFailed ? { ...renewed, recheckFailed } : renewed);
+    store.media.put({ ...renewed, recheckFailed });
     return true;
   }
 
   /** Asks whether the origin has another file by now, under a record that did not change. */
   async #recheck(job: Job, record: Media): Promise<void> {
-    const { originals, rechecks, tally } = this.#options;
+    const { originals, rechecks, store, tally } = this.#options;
     const { item, entry } = job;
     if (entry === undefined) return;
     tally.rechecked++;
     const { validators = {}, original } = entry;
-    const file = await originals.fetchUnless(item, validators);
+    const file = await originals.fetch(item, validators);
     if (file === undefined) rechecks.answered();
     else {
       this.#count(file);
@@ -121,14 +127,9 @@ export class Bringer {
       rmSync(file.path, { force: true });
     }
     tally.upToDate++;
-    this.#confirm(entry, file === undefined ? validators : file.validators);
-  }
-
-  #confirm(entry: MediaEntry, validators: MediaEntry["validators"]): void {
-    const { media } = this.#options.store;
-    media.putAbsence(entry.kind, entry.id, undefined);
-    if (!entry.recheckFailed && isDeepStrictEqual(validators, entry.validators)) return;
-    media.put({ ...entry, validators, recheckFailed: undefined });
+    const known = file === undefined ? validators : file.validators;
+    store.media.put({ ...entry, validators: known, recheckFailed: undefined });
+    store.media.putAbsence(item.kind, item.id, undefined);
   }
 
   /** @throws AbsentError where the origin says that there is no file, UnknownLinkError where nobody knows where it says it */
@@ -163,10 +164,10 @@ export class Bringer {
 
   /** Makes a file the item's. It can have suffered on its way: what looks wrong is asked for once more. */
   async #take(job: Job, record: Media, first: Fetched): Promise<void> {
-    const { item, entry } = job;
+    const { item } = job;
     const files = [first];
     try {
-      let made = await this.#examine(item, first);
+      let made = await this.#examine(job, first);
       const doubt = doubtOf(item, record, made, first);
       if (doubt === undefined || (doubt.kind === "size" && this.#wrongSizes >= patience)) {
         return this.#keep(item, record, first, made);
@@ -174,9 +175,9 @@ export class Bringer {
       const second = await this.#download(item);
       files.push(second);
       const same = second.sha256 === first.sha256;
-      if (!same) made = await this.#examine(item, second);
+      if (!same) made = await this.#examine(job, second);
       else if (doubt.kind === "size") this.#wrongSizes++;
-      settleDoubt({ item, record, made, held: entry, same }, doubtOf(item, record, made, second));
+      settleDoubt(job, record, { made, same }, doubtOf(item, record, made, second));
       this.#keep(item, record, second, made);
     } finally {
       for (const { path } of files) rmSync(path, { force: true });
@@ -189,33 +190,39 @@ export class Bringer {
     // Also where it is there: one under this name may have been found damaged.
     store.blobs.adopt(file.path, file.sha256);
     store.media.put(entryOf(item, record, file, recipesFor(item.kind), made));
+    store.media.putAbsence(item.kind, item.id, undefined);
   }
 
-  async #examine({ kind }: WantedItem, file: Fetched): Promise<Made> {
+  async #examine({ item, entry }: Job, file: Fetched): Promise<Made> {
     const blank = await isBlank(file.path);
-    if (kind === "images") return { ...(await this.#render(file)), blank };
+    if (item.kind === "images") {
+      const isHeld = entry !== undefined && this.#isRendered(entry, file);
+      return { ...(await this.#render(file, isHeld ? entry : undefined)), blank };
+    }
     const facts = await identifyFile(file.path, file.type);
     return { facts, renditions: [], remarks: [], blank };
   }
 
+  /** Whether an entry has all that would be made of a file, as where only the words of its record changed. */
+  #isRendered(entry: MediaEntry, { sha256 }: Fetched): boolean {
+    const { recipesFor, store } = this.#options;
+    if (entry.original.blob !== sha256 || entry.renditions.length === 0) return false;
+    return isMade(entry, recipesFor(entry.kind), store.blobs.has);
+  }
+
   /** Items of the same bytes share what is made of them. */
-  #render(file: SourceFile): Promise<Made> {
+  #render(file: SourceFile, held?: MediaEntry): Promise<Made> {
     const known = this.#made.get(file.sha256);
     if (known !== undefined) return known;
-    const making = this.#renderAnew(file);
+    const making = this.#renderAnew(file, held);
     this.#made.set(file.sha256, making);
     if (this.#made.size > remembered) this.#made.delete(this.#made.keys().next().value as string);
     return making;
   }
 
-  async #renderAnew(file: SourceFile): Promise<Made> {
-    const made = await renderImage(file, this.#options.workshop);
-    if (made.flaw === undefined) this.#options.tally.encoded++;
+  async #renderAnew(file: SourceFile, held?: MediaEntry): Promise<Made> {
+    const made = await renderImage(file, this.#options.workshop, held);
+    if (made.flaw === undefined && held === undefined) this.#options.tally.encoded++;
     return made;
-  }
-
-  #put(entry: MediaEntry): void {
-    const { media } = this.#options.store;
-    if (!isDeepStrictEqual(entry, media.get(entry.kind, entry.id))) media.put(entry);
   }
 }

@@ -1,14 +1,10 @@
-/** A limit to what happens at the same time, by number and by weight. First come, first served. */
-export interface Budget {
-  /** Runs work when there is room for it; something heavier than the whole budget runs alone. */
-  run<T>(weight: number, work: () => Promise<T>): Promise<T>;
-}
-
 /**
+ * A limit to what happens at the same time, by number and by weight. First come, first served.
+ *
  * @param slots pieces of work at a time
  * @param capacity total weight at a time
  */
-export function createBudget(slots: number, capacity: number): Budget {
+export function createBudget(slots: number, capacity: number) {
   const waiting: { weight: number; start: () => void }[] = [];
   let running = 0;
   let load = 0;
@@ -24,7 +20,8 @@ export function createBudget(slots: number, capacity: number): Budget {
   }
 
   return {
-    async run(weight, work) {
+    /** Runs work when there is room for it; something heavier than the whole budget runs alone. */
+    async run<T>(weight: number, work: () => Promise<T>): Promise<T> {
       const share = Math.min(weight, capacity);
       await new Promise<void>((start) => {
         waiting.push({ weight: share, start });

@@ -1,4 +1,4 @@
-import type { Region, Size, VariantPlan } from "./variants.ts";
+import { pixelsOf, type Region, type Size, type VariantPlan } from "./variants.ts";
 
 /** How the pixels of one plan are made: from which raw image, which part of it, at which size. */
 export interface CascadeStep<Plan> {
@@ -31,7 +31,9 @@ export function planCascade<Plan extends Pick<VariantPlan, "width" | "height" | 
   original: Size,
   plans: readonly Plan[],
 ): Cascade<Plan> {
-  const ordered = [...plans].sort((a, b) => area(cover(original, b)) - area(cover(original, a)));
+  const ordered = [...plans].sort(
+    (a, b) => pixelsOf(cover(original, b)) - pixelsOf(cover(original, a)),
+  );
   // Whole pictures first: crops are taken from them, and nothing is taken from a crop.
   const sorted = [...ordered.filter(({ crop }) => !crop), ...ordered.filter(({ crop }) => crop)];
   const base = baseOf(
@@ -81,7 +83,7 @@ function sourceFor(raws: readonly Size[], need: Size): number {
   for (const [index, raw] of raws.entries()) {
     if (raw.width === need.width && raw.height === need.height) return index;
     const good = raw.width >= need.width * goodRatio && raw.height >= need.height * goodRatio;
-    if (good && area(raw) < area(raws[best] as Size)) best = index;
+    if (good && pixelsOf(raw) < pixelsOf(raws[best] as Size)) best = index;
   }
   return best;
 }
@@ -100,8 +102,4 @@ function regionIn(
   const height = side(raw.height, original.height, plan.region.height, plan.height);
   const left = Math.floor((raw.width - width) / 2);
   return { left, top: Math.floor((raw.height - height) / 2), width, height };
-}
-
-function area({ width, height }: Size): number {
-  return width * height;
 }

@@ -8,27 +8,9 @@ import {
   type RenderedFile,
   type RenderTask,
 } from "./decoder-messages.ts";
-import { DecodeError, weightOf } from "./encode.ts";
+import { DecodeError } from "./encode.ts";
 import type { FileFacts } from "./facts.ts";
-
-/** Processes that look at pictures and decode them. What ends one of them costs a picture, not the run. */
-export interface Decoders {
-  /**
-   * What a file is; see `inspectFile`.
-   *
-   * @param said content type of the answer, without parameters
-   * @throws DecoderCrash, DecoderFailure, StoreError, the signal's reason, and the errors of the file system
-   */
-  inspect(path: string, said: string | undefined): Promise<FileFacts>;
-  /**
-   * Writes all renditions of a picture; see `encodeRenditions`.
-   *
-   * @throws DecodeError, and as `inspect`
-   */
-  render(task: RenderTask): Promise<{ files: RenderedFile[]; warnings: string[] }>;
-  /** Ends the processes. Nothing may be asked any more. */
-  close(): Promise<void>;
-}
+import { pixelsOf } from "./variants.ts";
 
 export interface DecodersOptions {
   /** Processes at a time; each is started when it is needed. */
@@ -57,12 +39,14 @@ const defaultLimitMs = 900_000;
 /** Pixels of all pictures that are worked on at a time; a larger one runs alone. */
 const pixelBudget = 50_000_000;
 
+export type Decoders = ReturnType<typeof createDecoders>;
+
 /**
- * Makes a pool of decoder processes. A question whose process crashes or hangs is asked once more, of a new
- * process, because the crash can have had another reason than the picture.
+ * Makes a pool of processes that look at pictures and decode them: what ends one of them costs a picture, not the
+ * run. A question whose process crashes or hangs is asked once more, of a new process, because the crash can have
+ * had another reason than the picture.
  */
-export function createDecoders(options: DecodersOptions): Decoders {
-  const { slots, limitMs = defaultLimitMs, signal } = options;
+export function createDecoders({ slots, limitMs = defaultLimitMs, signal }: DecodersOptions) {
   const budget = createBudget(slots, pixelBudget);
   const running = new Set<Decoder>();
   const idle: Decoder[] = [];
@@ -101,15 +85,27 @@ export function createDecoders(options: DecodersOptions): Decoders {
   }
 
   return {
-    async inspect(path, said) {
+    /**
+     * What a file is; see `inspectFile`.
+     *
+     * @param said content type of the answer, without parameters
+     * @throws DecoderCrash, DecoderFailure, StoreError, the signal's reason, and the errors of the file system
+     */
+    async inspect(path: string, said: string | undefined): Promise<FileFacts> {
       const answer = await askPool(0, { ask: "inspect", path, said });
       return answer.answer === "facts" ? answer.facts : fail(answer);
     },
-    async render(task) {
-      const answer = await askPool(weightOf(task.image), { ask: "render", task });
+    /**
+     * Writes all renditions of a picture; see `encodeRenditions`.
+     *
+     * @throws DecodeError, and as `inspect`
+     */
+    async render(task: RenderTask): Promise<{ files: RenderedFile[]; warnings: string[] }> {
+      const answer = await askPool(pixelsOf(task.image), { ask: "render", task });
       return answer.answer === "rendered" ? answer : fail(answer);
     },
-    async close() {
+    /** Ends the processes. Nothing may be asked any more. */
+    async close(): Promise<void> {
       signal?.removeEventListener("abort", stop);
       stop();
       await Promise.all([...running].map(({ ended }) => ended));

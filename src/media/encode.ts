@@ -4,7 +4,7 @@ import { type CascadeStep, cover, planCascade } from "./cascade.ts";
 import type { ImageFacts } from "./facts.ts";
 import { reasonOf, sharpInput } from "./inspect.ts";
 import { isUnwritten } from "./unwritten.ts";
-import type { Size, VariantPlan } from "./variants.ts";
+import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
 
 /*
  * Pictures are worked on side by side, each in one thread, and none is asked for twice: more threads for one
@@ -26,14 +26,7 @@ interface RawImage extends Size {
   channels: 3 | 4;
 }
 
-/** An original with all of its pixels read, at the size that its renditions need. */
-interface Decoded {
-  raw: RawImage;
-  /** What the decoder complained about, though it could go on. */
-  warning: string | undefined;
-}
-
-export interface Encoded extends Size {
+export interface Encoded {
   plan: VariantPlan;
   format: ImageFormat;
   bytes: Buffer;
@@ -45,11 +38,6 @@ type EncodeSettings = Pick<Config["media"], "quality" | "limitPixels">;
 export function encoderVersions(): string {
   const { vips, mozjpeg, webp, heif, aom } = sharp.versions as Record<string, string | undefined>;
   return JSON.stringify([encodeVersion, effort, vips, mozjpeg, webp, heif, aom]);
-}
-
-/** Pixels that are held or gone through at a time when this picture is worked on; the weight in a budget. */
-export function weightOf({ width, height }: Size): number {
-  return width * height;
 }
 
 /** A baseline JPEG may have so many times `media.limitPixels`. */
@@ -66,16 +54,16 @@ export function feasiblePlans<Plan extends Pick<VariantPlan, "width" | "height" 
   plans: readonly Plan[],
   limitPixels: number,
 ): Plan[] {
-  const pixels = weightOf(image);
+  const pixels = pixelsOf(image);
   if (pixels <= limitPixels) return [...plans];
   if (!image.baseline || pixels > shrinkable * limitPixels) return [];
   const most = Math.min(limitPixels, shrunkPixels);
-  return plans.filter((plan) => weightOf(cover(image, plan)) <= most);
+  return plans.filter((plan) => pixelsOf(cover(image, plan)) <= most);
 }
 
 /** Why an image has no renditions, or not all of them. */
 export function aboveLimit(image: Size, limitPixels: number): string {
-  const [has, limit] = [weightOf(image), limitPixels].map((pixels) => (pixels / 1e6).toFixed(1));
+  const [has, limit] = [pixelsOf(image), limitPixels].map((pixels) => (pixels / 1e6).toFixed(1));
   return `${has} megapixels, media.limitPixels allows ${limit}`;
 }
 
@@ -98,18 +86,17 @@ export async function* encodeRenditions(
     throw new DecodeError(aboveLimit(image, settings.limitPixels), { tooLarge: true });
   }
   const { base, steps } = planCascade(image, plans);
-  const { raw, warning } = await decodeOriginal(path, image, base);
-  if (warning !== undefined) onWarning(warning);
-  const raws: (RawImage | undefined)[] = [raw];
+  const raws: (RawImage | undefined)[] = [await decodeOriginal(path, image, base, onWarning)];
   for (const [index, step] of steps.entries()) {
     const pixels = await resize(raws[step.source] as RawImage, step);
     raws.push(pixels);
     const { plan } = step;
     for (const format of plan.formats) {
-      const bytes = await encode(pixels, format, settings.quality);
-      yield { plan, format, bytes, width: plan.width, height: plan.height };
+      yield { plan, format, bytes: await encode(pixels, format, settings.quality) };
     }
-    release(raws, steps, index);
+    // What no later step is made of gives its memory back.
+    const needed = new Set(steps.slice(index + 1).map(({ source }) => source));
+    for (const n of raws.keys()) if (!needed.has(n)) raws[n] = undefined;
   }
 }
 
@@ -129,12 +116,17 @@ export class DecodeError extends Error {
  *
  * @throws DecodeError
  */
-async function decodeOriginal(path: string, image: ImageFacts, size: Size): Promise<Decoded> {
+async function decodeOriginal(
+  path: string,
+  image: ImageFacts,
+  size: Size,
+  onWarning: (warning: string) => void,
+): Promise<RawImage> {
   const input = await sharpInput(path, image.svg);
   const decode = async (failOn: "warning" | "error"): Promise<RawImage> => {
     const { data, info } = await sharp(input, {
       failOn,
-      limitInputPixels: image.svg ? false : weightOf(image),
+      limitInputPixels: image.svg ? false : pixelsOf(image),
       density: image.density,
       autoOrient: true,
     })
@@ -145,25 +137,26 @@ async function decodeOriginal(path: string, image: ImageFacts, size: Size): Prom
       .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
   };
-  const decoded = await decodeTwice(decode);
+  const raw = await decodeTwice(decode, onWarning);
   if (await isUnwritten(path)) {
     throw new DecodeError("it ends in zeros, as if it was never completely written");
   }
-  return decoded;
+  return raw;
 }
 
 async function decodeTwice(
   decode: (failOn: "warning" | "error") => Promise<RawImage>,
-): Promise<Decoded> {
+  onWarning: (warning: string) => void,
+): Promise<RawImage> {
   try {
-    return { raw: await decode("warning"), warning: undefined };
-  } catch (strict) {
-    if (!harmless(strict)) throw new DecodeError(reasonOf(strict), { cause: strict });
-    try {
-      return { raw: await decode("error"), warning: reasonOf(strict) };
-    } catch (cause) {
-      throw new DecodeError(reasonOf(cause), { cause });
-    }
+    return await decode("warning").catch(async (error: unknown) => {
+      if (!harmless(error)) throw error;
+      const raw = await decode("error");
+      onWarning(reasonOf(error));
+      return raw;
+    });
+  } catch (cause) {
+    throw new DecodeError(reasonOf(cause), { cause });
   }
 }
 
@@ -206,15 +199,4 @@ async function encode(
 
 function fromRaw({ data, width, height, channels }: RawImage): Sharp {
   return sharp(data, { raw: { width, height, channels }, limitInputPixels: false });
-}
-
-function release(
-  raws: (RawImage | undefined)[],
-  steps: readonly CascadeStep<VariantPlan>[],
-  done: number,
-): void {
-  const needed = new Set(steps.slice(done + 1).map(({ source }) => source));
-  for (const index of raws.keys()) {
-    if (!needed.has(index)) raws[index] = undefined;
-  }
 }

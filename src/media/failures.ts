@@ -1,35 +1,31 @@
 import { ApiError, exitCodes, Interrupted } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
-import { OriginalError } from "./original-error.ts";
-
-/** Tells failures of one item from those that end the run. */
-export interface Failures {
-  /**
-   * Why an item failed; undefined where it was only interrupted.
-   *
-   * @throws the error itself where it concerns more than this item; ApiError where the token is refused altogether, or that could not be found out
-   */
-  reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined>;
-  succeeded(): void;
-}
+import { OriginalError } from "./original.ts";
 
 /** Failures in a row without an answer after which the origin counts as gone. */
 const patience = 10;
 
-export interface FailureOptions {
-  /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
-  checkToken: () => Promise<void>;
-  /** Of the run; what fails after it was raised is no fault of an item. */
-  signal?: AbortSignal | undefined;
-}
+export type Failures = ReturnType<typeof createFailures>;
 
-export function createFailures({ checkToken, signal }: FailureOptions): Failures {
+/**
+ * Tells failures of one item from those that end the run.
+ *
+ * @param checkToken asks for something that every token may read; throws an ApiError when this one is refused
+ * @param signal of the run; what fails after it was raised is no fault of an item
+ */
+export function createFailures(checkToken: () => Promise<void>, signal?: AbortSignal) {
   let silentOnes = 0;
   return {
-    succeeded() {
+    succeeded(): void {
       silentOnes = 0;
     },
-    async reasonOf(error) {
+    /**
+     * Why an item failed; undefined where it was only interrupted.
+     *
+     * @throws the error itself where it concerns more than this item; ApiError where the token is refused
+     *   altogether, or that could not be found out
+     */
+    async reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined> {
       if (error instanceof OriginalError) return reasonAndHint(error);
       if (signal?.aborted && (error instanceof Interrupted || error === signal.reason))
         return undefined;

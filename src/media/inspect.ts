@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { type FileHandle, open, readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import sharp from "sharp";
 import type { FileFacts, ImageFacts } from "./facts.ts";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
@@ -99,20 +99,18 @@ async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFa
   };
 }
 
-async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
+/** @throws the file system's own error */
+export async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     const length = Math.min(size, endBytes);
-    const head = await readAt(file, 0, length);
-    const tail = await readAt(file, size - length, length);
-    return { ends: { head, tail }, bytes: size };
+    const readAt = async (position: number): Promise<Buffer> => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+      return buffer.subarray(0, bytesRead);
+    };
+    return { ends: { head: await readAt(0), tail: await readAt(size - length) }, bytes: size };
   } finally {
     await file.close();
   }
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
 }

@@ -101,19 +101,23 @@ export const tryAgain = "";
 export function verdictOf(
   item: Pick<WantedItem, "record">,
   entry: MediaEntry | undefined,
-  { plain, limited }: Recipes,
+  recipes: Recipes,
   hasBlob: (digest: string, bytes: number) => boolean,
 ): Verdict {
   if (entry === undefined || entry.record !== item.record) return "download";
-  const { original, renditions } = entry;
-  if (!hasBlob(original.blob, original.bytes)) return "download";
-  if (entry.recipe !== plain && entry.recipe !== limited) return "encode";
+  const { blob, bytes } = entry.original;
+  if (!hasBlob(blob, bytes)) return "download";
+  return isMade(entry, recipes, hasBlob) ? "current" : "encode";
+}
+
+/** Whether the renditions of an entry were made with the present settings, and are all there. */
+export function isMade(
+  { recipe, renditions }: Pick<MediaEntry, "recipe" | "renditions">,
+  { plain, limited }: Recipes,
+  hasBlob: (digest: string, bytes: number) => boolean,
+): boolean {
+  if (recipe !== plain && recipe !== limited) return false;
   // Several slots often share one file.
-  const seen = new Set<string>();
-  for (const { blob, bytes } of renditions) {
-    if (seen.has(blob)) continue;
-    seen.add(blob);
-    if (!hasBlob(blob, bytes)) return "encode";
-  }
-  return "current";
+  const files = new Map(renditions.map(({ blob, bytes }) => [blob, bytes]));
+  return [...files].every(([blob, bytes]) => hasBlob(blob, bytes));
 }

@@ -2,7 +2,7 @@ import type { Problem } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import type { MediaIndex } from "../store/media.ts";
 import { subjectOf, type WantedItem } from "./jobs.ts";
-import { UnknownLinkError } from "./original-error.ts";
+import { UnknownLinkError } from "./original.ts";
 
 /** As many items whose link nobody found are named one by one. */
 const few = 3;
@@ -11,12 +11,12 @@ const telling = 5;
 
 /** Problems that concern all items of a kind, told once. */
 export class KindProblems {
-  readonly #media: Pick<MediaIndex, "get" | "absence" | "putAbsence">;
+  readonly #media: Pick<MediaIndex, "putAbsence">;
   /** By kind and reason: an origin that names its links otherwise does so for all of a kind. */
   readonly #unlinked = new Map<string, { items: WantedItem[]; error: UnknownLinkError }>();
   readonly #denied: WantedItem[] = [];
 
-  constructor(media: Pick<MediaIndex, "get" | "absence" | "putAbsence">) {
+  constructor(media: Pick<MediaIndex, "putAbsence">) {
     this.#media = media;
   }
 
@@ -30,10 +30,9 @@ export class KindProblems {
     return true;
   }
 
-  look(item: WantedItem): void {
-    const absence = this.#media.absence(item.kind, item.id);
-    const isWithout = this.#media.get(item.kind, item.id) === undefined;
-    if (absence?.asked && isWithout) this.#denied.push(item);
+  /** Notes an item without a file for which the origin was asked in this run, and says that it has none. */
+  denied(item: WantedItem): void {
+    this.#denied.push(item);
   }
 
   /**

@@ -13,7 +13,7 @@ import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { Bringer, type Tally } from "./bring.ts";
+import { Bringer, nothingDone, type Tally } from "./bring.ts";
 import { createDecoders, type Decoders } from "./decoders.ts";
 import { createFailures, type Failures } from "./failures.ts";
 import {
@@ -57,14 +57,6 @@ export interface MediaResult extends Tally {
   remarks: Remarks;
 }
 
-const nothingDone: Tally = {
-  upToDate: 0,
-  rechecked: 0,
-  downloaded: 0,
-  encoded: 0,
-  bytes: 0,
-  skipped: 0,
-};
 const syncEveryItems = 50;
 const syncEveryMs = 2_000;
 /** Up-to-date items between two looks at signals and timers. */
@@ -84,8 +76,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const wanted = countWanted(store.reader(manifest), config);
   if (config.media.originals) return await new MediaRun(options, wanted).run();
   reporter.info("media.originals is off: no files are downloaded");
-  const collector = new RemarkCollector(new Rechecks(config.crawl, 0, options.links));
-  const remarks = collector.remarks();
+  const remarks = new RemarkCollector({ active: false, givenUp: false }).remarks();
   return { ...nothingDone, wanted, skipped: wanted, problems: [], remarks };
 }
 
@@ -116,7 +107,7 @@ class MediaRun {
     this.#recipesFor = recipesOf(config.media);
     this.#rechecks = new Rechecks(config.crawl, round, links);
     this.#remarks = new RemarkCollector(this.#rechecks);
-    this.#failures = createFailures({ checkToken: createTokenCheck({ client, routes }), signal });
+    this.#failures = createFailures(createTokenCheck({ client, routes }), signal);
     this.#kindProblems = new KindProblems(store.media);
     this.#progress = reporter.stage("media", wanted);
     this.#tally = { ...nothingDone };
@@ -126,8 +117,7 @@ class MediaRun {
   }
 
   async run(): Promise<MediaResult> {
-    const { config, signal } = this.#options;
-    const { drainMs = defaultLimits.drainMs } = this.#options;
+    const { config, signal, drainMs = defaultLimits.drainMs } = this.#options;
     const slots = Math.min(availableParallelism() + 1, 4);
     const drained = signal && raisedAfter(signal, drainMs);
     const decoders = createDecoders({ slots, signal: drained });
@@ -153,16 +143,10 @@ class MediaRun {
     const { blobs } = store;
     const reader = this.#reader;
     const mint = new Mint({ client, origin, routes, links, reader });
-    return new Bringer({
-      reader,
-      store,
-      originals: new Originals({ client, links, mint, blobs }),
-      workshop: { media, blobs, decoders },
-      rechecks: this.#rechecks,
-      recipesFor: this.#recipesFor,
-      origin,
-      tally: this.#tally,
-    });
+    const originals = new Originals({ client, links, mint, blobs });
+    const workshop = { media, blobs, decoders };
+    const [rechecks, recipesFor, tally] = [this.#rechecks, this.#recipesFor, this.#tally];
+    return new Bringer({ reader, store, originals, workshop, rechecks, recipesFor, origin, tally });
   }
 
   /** Items that need work or are to be asked for again; counts and passes over the others. */
@@ -204,20 +188,19 @@ class MediaRun {
     const { item, entry } = job;
     if (signal?.aborted) return;
     try {
-      await bringer.bring(job);
+      const { denied } = await bringer.bring(job);
       this.#failures.succeeded();
+      if (denied && entry === undefined) this.#kindProblems.denied(item);
     } catch (error) {
       const failure = await this.#failures.reasonOf(error);
       if (failure === undefined) return;
       const reason = `${failure.reason}${this.#fateOf(entry)}`;
       if (!this.#kindProblems.takes(item, error))
         this.#tell({ ...failure, subject: subjectOf(item), reason });
-      const isFirst = job.verdict === "recheck" && entry !== undefined && !entry.recheckFailed;
-      if (isFirst) store.media.put({ ...entry, recheckFailed: true });
+      if (job.verdict === "recheck" && entry) store.media.put({ ...entry, recheckFailed: true });
     }
     const { kind, id } = item;
     this.#remarks.add(item, store.media.get(kind, id), store.media.absence(kind, id));
-    this.#kindProblems.look(item);
     this.#progress.advance();
     this.#progress.note(this.#note());
     const late = this.#now().getTime() - this.#synced >= syncEveryMs;

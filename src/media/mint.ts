@@ -20,7 +20,8 @@ export interface MintOptions {
 interface LinkPage {
   /** By id, with the place on the page from 0. */
   links: Map<string, { url: string; place: number }>;
-  lastPage: number;
+  /** Undefined where there is no such page just now. */
+  lastPage: number | undefined;
 }
 
 /** A list that shows an item, and where it should stand in it. */
@@ -60,7 +61,8 @@ export class Mint {
   readonly #shifts = new Map<string, number>();
   #places: Map<string, Place> | undefined;
   #privatePage = 1;
-  #privateRead = false;
+  /** Readings of the private index that found nothing, twice; one that lacked a page counts half. */
+  #vainReadings = 0;
   #singlesShowPrivate = false;
 
   constructor(options: MintOptions) {
@@ -118,7 +120,7 @@ export class Mint {
       if (page === undefined || url === undefined) return undefined;
       tried.add(page);
       const answer = await this.#read(kind, url);
-      lastPage = answer.lastPage;
+      lastPage = answer.lastPage ?? page - 1;
       const found = answer.links.get(id);
       if (found === undefined) continue;
       this.#shifts.set(list.name, (page - 1) * perPage + found.place - position);
@@ -137,21 +139,25 @@ export class Mint {
   /** Private images stand somewhere between the public ones: read on from where the last one was found. */
   async #fromPrivateIndex({ id }: WantedItem): Promise<string | undefined> {
     const { links, routes } = this.#options;
+    const seen = new Set<string>();
     let lastPage = this.#privatePage;
+    let isWhole = true;
     // Who is on none of the pages is probably gone: the whole index is read for the first of them only.
-    for (
-      let read = 0;
-      read < (this.#privateRead ? Math.min(maxTries, lastPage) : lastPage);
-      read++
-    ) {
+    const most = this.#vainReadings < 2 ? Infinity : maxTries;
+    for (let read = 0, vain = 0; read < Math.min(most, lastPage) && vain < maxTries; read++) {
       const page = this.#privatePage;
       const answer = await this.#read("images", routes.privateUrlOf(page));
-      lastPage = answer.lastPage;
+      lastPage = answer.lastPage ?? lastPage;
       this.#privatePage = page >= lastPage ? 1 : page + 1;
       const found = answer.links.get(id)?.url ?? links.take("images", id);
       if (found !== undefined) return found;
+      const ids = [...answer.links.keys()];
+      // An index can claim any number of pages.
+      vain = ids.every((one) => seen.has(one)) ? vain + 1 : 0;
+      for (const one of ids) seen.add(one);
+      isWhole &&= answer.lastPage !== undefined;
     }
-    this.#privateRead = true;
+    this.#vainReadings += isWhole ? 2 : 1;
     return undefined;
   }
 
@@ -168,7 +174,7 @@ export class Mint {
   async #fetchPage(kind: MediaKind, url: string): Promise<LinkPage> {
     const links: LinkPage["links"] = new Map();
     const envelope = WireEnvelope.safeParse(await this.#jsonOrNothing(url));
-    if (!envelope.success) return { links, lastPage: 1 };
+    if (!envelope.success) return { links, lastPage: undefined };
     for (const [place, object] of envelope.data.data.entries()) {
       const found = this.#remember(kind, object);
       if (found !== undefined) links.set(found.id, { url: found.url, place });

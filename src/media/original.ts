@@ -6,7 +6,6 @@ import { ApiError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { WantedItem } from "./jobs.ts";
 import type { Mint } from "./mint.ts";
-import { AbsentError, OriginalError } from "./original-error.ts";
 
 /** A downloaded original under a temporary name, which is the caller's to adopt or to remove. */
 export interface Fetched extends Downloaded {
@@ -14,10 +13,34 @@ export interface Fetched extends Downloaded {
 }
 
 export interface OriginalsOptions {
-  client: Pick<ApiClient, "download" | "downloadUnless">;
+  client: Pick<ApiClient, "downloadUnless">;
   links: LinkBook;
   mint: Mint;
   blobs: Pick<Blobs, "temporaryPath">;
+}
+
+/** An original that could not be had, though the origin answers; the message says why. */
+export class OriginalError extends Error {
+  readonly hint: string | undefined;
+
+  constructor(message: string, options: ErrorOptions & { hint?: string } = {}) {
+    super(message, options);
+    this.hint = options.hint;
+  }
+}
+
+/** No member of an item's object is known as the link to its file; the message names the members that it has. */
+export class UnknownLinkError extends OriginalError {}
+
+/** The origin itself has no file of an item; the message says how it shows. */
+export class AbsentError extends Error {
+  /** Whether it was asked for one, as opposed to naming none. */
+  readonly asked: boolean;
+
+  constructor(message: string, options: ErrorOptions & { asked?: boolean } = {}) {
+    super(message, options);
+    this.asked = options.asked ?? false;
+  }
 }
 
 /** More than any picture has; other kinds have the client's own limit. */
@@ -36,29 +59,19 @@ export class Originals {
    * @throws OriginalError when the origin no longer shows a link to the item
    * @throws ApiError when the download fails for good
    */
-  fetch(item: WantedItem): Promise<Fetched> {
-    return this.#ask(item, (link) => this.#download(item, link)) as Promise<Fetched>;
-  }
-
-  /**
-   * Undefined where the origin says that nothing changed since it gave the validators.
-   *
-   * @throws as `fetch`
-   */
-  fetchUnless(item: WantedItem, validators: Validators): Promise<Fetched | undefined> {
-    return this.#ask(item, (link) => this.#download(item, link, validators));
-  }
-
-  /** Asks twice where the file is not found: what a link leads to can have moved since. */
-  async #ask<T>(item: WantedItem, ask: (link: string) => Promise<T>): Promise<T> {
+  fetch(item: WantedItem): Promise<Fetched>;
+  /** Undefined where the origin says that nothing changed since it gave the validators. */
+  fetch(item: WantedItem, validators: Validators): Promise<Fetched | undefined>;
+  async fetch(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
     try {
-      return await this.#askWithLink(item, ask);
+      return await this.#fetchByLink(item, validators);
     } catch (error) {
       if (!isAnswer(error, 404, 410)) throw error;
     }
+    // What a link leads to can have moved since: a file is believed to be missing where a new one finds none, too.
     this.#options.links.forget(item.kind, item.id);
     try {
-      return await this.#askWithLink(item, ask);
+      return await this.#fetchByLink(item, validators);
     } catch (error) {
       if (!isAnswer(error, 404, 410)) throw error;
       const reason = `the origin has no file for it (${error.status})`;
@@ -67,16 +80,16 @@ export class Originals {
   }
 
   /** Asks again with a new link where one is refused: 403 means expired, and 401 too, as no token goes with it. */
-  async #askWithLink<T>(item: WantedItem, ask: (link: string) => Promise<T>): Promise<T> {
+  async #fetchByLink(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
     const { links } = this.#options;
     const link = await this.#linkTo(item);
     try {
-      return await ask(link);
+      return await this.#download(item, link, validators);
     } catch (error) {
       if (!isAnswer(error, 401, 403)) throw error;
     }
     if (links.take(item.kind, item.id) === link) links.forget(item.kind, item.id);
-    return await ask(await this.#linkTo(item));
+    return await this.#download(item, await this.#linkTo(item), validators);
   }
 
   async #linkTo(item: WantedItem): Promise<string> {
@@ -97,10 +110,7 @@ export class Originals {
     const settings = { ...limit, linkAtTurn: () => links.take(kind, id) ?? link };
     const path = blobs.temporaryPath();
     try {
-      const file =
-        validators === undefined
-          ? await client.download(link, path, settings)
-          : await client.downloadUnless(link, path, validators, settings);
+      const file = await client.downloadUnless(link, path, validators ?? {}, settings);
       return file && { ...file, path };
     } catch (error) {
       rmSync(path, { force: true });

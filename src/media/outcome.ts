@@ -3,9 +3,8 @@ import type { Media } from "../store/records.ts";
 import { DecoderCrash, DecoderFailure } from "./decoders.ts";
 import { DecodeError } from "./encode.ts";
 import type { FileFacts } from "./facts.ts";
-import { type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
-import type { Fetched } from "./original.ts";
-import { AbsentError, OriginalError } from "./original-error.ts";
+import { type Job, type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
+import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 
 /*
  * What becomes of a file. "Kept" is the original in the store. A problem is a gap: the origin has a file, and we have
@@ -100,22 +99,18 @@ export function doubtOf(
   return { kind: isOpen ? "open" : "size", reason: size };
 }
 
-export interface TwiceFetched {
-  item: WantedItem;
-  record: Media;
-  made: Made;
-  held: MediaEntry | undefined;
-  same: boolean;
-}
-
 /**
  * Decides about a file whose second download is in doubt as well, or is not.
  *
+ * @param made of the second download
+ * @param same whether both downloads gave the same file
  * @throws OriginalError where it cannot stand for the item: the origin has another file
  * @throws AbsentError where the origin has no file, or one that is worse than what is held
  */
 export function settleDoubt(
-  { item, record, made, held, same }: TwiceFetched,
+  { item, entry: held }: Pick<Job, "item" | "entry">,
+  record: Media,
+  { made, same }: { made: Made; same: boolean },
   doubt: Doubt | undefined,
 ): void {
   if (doubt === undefined) return;
@@ -191,6 +186,17 @@ export function imageRemarks({ image, type }: FileFacts): string[] {
   return [
     `${what}, renditions show the first of ${image.pages} ${image.animated ? "frames" : "pages"}`,
   ];
+}
+
+const warns = "the decoder warns: ";
+
+export function warningRemark(warning: string): string {
+  return `${warns}${warning.replaceAll(";", ",")}`;
+}
+
+/** The warnings that are among the remarks of an entry. */
+export function warningsOf({ remark = "" }: Pick<MediaEntry, "remark">): string[] {
+  return remark.split("; ").filter((part) => part.startsWith(warns));
 }
 
 function linkRemarks({ kind }: WantedItem, { download }: Media): string[] {

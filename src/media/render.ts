@@ -1,13 +1,21 @@
 import { rmSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { Blobs } from "../store/blobs.ts";
-import type { Rendition } from "../store/media.ts";
+import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { RenderedFile } from "./decoder-messages.ts";
 import type { Decoders } from "./decoders.ts";
 import { aboveLimit, feasiblePlans } from "./encode.ts";
 import type { FileFacts, ImageFacts } from "./facts.ts";
 import { identifyFile } from "./inspect.ts";
-import { type Flaw, flawOf, imageRemarks, type Made, noImage } from "./outcome.ts";
+import {
+  type Flaw,
+  flawOf,
+  imageRemarks,
+  type Made,
+  noImage,
+  warningRemark,
+  warningsOf,
+} from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
 export interface SourceFile {
@@ -22,8 +30,16 @@ export interface Workshop {
   decoders: Pick<Decoders, "inspect" | "render">;
 }
 
-/** Makes and stores all renditions of an image file, or says why there are none. */
-export async function renderImage(file: SourceFile, workshop: Workshop): Promise<Made> {
+/**
+ * Makes and stores all renditions of an image file, or says why there are none.
+ *
+ * @param held entry whose renditions were made of the same bytes with the same settings: they stay
+ */
+export async function renderImage(
+  file: SourceFile,
+  workshop: Workshop,
+  held?: MediaEntry,
+): Promise<Made> {
   const { media, decoders } = workshop;
   const { facts, flaw } = await look(file, decoders);
   const { image } = facts;
@@ -41,11 +57,14 @@ export async function renderImage(file: SourceFile, workshop: Workshop): Promise
   const tooLarge = aboveLimit(image, media.limitPixels);
   if (plans.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
   try {
-    const { made, warnings } = await carryOut(plans, { ...file, image }, workshop);
+    const { made, warnings } =
+      held === undefined
+        ? await carryOut(plans, { ...file, image }, workshop)
+        : { made: held.renditions, warnings: warningsOf(held) };
     const renditions = full ? withFullSize(made, original) : made;
     const remarks = [
       ...imageRemarks(facts),
-      ...warnings.map((warning) => `the decoder warns: ${warning}`),
+      ...warnings,
       ...(limited ? [`small renditions only: ${tooLarge}`] : []),
     ];
     return { facts, renditions, remarks, limited };
@@ -80,7 +99,7 @@ async function carryOut(
     for (const [n, { blob, bytes }] of files.entries()) {
       if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
     }
-    return { made: renditionsOf(plans, files), warnings };
+    return { made: renditionsOf(plans, files), warnings: warnings.map(warningRemark) };
   } finally {
     for (const target of targets) rmSync(target, { force: true });
   }

@@ -1,4 +1,5 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { readEnds } from "./inspect.ts";
 
 /** A file whose last bytes are not all zeros was written to its end. */
 const tailBytes = 16;
@@ -14,22 +15,11 @@ const endOfImage = Buffer.from([0xff, 0xd9]);
  * @throws the file system's own error
  */
 export async function isUnwritten(path: string): Promise<boolean> {
-  if (!(await endsInZeros(path))) return false;
+  const { tail } = (await readEnds(path)).ends;
+  if (tail.subarray(-tailBytes).some((byte) => byte !== 0)) return false;
   const bytes = await readFile(path);
   if (!bytes.subarray(0, startOfImage.length).equals(startOfImage)) return false;
   return !bytes.includes(endOfImage, firstScan(bytes));
-}
-
-async function endsInZeros(path: string): Promise<boolean> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const length = Math.min(size, tailBytes);
-    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
-    return buffer.every((byte) => byte === 0);
-  } finally {
-    await file.close();
-  }
 }
 
 /** Where the first scan begins, behind the segments that can hold thumbnails with end markers of their own. */

@@ -14,6 +14,11 @@ export interface Size {
   height: number;
 }
 
+/** Pixels of a picture; its weight in a budget where it is worked on. */
+export function pixelsOf({ width, height }: Size): number {
+  return width * height;
+}
+
 export interface Region extends Size {
   left: number;
   top: number;

@@ -18,17 +18,8 @@ export interface Place {
 /** A list, or how the answer for one object is made of what is stored. */
 type Form = "list" | { key: string; write: (raw: string) => string };
 
-export interface Answers {
-  /** Digest of the settings that every file depends on. */
-  settings: string;
-  linker: Linker;
-  /** A path of the API below the mirror root. */
-  urlOf(below: string): string;
-  placeOf(request: JsonRequest): Place | undefined;
-  list(place: Place, envelope: string, refs: Ref[]): OutputFile;
-  single(place: Place, ref: Ref, form: Form): OutputFile;
-  pages(list: PagedList, requestOf: (page: number) => JsonRequest): Generator<OutputFile>;
-}
+/** Makes the files that answer requests with what is stored. */
+export type Answers = ReturnType<typeof createAnswers>;
 
 /** The object as it is stored, wrapped as the API document says. */
 export const wrapped: SingleForm = {
@@ -40,11 +31,12 @@ export function formOf(single: SingleForm): Form {
   return { key: JSON.stringify(single), write: singleWriter(single) };
 }
 
+/** @param settings digest of the settings that every file depends on */
 export function createAnswers(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
   linker: Linker,
   settings: string,
-): Answers {
+) {
   const objectKey = cached(100_000, (digest: string) =>
     keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
   );
@@ -65,6 +57,7 @@ export function createAnswers(
     };
   }
 
+  /** A path of the API below the mirror root. */
   const urlOf = (below: string): string => `/${routes.root}${below}`;
 
   function placeOf(request: JsonRequest): Place | undefined {
@@ -72,18 +65,17 @@ export function createAnswers(
     return path === undefined || url === undefined ? undefined : { path, url: urlOf(url) };
   }
 
-  return {
-    settings,
-    linker,
-    urlOf,
-    placeOf,
-    list: (place, envelope, refs) => fileOf(place, envelope, refs, "list"),
-    single: (place, ref, form) => fileOf(place, "{}", [ref], form),
-    *pages(list, requestOf) {
-      for (const { page, envelope, refs } of pagesOf(list)) {
-        const place = placeOf(requestOf(page));
-        if (place !== undefined) yield fileOf(place, envelope, refs, "list");
-      }
-    },
-  };
+  function* pages(
+    list: PagedList,
+    requestOf: (page: number) => JsonRequest,
+  ): Generator<OutputFile> {
+    for (const { page, envelope, refs } of pagesOf(list)) {
+      const place = placeOf(requestOf(page));
+      if (place !== undefined) yield fileOf(place, envelope, refs, "list");
+    }
+  }
+
+  const single = (place: Place, ref: Ref, form: Form): OutputFile =>
+    fileOf(place, "{}", [ref], form);
+  return { settings, linker, urlOf, placeOf, single, pages };
 }

@@ -16,12 +16,10 @@ export interface Extents {
 }
 
 /**
- * A URL leads into the archive; or to a file that may not be named or that nobody has; or, if undefined, to nothing
- * that the archive knows.
+ * Where a URL leads, relative to the publish root; null for a file that may not be named or that nobody has;
+ * undefined for what the archive does not know.
  */
-export type Destination = { type: "place"; place: string } | { type: "unavailable" } | undefined;
-
-const unavailable: Destination = { type: "unavailable" };
+type Destination = string | null | undefined;
 
 interface Guide {
   catalogue: Catalogue;
@@ -70,7 +68,7 @@ function destinationOf(guide: Guide, written: string): Destination {
     const asked = located.type === "file" && located.asked ? url : undefined;
     return placed(guide, located.path + fragment, asked);
   }
-  return catalogue.mayName(url) ? undefined : unavailable;
+  return catalogue.mayName(url) ? undefined : null;
 }
 
 function destinationOfImage(
@@ -81,17 +79,16 @@ function destinationOfImage(
   const { catalogue } = guide;
   const { routes } = catalogue;
   const { id } = request;
-  if (!catalogue.shows("images", id)) return unavailable;
+  if (!catalogue.shows("images", id)) return null;
   const entry = guide.entryOf(id);
-  if (entry === undefined) return isAbsent(catalogue, id) ? unavailable : undefined;
+  if (entry === undefined) return isAbsent(catalogue, id) ? null : undefined;
   const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
   if (original !== undefined) return placed(guide, original, url);
   const scaling = request.route === "binary" ? request.scaling : {};
   const slot = nearestSlot(entry, scaling, "jpeg");
   if (slot === undefined) {
     // The original may be what browsers show; else there is nothing that a link could lead to.
-    const file = catalogue.renditionPath(entry, scaling);
-    return file === undefined ? unavailable : placed(guide, file, undefined);
+    return catalogue.renditionPath(entry, scaling) ?? null;
   }
   // Nothing answers the download of an original that is not published, or a box that no rendition is near.
   const answered =
@@ -130,9 +127,8 @@ function isAnsweredHere({ catalogue, extents, hasSingle }: Guide, request: JsonR
 }
 
 /** @param url that the mirror answers with the same file; undefined where it answers none */
-function placed(guide: Guide, path: string, url: string | undefined): Destination {
-  const asApi = guide.config.mirror.links === "api" && url !== undefined;
-  return { type: "place", place: asApi ? apiPlace(guide, url) : path };
+function placed(guide: Guide, path: string, url: string | undefined): string {
+  return guide.config.mirror.links === "api" && url !== undefined ? apiPlace(guide, url) : path;
 }
 
 /** A URL of the API as the origin wrote it, but below the mirror root; relative to the publish root. */

@@ -73,7 +73,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
     yield* emptyAttachments(catalogue, parent, lists.empties, answers);
   }
   const path = `${root}/${descriptionFile}`;
-  Object.assign(description, behindOf(catalogue, answers, path));
+  description.behind = behindOf(catalogue, answers, path);
   description.linked = yield* linkedFiles(catalogue);
   const text = `${JSON.stringify(description, null, 1)}\n`;
   yield { path, key: keyOf(text), content: () => text };
@@ -191,13 +191,13 @@ function behindOf(
   { snapshot }: Catalogue,
   { linker }: Answers,
   path: string,
-): Pick<MirrorDescription, "behind"> {
+): MirrorDescription["behind"] {
   const learned = Object.entries(snapshot.manifest.learned?.behind ?? {});
-  if (learned.length === 0) return {};
-  const behind: MirrorDescription["behind"] = {};
-  for (const [index, { envelope, ...rest }] of learned) {
-    behind[index] =
-      envelope === undefined ? rest : { ...rest, envelope: linker.rewrite(envelope, path) };
-  }
-  return { behind };
+  if (learned.length === 0) return undefined;
+  return Object.fromEntries(
+    learned.map(([index, { envelope, ...rest }]) => {
+      if (envelope === undefined) return [index, rest];
+      return [index, { ...rest, envelope: linker.rewrite(envelope, path) }];
+    }),
+  );
 }

@@ -55,9 +55,8 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
     rewrite(raw, from) {
       const rewritten = rewriteJson(raw, (text) =>
         rewriteText(text, (url) => {
-          const destination = destinationOf(url);
-          if (destination === undefined) return url;
-          return destination.type === "unavailable" ? null : hrefOf(destination.place, from);
+          const place = destinationOf(url);
+          return typeof place === "string" ? hrefOf(place, from) : place === null ? null : url;
         }),
       );
       return unshown.withoutIds(rewritten);
@@ -66,8 +65,8 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       const found: string[] = [];
       rewriteJson(raw, (text) => {
         rewriteText(text, (url) => {
-          const destination = destinationOf(url);
-          found.push(destination?.type === "place" ? destination.place : (destination?.type ?? ""));
+          const place = destinationOf(url);
+          found.push(place === null ? "unavailable" : (place ?? ""));
           return url;
         });
         return text;

@@ -1,10 +1,12 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
+import { readText } from "../lib/files.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
@@ -18,11 +20,12 @@ import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, pruneBuilds, recordPublication } from "./builds.ts";
 import { canariesOf, withoutUnprovedIds } from "./canaries.ts";
-import { deployInto, type ReportedLimit } from "./deploy.ts";
+import { type Deployment, descriptionOf, planDeployment, refuseExceeded } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
+import { readBuildManifest } from "./manifest.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
-import { outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
+import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -54,13 +57,12 @@ export interface BuildInput {
 
 export interface BuildResult extends Omit<WriteResult, "staged"> {
   manifest: SnapshotManifest;
-  /** Whether `out/public` now shows another build than before. */
+  /** Whether `out/public` now shows other files than before, or whole ones for damaged ones. */
   published: boolean;
   /** Published images, videos, documents and audio files without a file, or with that of an older record. */
   missing: number;
   /** Images that are kept back: private ones, and those that nothing proves public. */
   notShown: number;
-  limits: ReportedLimit[];
 }
 
 /**
@@ -81,83 +83,127 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   }
   if (!input.allowIncomplete) refuseProblems(input.problems ?? 0, input.config);
   const config = configOf(manifest, input.config);
-  const routes = createRoutes(config, manifest.origins);
   const last = damaged === "all" ? undefined : publishedBuild(out);
   const before = last === undefined ? undefined : readRecord(last);
+  const unsigner = input.unsigner ?? createUnsigner(config.origin);
   const program = programDigest();
   const inputs = inputsKey(program, manifest, { ...input, config });
-  const catalogue = once(() => openCatalogue(store.reader(manifest), store.media, routes, config));
-  const guard = once(() =>
-    createLeakGuard(
-      canariesOf(catalogue(), store.media, input.secrets ?? []),
-      input.unsigner ?? createUnsigner(config.origin),
-    ),
-  );
-  const deployment = { program, config, root: routes.root, guard };
-  if (last !== undefined && before?.inputs === inputs && damaged === undefined) {
-    const deployed = await deployInto(last, before, deployment);
-    if (deployed !== before.deployment) writeRecord(last, { ...before, deployment: deployed });
-    showDeployment(out, last);
-    const { files, bytes, missing, held: notShown } = before.totals;
-    const counts = { ...nothingWritten, files, bytes, missing, notShown };
-    return { ...counts, manifest, limits: deployed.limits, published: false };
+  const searched = searchedFor(input.secrets ?? [], unsigner);
+  const searchAll = searched.some((secret) => !before?.searched.includes(secret));
+  const sameInputs = before?.inputs === inputs;
+  if (last !== undefined && sameInputs && damaged === undefined) {
+    if (!searchAll || !(await namesSecret(last, input, unsigner))) {
+      if (searchAll) writeRecord(last, { ...before, searched });
+      showDeployment(out, last);
+      return { ...nothingNew(before), manifest };
+    }
   }
-  const counted = countMedia(catalogue(), config);
+  checkLinks(out);
+  const routes = createRoutes(config, manifest.origins);
+  const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
+  const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
   const progress = reporter.stage("build");
-  const { staged, ...result } = await writeBuild(
-    archiveFiles(catalogue(), { ...input, config }, guard()),
+  const guard = createLeakGuard(canariesOf(catalogue, store.media, input.secrets ?? []), unsigner);
+  const { staged, limits, ...written } = await writeBuild(
+    archiveFiles(catalogue, { ...input, config }, guard),
     {
       builds: outputPaths(out).builds,
       last,
       damaged: damaged === "all" ? new Set() : damaged,
-      keysHold: before?.program === program && before.canaries === guard().idsKey,
-      guard: guard(),
+      keysHold: before?.program === program && before.canaries === guard.idsKey,
+      sameInputs,
+      searchAll,
+      guard,
       blobs: store.blobs,
+      deployment: (build, files) =>
+        planWithin(guard, files, descriptionOf(build, routes.root), config.hosts),
       onFile: () => progress.advance(),
     },
   );
-  const { origin, mirror, media } = config;
-  const { files, bytes } = result;
+  const { files, bytes, added, changed, removed } = written;
   const { missing, notShown } = counted;
-  const recordOf = (deployed: BuildRecord["deployment"]): BuildRecord => ({
-    program,
-    inputs,
-    snapshot: manifest.id,
-    canaries: guard().idsKey,
-    totals: { files, bytes, missing, held: notShown },
-    deployment: deployed,
-    settings: { origin, mirror, media },
-  });
-  let limits: ReportedLimit[] = [];
-  if (staged !== undefined) {
-    const { folder, name } = staged;
-    try {
-      const deployed = await deployInto(folder, undefined, deployment);
-      limits = deployed.limits;
-      writeRecord(folder, recordOf(deployed));
-      input.signal?.throwIfAborted();
-      const build = await finishBuild(folder, name);
-      input.beforePublish?.();
-      const time = (input.now ?? (() => new Date()))();
-      // A damaged build is nothing to go back to: this one has its content.
-      recordPublication(out, build, time, { inPlace: damaged !== undefined });
-      swapIn(out, build);
-    } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
-      throw error;
-    }
-  } else if (last !== undefined) {
-    const deployed = await deployInto(last, before, deployment);
-    limits = deployed.limits;
-    writeRecord(last, recordOf(deployed));
+  const { origin, mirror, media } = config;
+  const snapshot = manifest.id;
+  const totals = { files, bytes, missing, held: notShown };
+  const settings = { origin, mirror, media };
+  const canaries = guard.idsKey;
+  const deployment = { limits };
+  const record = { program, inputs, snapshot, canaries, searched, totals, deployment, settings };
+  const differs = added + changed + removed > 0;
+  if (staged !== undefined) await publish(staged, record, differs, input);
+  else if (last !== undefined) {
+    writeRecord(last, record);
     showDeployment(out, last);
   }
   // Only now: creating thousands of files right after removing as many is several times slower on ext4.
   pruneBuilds(out, config.keepBuilds);
   progress.end();
-  return { ...result, manifest, missing, notShown, limits, published: staged !== undefined };
+  const published = differs || damaged !== undefined;
+  return { ...written, manifest, missing, notShown, limits, published };
+}
+
+/** Whether a rendered file of a build names a secret that is known by now. */
+async function namesSecret(
+  build: string,
+  { secrets = [], signal }: BuildInput,
+  unsigner: Unsigner,
+): Promise<boolean> {
+  const canaries = { tokens: secrets, ids: new Set<string>(), isUnshownBlob: () => false };
+  const guard = createLeakGuard(canaries, unsigner);
+  let count = 0;
+  for (const { path, key, sha256 } of readBuildManifest(build).values()) {
+    if (key === sha256) continue;
+    if (++count % breathEvery === 0) await setImmediate();
+    signal?.throwIfAborted();
+    if (guard.refuses(path, readText(join(build, "public", path)) ?? "")) return true;
+  }
+  return false;
+}
+
+function nothingNew({ totals, deployment }: BuildRecord): Omit<BuildResult, "manifest"> {
+  const { files, bytes, missing, held: notShown } = totals;
+  const written = { files, bytes, added: 0, changed: 0, removed: 0, rendered: 0 };
+  return { ...written, missing, notShown, limits: deployment.limits, published: false };
+}
+
+/** @throws GuardError when a file holds what must not be published, or the archive is more than a host takes */
+function planWithin(guard: LeakGuard, ...plan: Parameters<typeof planDeployment>): Deployment {
+  const planned = planDeployment(...plan);
+  for (const [path, content] of planned.files) guard.checkText(`deploy/${path}`, content);
+  refuseExceeded(planned.limits);
+  return planned;
+}
+
+/** Publishes what was written. Where that fails, nothing of it is left, unless it is whole and durable already. */
+async function publish(
+  { folder, name }: NonNullable<WriteResult["staged"]>,
+  record: BuildRecord,
+  differs: boolean,
+  { out, damaged, signal, beforePublish, now = () => new Date() }: BuildInput,
+): Promise<void> {
+  try {
+    writeRecord(folder, record);
+    signal?.throwIfAborted();
+    const build = await finishBuild(folder, name);
+    beforePublish?.();
+    // A damaged build is nothing to go back to, nor is one with the same content.
+    recordPublication(out, build, now(), { inPlace: damaged !== undefined || !differs });
+    swapIn(out, build);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/**
+ * Digests of what files are searched for. Of signatures these are the hosts that give them: an origin signs anew each
+ * night, and what was rendered before cannot hold what is signed now.
+ */
+function searchedFor(secrets: readonly string[], unsigner: Unsigner): string[] {
+  const tokens = secrets.filter(isFindable);
+  return [...new Set([...tokens, ...unsigner.hosts()])].map((secret) => keyOf(secret)).sort();
 }
 
 /**
@@ -173,14 +219,6 @@ function configOf(
   const { root } = rulesOf({ ...config, origin: { ...origin, baseUrl: first } });
   if (root === rulesOf(published).root) return published;
   return { ...published, mirror: { ...mirror, root: `/${root}` } };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** What is published is looked through for the token only where that is known. */
@@ -200,18 +238,16 @@ function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Repo
   );
 }
 
-const nothingWritten = { added: 0, changed: 0, removed: 0, rendered: 0 };
-
 /** Key over everything a build is made from: equal keys mean an equal archive. */
 function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInput): string {
-  const { origin, media, site, mirror } = input.config;
+  const { origin, media, site, mirror, hosts } = input.config;
   return keyOf(
     program,
     manifest.id,
     input.allowIncomplete,
     input.knownGaps !== undefined,
     input.store.media.bytes,
-    JSON.stringify([origin, media, site, mirror]),
+    JSON.stringify([origin, media, site, mirror, hosts]),
     loadTemplates(input.templates).digest,
   );
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { StoreError } from "../errors.ts";
+import { readable, StoreError } from "../errors.ts";
 import { readText, syncFolder, syncTree, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
 import { requireWhole } from "./check.ts";
@@ -153,12 +153,7 @@ function publishedName(out: string): string | undefined {
 
 /** A damaged history is no reason not to publish: it is written anew, after the times of the folders. */
 function orderWritten(out: string): Publication[] {
-  try {
-    return readHistory(out);
-  } catch (error) {
-    if (error instanceof StoreError) return [];
-    throw error;
-  }
+  return readable(() => readHistory(out)) ?? [];
 }
 
 /** Builds are named after their content; one that comes back after another gets a number behind. */

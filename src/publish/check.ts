@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import { StoreError } from "../errors.ts";
+import { readable, StoreError } from "../errors.ts";
 import { walkSorted } from "../lib/files.ts";
 import {
   type DeployedFile,
@@ -38,7 +38,7 @@ export async function* checkBuild(
   if (record === "missing" || record === "damaged") {
     yield { path: recordName, reason: `is ${record}` };
   }
-  const files = listedIn(() => readBuildManifest(build));
+  const files = readable(() => readBuildManifest(build));
   if (files === undefined || files.size === 0) {
     const reason = existsSync(join(build, manifestName)) ? "is damaged" : "is missing";
     yield { path: manifestName, reason };
@@ -49,7 +49,7 @@ export async function* checkBuild(
     }
     yield* checkTree(build, "public", files, options);
   }
-  const deployed = listedIn(() => readDeployManifest(build));
+  const deployed = readable(() => readDeployManifest(build));
   if (deployed === undefined) yield { path: deployManifestName, reason: "is damaged" };
   else if (deployed.size > 0) yield* checkTree(build, "deploy", deployed, options);
 }
@@ -105,13 +105,4 @@ function reasonAgainst(
   if (digestOf !== undefined && digestOf(path) !== sha256)
     return "has a different SHA-256 than its manifest says";
   return undefined;
-}
-
-function listedIn<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
 }

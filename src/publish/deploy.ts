@@ -1,20 +1,18 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostName } from "../config/host-names.ts";
-import type { Config } from "../config.ts";
 import { GuardError, StoreError } from "../errors.ts";
 import { type HostInput, type HostLimit, longestTarget } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
 import { limitsOf } from "../hosts/limits.ts";
 import { typeOfPath } from "../lib/content-type.ts";
-import { keyOf, sha256 } from "../lib/digest.ts";
-import { readText, syncTree } from "../lib/files.ts";
+import { sha256 } from "../lib/digest.ts";
+import { linkOrCopy, readText, syncTree, walkSorted } from "../lib/files.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
 import { factsOf } from "./facts.ts";
-import type { LeakGuard } from "./leaks.ts";
 import {
   type BuiltFile,
   type DeployedFile,
@@ -23,7 +21,7 @@ import {
   writeDeployManifest,
 } from "./manifest.ts";
 import { modulesFrom } from "./modules.ts";
-import { type BuildRecord, publishedSettings, writeRecord } from "./record.ts";
+import { publishedSettings } from "./record.ts";
 import { outputPaths } from "./swap.ts";
 
 /** What one host cannot do with an archive. */
@@ -53,7 +51,7 @@ export function deployFolder(build: string): string {
 }
 
 /** Contents by path, relative to a build's folder `deploy/`, and what the hosts cannot do. */
-interface Deployment {
+export interface Deployment {
   files: ReadonlyMap<string, string>;
   limits: ReportedLimit[];
 }
@@ -61,22 +59,14 @@ interface Deployment {
 /**
  * Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`: what every URL of
  * the archive answers with.
- *
- * @throws GuardError when a file holds what must not be published
- * @throws StoreError when the build has no manifest
  */
-function planDeployment(
-  build: string,
+export function planDeployment(
+  built: readonly BuiltFile[],
   description: MirrorDescription,
   hosts: readonly HostName[],
-  guard?: LeakGuard,
 ): Deployment {
-  const built = readBuildManifest(build);
-  if (built.size === 0) {
-    throw new StoreError(`${build} has no manifest`, { hint: "build again" });
-  }
-  const input = hostInput(built.values(), description);
-  const files = new Map([["urlmap.json", urlMap(built.values(), input)]]);
+  const input = hostInput(built, description);
+  const files = new Map([["urlmap.json", urlMap(built, input)]]);
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {
     const configuration = hostConfigurations[host](input);
@@ -84,7 +74,6 @@ function planDeployment(
     const more = configuration.runsHandler ? [] : limitsOfFiles(input, description);
     limits.push(...[...configuration.limits, ...more].map((limit) => ({ host, ...limit })));
   }
-  for (const [path, content] of files) guard?.checkText(`deploy/${path}`, content);
   return { files, limits };
 }
 
@@ -93,58 +82,24 @@ function planDeployment(
  *
  * @throws StoreError when the build has no manifest
  */
-export function writeDeployment(
+export async function writeDeployment(
   build: string,
   description: MirrorDescription,
   hosts: readonly HostName[],
-): ReportedLimit[] {
-  const { files, limits } = planDeployment(build, description, hosts);
-  const replaced = (path: string): boolean =>
-    files.has(path) || hosts.some((host) => path.startsWith(`${host}/`));
-  const others = [...readDeployManifest(build).values()].filter(
-    ({ path }) => !replaced(path) && existsSync(join(deployFolder(build), path)),
+): Promise<ReportedLimit[]> {
+  const built = [...readBuildManifest(build).values()];
+  if (built.length === 0) throw new StoreError(`${build} has no manifest`, { hint: "build again" });
+  const { files, limits } = planDeployment(built, description, hosts);
+  await replaceFiles(
+    build,
+    files,
+    (path) => !files.has(path) && !hosts.some((host) => path.startsWith(`${host}/`)),
   );
-  for (const host of hosts)
-    rmSync(join(deployFolder(build), host), { recursive: true, force: true });
-  writeDeployManifest(build, [...others, ...writeFiles(deployFolder(build), files)]);
   return limits;
 }
 
-export interface DeployOptions {
-  program: string;
-  config: Pick<Config, "hosts">;
-  root: string;
-  guard: () => LeakGuard;
-}
-
-/**
- * Writes the configurations of the configured hosts into a build, unless its record says that they are there. Where
- * they are refused, those that are there stay.
- *
- * @param before the build's record; undefined for a build that is not published yet
- * @throws GuardError where the archive goes beyond what a configured host takes
- */
-export async function deployInto(
-  build: string,
-  before: BuildRecord | undefined,
-  { program, config, root, guard }: DeployOptions,
-): Promise<BuildRecord["deployment"]> {
-  const key = keyOf(program, ...config.hosts);
-  if (before?.deployment.key === key) return before.deployment;
-  const { files, limits } = planDeployment(
-    build,
-    descriptionOf(build, root),
-    config.hosts,
-    guard(),
-  );
-  refuseExceeded(limits);
-  // Whoever is killed from here on must not be believed to have written either.
-  if (before !== undefined) writeRecord(build, { ...before, deployment: { key: "", limits: [] } });
-  await replaceFiles(build, files);
-  return { key, limits };
-}
-
-function refuseExceeded(limits: readonly ReportedLimit[]): void {
+/** @throws GuardError where the archive goes beyond what a configured host takes */
+export function refuseExceeded(limits: readonly ReportedLimit[]): void {
   const exceeded = limits.filter((limit) => limit.exceeded);
   if (exceeded.length === 0) return;
   const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
@@ -154,26 +109,53 @@ function refuseExceeded(limits: readonly ReportedLimit[]): void {
 }
 
 /** Whoever reads the configurations of a published build sees the last ones until the new ones are durable. */
-async function replaceFiles(build: string, files: Deployment["files"]): Promise<void> {
+async function replaceFiles(
+  build: string,
+  files: Deployment["files"],
+  stays: (path: string) => boolean,
+): Promise<void> {
   const folder = deployFolder(build);
   const [next, last] = [`${folder}.new`, `${folder}.old`];
+  // A run that was killed between the two renames below.
+  if (!existsSync(folder) && existsSync(last)) renameSync(last, folder);
   for (const leftover of [next, last]) rmSync(leftover, { recursive: true, force: true });
+  // Under the digests that they had, so that it shows which of them are missing or damaged.
+  const others = [...readDeployManifest(build).values()].filter(({ path }) => stays(path));
   const written = writeFiles(next, files);
+  for (const path of existsSync(folder) ? walkSorted(folder) : []) {
+    if (!stays(path)) continue;
+    mkdirSync(dirname(join(next, path)), { recursive: true });
+    await linkOrCopy(join(folder, path), join(next, path));
+  }
   await syncTree(next);
   // No folder can be renamed over another one that holds something.
   if (existsSync(folder)) renameSync(folder, last);
   renameSync(next, folder);
-  writeDeployManifest(build, written);
+  writeDeployManifest(build, [...others, ...written]);
   rmSync(last, { recursive: true, force: true });
 }
 
+/** Writes files into the folder `deploy/` of a build that is being made, and the manifest of what lies there. */
+export function writeDeployed(build: string, files: Deployment["files"]): void {
+  writeDeployManifest(build, writeFiles(deployFolder(build), files));
+}
+
 function writeFiles(folder: string, files: Deployment["files"]): DeployedFile[] {
-  return [...files].map(([path, content]) => {
+  for (const [path, content] of files) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, content);
-    return { path, bytes: Buffer.byteLength(content), sha256: sha256(content) };
-  });
+  }
+  return deployedFiles(files);
+}
+
+/** What a manifest says of files in `deploy/`. */
+export function deployedFiles(files: Deployment["files"]): DeployedFile[] {
+  return [...files].map(([path, content]) => ({
+    path,
+    bytes: Buffer.byteLength(content),
+    sha256: sha256(content),
+  }));
 }
 
 export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescription): HostInput {
@@ -199,7 +181,7 @@ export interface MappedUrl {
 }
 
 /** A JSON array with an answer a line. */
-function urlMap(files: Iterable<BuiltFile>, { headers }: HostInput): string {
+function urlMap(files: readonly BuiltFile[], { headers }: HostInput): string {
   const lines: string[] = [];
   for (const { path, url, bytes, sha256 } of files) {
     const type = headersOf(path, headers)["Content-Type"] ?? typeOfPath(path);

@@ -1,4 +1,4 @@
-import type { HostFacts, LinkedPath } from "../hosts/host.ts";
+import type { HostFacts, LinkedPath, SegmentedName } from "../hosts/host.ts";
 import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { encodeSegment } from "../routes/segments.ts";
@@ -9,8 +9,8 @@ import type { BuiltFile } from "./manifest.ts";
 export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): HostFacts {
   const { rules, links, url, tagMatch } = description;
   const table = createTable(rules);
-  const names = new Map<string, string>();
-  const endings = new Map<string, string[]>();
+  const names = new Map<string, SegmentedName>();
+  const originals: HostFacts["originals"]["others"] = [];
   const years: HostFacts["years"] = { articles: null, galleries: null };
   const totals = { files: 0, bytes: 0, largest: { path: "", bytes: 0 } };
   const below = `/${rules.root}`;
@@ -32,13 +32,13 @@ export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescripti
     if (request === undefined) continue;
     for (const value of valuesOf(request)) {
       const segment = encodeSegment(value);
-      if (segment !== value) names.set(value, segment);
+      if (segment === value) continue;
+      const isFilter = request.route === "index" || names.get(value)?.isFilter === true;
+      names.set(value, { value, segment, isFilter });
     }
     if (request.route === "download") {
       const ending = file.path.slice(table.fileOfOriginal(request.id, "").length);
-      const segments = endings.get(ending) ?? [];
-      segments.push(encodeSegment(request.id));
-      endings.set(ending, segments);
+      originals.push({ segment: encodeSegment(request.id), ending });
     }
     if (request.route === "index" && request.filters?.year !== undefined) {
       const { year } = request.filters;
@@ -47,17 +47,16 @@ export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescripti
       years[index] = [Math.min(first, year), Math.max(last, year)];
     }
   }
-  const byFrequency = [...endings].sort(([, a], [, b]) => b.length - a.length);
+  const endings = mostFrequentFirst(originals.map(({ ending }) => ending));
+  const rank = ({ ending }: { ending: string }): number => endings.indexOf(ending);
   return {
     rules,
     tagMatch,
     redirects: links === "file" && url === null,
-    names: [...names].map(([value, segment]) => ({ value, segment })),
+    names: [...names.values()],
     originals: {
-      endings: byFrequency.map(([ending]) => ending),
-      others: byFrequency
-        .slice(1)
-        .flatMap(([ending, segments]) => segments.map((segment) => ({ segment, ending }))),
+      endings,
+      others: originals.filter((one) => rank(one) > 0).sort((a, b) => rank(a) - rank(b)),
     },
     linked: { endings: mostFrequentFirst(linked.map(({ ending }) => ending)), files: linked },
     years,

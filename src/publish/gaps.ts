@@ -58,8 +58,6 @@ export interface MediaCounts {
   /** Shown items that should have a file, and those of them without one, or with that of an older record. */
   kinds: Record<MediaKind, { wanted: number; missing: number }>;
   missing: number;
-  /** Items of which the origin has no file; they are not missing. */
-  absent: number;
   named: string[];
   /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
   notShown: number;
@@ -75,13 +73,10 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">):
   const kinds = Object.fromEntries(
     mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]),
   ) as MediaCounts["kinds"];
-  const counts: MediaCounts = { kinds, missing: 0, absent: 0, named: [], notShown: 0 };
+  const counts: MediaCounts = { kinds, missing: 0, named: [], notShown: 0 };
 
   function miss(kind: MediaKind, ref: Ref): void {
-    if (catalogue.absent(kind, ref)) {
-      counts.absent++;
-      return;
-    }
+    if (catalogue.absent(kind, ref)) return;
     kinds[kind].wanted++;
     kinds[kind].missing++;
     counts.missing++;

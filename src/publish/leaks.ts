@@ -23,6 +23,8 @@ export interface LeakGuard {
   withoutIds<T extends string | Uint8Array>(content: T): T | string;
   /** A rendered text without what signs a link. */
   unsigned<T extends string | Uint8Array>(content: T): T | string;
+  /** Whether `checkText` would throw. */
+  refuses(path: string, text: string): boolean;
   /** @throws GuardError that names the file and what it would give away, never the secret itself */
   checkText(path: string, content: string | Uint8Array): void;
   /** @throws GuardError where the blob is a file of an image that is not published */
@@ -67,6 +69,7 @@ export function createLeakGuard(
     idsKey: unshown.key,
     withoutIds: (content) => (typeof content === "string" ? unshown.withoutIds(content) : content),
     unsigned: (content) => (typeof content === "string" ? clean(content) : content),
+    refuses: (path, text) => leakIn(path, text) !== undefined,
     checkText(path, content) {
       // Every spelling is ASCII, for which it does not matter how the bytes beside it are read.
       const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");

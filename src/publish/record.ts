@@ -22,9 +22,10 @@ const BuildRecord = z.object({
     missing: z.int(),
     held: z.int(),
   }),
-  /** What the host configurations beside it were made from, and what the hosts cannot do. */
+  /** Digests of the tokens, and of the hosts of signed links, that its files were searched for. */
+  searched: z.array(z.string()).default([]),
+  /** What the hosts cannot do. */
   deployment: z.object({
-    key: z.string(),
     limits: z.array(z.object({ host: z.enum(hostNames), text: z.string(), exceeded: z.boolean() })),
   }),
   /** How the origin's URLs were shaped, which one must know to serve the build. */

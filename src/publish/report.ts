@@ -128,37 +128,31 @@ export function reportMarkdown(report: Report): string {
       ([stage, ms]) => `| Time for ${stage} | ${(ms / 1000).toFixed(1)} s |`,
     ),
   ];
-  if (report.proof.length > 0) {
-    lines.push(
-      "",
-      "## Completeness",
-      "",
-      "| List | Collected | Expected | Proved | Remark |",
-      "|---|--:|--:|---|---|",
-    );
-    for (const { list, collected, expected, agreed, remark } of report.proof) {
-      lines.push(
-        `| ${list} | ${collected} | ${expected ?? "–"} | ${agreed ? "yes" : "**no**"} | ${remark ?? ""} |`,
-      );
-    }
-  }
-  const changes = Object.entries(report.changes);
-  if (changes.length > 0) {
-    lines.push("", "## Changes", "", "| List | Added | Changed | Removed |", "|---|--:|--:|--:|");
-    for (const [list, { added, changed, removed }] of changes) {
-      lines.push(`| ${list} | ${added} | ${changed} | ${removed} |`);
-    }
-  }
-  if (report.limits.length > 0) {
-    lines.push("", "## What the hosts cannot do", "");
-    for (const { host, text } of report.limits) lines.push(`- ${host}: ${text}`);
-  }
-  if (report.problems.length > 0) {
-    lines.push("", "## Problems", "");
-    lines.push(...report.problems.map(bulletOf));
-  }
-  lines.push(...remarkLines(report));
+  const proof = report.proof.map(
+    ({ list, collected, expected, agreed, remark }) =>
+      `| ${list} | ${collected} | ${expected ?? "–"} | ${agreed ? "yes" : "**no**"} | ${remark ?? ""} |`,
+  );
+  const changes = Object.entries(report.changes).map(
+    ([list, { added, changed, removed }]) => `| ${list} | ${added} | ${changed} | ${removed} |`,
+  );
+  const limits = report.limits.map(({ host, text }) => `- ${host}: ${text}`);
+  const completenessHead = [
+    "| List | Collected | Expected | Proved | Remark |",
+    "|---|--:|--:|---|---|",
+  ];
+  lines.push(
+    ...section("Completeness", proof, completenessHead),
+    ...section("Changes", changes, ["| List | Added | Changed | Removed |", "|---|--:|--:|--:|"]),
+    ...section("What the hosts cannot do", limits),
+    ...section("Problems", report.problems.map(bulletOf)),
+    ...section("Remarks", remarkLines(report)),
+  );
   return `${lines.join("\n")}\n`;
+}
+
+/** Lines below a heading, a table's with its head; none where there is nothing to say. */
+function section(title: string, lines: readonly string[], head: readonly string[] = []): string[] {
+  return lines.length === 0 ? [] : ["", `## ${title}`, "", ...head, ...lines];
 }
 
 function bulletOf({ subject, reason, hint }: Problem): string {
@@ -166,10 +160,12 @@ function bulletOf({ subject, reason, hint }: Problem): string {
 }
 
 function remarkLines({ remarks, media }: Report): string[] {
-  const paragraphs: string[][] = remarks.length > 0 ? [remarks.map(bulletOf)] : [];
-  if (media !== null) paragraphs.push(...remarksOnFiles(media.remarks));
-  if (paragraphs.length === 0) return [];
-  return ["", "## Remarks", ...paragraphs.flatMap((lines) => ["", ...lines])];
+  const paragraphs = [
+    remarks.map(bulletOf),
+    ...(media === null ? [] : remarksOnFiles(media.remarks)),
+  ];
+  const said = paragraphs.filter((lines) => lines.length > 0);
+  return said.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
 function remarksOnFiles({

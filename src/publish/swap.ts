@@ -12,28 +12,40 @@ export function outputPaths(out: string) {
   };
 }
 
-/** Folder of the published build; undefined where nothing is published. */
-export function publishedBuild(out: string): string | undefined {
-  const { public: link, builds } = outputPaths(out);
-  let target: string;
+/** Where a link of the output folder leads; undefined where there is none. @throws StoreError where it is no link */
+function targetOf(link: string): string | undefined {
   try {
-    target = readlinkSync(link);
+    return readlinkSync(link);
   } catch (error) {
     if (isErrno(error, "ENOENT")) return undefined;
     if (!isErrno(error, "EINVAL", "UNKNOWN")) throw error;
     throw new StoreError(`${link} is not a link to a build`, {
-      hint: "move it away; stillpress makes it a link to builds/…/public",
+      hint: `move it away; stillpress makes it a link to builds/…/${basename(link)}`,
     });
   }
+}
+
+/** Folder of the published build; undefined where nothing is published. @throws StoreError where `public` is no link */
+export function publishedBuild(out: string): string | undefined {
+  const { public: link, builds } = outputPaths(out);
+  const target = targetOf(link);
+  if (target === undefined) return undefined;
   const build = join(builds, basename(resolve(out, target, "..")));
   return statSync(build, { throwIfNoEntry: false }) === undefined ? undefined : build;
 }
 
+/** @throws StoreError where something else stands in the place of a link that a build is published by */
+export function checkLinks(out: string): void {
+  const { public: publicRoot, deploy } = outputPaths(out);
+  for (const link of [publicRoot, deploy]) targetOf(link);
+}
+
 /** Publishes a build by renaming a link into place: a reader sees the old archive or the new one. */
 export function swapIn(out: string, build: string): void {
-  const paths = outputPaths(out);
-  swapLink(out, build, paths.public);
-  swapLink(out, build, paths.deploy);
+  const { public: publicRoot, deploy } = outputPaths(out);
+  // Where this fails, nothing has been published.
+  swapLink(out, build, deploy);
+  swapLink(out, build, publicRoot);
   syncFolder(out);
 }
 
@@ -46,15 +58,16 @@ export function showDeployment(out: string, build: string): void {
 /** Whether a link of the output folder leads to the folder of the same name in a build. */
 export function shows(out: string, link: string, build: string): boolean {
   try {
-    return resolve(out, readlinkSync(link)) === resolve(build, basename(link));
+    return resolve(out, targetOf(link) ?? "") === resolve(build, basename(link));
   } catch (error) {
-    if (isErrno(error, "ENOENT", "EINVAL", "UNKNOWN")) return false;
+    if (error instanceof StoreError) return false;
     throw error;
   }
 }
 
 /** Makes a link of the output folder show the folder of the same name in a build. */
 function swapLink(out: string, build: string, link: string): void {
+  targetOf(link);
   const folder = join("builds", basename(build), basename(link));
   // One name for every process: whoever holds the lock clears away what a killed one left.
   const temporary = `${link}.tmp`;

@@ -1,13 +1,20 @@
 import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { StoreError } from "../errors.ts";
+import { readable, StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
-import { isErrno, linkOrCopy, writeDurably } from "../lib/files.ts";
+import { isErrno, linkOrCopy, readText, writeDurably } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
+import { type Deployment, deployedFiles, type ReportedLimit, writeDeployed } from "./deploy.ts";
 import type { LeakGuard } from "./leaks.ts";
-import { type BuiltFile, manifestName, manifestText, readBuildManifest } from "./manifest.ts";
+import {
+  type BuiltFile,
+  manifestName,
+  manifestText,
+  readBuildManifest,
+  readDeployManifest,
+} from "./manifest.ts";
 
 export interface WriteResult {
   files: number;
@@ -17,6 +24,7 @@ export interface WriteResult {
   removed: number;
   /** Files whose content was made; the others followed from their input keys. */
   rendered: number;
+  limits: ReportedLimit[];
   /** The new build, still in its staging folder; undefined where it would equal the last one. */
   staged: { folder: string; name: string } | undefined;
 }
@@ -29,8 +37,14 @@ export interface WriterOptions {
   damaged?: ReadonlySet<string> | undefined;
   /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
   keysHold: boolean;
+  /** Whether the last build was made from the same, so that its `deploy/` is what it should be, or holds more. */
+  sameInputs: boolean;
+  /** Whether unchanged files are to be looked through as well. */
+  searchAll: boolean;
   guard: LeakGuard;
   blobs: Blobs;
+  /** Plans what lies in `deploy/`, from the folder of the build and its files. */
+  deployment: (build: string, files: readonly BuiltFile[]) => Deployment;
   onFile?: () => void;
 }
 
@@ -89,14 +103,10 @@ class BuildWriter {
     this.#claim(file.path);
     const known = this.#before.get(file.path);
     const key = "blob" in file ? file.blob : file.key;
-    const address = file.url === undefined ? {} : { url: file.url };
     if (known !== undefined && known.url !== file.url) this.#keysChanged = true;
     const same = this.#unchanged(file, key);
-    if (same !== undefined) {
-      const { url: _, ...rest } = same;
-      return await this.#keep(same, { ...rest, ...address });
-    }
-    await ("blob" in file ? this.#addBlob(file, address) : this.#addContent(file, address));
+    if (same !== undefined) return await this.#keep(same, builtFile(same, file));
+    await ("blob" in file ? this.#addBlob(file) : this.#addContent(file));
   }
 
   async finish(): Promise<WriteResult> {
@@ -104,14 +114,18 @@ class BuildWriter {
     counts.files = this.#done.length;
     counts.removed = this.#before.size - (counts.files - counts.added);
     if (counts.removed > 0) await this.beginStaging();
+    const folder = this.#folder;
+    const { deployment, sameInputs } = this.#options;
+    const { files, limits } = deployment(this.#staged ? folder : this.#last, this.#done);
+    if (!this.#staged && !sameInputs && !isDeployed(files, this.#last)) await this.beginStaging();
     const text = manifestText(this.#done);
     if (this.#staged) {
-      const folder = this.#folder;
+      writeDeployed(folder, files);
       writeDurably(join(folder, manifestName), text);
-      return { ...counts, staged: { folder, name: sha256(text).slice(0, 16) } };
+      return { ...counts, limits, staged: { folder, name: sha256(text).slice(0, 16) } };
     }
     if (this.#keysChanged) writeDurably(join(this.#last, manifestName), text);
-    return { ...counts, staged: undefined };
+    return { ...counts, limits, staged: undefined };
   }
 
   discard(): void {
@@ -122,23 +136,22 @@ class BuildWriter {
     return this.#options.last as string;
   }
 
-  async #addBlob({ path, blob }: BlobFile, address: Pick<OutputFile, "url">): Promise<void> {
+  async #addBlob(file: BlobFile): Promise<void> {
+    const { path, blob } = file;
     const { blobs, guard } = this.#options;
     guard.checkBlob(path, blob);
     const bytes = checkedBlob(blobs, blob);
     await this.beginStaging();
     await linkOrCopy(blobs.pathOf(blob), this.#targetOf(path));
-    this.#differs({ path, key: blob, bytes, sha256: blob, ...address });
+    this.#differs(builtFile({ key: blob, bytes, sha256: blob }, file));
   }
 
-  async #addContent(
-    { path, key, content }: RenderedFile,
-    address: Pick<OutputFile, "url">,
-  ): Promise<void> {
-    const text = content();
+  async #addContent(file: RenderedFile): Promise<void> {
+    const { path, key } = file;
+    const text = file.content();
     this.#options.guard.checkText(path, text);
     const bytes = Buffer.from(text as string);
-    const built = { path, key, bytes: bytes.length, sha256: sha256(bytes), ...address };
+    const built = builtFile({ key, bytes: bytes.length, sha256: sha256(bytes) }, file);
     this.#counts.rendered++;
     const known = this.#before.get(path);
     if (known?.sha256 === built.sha256) {
@@ -191,15 +204,32 @@ class BuildWriter {
 
   /** The file as the last build has it, where that is what it still should be. */
   #unchanged(file: OutputFile, key: string): BuiltFile | undefined {
-    const { guard, keysHold } = this.#options;
+    const { guard, keysHold, searchAll } = this.#options;
     const known = this.#before.get(file.path);
     if (known?.key !== key) return undefined;
     if ("blob" in file) {
       guard.checkBlob(file.path, key);
       return known;
     }
-    return keysHold ? known : undefined;
+    if (!keysHold) return undefined;
+    if (!searchAll) return known;
+    const text = readText(join(this.#last, "public", file.path)) ?? "";
+    return guard.refuses(file.path, text) ? undefined : known;
   }
+}
+
+/** Members in the order in which a manifest has them. */
+function builtFile(
+  { key, bytes, sha256 }: Pick<BuiltFile, "key" | "bytes" | "sha256">,
+  { path, url }: OutputFile,
+): BuiltFile {
+  return { path, key, bytes, sha256, url };
+}
+
+/** Whether a build has these files beside what the command `hosts` wrote. */
+function isDeployed(files: Deployment["files"], build: string): boolean {
+  const known = readable(() => readDeployManifest(build));
+  return deployedFiles(files).every(({ path, sha256 }) => known?.get(path)?.sha256 === sha256);
 }
 
 /** Bytes of a blob that still is what its name says: only such a one goes into a build for the first time. */

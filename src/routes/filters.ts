@@ -40,13 +40,10 @@ export function filtersOf(query: Query, known: readonly FilterName[]): Filters |
 }
 
 /** The parameters that ask for filters, in the order of the mirror's folders. */
-export function parametersOf({ year, month, category, tags }: Filters): [FilterName, string][] {
-  const parameters: [FilterName, string][] = [];
-  if (year !== undefined) parameters.push(["year", String(year)]);
-  if (month !== undefined) parameters.push(["month", String(month)]);
-  if (category !== undefined) parameters.push(["category", category]);
-  if (tags !== undefined && tags.length > 0) parameters.push(["tags", tags.join(",")]);
-  return parameters;
+export function parametersOf(filters: Filters): [FilterName, string][] {
+  return filterNames
+    .map((name): [FilterName, string] => [name, String(filters[name] ?? "")])
+    .filter(([, value]) => value !== "");
 }
 
 export function isFiltered(filters: Filters | undefined): filters is Filters {

@@ -18,55 +18,10 @@ export type { AttachmentRoute, MediaKind, Parent } from "./rules.ts";
 export { attachmentRoutes, mediaKinds, parents } from "./rules.ts";
 
 /** The route table of a mirror: API requests <-> its files. Nothing else in this project joins a path and an id. */
-export interface MirrorTable {
-  readonly rules: Rules;
-  /** Folder of the mirror below the publish root, such as `api/v1`, without slashes around it. */
-  readonly root: string;
-  /**
-   * The request that a path below the base and a query make; undefined where it is none of the documented ones,
-   * or asks for a page, year or month that is no number. A slash at the end of a path does not matter.
-   */
-  match(path: string, query: string): ApiRequest | undefined;
-  /** Path below the base, and query, of a request; undefined where this origin has no such endpoint. */
-  pathOf(request: ApiRequest): string | undefined;
-  /** File of an answer in JSON, relative to the publish root. */
-  fileOf(request: JsonRequest): string | undefined;
-  /** File that lists nothing, for filters without a list of their own. */
-  emptyFileOf(index: "articles" | "galleries"): string;
-  /** File that tells a server of every item's filters, for combinations without lists of their own. */
-  filterIndexOf(index: "articles" | "galleries"): string;
-  /** File of one rendition of an image, relative to the publish root. */
-  fileOfImage(id: string, slot: Slot, format: ImageFormat): string;
-  /**
-   * File that links to a rendition name. It is another one than `fileOfImage` for the web version of an image whose
-   * id is not its own segment, because a server would take that one's path for the address of another image.
-   */
-  linkedFileOfImage(id: string, slot: Slot, format: ImageFormat): string;
-  /** File that answers a query for a size that was put behind the link to a web version. */
-  scaledFileOf(path: string, query: string): string | undefined;
-  /** File of an original, relative to the publish root; see `mediaEnding` for how its name ends. */
-  fileOfOriginal(id: string, ending: string): string;
-  /**
-   * File of a video, document or audio file whose link at the origin has this path below the base, relative to the
-   * publish root; undefined where that is the path of another answer, or none that every host can be asked for. The
-   * path is a folder of its own, so that it can begin with another one's.
-   */
-  fileOfLink(path: string, ending: string): string | undefined;
-}
+export type MirrorTable = ReturnType<typeof createTable>;
 
 /** The mirror's table together with the URLs of its origin. */
-export interface Routes extends MirrorTable {
-  /** URL of a request at the origin; undefined where this origin has no such endpoint. */
-  urlOf(request: ApiRequest): string | undefined;
-  /** URL of a page of the image index with the private images among the public ones. */
-  privateUrlOf(page: number): string;
-  /** A URL at a former address of the origin as it is today; any other as it is. */
-  todays(url: string): string;
-  /** The request that a URL of the origin makes, or undefined where it is none of the documented ones. */
-  resolve(url: string): ApiRequest | undefined;
-  /** Path below the base of a URL of the origin, its escapes as they are; undefined for any other URL. */
-  pathBelow(url: string): string | undefined;
-}
+export type Routes = ReturnType<typeof createRoutes>;
 
 /**
  * Builds the table for one origin.
@@ -76,17 +31,19 @@ export interface Routes extends MirrorTable {
 export function createRoutes(
   config: Pick<Config, "origin" | "mirror" | "media">,
   origins: readonly string[] = [],
-): Routes {
+) {
   const { origin } = config;
   const table = createTable(rulesOf(config));
   const { base, folder } = baseOf(origin.baseUrl);
   const former = origins.filter((one) => one !== origin.baseUrl).map(baseOf);
 
+  /** URL of a request at the origin; undefined where this origin has no such endpoint. */
   function urlOf(request: ApiRequest): string | undefined {
     const path = table.pathOf(request);
     return path === undefined ? undefined : origin.baseUrl + path;
   }
 
+  /** A URL at a former address of the origin as it is today; any other as it is. */
   function todays(text: string): string {
     for (const { base: old, folder: oldFolder } of former) {
       const url = parseUrl(text, old);
@@ -111,40 +68,54 @@ export function createRoutes(
     ...table,
     urlOf,
     todays,
-    privateUrlOf(page) {
+    /** URL of a page of the image index with the private images among the public ones. */
+    privateUrlOf(page: number): string {
       const url = urlOf({ route: "index", index: "images", page }) as string;
       return `${url}${url.includes("?") ? "&" : "?"}private=1`;
     },
-    resolve(text) {
+    /** The request that a URL of the origin makes, or undefined where it is none of the documented ones. */
+    resolve(text: string): ApiRequest | undefined {
       const url = ofOrigin(text);
       return url && table.match(url.pathname.slice(folder.length - 1), url.search);
     },
-    pathBelow: (text) => ofOrigin(text)?.pathname.slice(folder.length - 1),
+    /** Path below the base of a URL of the origin, its escapes as they are; undefined for any other URL. */
+    pathBelow: (text: string) => ofOrigin(text)?.pathname.slice(folder.length - 1),
   };
 }
 
 /** Builds the table from the rules that a mirror publishes. */
-export function createTable(rules: Rules): MirrorTable {
+export function createTable(rules: Rules) {
   const { root, endpoints } = rules;
   const imagesFolder = `${root}/images`;
-
   const byName = new Map(endpoints.map((endpoint) => [targetName(endpoint.target), endpoint]));
-  const endpointOf = (target: EndpointTarget): Endpoint | undefined =>
-    byName.get(targetName(target));
+
+  /**
+   * The request that a path below the base and a query make; undefined where it is none of the documented ones,
+   * or asks for a page, year or month that is no number. A slash at the end of a path does not matter.
+   */
+  function match(path: string, query: string): ApiRequest | undefined {
+    const values = parseQuery(query);
+    return matchImage(path, values) ?? matchEndpoint(endpoints, path, values);
+  }
+
+  /** File of one rendition of an image, relative to the publish root. */
+  function fileOfImage(id: string, slot: Slot, format: ImageFormat): string {
+    const name = `${encodeSegment(id)}.${extensions[format]}`;
+    return slot === "web" ? `${imagesFolder}/${name}` : `${imagesFolder}/by/${slot}/${name}`;
+  }
 
   return {
     rules,
+    /** Folder of the mirror below the publish root, such as `api/v1`, without slashes around it. */
     root,
-    match(path, query) {
-      const values = parseQuery(query);
-      return matchImage(path, values) ?? matchEndpoint(endpoints, path, values);
-    },
-    pathOf(request) {
+    match,
+    /** Path below the base, and query, of a request; undefined where this origin has no such endpoint. */
+    pathOf(request: ApiRequest): string | undefined {
       if (request.route === "binary") {
         return `${fill("/images/{id}.jpg", request.id)}${queryOfScaling(request.scaling)}`;
       }
       if (request.route === "download") return fill("/images/{id}/download", request.id);
-      const endpoint = endpointOf(request);
+      const endpoint = byName.get(targetName(request));
       if (endpoint === undefined) return undefined;
       const id = "id" in request ? request.id : "";
       const parameters = [
@@ -155,44 +126,65 @@ export function createTable(rules: Rules): MirrorTable {
       const query = parameters.map(([name = "", value = ""]) => `${name}=${encode(value)}`);
       return fill(endpoint.path, id) + (query.length === 0 ? "" : `?${query.join("&")}`);
     },
-    fileOf(request) {
-      const endpoint = endpointOf(request);
+    /** File of an answer in JSON, relative to the publish root. */
+    fileOf(request: JsonRequest): string | undefined {
+      const endpoint = byName.get(targetName(request));
       if (endpoint === undefined) return undefined;
-      const id = "id" in request ? request.id : "";
-      const segments = endpoint.place.split("/").map((segment) => segmentOf(segment, id));
-      const place = `${root}/${segments.join("/")}`;
+      const place = `${root}/${placeOf(endpoint, "id" in request ? request.id : "")}`;
       if (request.route === "single") return place;
       if (request.route === "all") return `${place}/index.json`;
       const filters = request.route === "index" ? request.filters : undefined;
       const folder = isFiltered(filters) ? `${place}/${folderOf(filters)}` : place;
       return request.page === 1 ? `${folder}/index.json` : `${folder}/page/${request.page}.json`;
     },
-    emptyFileOf: (index) => `${root}/${index}/by/none.json`,
-    filterIndexOf: (index) => `${root}/${index}/by/index.json`,
-    linkedFileOfImage(id, slot, format) {
+    /** File that lists nothing, for filters without a list of their own. */
+    emptyFileOf: (index: "articles" | "galleries") => `${root}/${index}/by/none.json`,
+    /** File that tells a server of every item's filters, for combinations without lists of their own. */
+    filterIndexOf: (index: "articles" | "galleries") => `${root}/${index}/by/index.json`,
+    fileOfImage,
+    /**
+     * File that links to a rendition name. It is another one than `fileOfImage` for the web version of an image whose
+     * id is not its own segment, because a server would take that one's path for the address of another image.
+     */
+    linkedFileOfImage(id: string, slot: Slot, format: ImageFormat): string {
       const segment = encodeSegment(id);
       return slot === "web" && format === "jpeg" && segment !== id
         ? `${imagesFolder}/by/web/${segment}.jpg`
-        : this.fileOfImage(id, slot, format);
+        : fileOfImage(id, slot, format);
     },
-    scaledFileOf(path, query) {
+    /** File that answers a query for a size that was put behind the link to a web version. */
+    scaledFileOf(path: string, query: string): string | undefined {
       const folder = `${imagesFolder}/by/web/`;
       if (!path.startsWith(folder)) return undefined;
       const slot = nearestSlotOf(rules.slots, scalingOf(parseQuery(query)));
       return slot === "web" ? undefined : `${imagesFolder}/by/${slot}/${path.slice(folder.length)}`;
     },
-    fileOfImage(id, slot, format) {
-      const name = `${encodeSegment(id)}.${extensions[format]}`;
-      return slot === "web" ? `${imagesFolder}/${name}` : `${imagesFolder}/by/${slot}/${name}`;
-    },
-    fileOfOriginal: (id, ending) => `${imagesFolder}/by/download/${encodeSegment(id)}${ending}`,
-    fileOfLink(path, ending) {
+    /** File of an original, relative to the publish root; see `mediaEnding` for how its name ends. */
+    fileOfOriginal: (id: string, ending: string) =>
+      `${imagesFolder}/by/download/${encodeSegment(id)}${ending}`,
+    /**
+     * File of a video, document or audio file whose link at the origin has this path below the base, relative to the
+     * publish root; undefined where that is the path of another answer, or none that every host can be asked for. The
+     * path is a folder of its own, so that it can begin with another one's.
+     */
+    fileOfLink(path: string, ending: string): string | undefined {
       const segments = segmentsOf(path);
-      if (segments === undefined || this.match(path, "") !== undefined) return undefined;
+      if (segments === undefined || match(path, "") !== undefined) return undefined;
       // No segment is called so.
       return `${linkFolder(root)}${segments.map(encodeSegment).join("/")}/index${ending}`;
     },
   };
+}
+
+/** Path below the mirror root of an endpoint's answers for an id: a folder, or the file of a single object. */
+export function placeOf({ place }: Endpoint, id: string): string {
+  const segments = place.split("/").map((segment) => {
+    // Reserved words and names of files are as they are.
+    if (segment === "by") return segment;
+    if (segment === "{id}.json") return `${encodeSegment(id)}.json`;
+    return encodeSegment(segment.replace("{id}", () => id));
+  });
+  return segments.join("/");
 }
 
 /** Folder of the files that `fileOfLink` names, with a slash at its end. */
@@ -210,27 +202,16 @@ const mostSegments = 10;
 export function segmentsOf(path: string): string[] | undefined {
   const segments = path.replace(/\/$/, "").split("/").slice(1).map(decodedSegment);
   if (segments.length === 0 || segments.length > mostSegments) return undefined;
-  const found: string[] = [];
-  for (const segment of segments) {
+  const isAllowed = (segment: string | undefined): segment is string =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-    if (segment === undefined || !/^(?!\.{0,2}$)[^/\\\0-\x1f\x7f]+$/.test(segment))
-      return undefined;
-    found.push(segment);
-  }
-  return found;
+    segment !== undefined && /^(?!\.{0,2}$)[^/\\\0-\x1f\x7f]+$/.test(segment);
+  return segments.every(isAllowed) ? segments : undefined;
 }
 
 function targetName(target: EndpointTarget): string {
   return target.route === "attachments"
     ? `${target.parent} ${target.kind}`
     : `${target.route} ${target.index}`;
-}
-
-/** One segment of a place: reserved words and names of files as they are, everything else encoded. */
-function segmentOf(pattern: string, id: string): string {
-  if (pattern === "by") return pattern;
-  if (pattern === "{id}.json") return `${encodeSegment(id)}.json`;
-  return encodeSegment(pattern.replace("{id}", () => id));
 }
 
 function fill(template: string, id: string): string {

@@ -4,7 +4,7 @@ import type { JsonRequest } from "../routes/table.ts";
 import type { ArchiveFile, HandlerOptions } from "./archive.ts";
 import { type Asked, pathOf, refuse } from "./asked.ts";
 import { madePage } from "./behind.ts";
-import { type Build, filterIndexOf } from "./builds.ts";
+import type { Build } from "./builds.ts";
 import { bytesContent, type Content, fileContent, firstContent, jsonContent } from "./content.ts";
 import { absoluteLinks } from "./links.ts";
 
@@ -74,24 +74,20 @@ async function answerTo(asked: ApiAsked, request: JsonRequest): Promise<Content 
     table: build.table,
     description: build.description,
     baseUrl: `${origin}/${root}`,
-    filterIndex: (name) => filterIndexOf(build, options, name),
+    filterIndex: build.filterIndex,
     absolute,
     async read(from) {
       const source = await files.open(from);
       return source && absolute(await source.text(), from);
     },
   });
-  return typeof made === "string" ? jsonContent(path ?? root, made) : apiMissing(options, made);
+  if (typeof made === "string") return jsonContent(path ?? root, made);
+  const content = await firstContent(files, [notFoundPath(root)]);
+  return content && { ...content, status: made };
 }
 
 /** What is sent below the mirror root where there is nothing. */
-export async function apiMissing(
-  { files, root }: HandlerOptions,
-  status = 404,
-): Promise<Content | undefined> {
-  const content = await firstContent(files, [`${root}/404.json`]);
-  return content && { ...content, status };
-}
+export const notFoundPath = (root: string): string => `${root}/404.json`;
 
 async function rewritten(
   { build, origin }: ApiAsked,
@@ -113,7 +109,7 @@ async function imageContent(
   const precomputed = await firstContent(files, [exact]);
   if (precomputed !== undefined) return precomputed;
   const made = await makeImage?.(id, scaling, description);
-  if (made !== undefined) return bytesContent(exact, made.bytes, { etag: made.etag }, made.type);
+  if (made !== undefined) return bytesContent(exact, made);
   const nearest = nearestSlotOf(table.rules.slots, scaling);
   return firstContent(files, [table.fileOfImage(id, nearest, "jpeg")]);
 }

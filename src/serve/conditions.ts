@@ -1,12 +1,7 @@
-import type { ByteRange } from "./archive.ts";
+import type { ArchiveFile, ByteRange } from "./archive.ts";
 
 /** What identifies the state of what is sent. */
-export interface Version {
-  /** Without quotes and `W/`. */
-  etag: string;
-  /** Milliseconds since 1970. */
-  modified?: number | undefined;
-}
+type Version = Pick<ArchiveFile, "etag" | "modified">;
 
 /** Whether the client's copy is this version: 304 is the answer then. RFC 9110, 13.1.2 and 13.1.3. */
 export function isFresh(headers: Headers, { etag, modified }: Version): boolean {

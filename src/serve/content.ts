@@ -1,40 +1,30 @@
 import { createHash } from "node:crypto";
 import { type HeaderRule, headersOf } from "../routes/headers.ts";
-import type { ArchiveFile, ArchiveFiles, ByteRange } from "./archive.ts";
-import { isFresh, rangeOf, type Version } from "./conditions.ts";
+import type { ArchiveFile, ArchiveFiles, MadeImage } from "./archive.ts";
+import { isFresh, rangeOf } from "./conditions.ts";
 
 /** What is sent, before it is known how much of it. */
-export interface Content {
+export interface Content extends Omit<ArchiveFile, "text"> {
   status: number;
   /** Path that the headers go by. */
   path: string;
-  version: Version;
-  bytes: number;
-  type: string;
-  body(range?: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
 }
 
 export function fileContent(path: string, file: ArchiveFile): Content {
   const { bytes, etag, modified, type } = file;
-  const version = { etag, modified };
-  return { status: 200, path, version, bytes, type, body: (range) => file.body(range) };
+  return { status: 200, path, bytes, etag, modified, type, body: (range) => file.body(range) };
 }
 
 export function jsonContent(path: string, text: string): Content {
   const bytes = new TextEncoder().encode(text);
   const etag = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
-  return bytesContent(path, bytes, { etag }, "application/json");
+  return bytesContent(path, { bytes, etag, type: "application/json" });
 }
 
-export function bytesContent(
-  path: string,
-  bytes: Uint8Array,
-  version: Version,
-  type: string,
-): Content {
-  const body = async (range?: ByteRange): Promise<Uint8Array> =>
+export function bytesContent(path: string, { bytes, etag, type }: MadeImage): Content {
+  const body: Content["body"] = async (range) =>
     range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
-  return { status: 200, path, version, bytes: bytes.length, type, body };
+  return { status: 200, path, bytes: bytes.length, etag, type, body };
 }
 
 /** The first of these files that exists. */
@@ -62,15 +52,15 @@ export async function send(
   content: Content,
   options: SendOptions,
 ): Promise<Response> {
-  const { status, version, bytes } = content;
+  const { status, bytes } = content;
   const headers = headersFor(content, options);
   const plain = status === 200;
-  if (plain && isFresh(request.headers, version)) {
+  if (plain && isFresh(request.headers, content)) {
     headers.delete("Content-Type");
     return new Response(null, { status: 304, headers });
   }
   const head = request.method === "HEAD";
-  const range = plain && !head ? rangeOf(request.headers, bytes, version) : undefined;
+  const range = plain && !head ? rangeOf(request.headers, bytes, content) : undefined;
   if (range === "unsatisfiable") {
     headers.set("Content-Range", `bytes */${bytes}`);
     headers.set("Content-Length", "0");
@@ -88,7 +78,7 @@ export async function send(
 }
 
 function headersFor(
-  { status, path, version, type }: Content,
+  { status, path, etag, modified, type }: Content,
   { headers: rules, cacheControl }: SendOptions,
 ): Headers {
   const headers = new Headers({
@@ -97,10 +87,8 @@ function headersFor(
     ...(cacheControl === undefined ? {} : { "Cache-Control": cacheControl }),
   });
   if (status !== 200) return headers;
-  headers.set("ETag", `"${version.etag}"`);
+  headers.set("ETag", `"${etag}"`);
   headers.set("Accept-Ranges", "bytes");
-  if (version.modified !== undefined) {
-    headers.set("Last-Modified", new Date(version.modified).toUTCString());
-  }
+  if (modified !== undefined) headers.set("Last-Modified", new Date(modified).toUTCString());
   return headers;
 }

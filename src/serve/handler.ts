@@ -1,9 +1,9 @@
 import { headerRules, preflightHeaders } from "../routes/headers.ts";
 import { sitePaths } from "../routes/site.ts";
-import { apiContent, apiMissing } from "./api.ts";
+import { apiContent, notFoundPath } from "./api.ts";
 import type { ArchiveFiles, HandlerOptions } from "./archive.ts";
 import { type Asked, pathOf, refuse, takeApart } from "./asked.ts";
-import { currentBuild, type KnownBuild } from "./builds.ts";
+import { type Build, createBuildReader } from "./builds.ts";
 import { type Content, fileContent, firstContent, send } from "./content.ts";
 
 export type { HandlerOptions } from "./archive.ts";
@@ -20,10 +20,10 @@ export type Handler = (request: Request, target?: string) => Promise<Response>;
 export function createHandler(options: HandlerOptions): Handler {
   const { root, cacheControl } = options;
   const sending = { headers: headerRules({ root }), cacheControl };
-  const known: KnownBuild = {};
+  const currentBuild = createBuildReader(options);
   return async (request, target) => {
     const asked = takeApart(request, target, options);
-    const answer = answerEarly(asked) ?? (await contentFor(asked, options, known));
+    const answer = answerEarly(asked) ?? (await contentFor(asked, options, await currentBuild()));
     return answer instanceof Response ? answer : send(request, answer, sending);
   };
 }
@@ -47,10 +47,9 @@ function answerEarly(asked: Asked): Response | undefined {
 async function contentFor(
   asked: Asked,
   options: HandlerOptions,
-  known: KnownBuild,
+  build: Build | undefined,
 ): Promise<Content | Response> {
   const { files } = options;
-  const build = await currentBuild(known, options);
   if (build === undefined) return refuse(asked, 503, "Nothing is published.");
   if (asked.refusal === undefined) {
     const content = asked.ofApi
@@ -58,8 +57,9 @@ async function contentFor(
       : await siteContent(asked, files);
     if (content !== undefined) return content;
   }
-  const nothing = asked.ofApi ? await apiMissing(options) : await siteMissing(files);
-  return nothing ?? refuse(asked, 404, "Not found.");
+  const path = asked.ofApi ? notFoundPath(options.root) : sitePaths.notFound;
+  const missing = await firstContent(files, [path]);
+  return missing ? { ...missing, status: 404 } : refuse(asked, 404, "Not found.");
 }
 
 /** A page of the website, or a redirect to the folder that holds it. */
@@ -74,9 +74,4 @@ async function siteContent(
   if (file !== undefined) return fileContent(own, file);
   if (own !== path || (await files.open(`${path}/index.html`)) === undefined) return undefined;
   return new Response(null, { status: 302, headers: { Location: `${written}/${search}` } });
-}
-
-async function siteMissing(files: ArchiveFiles): Promise<Content | undefined> {
-  const content = await firstContent(files, [sitePaths.notFound]);
-  return content && { ...content, status: 404 };
 }

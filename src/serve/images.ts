@@ -2,9 +2,9 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { keyOf } from "../lib/digest.ts";
 import { createBudget } from "../media/budget.ts";
-import { encodeRenditions, weightOf } from "../media/encode.ts";
+import { encodeRenditions } from "../media/encode.ts";
 import { inspectFile } from "../media/inspect.ts";
-import { planVariant } from "../media/variants.ts";
+import { pixelsOf, planVariant } from "../media/variants.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { type Scaling, slotOf } from "../routes/slots.ts";
 import { createTable } from "../routes/table.ts";
@@ -35,7 +35,7 @@ export function createImageMaker(root: string): NonNullable<HandlerOptions["make
     const settings = { ...media, formats: ["jpeg" as const] };
     const plan = planVariant(image, scaling, settings);
     if (plan.formats.length === 0) return undefined;
-    return budget.run(weightOf(image), async () => {
+    return budget.run(pixelsOf(image), async () => {
       for await (const { bytes } of encodeRenditions(original, image, [plan], settings)) {
         return bytes;
       }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable, type Transform } from "node:stream";
+import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { constants, createBrotliCompress, createGzip } from "node:zlib";
+import { createGzip } from "node:zlib";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { printable } from "../lib/secrets.ts";
@@ -97,15 +97,15 @@ async function respond(
 ): Promise<void> {
   const target = incoming.url ?? "/";
   const response = await handler(requestOf(incoming, target), target);
-  const encoding = encodingFor(incoming, response);
   const headers = new Headers(response.headers);
-  if (compressible.test(headers.get("content-type") ?? "")) headers.set("Vary", "Accept-Encoding");
-  if (encoding !== undefined) {
-    headers.set("Content-Encoding", encoding);
+  const isText = compressible.test(headers.get("content-type") ?? "");
+  const zipped = isText && isWorthZipping(incoming, response);
+  if (isText) headers.set("Vary", "Accept-Encoding");
+  if (zipped) {
+    headers.set("Content-Encoding", "gzip");
     headers.delete("Content-Length");
-    const etag = headers.get("etag");
     // The compressed form is the same in meaning, not in bytes.
-    if (etag !== null) headers.set("ETag", `W/${etag}`);
+    headers.set("ETag", `W/${headers.get("etag")}`);
   }
   outgoing.writeHead(response.status, Object.fromEntries(headers));
   if (response.body === null || incoming.method === "HEAD") {
@@ -113,8 +113,7 @@ async function respond(
     return;
   }
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
-  const encoder = encoding && encoders[encoding]();
-  await (encoder === undefined ? pipeline(body, outgoing) : pipeline(body, encoder, outgoing));
+  await (zipped ? pipeline(body, createGzip(), outgoing) : pipeline(body, outgoing));
 }
 
 /** The request as the Fetch API has it, at the address that the client asked. */
@@ -124,21 +123,10 @@ function requestOf(incoming: IncomingMessage, target: string): Request {
   const host = headers.host ?? `${address}:${port}`;
   const base = URL.canParse(`http://${host}`) ? `http://${host}` : "http://127.0.0.1";
   const url = target.startsWith("/") && URL.canParse(base + target) ? base + target : base;
-  const copied = new Headers();
-  for (const name of [
-    "authorization",
-    "if-none-match",
-    "if-modified-since",
-    "if-range",
-    "range",
-  ] as const) {
-    const value = headers[name];
-    if (value !== undefined) copied.set(name, String(value));
-  }
-  // Neither of the other methods has a body that would be looked at.
+  // None of the other methods has a body that would be looked at.
   return new Request(url, {
     method: /^(?:GET|HEAD|OPTIONS)$/.test(method) ? method : "POST",
-    headers: copied,
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
   });
 }
 
@@ -147,32 +135,20 @@ const smallest = 1024;
 const compressible =
   /^(?:text\/|application\/(?:json|javascript|xml|[\w.+-]+\+(?:json|xml))|image\/svg)/;
 
-const encoders = {
-  br: () => createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: () => createGzip({ level: 6 }),
-} satisfies Record<string, () => Transform>;
-
-function encodingFor(
-  { headers, method }: IncomingMessage,
-  response: Response,
-): keyof typeof encoders | undefined {
+function isWorthZipping({ headers, method }: IncomingMessage, response: Response): boolean {
   const length = Number(response.headers.get("content-length") ?? 0);
-  if (response.status !== 200 || length < smallest) return undefined;
-  if (!compressible.test(response.headers.get("content-type") ?? "")) return undefined;
+  if (response.status !== 200 || length < smallest) return false;
   // Ranges are of the plain form; whoever wants one later needs its length.
-  if (method === "HEAD" || headers.range !== undefined) return undefined;
-  return preferredEncoding(String(headers["accept-encoding"] ?? ""));
+  if (method === "HEAD" || headers.range !== undefined) return false;
+  return acceptsGzip(String(headers["accept-encoding"] ?? ""));
 }
 
-/** The best encoding that a client accepts; undefined for none. RFC 9110, 12.5.3. */
-export function preferredEncoding(header: string): keyof typeof encoders | undefined {
+/** Whether a client takes gzip, by its header Accept-Encoding. RFC 9110, 12.5.3. */
+export function acceptsGzip(header: string): boolean {
   const weights = new Map<string, number>();
   for (const part of header.toLowerCase().split(",")) {
-    const [name = "", ...parameters] = part.split(";").map((piece) => piece.trim());
-    const quality = parameters.find((parameter) => parameter.startsWith("q="));
-    weights.set(name, quality === undefined ? 1 : Number(quality.slice(2)));
+    const [name = "", weight = 1] = part.split(/;\s*q=/);
+    weights.set(name.trim(), Number(weight));
   }
-  const names = Object.keys(encoders) as (keyof typeof encoders)[];
-  const weightOf = (name: string): number => weights.get(name) ?? weights.get("*") ?? 0;
-  return names.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a))[0];
+  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
 }

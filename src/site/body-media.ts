@@ -1,7 +1,7 @@
 import type { Element, Properties } from "hast";
 import { percentDecoded } from "../lib/urls.ts";
 import type { Scaling } from "../routes/slots.ts";
-import { type Lookup, srcsetUrls, type Target } from "./links.ts";
+import { type ImageTarget, type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import type { Link, Picture, PictureWish } from "./pictures.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
@@ -10,7 +10,7 @@ import { bodySchema, inlineTypes } from "./schema.ts";
 export interface BodyContext {
   lookup: Lookup;
   link: Link;
-  picture: (target: Extract<Target, { type: "image" }>, wish: PictureWish) => Picture | undefined;
+  picture: (target: ImageTarget, wish: PictureWish) => Picture | undefined;
 }
 
 /** Where in a body the rewriting is. */
@@ -18,7 +18,12 @@ export interface State extends BodyContext {
   insideLink: boolean;
   headingShift: number;
   /** Shared by the whole body. */
-  found: { pictures: boolean; played: Set<string> };
+  found: {
+    /** Whether a picture of the archive is in it. */
+    pictures: boolean;
+    /** Paths of the videos and audio files that play in it. */
+    played: Set<string>;
+  };
 }
 
 /** Pixels of the column of text, and what a picture that fills it says about its size. */
@@ -38,31 +43,26 @@ export function rewriteImage(node: Element, carriers: Element[], state: State): 
   const image = targets.find((target) => target.type === "image");
   if (image !== undefined) return ownImage(node, image, alt, state);
   if (targets.some((target) => target.type === "unavailable")) {
-    return [
-      note(alt === "" ? "Picture not in this archive" : `Picture not in this archive: ${alt}`),
-    ];
+    return [note(withAlt("Picture not in this archive", alt))];
   }
   if (isTracker(properties)) return [];
   const remote = targets.find((target) => target.type === "outside" || target.type === "page");
   if (remote === undefined) return inlineImage(node, alt);
-  const label = alt === "" ? labelOf("Picture", remote) : alt;
-  return [linkOut(remote, label, state)];
+  return [linkOut(remote, alt || labelOf("Picture", remote), state)];
 }
 
 /** A picture that the body carries in itself. Its bytes are written anew, so that nothing else is in the URL. */
 function inlineImage({ properties }: Element, alt: string): Nodes {
   const src = typeof properties.src === "string" ? properties.src.trim() : "";
-  const head = dataUrl.exec(src.slice(0, 200));
-  const type = head?.[1]?.toLowerCase().replace("jpg", "jpeg");
-  const bytes = Buffer.from(
-    head === null ? "" : percentDecoded(src.slice(head[0].length)),
-    "base64",
-  );
+  const [head = "", kind = ""] = dataUrl.exec(src.slice(0, 200)) ?? [];
+  const bytes = Buffer.from(head && percentDecoded(src.slice(head.length)), "base64");
   if (bytes.length === 0 || bytes.length > maxInlineBytes) return alt === "" ? [] : [note(alt)];
+  const type = kind.toLowerCase().replace("jpg", "jpeg");
   const side = (value: unknown) => (/^\d{1,5}$/.test(String(value)) ? Number(value) : undefined);
   return [
     element("img", {
-      ...idAndTitleOf(properties),
+      id: properties.id,
+      title: properties.title,
       src: `data:image/${type};base64,${bytes.toString("base64")}`,
       alt,
       width: side(properties.width),
@@ -71,53 +71,36 @@ function inlineImage({ properties }: Element, alt: string): Nodes {
   ];
 }
 
-function ownImage(
-  node: Element,
-  target: Extract<Target, { type: "image" }>,
-  alt: string,
-  state: State,
-): Nodes {
+function ownImage(node: Element, target: ImageTarget, alt: string, state: State): Nodes {
   const picture = state.picture(target, wishOf(node.properties, target.scaling));
+  const linked = state.insideLink ? undefined : target.page;
   if (picture === undefined) {
-    const label = alt === "" ? "Picture without a preview" : `Picture without a preview: ${alt}`;
-    if (state.insideLink || target.page === undefined) return [note(label)];
-    return [element("a", { href: state.link(target.page) }, [text(label)])];
+    const label = withAlt("Picture without a preview", alt);
+    if (linked === undefined) return [note(label)];
+    return [element("a", { href: state.link(linked) }, [text(label)])];
   }
   state.found.pictures = true;
-  const { src, width, height, srcset, sizes, sources } = picture;
+  const { src, width, height, srcset, sources } = picture;
+  const sizes = picture.sizes ?? undefined;
   const img = element("img", {
-    ...idAndTitleOf(node.properties),
+    // A link can lead to it.
+    id: node.properties.id,
+    title: node.properties.title,
     src,
-    ...(srcset === null ? {} : { srcSet: srcset, sizes: sizes ?? undefined }),
+    srcSet: srcset ?? undefined,
+    sizes: srcset === null ? undefined : sizes,
     alt,
     width,
     height,
     loading: "lazy",
     decoding: "async",
   });
-  const whole =
-    sources.length === 0
-      ? img
-      : element("picture", {}, [
-          ...sources.map((source) =>
-            element("source", {
-              type: source.type,
-              srcSet: source.srcset,
-              ...(sizes === null ? {} : { sizes }),
-            }),
-          ),
-          img,
-        ]);
-  if (state.insideLink || target.page === undefined || width < 200) return [whole];
-  return [element("a", { href: state.link(target.page), className: ["picture-link"] }, [whole])];
-}
-
-/** What stays of an author's picture besides the picture: that a link can lead to it, and what it says. */
-function idAndTitleOf({ id, title }: Properties): Properties {
-  return {
-    ...(typeof id === "string" ? { id } : {}),
-    ...(typeof title === "string" ? { title } : {}),
-  };
+  const others = sources.map((source) =>
+    element("source", { type: source.type, srcSet: source.srcset, sizes }),
+  );
+  const whole = others.length === 0 ? img : element("picture", {}, [...others, img]);
+  if (linked === undefined || width < 200) return [whole];
+  return [element("a", { href: state.link(linked), className: ["picture-link"] }, [whole])];
 }
 
 /** The size on the page: what the URL asks for, or else what the author wrote, or else the column. */
@@ -145,18 +128,13 @@ function imageUrls(carriers: Element[]): string[] {
   return urls;
 }
 
-function isTracker({ width, height, style, hidden }: Properties): boolean {
-  if (hidden !== undefined && hidden !== null && hidden !== false) return true;
-  const tiny = (side: unknown): boolean =>
-    side !== undefined && side !== "" && Number.parseInt(String(side), 10) <= trackerPixels;
-  const css = typeof style === "string" ? style : "";
-  return (
-    tiny(width) ||
-    tiny(height) ||
-    /display\s*:\s*none|visibility\s*:\s*hidden|(?:^|[;\s])(?:width|height)\s*:\s*[0-3](?:px)?\s*(?:;|!|$)/i.test(
-      css,
-    )
-  );
+const hidingStyle =
+  /display\s*:\s*none|visibility\s*:\s*hidden|(?:^|[;\s])(?:width|height)\s*:\s*[0-3](?:px)?\s*(?:;|!|$)/i;
+
+function isTracker({ width, height, style, hidden = false }: Properties): boolean {
+  const tiny = (side: unknown): boolean => Number.parseInt(String(side), 10) <= trackerPixels;
+  if (hidden !== false || tiny(width) || tiny(height)) return true;
+  return typeof style === "string" && hidingStyle.test(style);
 }
 
 /** A document from elsewhere inside the body: only a link to it, and what it shows itself in its place. */
@@ -164,59 +142,59 @@ export function rewriteEmbed(node: Element, inner: Nodes, state: State): Nodes {
   const { src, data, title } = node.properties;
   const raw = [src, data].find((value) => typeof value === "string");
   const target: Target = typeof raw === "string" ? state.lookup(raw) : { type: "nothing" };
-  const label = typeof title === "string" && title.trim() !== "" ? title.trim() : undefined;
-  if (target.type === "image") return ownImage(element("img", {}), target, label ?? "", state);
+  const label = typeof title === "string" ? title.trim() : "";
+  if (target.type === "image") return ownImage(element("img", {}), target, label, state);
   if (target.type === "nothing" || target.type === "unavailable" || target.type === "fragment") {
     return inner;
   }
   if (isTracker(node.properties)) return [];
-  return [
-    element("span", { className: ["embed"] }, [
-      linkOut(target, label ?? labelOf("Embedded content", target), state),
-    ]),
-    ...inner,
-  ];
+  return [embedded(target, label || labelOf("Embedded content", target), state), ...inner];
 }
 
 export function rewritePlayer(node: Element, state: State): Nodes {
   const carriers = [node, ...elementsIn(node).filter((one) => one.tagName === "source")];
-  const urls = carriers.flatMap(({ properties: { src } }) =>
-    typeof src === "string" ? [src] : [],
+  const targets = carriers.flatMap(({ properties: { src } }) =>
+    typeof src === "string" ? [state.lookup(src)] : [],
   );
-  const targets = urls.map((url) => state.lookup(url));
+  const isVideo = node.tagName === "video";
   const file = targets.find((target) => target.type === "file");
-  const label = node.tagName === "video" ? "Video" : "Sound";
   if (file === undefined) {
     const remote = targets.find((target) => target.type === "outside");
-    return remote === undefined
-      ? []
-      : [
-          element("span", { className: ["embed"] }, [
-            linkOut(remote, labelOf(label, remote), state),
-          ]),
-        ];
+    if (remote === undefined) return [];
+    return [embedded(remote, labelOf(isVideo ? "Video" : "Sound", remote), state)];
   }
   state.found.played.add(file.path);
-  const properties: Properties = {
-    src: state.link(file.path),
-    controls: true,
-    preload: "metadata",
-  };
+  const player = { src: state.link(file.path), controls: true, preload: "metadata" };
+  if (!isVideo) return [element(node.tagName, player)];
   const { poster, width, height } = node.properties;
-  if (node.tagName === "video") {
-    const target = typeof poster === "string" ? state.lookup(poster) : undefined;
-    if (target?.type === "image") properties.poster = state.link(target.path);
-    if (Number(width) > 0) properties.width = Number(width);
-    if (Number(height) > 0) properties.height = Number(height);
-  }
-  return [element(node.tagName, properties)];
+  const image = typeof poster === "string" ? state.lookup(poster) : undefined;
+  return [
+    element(node.tagName, {
+      ...player,
+      poster: image?.type === "image" ? state.link(image.path) : undefined,
+      width: Number(width) > 0 ? Number(width) : undefined,
+      height: Number(height) > 0 ? Number(height) : undefined,
+    }),
+  ];
+}
+
+function embedded(target: Target, label: string, state: State): Element {
+  return element("span", { className: ["embed"] }, [linkOut(target, label, state)]);
 }
 
 function linkOut(target: Target, label: string, state: State): Element {
   const href = hrefOf(target, state, false);
   if (state.insideLink || href === undefined) return note(label);
-  const rel = target.type === "outside" ? { rel: ["noopener", "noreferrer", "external"] } : {};
-  return element("a", { href, ...rel }, [text(label)]);
+  return element("a", { href, ...relOf(target) }, [text(label)]);
+}
+
+/** What a link out of the archive tells the browser. */
+export function relOf(target: Target): Properties {
+  return target.type === "outside" ? { rel: ["noopener", "noreferrer", "external"] } : {};
+}
+
+function withAlt(label: string, alt: string): string {
+  return alt === "" ? label : `${label}: ${alt}`;
 }
 
 function labelOf(what: string, target: Target): string {

@@ -6,6 +6,7 @@ import { savedName } from "../routes/site.ts";
 import {
   type BodyContext,
   hrefOf,
+  relOf,
   rewriteEmbed,
   rewriteImage,
   rewritePlayer,
@@ -16,28 +17,18 @@ import { asText, element, elementsIn, type Nodes, text, textOf } from "./nodes.t
 import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./plain-text.ts";
 import { bodySchema } from "./schema.ts";
 
-export interface Body {
-  /** Safe HTML; empty where the body says nothing. */
-  html: string;
-  /** Whether a picture of the archive is in it. */
-  pictures: boolean;
-  /** Paths of the videos and audio files that play in it. */
-  played: ReadonlySet<string>;
-}
-
 /**
  * A body as it stands on a page of the archive: its URLs lead to the archive where the archive has what they
  * name, it loads nothing from elsewhere, its headings stand below the page's own, and it holds only what
- * `bodySchema` allows.
+ * `bodySchema` allows. The HTML is empty where the body says nothing.
  */
-export function renderBody(html: string, context: BodyContext): Body {
+export function renderBody(html: string, context: BodyContext) {
   try {
     return rewrite(html, context);
   } catch (error) {
     // Thousands of nested elements exhaust the stack of the parser's tree builder.
-    if (error instanceof RangeError)
-      return { html: withoutTags(html, context), pictures: false, played: new Set() };
-    throw error;
+    if (!(error instanceof RangeError)) throw error;
+    return rewrite(withoutTags(html), context);
   }
 }
 
@@ -49,7 +40,7 @@ export function urlsOf(html: string): Set<string> {
   return urls;
 }
 
-function rewrite(html: string, context: BodyContext): Body {
+function rewrite(html: string, context: BodyContext) {
   const tree: { children: Nodes } = isPlainText(html)
     ? { children: paragraphsOf(plainTextOf(html)) }
     : fromHtml(html, { fragment: true });
@@ -81,7 +72,7 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
 }
 
 /** A text that does not name images that may not be shown. */
-function withoutUnavailable(value: string, { lookup }: BodyContext): string {
+function withoutUnavailable(value: string, { lookup }: State): string {
   return withUrls(value, (url) =>
     lookup(url).type === "unavailable" ? "[not in this archive]" : url,
   );
@@ -92,8 +83,9 @@ function rewriteElement(node: Element, state: State): Nodes {
     case "img":
       return rewriteImage(node, [node], state);
     case "picture": {
-      const img = elementsIn(node).find((one) => one.tagName === "img");
-      return rewriteImage(img ?? node, [...(img ? [img] : []), ...elementsIn(node)], state);
+      const inside = elementsIn(node);
+      const img = inside.find((one) => one.tagName === "img");
+      return rewriteImage(img ?? node, img ? [img, ...inside] : inside, state);
     }
     case "a":
     case "area":
@@ -110,15 +102,6 @@ function rewriteElement(node: Element, state: State): Nodes {
       return rewritePlayer(node, state);
     case "math":
       return [element("span", {}, [text(textOf(node))])];
-    case "h1":
-    case "h2":
-    case "h3":
-    case "h4":
-    case "h5":
-    case "h6": {
-      const level = Math.min(6, Math.max(2, Number(node.tagName[1]) + state.headingShift));
-      return [{ ...generic(node, state), tagName: `h${level}` }];
-    }
     default:
       return [generic(node, state)];
   }
@@ -137,11 +120,18 @@ function generic(node: Element, state: State): Element {
       .split(/\s+/)
       .map((id) => bodySchema.clobberPrefix + id);
   }
-  return element(node.tagName, properties, rewriteAll(node.children, state));
+  const level = levelOf(node);
+  const shifted = Math.min(6, Math.max(2, (level ?? 0) + state.headingShift));
+  const tagName = level === undefined ? node.tagName : `h${shifted}`;
+  return element(tagName, properties, rewriteAll(node.children, state));
+}
+
+function levelOf({ tagName }: Element): number | undefined {
+  return /^h[1-6]$/.test(tagName) ? Number(tagName[1]) : undefined;
 }
 
 function rewriteLink(node: Element, state: State): Nodes {
-  const { href, rel, target: _, download, ...properties } = node.properties;
+  const { href, rel, target: _, download: __, ...properties } = node.properties;
   const target = typeof href === "string" ? state.lookup(href) : { type: "nothing" as const };
   const address = hrefOf(target, state, containsImage(node));
   const inside = address !== undefined;
@@ -151,11 +141,8 @@ function rewriteLink(node: Element, state: State): Nodes {
       ? [element("a", properties, children)]
       : children;
   }
-  properties.href = address;
-  if (target.type === "outside") properties.rel = ["noopener", "noreferrer", "external"];
-  const name = target.type === "file" ? savedName(target.path) : undefined;
-  if (name !== undefined) properties.download = name;
-  return [element("a", properties, children)];
+  const download = target.type === "file" ? savedName(target.path) : undefined;
+  return [element("a", { ...properties, href: address, ...relOf(target), download }, children)];
 }
 
 /** Links to places in the body that are not there, or did not survive the sanitising, become plain text. */
@@ -199,8 +186,7 @@ function highestHeading(tree: { children: Nodes }): number {
   let highest = 7;
   for (const node of tree.children) {
     if (node.type !== "element") continue;
-    const level = /^h[1-6]$/.test(node.tagName) ? Number(node.tagName[1]) : highestHeading(node);
-    highest = Math.min(highest, level);
+    highest = Math.min(highest, levelOf(node) ?? highestHeading(node));
   }
   return highest;
 }
@@ -216,17 +202,10 @@ export function decodeAttribute(written: string): string {
   return node?.type === "element" ? String(node.properties.title ?? "") : "";
 }
 
-function withoutTags(html: string, context: BodyContext): string {
-  const bare = html
+/** What a body says, as one line of text that holds no tag. */
+function withoutTags(html: string): string {
+  return html
     .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi, " ")
     .replace(/<[^>]*>?/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  const tree = fromHtml(bare.replaceAll("<", "&lt;"), { fragment: true });
-  const texts = tree.children.filter((node) => node.type === "text");
-  const safe = sanitize(
-    { type: "root", children: texts.map(({ value }) => text(withoutUnavailable(value, context))) },
-    { tagNames: [], strip: ["script"] },
-  );
-  return `<p>${toHtml(safe)}</p>`;
+    .replace(/\s+/g, " ");
 }

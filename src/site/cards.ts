@@ -1,103 +1,108 @@
-import { encodeSegment } from "../routes/segments.ts";
 import { sitePaths } from "../routes/site.ts";
-import type { MediaKind } from "../routes/table.ts";
 import type { AttachmentCounts, Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { type Link, type Picture, pictureOf, ratioClass, thumbPicture } from "./pictures.ts";
-import { type Site, titleOf } from "./site.ts";
-import type { ArticleSummary, GallerySummary } from "./summaries.ts";
+import { type Link, pictureOf, ratioClass, thumbPicture } from "./pictures.ts";
+import type { KeyParts, Site } from "./site.ts";
+import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
 
 /** A time with its text; null where the origin says none. */
-export interface Moment {
-  iso: string;
-  text: string;
-}
-
-export interface Reference {
-  title: string;
-  href: string;
-}
-
-/** An item of a list, ready for its template. */
-export interface Card {
-  title: string;
-  href: string;
-  date: Moment | null;
-  category: { title: string; href: string | null } | null;
-  synopsis: string;
-  picture: Picture | null;
-  /** Null where the origin does not say how many there are. */
-  counts: AttachmentCounts;
-}
-
-export function momentOf(site: Site, iso: string | null): Moment | null {
+export function momentOf(site: Site, iso: string | null) {
   return iso === null ? null : { iso, text: site.formats.date(iso) };
 }
 
-export function articleCard(site: Site, article: ArticleSummary, link: Link): Card {
-  const { normal } = site.catalogue.snapshot.read("articles", article);
-  return {
-    title: titleOf(article.title),
-    href: link(article.path),
-    date: momentOf(site, article.publishedAt),
-    category: categoryOf(site, article, normal.category?.title, link),
-    synopsis: normal.synopsis.trim(),
-    picture: article.thumb ? thumbPicture(site.catalogue, article.thumb, link) : null,
-    counts: normal.attachments,
-  };
+/** A title that leads to its page, where there is one. */
+export function referenceOf({ title, path }: { title: string; path: string | null }, link: Link) {
+  return { title, href: path === null ? null : link(path) };
 }
 
-export function categoryOf(
-  site: Site,
-  article: ArticleSummary,
-  title: string | undefined,
-  link: Link,
-): Card["category"] {
-  const known = article.category === null ? undefined : site.lists.categories.get(article.category);
-  if (known !== undefined) {
-    return { title: titleOf(known.title), href: link(sitePaths.category(known.name, 1)) };
+/** The pages beside a page in their list. */
+export interface Neighbours {
+  newer: Named | undefined;
+  older: Named | undefined;
+}
+
+/** Each item with those beside it; only three are held at a time. */
+export function* withNeighbours<T extends Named>(items: Iterable<T>): Generator<[T, Neighbours]> {
+  let newer: T | undefined;
+  let current: T | undefined;
+  for (const older of items) {
+    if (current !== undefined) yield [current, { newer, older }];
+    newer = current;
+    current = older;
   }
-  return title === undefined || title.trim() === "" ? null : { title: title.trim(), href: null };
+  if (current !== undefined) yield [current, { newer, older: undefined }];
 }
 
-export function galleryCard(site: Site, gallery: GallerySummary, link: Link): Card {
-  const { normal } = site.catalogue.snapshot.read("galleries", gallery);
+/** Key of what a page shows of its neighbours. */
+export function neighboursKey({ newer, older }: Neighbours): KeyParts {
+  return [newer?.title, newer?.path, older?.title, older?.path];
+}
+
+/** The neighbours, ready for a template. */
+export function neighbourLinks({ newer, older }: Neighbours, link: Link) {
+  const linked = (page: Named | undefined) => (page === undefined ? null : referenceOf(page, link));
+  return { newer: linked(newer), older: linked(older) };
+}
+
+/** A group in an overview: where its list begins, and how many articles it has. */
+export function groupEntry({ title, path, articles }: Group, link: Link) {
+  return { title, href: link(path), count: articles.length };
+}
+
+/** Key of what an overview shows of groups. */
+export function groupsKey(groups: readonly Group[]): KeyParts {
+  return groups.flatMap(({ title, path, articles }) => [title, path, articles.length]);
+}
+
+/** What the cards of articles and of galleries have in common. */
+function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link) {
   return {
-    title: titleOf(gallery.title),
-    href: link(gallery.path),
-    date: momentOf(site, gallery.publishedAt),
-    category: null,
-    synopsis: "",
-    picture: gallery.thumb ? thumbPicture(site.catalogue, gallery.thumb, link) : null,
-    counts: normal.attachments,
+    title: item.title,
+    href: link(item.path),
+    date: momentOf(site, item.publishedAt),
+    picture: item.thumb ? thumbPicture(site.catalogue, item.thumb, link) : null,
+    counts,
   };
 }
 
-/** The thumb of a card in a larger size, for a card that leads a page. */
-export function largePicture(
-  site: Site,
-  item: ArticleSummary | GallerySummary,
-  link: Link,
-  sizes: string,
-): Picture | null {
-  const entry = item.thumb && site.catalogue.media("images", item.thumb.id);
+/** An article in a list, ready for its template. */
+export function articleCard(site: Site, article: ArticleSummary, link: Link) {
+  const { normal } = site.catalogue.snapshot.read("articles", article);
+  const category = categoryOf(site, article, normal.category?.title);
+  return {
+    ...cardOf(site, article, normal.attachments, link),
+    category: category && referenceOf(category, link),
+    synopsis: normal.synopsis.trim(),
+  };
+}
+
+/** A gallery in a list, ready for its template. */
+export function galleryCard(site: Site, gallery: Summary, link: Link) {
+  const { normal } = site.catalogue.snapshot.read("galleries", gallery);
+  return cardOf(site, gallery, normal.attachments, link);
+}
+
+/** An article's category; null where nobody says one, its path null where it has no page. */
+export function categoryOf(site: Site, article: ArticleSummary, title = "") {
+  const known = article.category === null ? undefined : site.lists.categories.get(article.category);
+  if (known !== undefined) return known;
+  return title.trim() === "" ? null : { title: title.trim(), path: null };
+}
+
+/** The picture of an article's or gallery's thumb, in a larger size. */
+export function largePicture(site: Site, { thumb }: Summary, link: Link, sizes: string) {
+  const entry = thumb && site.catalogue.media("images", thumb.id);
   return (entry && pictureOf(site.catalogue, entry, link, { sizes })) ?? null;
 }
 
-/** An image in a justified grid. */
-export interface Tile {
-  href: string;
-  title: string;
-  alt: string;
-  caption: string;
-  /** Null where its file could not be had, or has no preview. */
-  picture: Picture | null;
-  /** Whether the archive has its file. */
-  kept: boolean;
-  ratio: string;
+/** Path of the picture that stands for an item where its page is shared. */
+export function sharedPicture({ catalogue }: Site, imageId: string | undefined) {
+  const entry = imageId === undefined ? undefined : catalogue.media("images", imageId);
+  return entry && catalogue.renditionPath(entry, { width: 1280 });
 }
 
-export function tileOf(site: Site, ref: Ref, link: Link): Tile {
+/** An image in a justified grid; its picture is null where its file could not be had, or has no preview. */
+export function tileOf(site: Site, ref: Ref, link: Link) {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", ref);
   const entry = catalogue.media("images", ref.id);
@@ -109,6 +114,7 @@ export function tileOf(site: Site, ref: Ref, link: Link): Tile {
     alt: altOf(normal),
     caption: normal.caption.trim(),
     picture,
+    /** Whether the archive has its file. */
     kept: entry !== undefined,
     ratio: picture === null ? "r15" : ratioClass(picture.width, picture.height),
   };
@@ -116,47 +122,4 @@ export function tileOf(site: Site, ref: Ref, link: Link): Tile {
 
 export function altOf({ title, caption }: Media): string {
   return title.trim() || caption.trim();
-}
-
-/** A video, audio file or document that is attached to something. */
-export interface Attachment {
-  title: string;
-  caption: string;
-  /** Null where its file could not be had. */
-  href: string | null;
-  type: string;
-  /** Such as "PDF". */
-  form: string;
-  bytes: number;
-  /** Name to save it under, where a browser must not show it; otherwise null. */
-  download: string | null;
-}
-
-export function attachmentOf(
-  site: Site,
-  kind: Exclude<MediaKind, "images">,
-  ref: Ref,
-  link: Link,
-): Attachment {
-  const { normal } = site.catalogue.snapshot.read(kind, ref);
-  const entry = site.catalogue.media(kind, ref.id);
-  const path = entry && site.catalogue.originalPath(entry);
-  const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
-  const shown = path === undefined || path.endsWith(`.${extension}`);
-  return {
-    title: titleOf(normal.title),
-    caption: normal.caption.trim(),
-    href: path === undefined ? null : link(path),
-    type: entry?.original.type ?? "",
-    form: entry === undefined ? "" : extension.toUpperCase(),
-    bytes: entry?.original.bytes ?? normal.bytes,
-    download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
-  };
-}
-
-/** Key of attached files: their records and what the store holds of them. */
-export function attachmentsKey(site: Site, kind: MediaKind, refs: readonly Ref[]): string {
-  return refs
-    .map(({ id, digest }) => `${digest} ${site.entryKey(site.catalogue.media(kind, id))}`)
-    .join("\n");
 }

@@ -7,15 +7,24 @@ import type { Scaling } from "../routes/slots.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { EntryKey } from "./pictures.ts";
 
+/** An image that is shown, and the scaling that its URL asks for. */
+export interface ImageTarget {
+  type: "image";
+  entry: MediaEntry;
+  scaling: Scaling;
+  path: string;
+  page: string | undefined;
+}
+
 /** Where a URL in a body leads, now that the body stands in the archive. */
 export type Target =
+  | ImageTarget
   /** No URL at all, or of a scheme that is not allowed. */
   | { type: "nothing" }
   /** A place on the same page. */
   | { type: "fragment"; id: string }
   | { type: "page"; path: string; fragment: string }
   | { type: "file"; path: string }
-  | { type: "image"; entry: MediaEntry; scaling: Scaling; path: string; page: string | undefined }
   /** An image of the origin that may not be shown, or could not be had, or its page there. */
   | { type: "unavailable" }
   /** Absolute, without credentials. */
@@ -137,41 +146,24 @@ export function possibleUrls(html: string, decode: (text: string) => string): Se
 }
 
 /** What the archive answers to the URLs of a body, as one short value, and the images among the answers. */
-export function lookupKey(
-  urls: Iterable<string>,
-  lookup: Lookup,
-  entryKey: EntryKey,
-): { key: string; images: string[] } {
+export function lookupKey(urls: Iterable<string>, lookup: Lookup, entryKey: EntryKey) {
   const answers: string[] = [];
   const images = new Set<string>();
   for (const url of urls) {
     const target = lookup(url);
-    switch (target.type) {
-      // These two follow from the text alone.
-      case "nothing":
-      case "fragment":
-        break;
-      case "outside":
-        answers.push("outside");
-        break;
-      case "image":
-        images.add(target.entry.id);
-        answers.push(`${target.path} ${target.page} ${entryKey(target.entry)}`);
-        break;
-      case "unavailable":
-        answers.push("unavailable");
-        break;
-      default:
-        answers.push(target.path);
+    if (target.type === "image") {
+      images.add(target.entry.id);
+      answers.push(`${target.path} ${target.page} ${entryKey(target.entry)}`);
+    } else if (target.type === "page" || target.type === "file") {
+      answers.push(target.path);
+    } else if (target.type === "outside" || target.type === "unavailable") {
+      answers.push(target.type);
     }
+    // Nothing and fragments follow from the text alone.
   }
   return { key: keyOf(...answers), images: [...images] };
 }
 
 function parsed(text: string, base: string): URL | undefined {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
+  return URL.canParse(text, base) ? new URL(text, base) : undefined;
 }

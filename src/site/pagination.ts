@@ -1,3 +1,61 @@
+import type { RenderedFile } from "../lib/output.ts";
+import type { Link } from "./pictures.ts";
+import { type KeyParts, type PageView, pageFile, type Site } from "./site.ts";
+
+/** A list that goes over pages. */
+export interface PagedList<T> extends Pick<PageView, "title" | "template" | "section" | "crumbs"> {
+  /** Path of each of its pages, counted from 1. */
+  path: (page: number) => string;
+  /** Items on all pages. */
+  total: number;
+  /** Key of everything that a page shows of an item. */
+  itemKey: (item: T) => string;
+  /** Everything else that its pages show. */
+  key?: KeyParts;
+  /** What its template gets besides `title`, `total`, `page` and `pagination`. */
+  data: (items: readonly T[], link: Link) => object;
+}
+
+/** One page of a list with the items that stand on it. */
+export function listPage<T>(
+  site: Site,
+  list: PagedList<T>,
+  page: number,
+  items: readonly T[],
+): RenderedFile {
+  const { template, title, section, crumbs, path, total } = list;
+  const last = pageCount(total, site.config.site.perPage);
+  const key = [page, last, total, title, ...(list.key ?? []), ...items.map(list.itemKey)];
+  return pageFile(site, path(page), key, (link) => ({
+    template,
+    title: page === 1 ? title : `${title}, page ${page}`,
+    section,
+    crumbs,
+    previous: page > 1 ? path(page - 1) : undefined,
+    next: page < last ? path(page + 1) : undefined,
+    data: {
+      title,
+      total,
+      page,
+      pagination: paginationOf(page, last, (to) => link(path(to))),
+      ...list.data(items, link),
+    },
+  }));
+}
+
+/** All pages of a list whose items are held. */
+export function* listPages<T>(
+  site: Site,
+  items: readonly T[],
+  list: Omit<PagedList<T>, "total">,
+): Generator<RenderedFile> {
+  const { perPage } = site.config.site;
+  const total = items.length;
+  for (let page = 1; page <= pageCount(total, perPage); page++) {
+    yield listPage(site, { ...list, total }, page, pageItems(items, page, perPage));
+  }
+}
+
 /** Number of pages of a list; an empty list still has its first page. */
 export function pageCount(items: number, perPage: number): number {
   return Math.max(1, Math.ceil(items / perPage));
@@ -14,15 +72,12 @@ export function pageItems<T>(items: readonly T[], page: number, perPage: number)
  *
  * pageWindow(6, 20) → [1, null, 5, 6, 7, null, 20]
  */
-export function pageWindow(current: number, last: number, near = 1): (number | null)[] {
-  const wanted = [1, last];
-  for (let page = current - near; page <= current + near; page++) wanted.push(page);
-  const pages = [...new Set(wanted)]
-    .filter((page) => page >= 1 && page <= last)
-    .sort((a, b) => a - b);
+export function pageWindow(current: number, last: number): (number | null)[] {
+  const near = [1, current - 1, current, current + 1, last];
+  const pages = [...new Set(near)].filter((page) => page >= 1 && page <= last);
   const window: (number | null)[] = [];
   let before = 0;
-  for (const page of pages) {
+  for (const page of pages.sort((a, b) => a - b)) {
     if (page - before === 2) window.push(page - 1);
     else if (page - before > 2) window.push(null);
     window.push(page);
@@ -32,19 +87,7 @@ export function pageWindow(current: number, last: number, near = 1): (number | n
 }
 
 /** Links of a paginated list, ready for its template; undefined where one page holds it all. */
-export interface Pagination {
-  current: number;
-  last: number;
-  previous: string | null;
-  next: string | null;
-  entries: ({ page: number; href: string; current: boolean } | null)[];
-}
-
-export function paginationOf(
-  current: number,
-  last: number,
-  hrefOfPage: (page: number) => string,
-): Pagination | undefined {
+export function paginationOf(current: number, last: number, hrefOfPage: (page: number) => string) {
   if (last === 1) return undefined;
   return {
     current,

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type ImageFormat, imageFormats } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
-import { type Scaling, slotOf } from "../routes/slots.ts";
+import { isWholeSlot, type Scaling, type Slot, slotOf } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 
 /** Link from the page at hand to a file of the publish root. */
@@ -17,8 +17,6 @@ export interface Picture {
   sources: { type: string; srcset: string }[];
 }
 
-const whole = /^(?:web|(?:width|height|scale)\/[\d.]+)$/;
-
 /** Everything of a media entry that a page shows, as one short value. */
 export type EntryKey = (entry: MediaEntry | undefined) => string;
 
@@ -27,25 +25,10 @@ export function createEntryKey(): EntryKey {
   const keys = new WeakMap<MediaEntry, string>();
   return (entry) => {
     if (entry === undefined) return "-";
-    const known = keys.get(entry);
-    if (known !== undefined) return known;
-    const key = keyOf(JSON.stringify([entry.original, entry.renditions]));
+    const key = keys.get(entry) ?? keyOf(JSON.stringify([entry.original, entry.renditions]));
     keys.set(entry, key);
     return key;
   };
-}
-
-/** The uncropped renditions of one format, smallest first, one for each width. */
-export function wholeRenditions(entry: MediaEntry, format: ImageFormat): Rendition[] {
-  const byWidth = new Map<number, Rendition>();
-  for (const rendition of entry.renditions) {
-    if (rendition.format !== format || !whole.test(rendition.slot)) continue;
-    const known = byWidth.get(rendition.width);
-    if (known === undefined || rendition.slot.startsWith("width/")) {
-      byWidth.set(rendition.width, rendition);
-    }
-  }
-  return [...byWidth.values()].sort((a, b) => a.width - b.width);
 }
 
 export interface PictureWish {
@@ -65,137 +48,105 @@ export function pictureOf(
   link: Link,
   { scaling = {}, sizes }: PictureWish = {},
 ): Picture | undefined {
-  const cropped = croppedPicture(catalogue, entry, link, scaling);
-  if (cropped !== undefined) return cropped;
-  const sets = imageFormats
-    .map((format) => ({ format, renditions: wholeRenditions(entry, format) }))
-    .filter(({ renditions }) => renditions.length > 0);
-  const base = sets[0];
-  const largest = base?.renditions.at(-1);
-  const size = originalSize(entry) ?? largest;
-  if (base === undefined || largest === undefined || size === undefined) return undefined;
-  const width = Math.min(wantedWidth(size, scaling, largest.width), size.width);
-  const nearest = base.renditions.find((rendition) => rendition.width >= width) ?? largest;
-  const srcsetOf = (format: ImageFormat, renditions: Rendition[]): string =>
-    renditions
-      .map(
-        (one) =>
-          `${link(catalogue.routes.linkedFileOfImage(entry.id, one.slot, format))} ${one.width}w`,
-      )
-      .join(", ");
+  const crop = isWholeSlot(slotOf(scaling)) ? undefined : formOf(entry, slotOf(scaling));
+  if (crop !== undefined) return thumbPicture(catalogue, { id: entry.id, form: crop }, link);
+  const [base, ...others] = wholeRenditions(entry);
+  if (base === undefined) return undefined;
+  const hrefOf = (slot: Slot, format: ImageFormat): string =>
+    link(catalogue.routes.linkedFileOfImage(entry.id, slot, format));
+  const srcsetOf = ({ format, renditions }: typeof base): string =>
+    renditions.map((one) => `${hrefOf(one.slot, format)} ${one.width}w`).join(", ");
+  const { width: fullWidth, height: fullHeight } = entry.original;
+  const full = fullWidth && fullHeight ? { width: fullWidth, height: fullHeight } : base.largest;
+  const width = Math.min(wantedWidth(full, scaling, base.largest.width), full.width);
+  const nearest = base.renditions.find((rendition) => rendition.width >= width) ?? base.largest;
   return {
-    src: link(catalogue.routes.linkedFileOfImage(entry.id, nearest.slot, base.format)),
+    src: hrefOf(nearest.slot, base.format),
     width,
-    height: Math.max(1, Math.round((width * size.height) / size.width)),
-    srcset: base.renditions.length > 1 ? srcsetOf(base.format, base.renditions) : null,
+    height: Math.max(1, Math.round((width * full.height) / full.width)),
+    srcset: base.renditions.length > 1 ? srcsetOf(base) : null,
     sizes: sizes ?? `(min-width: ${Math.ceil(width / 16) + 3}rem) ${width}px, 100vw`,
-    sources: sets
-      .slice(1)
-      .map(({ format, renditions }) => ({
-        type: `image/${format}`,
-        srcset: srcsetOf(format, renditions),
-      }))
+    sources: others
+      .map((set) => ({ type: `image/${set.format}`, srcset: srcsetOf(set) }))
       .reverse(),
   };
 }
 
-function croppedPicture(
-  catalogue: Catalogue,
-  entry: MediaEntry,
-  link: Link,
-  scaling: Scaling,
-): Picture | undefined {
-  const both = scaling.width !== undefined && scaling.height !== undefined;
-  if (scaling.thumb === undefined && !both) return undefined;
-  const slot = slotOf(scaling);
-  const exact = imageFormats.flatMap((format) =>
-    entry.renditions.filter((one) => one.slot === slot && one.format === format),
-  );
-  const first = exact[0];
-  if (first === undefined) return undefined;
-  const href = (one: Rendition): string =>
-    link(catalogue.routes.linkedFileOfImage(entry.id, slot, one.format));
-  return {
-    src: href(first),
-    width: first.width,
-    height: first.height,
-    srcset: null,
-    sizes: null,
-    sources: exact
-      .slice(1)
-      .map((one) => ({ type: `image/${one.format}`, srcset: href(one) }))
-      .reverse(),
-  };
-}
-
-function originalSize({ original }: MediaEntry): { width: number; height: number } | undefined {
-  if (!original.width || !original.height) return undefined;
-  return { width: original.width, height: original.height };
+/** The uncropped renditions of each format that has some, smallest first, one for each width. */
+function wholeRenditions(entry: MediaEntry) {
+  return imageFormats.flatMap((format) => {
+    const byWidth = new Map<number, Rendition>();
+    for (const rendition of entry.renditions) {
+      const { slot, width } = rendition;
+      if (rendition.format !== format || !isWholeSlot(slot)) continue;
+      if (!byWidth.has(width) || slot.startsWith("width/")) byWidth.set(width, rendition);
+    }
+    const renditions = [...byWidth.values()].sort((a, b) => a.width - b.width);
+    const largest = renditions.at(-1);
+    return largest === undefined ? [] : [{ format, renditions, largest }];
+  });
 }
 
 function wantedWidth(
-  size: { width: number; height: number },
+  full: { width: number; height: number },
   { width, height, scale }: Scaling,
   fallback: number,
 ): number {
-  if (scale !== undefined) return Math.max(1, Math.round((size.width * scale) / 100));
+  if (scale !== undefined) return Math.max(1, Math.round((full.width * scale) / 100));
   if (width !== undefined) return width;
-  if (height !== undefined) return Math.max(1, Math.round((height * size.width) / size.height));
+  if (height !== undefined) return Math.max(1, Math.round((height * full.width) / full.height));
   return fallback;
 }
 
 /** The small picture of a list, in few enough words that one for every article can be held. */
 export interface Thumb {
   id: string;
-  shape: ThumbForm;
+  form: Form;
 }
 
-interface ThumbForm {
-  slot: string;
-  /** Pixels. */
+/** One size of an image, in pixels, with the formats that it has. */
+interface Form {
+  slot: Slot;
   width: number;
   height: number;
   formats: ImageFormat[];
 }
 
+function formOf({ renditions }: MediaEntry, slot: Slot | undefined): Form | undefined {
+  const sameSize = renditions.filter((one) => one.slot === slot);
+  const [first] = sameSize;
+  if (first === undefined) return undefined;
+  const formats = imageFormats.filter((format) => sameSize.some((one) => one.format === format));
+  return { slot: first.slot, width: first.width, height: first.height, formats };
+}
+
 /** Makes thumbs; equal forms are one object. */
 export function createThumbs(): (entry: MediaEntry) => Thumb | undefined {
-  const forms = new Map<string, ThumbForm>();
+  const forms = new Map<string, Form>();
   return (entry) => {
-    const candidates = entry.renditions.filter((one) => one.slot === "thumb/landscape");
-    const usable = candidates.length > 0 ? candidates : smallestWhole(entry);
-    const first = usable[0];
-    if (first === undefined) return undefined;
-    const form: ThumbForm = {
-      slot: first.slot,
-      width: first.width,
-      height: first.height,
-      formats: imageFormats.filter((format) => usable.some((one) => one.format === format)),
-    };
+    const form = formOf(entry, "thumb/landscape") ?? formOf(entry, smallWhole(entry));
+    if (form === undefined) return undefined;
     const name = JSON.stringify(form);
     const shared = forms.get(name) ?? form;
     forms.set(name, shared);
-    return { id: entry.id, shape: shared };
+    return { id: entry.id, form: shared };
   };
 }
 
-function smallestWhole(entry: MediaEntry): Rendition[] {
-  for (const format of imageFormats) {
-    const renditions = wholeRenditions(entry, format);
-    const first = renditions.find((one) => one.width >= 400) ?? renditions.at(-1);
-    if (first !== undefined) return entry.renditions.filter((one) => one.slot === first.slot);
-  }
-  return [];
+function smallWhole(entry: MediaEntry): Slot | undefined {
+  const [base] = wholeRenditions(entry);
+  return (base?.renditions.find(({ width }) => width >= 400) ?? base?.largest)?.slot;
 }
 
-export function thumbPicture(catalogue: Catalogue, { id, shape }: Thumb, link: Link): Picture {
-  const [first = "jpeg", ...others] = shape.formats;
+export function thumbPicture(catalogue: Catalogue, { id, form }: Thumb, link: Link): Picture {
+  const { slot, width, height } = form;
+  const [first = "jpeg", ...others] = form.formats;
   const href = (format: ImageFormat): string =>
-    link(catalogue.routes.linkedFileOfImage(id, shape.slot, format));
+    link(catalogue.routes.linkedFileOfImage(id, slot, format));
   return {
     src: href(first),
-    width: shape.width,
-    height: shape.height,
+    width,
+    height,
     srcset: null,
     sizes: null,
     sources: others.map((format) => ({ type: `image/${format}`, srcset: href(format) })).reverse(),

@@ -34,28 +34,34 @@ export function paragraphsOf(plain: string): Nodes {
 
 /** The URLs that stand in a text. */
 export function bareUrls(plain: string): string[] {
-  return [...plain.matchAll(bare)].map(([match]) => urlIn(match));
+  return piecesOf(plain).flatMap(({ value, isUrl }) => (isUrl ? [value] : []));
 }
 
 /** The text with each URL in it as `print` says. */
 export function withUrls(plain: string, print: (url: string) => string): string {
-  return plain.replace(bare, (match) => {
-    const url = urlIn(match);
-    return print(url) + match.slice(url.length);
-  });
+  return piecesOf(plain)
+    .map(({ value, isUrl }) => (isUrl ? print(value) : value))
+    .join("");
 }
 
 function linked(line: string): Nodes {
-  const nodes: Nodes = [];
+  return piecesOf(line).map(({ value, isUrl }) =>
+    isUrl ? element("a", { href: value }, [text(value)]) : text(value),
+  );
+}
+
+/** A text, cut where URLs begin and end. */
+function piecesOf(plain: string): { value: string; isUrl: boolean }[] {
+  const pieces: { value: string; isUrl: boolean }[] = [];
   let from = 0;
-  for (const match of line.matchAll(bare)) {
+  for (const match of plain.matchAll(bare)) {
     const url = urlIn(match[0]);
-    if (match.index > from) nodes.push(text(line.slice(from, match.index)));
-    nodes.push(element("a", { href: url }, [text(url)]));
+    pieces.push({ value: plain.slice(from, match.index), isUrl: false });
+    pieces.push({ value: url, isUrl: true });
     from = match.index + url.length;
   }
-  if (from < line.length) nodes.push(text(line.slice(from)));
-  return nodes;
+  pieces.push({ value: plain.slice(from), isUrl: false });
+  return pieces.filter(({ value }) => value !== "");
 }
 
 /** Without the marks of the sentence around it; a bracket at the end belongs to it where it opened it. */

@@ -1,6 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
+import type { Uses } from "./attachments.ts";
 import { createFormats } from "./formats.ts";
 import { archivePages } from "./pages/archive.ts";
 import { articlePages } from "./pages/articles.ts";
@@ -13,7 +14,6 @@ import { createEntryKey } from "./pictures.ts";
 import { type Site, type SiteConfig, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates } from "./templates.ts";
-import { createUses } from "./uses.ts";
 
 export interface SiteInput {
   catalogue: Catalogue;
@@ -45,7 +45,7 @@ export function* renderSite(input: SiteInput): Generator<OutputFile> {
     entryKey,
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
-  const uses = createUses();
+  const uses: Uses = new Map();
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
   for (const { path, digest, bytes } of templates.assets.values()) {
     yield { path, key: keyOf(digest), content: () => bytes };

@@ -1,42 +1,26 @@
 import { defaultSchema, type Schema } from "hast-util-sanitize";
 
-const aria = ["ariaLabel"];
+type Attributes = NonNullable<Schema["attributes"]>[string];
+
 /** Kinds of picture that a body may carry in itself: every browser shows them, and none runs them. */
 export const inlineTypes = "png|jpeg|gif|webp|avif";
 const inlineImage = new RegExp(`^data:image/(?:${inlineTypes});base64,`);
 const notData = /^(?!\s*data:)/i;
 const ownFile: [string, RegExp] = ["src", notData];
+const player: Attributes = [ownFile, "controls", "loop", ["preload", "none", "metadata"]];
 const cell = ["colSpan", "rowSpan", "headers", "abbr", "align", "vAlign"];
+
+/** Besides those that are usual in comments, which the default is made for. */
+const moreTags =
+  `abbr address aside audio bdi bdo caption cite col colgroup data dfn figcaption figure hgroup
+  mark small time u video wbr`.split(/\s+/);
 
 /**
  * What may stand in a body, after its URLs were rewritten. Form fields, embedded documents, styles, handlers and
  * `data-` attributes are not among it; classes only where they are our own.
  */
 export const bodySchema: Schema = {
-  tagNames: [
-    ...(defaultSchema.tagNames ?? []).filter((name) => name !== "input"),
-    "abbr",
-    "address",
-    "aside",
-    "audio",
-    "bdi",
-    "bdo",
-    "caption",
-    "cite",
-    "col",
-    "colgroup",
-    "data",
-    "dfn",
-    "figcaption",
-    "figure",
-    "hgroup",
-    "mark",
-    "small",
-    "time",
-    "u",
-    "video",
-    "wbr",
-  ],
+  tagNames: [...(defaultSchema.tagNames ?? []).filter((name) => name !== "input"), ...moreTags],
   strip: ["script", "style", "template", "svg", "title", "head", "datalist", "select"],
   ancestors: {
     ...defaultSchema.ancestors,
@@ -47,8 +31,8 @@ export const bodySchema: Schema = {
   },
   attributes: {
     "*": ["id", "dir", "lang", "title"],
-    a: [...aria, "href", "hrefLang", "rel", "name", "download", ["className", "picture-link"]],
-    audio: [ownFile, "controls", "loop", ["preload", "none", "metadata"]],
+    a: ["ariaLabel", "href", "hrefLang", "rel", "name", "download", ["className", "picture-link"]],
+    audio: player,
     blockquote: ["cite"],
     col: ["span"],
     colgroup: ["span"],
@@ -75,15 +59,7 @@ export const bodySchema: Schema = {
     td: cell,
     th: [...cell, "scope"],
     time: ["dateTime"],
-    video: [
-      ownFile,
-      "poster",
-      "width",
-      "height",
-      "controls",
-      "loop",
-      ["preload", "none", "metadata"],
-    ],
+    video: [...player, "poster", "width", "height"],
   },
   clobber: ["id", "name"],
   clobberPrefix: "user-content-",

@@ -5,7 +5,7 @@ import type { RenderedFile } from "../lib/output.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
 import type { Formats } from "./formats.ts";
 import type { EntryKey, Link } from "./pictures.ts";
-import type { Summaries } from "./summaries.ts";
+import type { Named, Summaries } from "./summaries.ts";
 import type { Templates } from "./templates.ts";
 
 /** The settings that pages depend on. */
@@ -23,45 +23,44 @@ export interface Site {
   key: string;
 }
 
-/** Which of the navigation's entries a page belongs to. */
-export type Section =
-  | "home"
-  | "articles"
-  | "galleries"
-  | "images"
-  | "categories"
-  | "tags"
-  | "archive"
-  | "snapshot"
-  | "none";
+/** The pages that every page leads to, by the names of their entries in the navigation. */
+export const sections = {
+  home: { title: "Home", path: sitePaths.home },
+  articles: { title: "Articles", path: sitePaths.articles(1) },
+  galleries: { title: "Galleries", path: sitePaths.galleries(1) },
+  images: { title: "Images", path: sitePaths.images(1) },
+  categories: { title: "Categories", path: sitePaths.categories },
+  tags: { title: "Tags", path: sitePaths.tags },
+  archive: { title: "Archive", path: sitePaths.archive },
+  snapshot: { title: "About this archive", path: sitePaths.snapshot },
+} satisfies Record<string, Named>;
 
-export interface Crumb {
-  title: string;
-  /** Null for the page itself. */
-  href: string | null;
-}
-
-/** One page, as its template and the layout around it expect it. */
+/** One page, as its template and the layout around it expect it; paths are those of the publish root. */
 export interface PageView {
   template: string;
   title: string;
-  section: Section;
-  crumbs: Crumb[];
+  /** Which of the navigation's entries the page belongs to. */
+  section: keyof typeof sections | "none";
+  /** The pages above it, without the first page. */
+  crumbs?: { title: string; path: string | null }[];
   description?: string;
-  /** File of the publish root that stands for the page where it is shared. */
+  /** Picture that stands for the page where it is shared. */
   image?: string | undefined;
   type?: "website" | "article";
-  /** Links to the neighbours in the list that the page is part of. */
-  previous?: string | null;
-  next?: string | null;
+  /** Neighbours in the list that the page is part of. */
+  previous?: string | undefined;
+  next?: string | undefined;
   data: object;
 }
+
+/** What a page's key is made of: everything that its content depends on. */
+export type KeyParts = Parameters<typeof keyOf>;
 
 /** A page that is rendered only where its key is new. */
 export function pageFile(
   site: Site,
   path: string,
-  keyParts: (string | number | boolean | null | undefined)[],
+  keyParts: KeyParts,
   view: (link: Link) => PageView,
 ): RenderedFile {
   return {
@@ -79,10 +78,6 @@ export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Cata
   return keyOf(...settings, media.publishOriginals, catalogue.routes.root);
 }
 
-export function titleOf(title: string): string {
-  return title.trim() === "" ? "Untitled" : title.trim();
-}
-
 /** One line of plain text for a description, cut at a word. */
 export function excerpt(text: string, length = 200): string {
   const line = text.replace(/\s+/g, " ").trim();
@@ -91,26 +86,25 @@ export function excerpt(text: string, length = 200): string {
 }
 
 function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
-  const { formats, templates, config } = site;
-  const link = linkFrom(path, config.site.url);
+  const { templates } = site;
+  const { title: siteTitle, url } = site.config.site;
+  const link = linkFrom(path, url);
+  const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
-  const hrefs = hrefsOf(link);
-  const shared = { f: formats, hrefs, siteTitle: config.site.title };
+  const hrefs = Object.entries(sections).map(([name, section]) => [name, link(section.path)]);
+  const shared = { f: site.formats, hrefs: Object.fromEntries(hrefs), siteTitle };
   const body = templates.render(page.template, { ...shared, ...page.data });
-  const url = config.site.url;
   return templates.render("layout", {
+    type: "website",
     ...shared,
     ...page,
-    previous: page.previous ?? null,
-    next: page.next ?? null,
-    type: page.type ?? "website",
+    crumbs: (page.crumbs ?? []).map((crumb) => ({ title: crumb.title, href: linked(crumb.path) })),
+    previous: linked(page.previous),
+    next: linked(page.next),
     description: excerpt(page.description ?? ""),
     canonical: url === null || page.section === "none" ? null : `${url}/${publicPath(path)}`,
     image: url === null || page.image === undefined ? null : `${url}/${page.image}`,
-    asset: (name: string) => {
-      const asset = templates.assets.get(name);
-      return asset === undefined ? null : link(asset.path);
-    },
+    asset: (name: string) => linked(templates.assets.get(name)?.path),
     body,
   });
 }
@@ -124,17 +118,4 @@ function linkFrom(path: string, url: string | null): Link {
 
 function publicPath(path: string): string {
   return path.replace(/(^|\/)index\.html$/, "$1");
-}
-
-function hrefsOf(link: Link) {
-  return {
-    home: link(sitePaths.home),
-    articles: link(sitePaths.articles(1)),
-    galleries: link(sitePaths.galleries(1)),
-    images: link(sitePaths.images(1)),
-    categories: link(sitePaths.categories),
-    tags: link(sitePaths.tags),
-    archive: link(sitePaths.archive),
-    snapshot: link(sitePaths.snapshot),
-  };
 }

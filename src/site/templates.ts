@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
 import { ConfigError } from "../errors.ts";
@@ -7,23 +7,8 @@ import { keyOf, sha256 } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { sitePaths } from "../routes/site.ts";
 
-/** A style sheet, script or picture of the templates, under a name that changes with its content. */
-export interface Asset {
-  /** Relative to the publish root. */
-  path: string;
-  digest: string;
-  bytes: Uint8Array;
-}
-
 /** The templates of a site, compiled. */
-export interface Templates {
-  /** Changes with every template and asset. */
-  readonly digest: string;
-  /** By their names in `assets/`, such as `style.css`. */
-  readonly assets: ReadonlyMap<string, Asset>;
-  /** HTML of one template; `name` without its extension. @throws ConfigError when the template fails */
-  render(name: string, data: object): string;
-}
+export type Templates = ReturnType<typeof loadTemplates>;
 
 /** Folder of the templates that come with the package; the same distance from `src/site` and from `dist/site`. */
 const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
@@ -34,7 +19,7 @@ const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
  * @param folder undefined, or one that does not exist: only the built-in ones
  * @throws ConfigError when a template cannot be compiled
  */
-export function loadTemplates(folder?: string): Templates {
+export function loadTemplates(folder?: string) {
   const files = new Map<string, string>();
   for (const root of folder === undefined ? [builtIn] : [builtIn, folder]) {
     if (!isFolder(root)) continue;
@@ -43,7 +28,7 @@ export function loadTemplates(folder?: string): Templates {
     }
   }
   const eta = new Eta({ autoEscape: true, useWith: false, autoTrim: false, cache: true });
-  const assets = new Map<string, Asset>();
+  const assets = new Map<string, { path: string; digest: string; bytes: Uint8Array }>();
   const digests: string[] = [];
   for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const bytes = readFileSync(file);
@@ -52,27 +37,32 @@ export function loadTemplates(folder?: string): Templates {
     if (path.startsWith("assets/")) {
       const name = path.slice("assets/".length);
       assets.set(name, { path: sitePaths.asset(assetName(name, digest)), digest, bytes });
-    } else compile(eta, path, file, bytes.toString("utf8"));
+    } else {
+      const name = `@${path.slice(0, -".eta".length)}`;
+      named(file, () => eta.loadTemplate(name, bytes.toString("utf8")));
+    }
   }
   return {
+    /** Changes with every template and asset. */
     digest: keyOf(...digests),
+    /**
+     * Style sheets, scripts and pictures by their names in `assets/`, such as `style.css`; in the publish root they
+     * have names that change with their content.
+     */
     assets,
-    render(name, data) {
-      try {
-        return eta.render(`@${name}`, data);
-      } catch (cause) {
-        const path = files.get(`${name}.eta`) ?? `${name}.eta`;
-        throw new ConfigError(`${path}: ${messageOf(cause)}`, { cause });
-      }
-    },
+    /** HTML of one template; `name` without its extension. @throws ConfigError when the template fails */
+    render: (name: string, data: object): string =>
+      named(files.get(`${name}.eta`) ?? `${name}.eta`, () => eta.render(`@${name}`, data)),
   };
 }
 
-function compile(eta: Eta, path: string, file: string, source: string): void {
+/** What an action on a template gives; its error says which file it is about. */
+function named<T>(file: string, action: () => T): T {
   try {
-    eta.loadTemplate(`@${path.slice(0, -".eta".length)}`, source);
+    return action();
   } catch (cause) {
-    throw new ConfigError(`${file}: ${messageOf(cause)}`, { cause });
+    const message = cause instanceof Error ? cause.message.trim() : String(cause);
+    throw new ConfigError(`${file}: ${message}`, { cause });
   }
 }
 
@@ -86,8 +76,4 @@ function assetName(name: string, digest: string): string {
 
 function isFolder(path: string): boolean {
   return existsSync(path) && statSync(path).isDirectory();
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message.trim() : basename(String(cause));
 }

@@ -61,11 +61,6 @@ export function locateBody(object: unknown, bodyField: string): BodyFinding {
   return bodyField === "auto" ? locateAny(object) : locateNamed(object, bodyField);
 }
 
-/** Path of the body alone; null where there is none. */
-export function findBody(object: unknown, bodyField: string): string[] | null {
-  return locateBody(object, bodyField).path;
-}
-
 /**
  * Members of a single article that the API document does not name, in their order: the body may be one of them.
  *

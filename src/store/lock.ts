@@ -23,19 +23,14 @@ const Holder = z.object({
 });
 type Holder = z.infer<typeof Holder>;
 
-export interface LockOptions {
-  /** The process that takes it. */
-  own?: Omit<Holder, "token">;
-  /** Hears once that somebody has taken it over, as where this process stood still for too long. */
-  onLost?: (error: StoreError) => void;
-  disk?: Disk;
-}
-
 /** A lock that was taken; to call it gives it back. */
-export interface HeldLock {
-  (): void;
-  /** Looks whether it still is what it was. @throws StoreError with exit code 6 when somebody has taken it over */
-  ensure(): void;
+export type HeldLock = ReturnType<typeof takeLock>;
+
+interface Lock {
+  path: string;
+  /** Who takes it. */
+  holder: Holder;
+  disk: Disk;
 }
 
 /** A lock that cannot be read, and so may be in the making, is taken over after this long. */
@@ -52,8 +47,8 @@ export function thisProcess(): Omit<Holder, "token"> {
     host: hostname(),
     started: Math.round(performance.timeOrigin),
     ticks: startTicks(process.pid),
-    boot: bootId(),
-    namespace: pidNamespace(),
+    boot: onLinux(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    namespace: onLinux(() => readlinkSync("/proc/self/ns/pid")),
   };
 }
 
@@ -62,14 +57,26 @@ export function thisProcess(): Omit<Holder, "token"> {
  * A lock whose process is gone is taken over, and one of another host or container when nobody has touched it for
  * 5 minutes, as its holder does every 15 seconds.
  *
+ * @param options.own the process that takes it
+ * @param options.onLost hears once that somebody has taken it over, as where this process stood still for too long
  * @throws StoreError with exit code 6 when another run holds it
  */
-export function takeLock(path: string, options: LockOptions = {}): HeldLock {
+export function takeLock(
+  path: string,
+  options: {
+    own?: Omit<Holder, "token">;
+    onLost?: (error: StoreError) => void;
+    disk?: Disk;
+  } = {},
+) {
   const { own = thisProcess(), onLost, disk = nodeDisk } = options;
   settleFolder(dirname(path), disk);
   const lock: Lock = { path, holder: { ...own, token: randomUUID() }, disk };
   removeLeftovers(lock);
-  if (!acquire(lock, path)) throw lockedBy(lock);
+  if (!acquire(lock, path)) {
+    const hint = "wait for it to end; if you are sure that it is gone, delete the file";
+    throw refusal(`${path}: locked by ${holderOf(lock)}`, hint);
+  }
   const touching = setInterval(() => {
     if (touch(lock)) return;
     clearInterval(touching);
@@ -77,41 +84,32 @@ export function takeLock(path: string, options: LockOptions = {}): HeldLock {
   }, touchEveryMs).unref();
   const release = (): void => {
     clearInterval(touching);
-    if (isOurs(lock)) disk.remove(path);
+    if (stateOf(lock) === "ours") disk.remove(path);
   };
+  /** Looks whether it still is what it was. @throws StoreError with exit code 6 when somebody has taken it over */
   const ensure = (): void => {
-    if (isLost(lock)) throw lostTo(lock);
+    if (stateOf(lock) === "lost") throw lostTo(lock);
   };
   return Object.assign(release, { ensure });
 }
 
-interface Lock {
-  path: string;
-  /** Who takes it. */
-  holder: Holder;
-  disk: Disk;
-}
-
-/** Whether it was not taken over by somebody since. */
-function isOurs({ path, holder, disk }: Lock): boolean {
-  return readHolder(path, disk)?.token === holder.token;
-}
-
-/** Whether it is somebody else's by now, or nobody's. One that just cannot be read may be ours all the same. */
-function isLost({ path, holder, disk }: Lock): boolean {
+/** Lost where it is somebody else's by now, or nobody's; one that just cannot be read may be ours all the same. */
+function stateOf({ path, holder, disk }: Lock): "ours" | "lost" | "unreadable" {
   const found = readHolder(path, disk);
-  return found === undefined ? disk.stat(path) === undefined : found.token !== holder.token;
+  if (found !== undefined) return found.token === holder.token ? "ours" : "lost";
+  return disk.stat(path) === undefined ? "lost" : "unreadable";
 }
 
 /** Shows that the holder is alive; false where it holds the lock no more. */
 function touch(lock: Lock): boolean {
   try {
-    if (isLost(lock)) return false;
-    if (isOurs(lock)) lock.disk.touch(lock.path);
+    const state = stateOf(lock);
+    if (state === "ours") lock.disk.touch(lock.path);
+    return state !== "lost";
   } catch {
     // The next time may do; and a run on this host is known by its process anyway.
+    return true;
   }
-  return true;
 }
 
 /** Creates a lock file, or replaces it where its holder is gone. */
@@ -158,21 +156,19 @@ function createWhole({ holder, disk }: Lock, path: string): boolean {
   const temporary = `${path}.${holder.token}`;
   try {
     createPlain(temporary, holder, disk);
-    disk.link(temporary, path);
-    return true;
-  } catch (error) {
-    if (isErrno(error, "EEXIST")) return false;
-    if (!isErrno(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK")) throw error;
-  } finally {
-    removeQuietly(temporary, disk);
-  }
-  // Without hard links it may be seen empty for a moment.
-  try {
-    createPlain(path, holder, disk);
+    try {
+      disk.link(temporary, path);
+    } catch (error) {
+      if (!isErrno(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK")) throw error;
+      // Without hard links it may be seen empty for a moment.
+      createPlain(path, holder, disk);
+    }
     return true;
   } catch (error) {
     if (isErrno(error, "EEXIST")) return false;
     throw error;
+  } finally {
+    removeQuietly(temporary, disk);
   }
 }
 
@@ -248,43 +244,27 @@ function startTicks(pid: number): string | undefined {
 /** Fields of Linux's /proc/{pid}/stat from the third on, which is the process's state; undefined on other systems. */
 function statFields(pid: number): string[] | undefined {
   // The program's name, in parentheses, may hold anything; field 3 follows it.
-  return readSystem(`/proc/${pid}/stat`)?.split(") ").at(-1)?.split(" ");
-}
-
-function bootId(): string | undefined {
-  return readSystem("/proc/sys/kernel/random/boot_id")?.trim();
-}
-
-/** What tells the pids of this process's container from those of others; undefined where nothing does. */
-function pidNamespace(): string | undefined {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return undefined;
-  }
+  const text = onLinux(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  return text?.split(") ").at(-1)?.split(" ");
 }
 
 /** What Linux tells in a file; undefined on other systems. */
-function readSystem(path: string): string | undefined {
+function onLinux(read: () => string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return read();
   } catch {
     return undefined;
   }
 }
 
-function lockedBy(lock: Lock): StoreError {
-  return new StoreError(`${lock.path}: locked by ${holderOf(lock)}`, {
-    exitCode: exitCodes.locked,
-    hint: "wait for it to end; if you are sure that it is gone, delete the file",
-  });
+function lostTo(lock: Lock): StoreError {
+  const hint =
+    "this run stood still for too long, or somebody deleted the file; wait for the other run to end";
+  return refusal(`${lock.path}: lost to ${holderOf(lock)}, which took it over`, hint);
 }
 
-function lostTo(lock: Lock): StoreError {
-  return new StoreError(`${lock.path}: lost to ${holderOf(lock)}, which took it over`, {
-    exitCode: exitCodes.locked,
-    hint: "this run stood still for too long, or somebody deleted the file; wait for the other run to end",
-  });
+function refusal(message: string, hint: string): StoreError {
+  return new StoreError(message, { exitCode: exitCodes.locked, hint });
 }
 
 /** Who holds it, in words. */

@@ -1,6 +1,6 @@
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { settleFolder, writeDurably } from "../lib/files.ts";
-import { foundSegments, isIntact, scanLines, segmentPath, wasNeverWritten } from "./log-lines.ts";
+import { foundSegments, isIntact, readSegment, scanLines, segmentPath } from "./log-lines.ts";
 
 /** A place in a log's files that is not as it was written. */
 export interface LogDamage {
@@ -12,23 +12,20 @@ export interface LogDamage {
 
 /**
  * Reads a whole log, to which nobody writes meanwhile, and names every line that is not as it was written, in lines
- * that were replaced since as well. What a crash leaves is no damage: an end that was cut short, and lines with bytes
- * that never reached the disk.
+ * that were replaced since as well. What the next opening removes, because a power cut may have left it, is no damage.
  *
  * @throws the file system's own error
  */
 export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
-  const damage: LogDamage[] = [];
-  for (const path of segmentPaths(folder, disk)) {
-    if (disk.stat(path) === undefined) damage.push({ path, offset: 0, reason: "is missing" });
-    else {
-      scanFile(path, disk, (line, offset) => {
-        if (isIntact(line) || wasNeverWritten(line)) return;
-        damage.push({ path, offset, reason: "a damaged line" });
-      });
-    }
-  }
-  return damage;
+  const last = foundSegments(disk, folder).at(-1) ?? -1;
+  return Array.from({ length: last + 1 }, (_, number) => {
+    const path = segmentPath(folder, number);
+    if (disk.stat(path) === undefined) return [{ path, offset: 0, reason: "is missing" }];
+    const offsets = withFile(path, disk, (handle) => {
+      return readSegment(disk, handle, number === last, () => {}).damage;
+    });
+    return offsets.map((offset) => ({ path, offset, reason: "a damaged line" }));
+  }).flat();
 }
 
 /**
@@ -38,41 +35,28 @@ export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
  * @throws the file system's own error
  */
 export function repairLog(folder: string, disk = nodeDisk): number {
-  const damaged = new Set(checkLog(folder, disk).map(({ path }) => path));
+  const damage = checkLog(folder, disk);
   settleFolder(folder, disk);
-  let lost = 0;
-  for (const path of damaged) {
+  for (const path of new Set(damage.map((one) => one.path))) {
     const intact: Buffer[] = [];
-    if (disk.stat(path) === undefined) lost++;
-    else {
-      scanFile(path, disk, (line) => {
-        if (isIntact(line)) intact.push(Buffer.concat([line, newline]));
-        else lost++;
+    if (disk.stat(path) !== undefined) {
+      withFile(path, disk, (handle) => {
+        scanLines(disk, handle, disk.bytesOf(handle), (line) => {
+          if (isIntact(line)) intact.push(Buffer.concat([line, newline]));
+        });
       });
     }
     writeDurably(path, Buffer.concat(intact), disk);
   }
-  return lost;
+  return damage.length;
 }
 
 const newline = Buffer.from("\n");
 
-/** Paths of a log's segments, those that are missing between them included. */
-function segmentPaths(folder: string, disk: Disk): string[] {
-  const last = foundSegments(disk, folder).at(-1) ?? -1;
-  return Array.from({ length: last + 1 }, (_, number) => segmentPath(folder, number));
-}
-
-/** Calls `each` with the lines of a file, the last one even where its end is missing. */
-function scanFile(path: string, disk: Disk, each: (line: Buffer, offset: number) => void): void {
+function withFile<T>(path: string, disk: Disk, act: (handle: number) => T): T {
   const handle = disk.open(path, "r");
   try {
-    const size = disk.bytesOf(handle);
-    const end = scanLines(disk, handle, size, each);
-    const rest = Buffer.alloc(size - end);
-    disk.read(handle, rest, 0, rest.length, end);
-    // A flipped bit in the last line's end makes it look torn.
-    if (isIntact(rest.subarray(0, -1))) each(rest, end);
+    return act(handle);
   } finally {
     disk.close(handle);
   }

@@ -44,17 +44,8 @@ export function isIntact(line: Buffer): boolean {
   );
 }
 
-/** Whether a power cut kept a part of a line from the disk: it reads as zeros, of which JSON has none. */
-export function wasNeverWritten(line: Buffer): boolean {
-  return line.includes(zeros);
-}
-
-// A single one can be a flipped bit of a space.
-const zeros = Buffer.alloc(2);
-
-/** Key of a line as it stands in a segment; undefined where the line is damaged. */
-export function keyOfLine(line: Buffer): string | undefined {
-  if (!isIntact(line)) return undefined;
+/** Key of an intact line. */
+export function keyOfLine(line: Buffer): string {
   // Inside the key a quote is escaped, so the first mark is the real one.
   const end = line.indexOf(valueMark);
   return JSON.parse(line.toString("utf8", lineStart.length + keyStart.length, end)) as string;
@@ -64,6 +55,66 @@ export function keyOfLine(line: Buffer): string | undefined {
 export function valueOfLine(line: Buffer): string {
   return line.toString("utf8", line.indexOf(valueMark) + valueMark.length, line.length - 1);
 }
+
+/**
+ * A line that says of all lines before it that they are durable: it is written after the sync of those has returned.
+ * What is damaged before a mark was damaged later; what is damaged behind the last one, a power cut may have left.
+ */
+export const markLine = lineOf("", '{"durable":true}');
+const mark = markLine.subarray(0, -1);
+
+/** How far a segment is what was written into it. */
+export interface SegmentState {
+  /** Bytes up to the first line that a power cut damaged, or cut short. */
+  size: number;
+  /** End of the last mark; 0 where there is none. */
+  markedTo: number;
+  /** Number of marks. */
+  marks: number;
+  /** Where lines stand that were durable and are damaged. */
+  damage: number[];
+}
+
+/**
+ * Calls `each` with the intact lines of a segment but for its marks, up to what a power cut may have damaged. Only in
+ * the last segment of a log it can have.
+ *
+ * Earlier versions wrote no marks, so that nothing is known of segments without them, but that zeros are of a power
+ * cut. Nothing is appended to them until they have a durable mark.
+ */
+export function readSegment(
+  disk: Disk,
+  handle: number,
+  isLast: boolean,
+  each: (line: Buffer, offset: number) => void,
+): SegmentState {
+  const size = disk.bytesOf(handle);
+  const damage: number[] = [];
+  /** Damaged lines behind the last mark. */
+  let suspects: number[] = [];
+  let markedTo = 0;
+  let marks = 0;
+  const end = scanLines(disk, handle, size, (line, offset) => {
+    if (line.subarray(-mark.length).equals(mark)) {
+      // Where its end is damaged, the line before the mark is a part of the mark's.
+      if (line.length > mark.length) suspects.push(offset);
+      damage.push(...suspects);
+      suspects = [];
+      markedTo = offset + line.length + 1;
+      marks++;
+    } else if (isIntact(line)) {
+      if (suspects.length === 0) each(line, offset);
+    } else if (markedTo > 0 || !line.includes(zeros)) suspects.push(offset);
+  });
+  const isOfPowerCut = (offset: number): boolean =>
+    isLast && (markedTo > 0 || offset === end || (offset > 0 && offset >= size - markLine.length));
+  if (end < size) suspects.push(end);
+  damage.push(...suspects.filter((offset) => !isOfPowerCut(offset)));
+  return { size: suspects.find(isOfPowerCut) ?? size, markedTo, marks, damage };
+}
+
+// A single one can be a flipped bit of a space.
+const zeros = Buffer.alloc(2);
 
 /** Calls `each` with the complete lines of a file of so many bytes; returns the end of the last one. */
 export function scanLines(

@@ -1,43 +1,17 @@
 import { StoreError } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
-import { settleFolder, syncFolder, writeFully } from "../lib/files.ts";
+import { settleFolder, writeDurably, writeFully } from "../lib/files.ts";
 import {
   isIntact,
   keyOfLine,
   lineOf,
+  markLine,
   type Place,
-  scanLines,
+  readSegment,
   segmentNumbers,
   segmentPath,
   valueOfLine,
-  wasNeverWritten,
 } from "./log-lines.ts";
-
-/**
- * Append-only values with keys, the last one of a key counts. They lie in NDJSON segments, a line each:
- * `{"sum":"1a2b3c4d","key":"…","value":…}`, where `sum` is the CRC-32 of what follows it. Opening reads all of them.
- */
-export interface SegmentLog {
-  /** Keys with a value. */
-  readonly size: number;
-  /** Bytes of all lines: another number means that something was appended. */
-  readonly bytes: number;
-  has(key: string): boolean;
-  /** The value of a key as JSON text. @throws StoreError when its line was damaged since the log was opened */
-  read(key: string): string | undefined;
-  /**
-   * Appends a value as JSON text without line breaks.
-   *
-   * @throws the file system's own error, as `flush` and `sync` do; after one they throw it again at every call,
-   * because nobody knows what of the rest would reach the disk
-   */
-  append(key: string, value: string): void;
-  /** Hands what was appended to the operating system: it survives this process, not a power cut. */
-  flush(): void;
-  /** Makes what was appended durable. */
-  sync(): void;
-  close(): void;
-}
 
 export interface SegmentLogOptions {
   /** Bytes after which the next line starts a new segment. */
@@ -50,24 +24,29 @@ export interface SegmentLogOptions {
 const maxPendingBytes = 1 << 20;
 
 /**
- * Opens or creates a log in its own folder. A line that a crash cut short is removed from the end; lines with bytes
- * that never reached the disk are passed over.
+ * Opens or creates a log in its own folder. Of what was appended after the last sync, the first line that a power cut
+ * has damaged is removed, with all that follows it.
  *
- * @throws StoreError when a segment is missing, or another line damaged
+ * @throws StoreError when a segment is missing, or a line damaged that was durable
  */
 export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
-  const { readOnly = false, disk = nodeDisk } = options;
-  if (!readOnly) settleFolder(folder, disk);
-  return new OpenLog(folder, options);
+  return new SegmentLog(folder, options);
 }
 
 interface Segment {
   handle: number;
   /** Bytes, those that are pending included. */
   size: number;
+  /** End of the last mark; 0 where there is none. */
+  markedTo: number;
 }
 
-class OpenLog implements SegmentLog {
+/**
+ * Append-only values with keys, the last one of a key counts. They lie in NDJSON segments, a line each:
+ * `{"sum":"1a2b3c4d","key":"…","value":…}`, where `sum` is the CRC-32 of what follows it. Opening reads all of them.
+ * Between them stand marks (see `markLine`), so that damage is told from what a power cut leaves.
+ */
+export class SegmentLog {
   readonly #folder: string;
   readonly #disk: Disk;
   readonly #readOnly: boolean;
@@ -77,6 +56,7 @@ class OpenLog implements SegmentLog {
   /** Lines at the end of the last segment that are not yet written. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
+  #markBytes = 0;
   /** Bytes of the last segment that are durable. */
   #durable = 0;
   #dirty: boolean;
@@ -84,33 +64,37 @@ class OpenLog implements SegmentLog {
 
   constructor(folder: string, options: SegmentLogOptions) {
     const { segmentBytes = 64 << 20, readOnly = false, disk = nodeDisk } = options;
+    if (!readOnly) settleFolder(folder, disk);
     this.#folder = folder;
     this.#disk = disk;
     this.#readOnly = readOnly;
     this.#segmentBytes = segmentBytes;
-    this.#segments = segmentNumbers(disk, folder).map((number) => {
-      const handle = disk.open(segmentPath(folder, number), readOnly ? "r" : "r+");
-      return { handle, size: disk.bytesOf(handle) };
-    });
-    for (const [segment, state] of this.#segments.entries()) this.#readSegment(segment, state);
+    this.#segments = segmentNumbers(disk, folder).map((number, _, { length }) =>
+      this.#openSegment(number, number === length - 1),
+    );
     // The run that wrote the last lines may not have made them durable.
-    this.#dirty = !readOnly && this.#segments.length > 0;
-    this.#durable = this.#segments.at(-1)?.size ?? 0;
+    this.#dirty = !readOnly;
+    const { size = 0, markedTo = 0 } = this.#segments.at(-1) ?? {};
+    // The last mark may not be durable, but all before it is.
+    this.#durable = markedTo === 0 ? size : markedTo - markLine.length;
     this.#makeDurable();
   }
 
+  /** Keys with a value. */
   get size(): number {
     return this.#places.size;
   }
 
+  /** Bytes of all lines but the marks: another number means that something was appended. */
   get bytes(): number {
-    return this.#segments.reduce((sum, segment) => sum + segment.size, 0);
+    return this.#segments.reduce((sum, segment) => sum + segment.size, 0) - this.#markBytes;
   }
 
   has(key: string): boolean {
     return this.#places.has(key);
   }
 
+  /** The value of a key as JSON text. @throws StoreError when its line was damaged since the log was opened */
   read(key: string): string | undefined {
     const place = this.#places.get(key);
     if (place === undefined) return undefined;
@@ -125,18 +109,25 @@ class OpenLog implements SegmentLog {
     throw this.#damaged(segment, offset);
   }
 
+  /**
+   * Appends a value as JSON text without line breaks.
+   *
+   * @throws the file system's own error, as `flush` and `sync` do; after one they throw it again at every call,
+   * because nobody knows what of the rest would reach the disk
+   */
   append(key: string, value: string): void {
     this.#refuseAfterFailure();
-    const number = this.#current();
-    const segment = this.#segments[number] as Segment;
+    const segment = this.#current();
     const line = lineOf(key, value);
-    this.#places.set(key, { segment: number, offset: segment.size, length: line.length - 1 });
+    const place = { segment: this.#segments.length - 1, offset: segment.size };
+    this.#places.set(key, { ...place, length: line.length - 1 });
     this.#pending.push(line);
     this.#pendingBytes += line.length;
     segment.size += line.length;
     if (this.#pendingBytes > maxPendingBytes) this.flush();
   }
 
+  /** Hands what was appended to the operating system: it survives this process, not a power cut. */
   flush(): void {
     this.#refuseAfterFailure();
     if (this.#pendingBytes === 0) return;
@@ -148,6 +139,7 @@ class OpenLog implements SegmentLog {
     this.#dirty = true;
   }
 
+  /** Makes what was appended durable. */
   sync(): void {
     this.flush();
     this.#makeDurable();
@@ -162,16 +154,19 @@ class OpenLog implements SegmentLog {
     }
   }
 
-  /** Finds the lines of a segment, and cuts off a torn end. */
-  #readSegment(segment: number, state: Segment): void {
-    const end = scanLines(this.#disk, state.handle, state.size, (line, offset) => {
-      const key = keyOfLine(line);
-      if (key !== undefined) this.#places.set(key, { segment, offset, length: line.length });
-      else if (!wasNeverWritten(line)) throw this.#damaged(segment, offset);
+  /** Finds the lines of a segment, and cuts off what a power cut has damaged. */
+  #openSegment(segment: number, isLast: boolean): Segment {
+    const path = segmentPath(this.#folder, segment);
+    const handle = this.#disk.open(path, this.#readOnly ? "r" : "r+");
+    const found = readSegment(this.#disk, handle, isLast, (line, offset) => {
+      this.#places.set(keyOfLine(line), { segment, offset, length: line.length });
     });
-    if (end === state.size || this.#readOnly) return;
-    this.#disk.cut(state.handle, end);
-    state.size = end;
+    const [damaged] = found.damage;
+    if (damaged !== undefined) throw this.#damaged(segment, damaged);
+    const { size, markedTo, marks } = found;
+    if (!this.#readOnly && size < this.#disk.bytesOf(handle)) this.#disk.cut(handle, size);
+    this.#markBytes += marks * markLine.length;
+    return { handle, size, markedTo };
   }
 
   #damaged(segment: number, offset: number): StoreError {
@@ -186,34 +181,68 @@ class OpenLog implements SegmentLog {
   }
 
   /** Does what changes the disk, unless that has failed once. */
-  #attempt(change: () => void): void {
+  #attempt<T>(change: () => T): T {
     this.#refuseAfterFailure();
     try {
-      change();
+      return change();
     } catch (error) {
       this.#failure = { error };
       throw error;
     }
   }
 
-  /** Number of the segment that takes the next line. */
-  #current(): number {
-    const segments = this.#segments;
-    const last = segments.at(-1);
-    if (last !== undefined && last.size < this.#segmentBytes) return segments.length - 1;
+  /** The segment that takes the next line: it begins with a mark, or has one, that is durable. */
+  #current(): Segment {
+    const last = this.#segments.at(-1);
+    const isFull = last === undefined || last.size >= this.#segmentBytes;
+    if (!isFull && last.markedTo > 0) return last;
     this.sync();
-    this.#attempt(() => {
-      const handle = this.#disk.open(segmentPath(this.#folder, segments.length), "wx+");
-      segments.push({ handle, size: 0 });
-      this.#durable = 0;
-      syncFolder(this.#folder, this.#disk);
+    // With its last mark: only the last segment of a log may be damaged by a power cut.
+    if (last !== undefined) this.#syncData(last);
+    if (isFull) return this.#begin();
+    this.#mark(last);
+    this.#syncData(last);
+    return last;
+  }
+
+  /** Begins a segment with a mark that is durable before its name is, so that no crash leaves one without. */
+  #begin(): Segment {
+    return this.#attempt(() => {
+      const path = segmentPath(this.#folder, this.#segments.length);
+      // A run that was paused for so long that another one took its lock.
+      if (this.#disk.stat(path) !== undefined)
+        throw new StoreError(`${path}: another run began it`);
+      writeDurably(path, markLine, this.#disk);
+      const size = markLine.length;
+      const segment = { handle: this.#disk.open(path, "r+"), size, markedTo: size };
+      this.#segments.push(segment);
+      this.#markBytes += size;
+      this.#durable = size;
+      return segment;
     });
-    return segments.length - 1;
   }
 
   #makeDurable(): void {
-    if (!this.#dirty) return;
-    const { handle, size } = this.#segments.at(-1) as Segment;
+    const last = this.#segments.at(-1);
+    if (!this.#dirty || last === undefined) return;
+    const { markedTo, size } = last;
+    this.#syncData(last);
+    this.#dirty = false;
+    if (markedTo < size) this.#mark(last);
+    // Damage behind the first mark of a segment is told by that mark.
+    if (markedTo === 0 && size > 0) this.#syncData(last);
+  }
+
+  /** Writes that everything before is durable. It need not be durable itself. */
+  #mark(segment: Segment): void {
+    const { handle, size } = segment;
+    this.#attempt(() => writeFully(handle, markLine, size, this.#disk));
+    segment.size += markLine.length;
+    segment.markedTo = segment.size;
+    this.#markBytes += markLine.length;
+  }
+
+  #syncData({ handle, size }: Segment): void {
     this.#attempt(() => {
       try {
         this.#disk.syncData(handle);
@@ -222,7 +251,6 @@ class OpenLog implements SegmentLog {
         throw error;
       }
     });
-    this.#dirty = false;
     this.#durable = size;
   }
 

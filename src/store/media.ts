@@ -62,37 +62,23 @@ export const Absence = z.object({
 export type Absence = z.infer<typeof Absence>;
 
 /** The media index: the latest entry of each item. */
-export interface MediaIndex {
-  readonly size: number;
-  /** Bytes of all entries ever put: another number means that something changed. */
-  readonly bytes: number;
-  get(kind: MediaKind, id: string): MediaEntry | undefined;
-  /** What is known of an item without a file, or with that of an older record. */
-  absence(kind: MediaKind, id: string): Absence | undefined;
-  /**
-   * Replaces the entry of an item and ends its absence; what was put survives the process, and once synced a power
-   * cut.
-   */
-  put(entry: MediaEntry): void;
-  /** Replaces the absence of an item, beside which its entry stays. */
-  putAbsence(kind: MediaKind, id: string, absence: Absence | undefined): void;
-  sync(): void;
-  close(): void;
-}
+export type MediaIndex = ReturnType<typeof openMediaIndex>;
 
 const keyFor = (kind: MediaKind, id: string): string => `${kind}/${id}`;
 /** No kind begins so. */
 const absenceKey = (kind: MediaKind, id: string): string => `absent/${kind}/${id}`;
 
 /** Opens the media index of a store; `folder` holds nothing else. */
-export function openMediaIndex(folder: string, options: SegmentLogOptions = {}): MediaIndex {
+export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) {
   const log = openSegmentLog(folder, options);
 
+  /** What is known of an item without a file, or with that of an older record. */
   function absence(kind: MediaKind, id: string): Absence | undefined {
     const text = log.read(absenceKey(kind, id)) ?? "null";
     return (JSON.parse(text) as Absence | null) ?? undefined;
   }
 
+  /** Replaces the absence of an item, beside which its entry stays. */
   function putAbsence(kind: MediaKind, id: string, next: Absence | undefined): void {
     if (isDeepStrictEqual(absence(kind, id), next)) return;
     log.append(absenceKey(kind, id), JSON.stringify(next ?? null));
@@ -102,22 +88,30 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}):
   return {
     absence,
     putAbsence,
-    get size() {
+    get size(): number {
       return log.size;
     },
-    get bytes() {
+    /** Bytes of all entries ever put: another number means that something changed. */
+    get bytes(): number {
       return log.bytes;
     },
-    get(kind, id) {
+    get(kind: MediaKind, id: string): MediaEntry | undefined {
       const text = log.read(keyFor(kind, id));
       return text === undefined ? undefined : (JSON.parse(text) as MediaEntry);
     },
-    put(entry) {
-      log.append(keyFor(entry.kind, entry.id), JSON.stringify(entry));
+    /**
+     * Replaces the entry of an item and ends its absence; what was put survives the process, and once synced a power
+     * cut. Does nothing where the same entry is there.
+     */
+    put(entry: MediaEntry): void {
+      const key = keyFor(entry.kind, entry.id);
+      const text = JSON.stringify(entry);
+      if (isDeepStrictEqual(JSON.parse(text), JSON.parse(log.read(key) ?? "null"))) return;
+      log.append(key, text);
       log.flush();
       putAbsence(entry.kind, entry.id, undefined);
     },
-    sync: () => log.sync(),
-    close: () => log.close(),
+    sync: (): void => log.sync(),
+    close: (): void => log.close(),
   };
 }

@@ -14,26 +14,10 @@ export interface StoredObject<C extends Collection = Collection> {
 }
 
 /** Objects of all collections, each written once, found by digest. */
-export interface ObjectStore {
-  readonly size: number;
-  has(digest: string): boolean;
-  /** Stores an object unless it is there; returns its digest, 32 hexadecimal characters. */
-  put<C extends Collection>(collection: C, id: string, normal: Normals[C], raw: string): string;
-  /** @throws StoreError when no such object is stored */
-  read<C extends Collection>(collection: C, digest: string): StoredObject<C>;
-  /** The normalised form alone, cheaper than `read`. @throws StoreError when no such object is stored */
-  readNormal<C extends Collection>(collection: C, digest: string): Normals[C];
-  /** The raw text alone, cheaper than `read`. @throws StoreError when no such object is stored */
-  readRaw(digest: string): string;
-  /** Hands what was put to the operating system: it survives this process, not a power cut. */
-  flush(): void;
-  /** Makes what was put durable. */
-  sync(): void;
-  close(): void;
-}
+export type ObjectStore = ReturnType<typeof openObjects>;
 
 /** Opens the objects of a store; `folder` holds nothing else. */
-export function openObjects(folder: string, options: SegmentLogOptions = {}): ObjectStore {
+export function openObjects(folder: string, options: SegmentLogOptions = {}) {
   const log = openSegmentLog(folder, options);
 
   function textOf(digest: string): string {
@@ -44,12 +28,27 @@ export function openObjects(folder: string, options: SegmentLogOptions = {}): Ob
     });
   }
 
+  /** @throws StoreError when no such object is stored */
+  function read<C extends Collection>(_collection: C, digest: string): StoredObject<C> {
+    const text = textOf(digest);
+    const members = membersOf(text);
+    const member = (name: string): string => {
+      const span = members.get(name);
+      if (span === undefined) throw new StoreError(`object ${digest} has no "${name}"`);
+      return text.slice(span.start, span.end);
+    };
+    return {
+      id: JSON.parse(member("id")) as string,
+      digest,
+      normal: JSON.parse(member("normal")) as Normals[C],
+      raw: member("raw"),
+    };
+  }
+
   return {
-    get size() {
-      return log.size;
-    },
-    has: (digest) => log.has(digest),
-    put(collection, id, normal, raw) {
+    has: (digest: string): boolean => log.has(digest),
+    /** Stores an object unless it is there; returns its digest, 32 hexadecimal characters. */
+    put<C extends Collection>(collection: C, id: string, normal: Normals[C], raw: string): string {
       const normalText = JSON.stringify(normal);
       const digest = keyOf(normalVersion, collection, id, normalText, raw);
       if (!log.has(digest)) {
@@ -58,29 +57,17 @@ export function openObjects(folder: string, options: SegmentLogOptions = {}): Ob
       }
       return digest;
     },
-    read<C extends Collection>(_collection: C, digest: string): StoredObject<C> {
-      const text = textOf(digest);
-      const members = membersOf(text);
-      const member = (name: string): string => {
-        const span = members.get(name);
-        if (span === undefined) throw new StoreError(`object ${digest} has no "${name}"`);
-        return text.slice(span.start, span.end);
-      };
-      return {
-        id: JSON.parse(member("id")) as string,
-        digest,
-        normal: JSON.parse(member("normal")) as Normals[C],
-        raw: member("raw"),
-      };
-    },
+    read,
+    /** The normalised form alone. @throws StoreError when no such object is stored */
     readNormal<C extends Collection>(collection: C, digest: string): Normals[C] {
-      return this.read(collection, digest).normal;
+      return read(collection, digest).normal;
     },
-    readRaw(digest) {
-      return this.read("articles", digest).raw;
-    },
-    flush: () => log.flush(),
-    sync: () => log.sync(),
-    close: () => log.close(),
+    /** The raw text alone. @throws StoreError when no such object is stored */
+    readRaw: (digest: string): string => read("articles", digest).raw,
+    /** Hands what was put to the operating system: it survives this process, not a power cut. */
+    flush: (): void => log.flush(),
+    /** Makes what was put durable. */
+    sync: (): void => log.sync(),
+    close: (): void => log.close(),
   };
 }

@@ -15,37 +15,16 @@ export interface AttachmentPages {
 }
 
 /** Read access to one snapshot. All reads are synchronous and touch only what they return. */
-export interface SnapshotReader {
-  readonly manifest: SnapshotManifest;
-  /** Undefined where the snapshot has no such list, because the origin has no such endpoint. */
-  list(name: ListName): ListManifest | undefined;
-  /**
-   * The refs of a list in the origin's order; nothing where there is no such list.
-   * @param except parts of the list that are left out
-   */
-  refs(name: ListName, except?: ReadonlySet<string>): Iterable<Ref>;
-  read<C extends Collection>(collection: C, ref: Ref): StoredObject<C>;
-  /** Raw JSON text of an object, without its signed parameters. */
-  readRaw(ref: Ref): string;
-  /** Digest of an id in a list, found through a table made at the first call; of several, the last one's. */
-  digestOf(list: ListName, id: string): string | undefined;
-  /** The object of an id in a list, found like `digestOf`. */
-  find<C extends Collection>(
-    list: ListName,
-    collection: C,
-    id: string,
-  ): StoredObject<C> | undefined;
-  /** Undefined where the origin counts none, or the list could not be had. */
-  attachments(parent: Parent, id: string, kind: MediaKind): AttachmentPages | undefined;
-}
+export type SnapshotReader = ReturnType<typeof openReader>;
 
-export function openReader(
-  objects: ObjectStore,
-  snapshots: Snapshots,
-  manifest: SnapshotManifest,
-): SnapshotReader {
+export function openReader(objects: ObjectStore, snapshots: Snapshots, manifest: SnapshotManifest) {
   const tables = new Map<ListName, Map<string, string>>();
 
+  /**
+   * The refs of a list in the origin's order; nothing where there is no such list.
+   *
+   * @param except parts of the list that are left out
+   */
   function* refs(name: ListName, except?: ReadonlySet<string>): Generator<Ref> {
     const list = manifest.lists[name];
     if (list === undefined) return;
@@ -53,6 +32,7 @@ export function openReader(
     yield* snapshots.refs({ parts });
   }
 
+  /** Digest of an id in a list, found through a table made at the first call; of several, the last one's. */
   function digestOf(name: ListName, id: string): string | undefined {
     let table = tables.get(name);
     if (table === undefined) {
@@ -65,16 +45,25 @@ export function openReader(
 
   return {
     manifest,
-    list: (name) => manifest.lists[name],
+    /** Undefined where the snapshot has no such list, because the origin has no such endpoint. */
+    list: (name: ListName): ListManifest | undefined => manifest.lists[name],
     refs,
-    read: (collection, ref) => objects.read(collection, ref.digest),
-    readRaw: (ref) => objects.readRaw(ref.digest),
+    read: <C extends Collection>(collection: C, ref: Ref): StoredObject<C> =>
+      objects.read(collection, ref.digest),
+    /** Raw JSON text of an object, without its signed parameters. */
+    readRaw: (ref: Ref): string => objects.readRaw(ref.digest),
     digestOf,
-    find(list, collection, id) {
+    /** The object of an id in a list, found like `digestOf`. */
+    find<C extends Collection>(
+      list: ListName,
+      collection: C,
+      id: string,
+    ): StoredObject<C> | undefined {
       const digest = digestOf(list, id);
       return digest === undefined ? undefined : objects.read(collection, digest);
     },
-    attachments(parent, id, kind) {
+    /** Undefined where the origin counts none, or the list could not be had. */
+    attachments(parent: Parent, id: string, kind: MediaKind): AttachmentPages | undefined {
       const digest = digestOf("attachments", attachmentsId(parent, id, kind));
       if (digest === undefined) return undefined;
       const { normal, raw } = objects.read("attachments", digest);

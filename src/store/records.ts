@@ -9,7 +9,7 @@ import {
 } from "../api/schema.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { mediaKinds, parents } from "../routes/table.ts";
-import { findBody } from "./body.ts";
+import { locateBody } from "./body.ts";
 import { locateMediaLink, type MediaLinkOrigin } from "./media-link.ts";
 
 /**
@@ -39,70 +39,12 @@ export const normalVersion = 1;
 export type AttachmentCounts = Record<MediaKind, number | null>;
 
 /** Article in index or single form. Times are ISO 8601 in UTC, URLs carry no signature. */
-export interface Article {
-  id: string;
-  title: string;
-  slug: string;
-  synopsis: string;
-  publishedAt: string | null;
-  createdAt: string | null;
-  category: { id: string | null; title: string } | null;
-  /** Slugs. */
-  tags: string[];
-  /** Web page of the article at the origin. */
-  view: string | null;
-  /** Best URL of the thumbnail; resolve it with the route table. */
-  thumbnail: string | null;
-  attachments: AttachmentCounts;
-  rating: { average: number; count: number } | null;
-  /** Where the body stands in the raw object; single form only, null where none was found. */
-  bodyPath: string[] | null;
-}
-
-export interface Gallery {
-  id: string;
-  title: string;
-  slug: string;
-  publishedAt: string | null;
-  createdAt: string | null;
-  view: string | null;
-  thumbnail: string | null;
-  attachments: AttachmentCounts;
-}
-
+export type Article = ReturnType<typeof articleOf>;
+export type Gallery = ReturnType<typeof galleryOf>;
 /** Image, video, document or audio file. */
-export interface Media {
-  id: string;
-  title: string;
-  caption: string;
-  /** Pixels of the original; 0 or null where the origin does not say. */
-  width: number | null;
-  height: number | null;
-  /** Of the original, as the origin says; 0 where it does not. */
-  bytes: number;
-  meta: Record<string, string>;
-  view: string | null;
-  /** URLs without their signatures: they cannot be requested, only recognised. */
-  web: string | null;
-  download: string | null;
-  createdAt: string | null;
-}
-
-export interface Category {
-  id: string;
-  title: string;
-  slug: string;
-  order: number;
-  articlesCount: number;
-}
-
-export interface Tag {
-  slug: string;
-  title: string;
-  createdAt: string | null;
-  articlesCount: number;
-  galleriesCount: number;
-}
+export type Media = ReturnType<typeof mediaOf>;
+export type Category = ReturnType<typeof categoryOf>;
+export type Tag = ReturnType<typeof tagOf>;
 
 /** The ordered attachments of one kind of one article or gallery. Its id is `articles/{id}/images`. */
 export const AttachmentList = z.object({
@@ -147,9 +89,7 @@ export function attachmentsId(parent: string, parentId: string, kind: MediaKind)
   return `${parent}/${parentId}/${kind}`;
 }
 
-export type Normalised<C extends Collection> =
-  | { id: string; normal: Normals[C] }
-  | { error: string };
+type Normalised<C extends Collection> = { id: string; normal: Normals[C] } | { error: string };
 
 /**
  * What stillpress understands of an object of the API, beside which the raw text is kept.
@@ -177,13 +117,13 @@ export function isMediaKind(collection: Collection): collection is MediaKind {
   return (mediaKinds as readonly string[]).includes(collection);
 }
 
-type AnyNormalised = { id: string; normal: Normals[Collection] } | { error: string };
+type Parser = (object: unknown, bodyField: string) => Normalised<Collection>;
 
 function parser<S extends z.ZodType>(
   schema: S,
   map: (wire: z.infer<S>, object: unknown, bodyField: string) => Normals[Collection],
   idOf: (wire: z.infer<S>) => string,
-): (object: unknown, bodyField: string) => AnyNormalised {
+): Parser {
   return (object, bodyField) => {
     const parsed = schema.safeParse(object);
     if (!parsed.success) return { error: describeIssues(parsed.error) };
@@ -192,14 +132,14 @@ function parser<S extends z.ZodType>(
 }
 
 const byId = (wire: { id: string }): string => wire.id;
-const media = parser(WireMedia, (wire) => mediaOf(wire), byId);
-const gallery = parser(WireGallery, (wire) => galleryOf(wire), byId);
+const media = parser(WireMedia, mediaOf, byId);
+const gallery = parser(WireGallery, galleryOf, byId);
 
-const parsers: Record<ItemCollection, (object: unknown, bodyField: string) => AnyNormalised> = {
+const parsers: Record<ItemCollection, Parser> = {
   articles: parser(WireArticle, (wire) => articleOf(wire, null), byId),
   "articles.single": parser(
     WireArticle,
-    (wire, object, bodyField) => articleOf(wire, findBody(object, bodyField)),
+    (wire, object, bodyField) => articleOf(wire, locateBody(object, bodyField).path),
     byId,
   ),
   galleries: gallery,
@@ -208,39 +148,13 @@ const parsers: Record<ItemCollection, (object: unknown, bodyField: string) => An
   videos: media,
   documents: media,
   audio: media,
-  categories: parser(
-    WireCategory,
-    (wire) => ({
-      id: wire.id,
-      title: wire.title,
-      slug: wire.slug,
-      order: wire.order,
-      articlesCount: wire.articles_count,
-    }),
-    byId,
-  ),
-  tags: parser(
-    WireTag,
-    (wire) => ({
-      slug: wire.slug,
-      title: wire.title,
-      createdAt: wire.created_at,
-      articlesCount: wire.articles_count,
-      galleriesCount: wire.galleries_count,
-    }),
-    (wire) => wire.slug,
-  ),
+  categories: parser(WireCategory, categoryOf, byId),
+  tags: parser(WireTag, tagOf, (wire) => wire.slug),
 };
 
-type WireThumbnail = z.infer<typeof WireArticle>["links"]["thumbnail"];
+// Digests are made of these forms as text: the order of their members is a part of them.
 
-function bestThumbnail(thumbnail: WireThumbnail): string | null {
-  if (thumbnail === null) return null;
-  const { square, landscape, portrait } = thumbnail as Record<string, string | null | undefined>;
-  return landscape ?? square ?? portrait ?? null;
-}
-
-function articleOf(wire: z.infer<typeof WireArticle>, bodyPath: string[] | null): Article {
+function articleOf(wire: z.infer<typeof WireArticle>, bodyPath: string[] | null) {
   return {
     id: wire.id,
     title: wire.title,
@@ -249,7 +163,9 @@ function articleOf(wire: z.infer<typeof WireArticle>, bodyPath: string[] | null)
     publishedAt: wire.published_at,
     createdAt: wire.created_at,
     category: wire.category && { id: wire.category.id, title: wire.category.title },
+    /** Slugs. */
     tags: wire.tags,
+    /** Web page of the article at the origin. */
     view: wire.links.view,
     thumbnail: bestThumbnail(wire.links.thumbnail),
     attachments: wire.attachments,
@@ -257,11 +173,12 @@ function articleOf(wire: z.infer<typeof WireArticle>, bodyPath: string[] | null)
       wire.rating && typeof wire.rating.average === "number"
         ? { average: wire.rating.average, count: wire.rating.count }
         : null,
+    /** Where the body stands in the raw object; single form only, null where none was found. */
     bodyPath,
   };
 }
 
-function galleryOf(wire: z.infer<typeof WireGallery>): Gallery {
+function galleryOf(wire: z.infer<typeof WireGallery>) {
   return {
     id: wire.id,
     title: wire.title,
@@ -274,18 +191,50 @@ function galleryOf(wire: z.infer<typeof WireGallery>): Gallery {
   };
 }
 
-function mediaOf(wire: z.infer<typeof WireMedia>): Media {
+function mediaOf(wire: z.infer<typeof WireMedia>) {
   return {
     id: wire.id,
     title: wire.title,
     caption: wire.caption,
+    /** Pixels of the original; 0 or null where the origin does not say. */
     width: wire.dimensions?.width ?? null,
     height: wire.dimensions?.height ?? null,
+    /** Of the original, as the origin says; 0 where it does not. */
     bytes: wire.filesize,
     meta: wire.meta,
     view: wire.links.view,
+    /** URLs without their signatures: they cannot be requested, only recognised. */
     web: wire.links.web,
     download: wire.links.download,
     createdAt: wire.created_at,
   };
+}
+
+function categoryOf(wire: z.infer<typeof WireCategory>) {
+  return {
+    id: wire.id,
+    title: wire.title,
+    slug: wire.slug,
+    order: wire.order,
+    articlesCount: wire.articles_count,
+  };
+}
+
+function tagOf(wire: z.infer<typeof WireTag>) {
+  return {
+    slug: wire.slug,
+    title: wire.title,
+    createdAt: wire.created_at,
+    articlesCount: wire.articles_count,
+    galleriesCount: wire.galleries_count,
+  };
+}
+
+/** Best URL of a thumbnail; resolve it with the route table. */
+function bestThumbnail(
+  thumbnail: z.infer<typeof WireArticle>["links"]["thumbnail"],
+): string | null {
+  if (thumbnail === null) return null;
+  const { square, landscape, portrait } = thumbnail as Record<string, string | null | undefined>;
+  return landscape ?? square ?? portrait ?? null;
 }

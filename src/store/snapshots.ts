@@ -89,40 +89,23 @@ export interface ListDraft extends Omit<ListManifest, "count" | "parts"> {
   refs: Iterable<Ref>;
 }
 
+type SnapshotDraft = Omit<z.input<typeof SnapshotManifest>, "format" | "id">;
+
 /** Immutable snapshots: manifests over parts that unchanged lists share. */
-export interface Snapshots {
-  /** The newest snapshot; undefined before the first. @throws StoreError when it is damaged */
-  latest(): SnapshotManifest | undefined;
-  /** The newest snapshot that is complete; undefined before the first. @throws StoreError when it is damaged */
-  latestComplete(): SnapshotManifest | undefined;
-  /** @throws StoreError when there is none of this id, or it is damaged */
-  load(id: string): SnapshotManifest;
-  /** Writes a list's refs; parts that exist already are shared. */
-  saveList(draft: ListDraft): ListManifest;
-  /**
-   * Saves a snapshot unless it says the same as the latest one, of which only the time would differ.
-   * Returns the one that is now the latest. The objects that it names must be durable already.
-   */
-  commit(draft: Omit<z.input<typeof SnapshotManifest>, "format" | "id">): {
-    manifest: SnapshotManifest;
-    changed: boolean;
-  };
-  /** @throws StoreError when a part is missing or damaged */
-  refs(list: Pick<ListManifest, "parts">): Generator<Ref>;
-  close(): void;
-}
+export type Snapshots = ReturnType<typeof openSnapshots>;
 
 const hint = 'run "stillpress repair"';
 
 /** `complete`: the newest complete snapshot, where that is another one. */
 const Head = z.object({ snapshot: z.string(), complete: z.string().optional() });
 
-export function openSnapshots(folder: string, options: SegmentLogOptions = {}): Snapshots {
+export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
   const { disk = nodeDisk } = options;
   // This settles the folder above it too: what stands there is the last snapshot for good.
   const parts = openSegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
 
+  /** @throws StoreError when there is none of this id, or it is damaged */
   function load(id: string): SnapshotManifest {
     const path = join(folder, `${id}.json`);
     const text = /^[\w-]+$/.test(id) ? readText(path, disk) : undefined;
@@ -131,11 +114,13 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
     return { ...manifest, lists: renamed(lists, listNameOf) };
   }
 
+  /** The newest snapshot; undefined before the first. @throws StoreError when it is damaged */
   function latest(): SnapshotManifest | undefined {
     const text = readText(headPath, disk);
     return text === undefined ? undefined : load(parseStored(Head, text, headPath).snapshot);
   }
 
+  /** The newest snapshot that is complete; undefined before the first. @throws StoreError when it is damaged */
   function latestComplete(): SnapshotManifest | undefined {
     const text = readText(headPath, disk);
     if (text === undefined) return undefined;
@@ -156,7 +141,8 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
     latest,
     latestComplete,
     load,
-    saveList({ refs, perPage, envelope, overrides }) {
+    /** Writes a list's refs; parts that exist already are shared. */
+    saveList({ refs, perPage, envelope, overrides }: ListDraft): ListManifest {
       const keys: string[] = [];
       let part: Ref[] = [];
       let count = 0;
@@ -171,7 +157,11 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
       if (part.length > 0) keys.push(savePart(part));
       return { count, parts: keys, perPage, envelope, overrides };
     },
-    commit(draft) {
+    /**
+     * Saves a snapshot unless it says the same as the latest one, of which only the time would differ.
+     * Returns the one that is now the latest. The objects that it names must be durable already.
+     */
+    commit(draft: SnapshotDraft): { manifest: SnapshotManifest; changed: boolean } {
       const last = latest();
       // Through the schema, so that the order of members is the same as in the one that was read.
       const manifest = SnapshotManifest.parse({ format: 1, id: freeId(draft.time), ...draft });
@@ -185,14 +175,15 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}): 
       writeDurably(headPath, sealed({ snapshot: manifest.id, complete }), disk);
       return { manifest, changed: true };
     },
-    *refs(list) {
+    /** @throws StoreError when a part is missing or damaged */
+    *refs(list: Pick<ListManifest, "parts">): Generator<Ref> {
       for (const key of list.parts) {
         const text = parts.read(key);
         if (text === undefined) throw new StoreError(`${folder}: part ${key} is missing`, { hint });
         for (const [id, digest] of JSON.parse(text) as [string, string][]) yield { id, digest };
       }
     },
-    close: () => parts.close(),
+    close: (): void => parts.close(),
   };
 
   function freeId(time: string): string {

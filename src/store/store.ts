@@ -1,25 +1,15 @@
 import { join } from "node:path";
 import { nodeDisk } from "../lib/disk.ts";
 import { settleFolder } from "../lib/files.ts";
-import { type Blobs, openBlobs } from "./blobs.ts";
+import { openBlobs } from "./blobs.ts";
 import type { SegmentLogOptions } from "./log.ts";
-import { type MediaIndex, openMediaIndex } from "./media.ts";
-import { type ObjectStore, openObjects } from "./objects.ts";
+import { openMediaIndex } from "./media.ts";
+import { openObjects } from "./objects.ts";
 import { openReader, type SnapshotReader } from "./reader.ts";
-import { openSnapshots, type SnapshotManifest, type Snapshots } from "./snapshots.ts";
+import { openSnapshots, type SnapshotManifest } from "./snapshots.ts";
 
 /** Everything that is kept between runs; `out/store` on disk. */
-export interface Store {
-  readonly folder: string;
-  readonly objects: ObjectStore;
-  readonly snapshots: Snapshots;
-  readonly blobs: Blobs;
-  readonly media: MediaIndex;
-  reader(manifest: SnapshotManifest): SnapshotReader;
-  /** Makes everything written so far durable. */
-  sync(): void;
-  close(): void;
-}
+export type Store = ReturnType<typeof openStore>;
 
 /**
  * Opens a store, or begins one where the folder is empty. Only one process may have it open for writing, which
@@ -29,7 +19,7 @@ export interface Store {
  * later is not seen
  * @throws StoreError when what is there contradicts its own index
  */
-export function openStore(folder: string, options: SegmentLogOptions = {}): Store {
+export function openStore(folder: string, options: SegmentLogOptions = {}) {
   const { readOnly = false, disk = nodeDisk } = options;
   if (!readOnly) settleFolder(folder, disk);
   const objects = openObjects(join(folder, "objects"), options);
@@ -42,12 +32,14 @@ export function openStore(folder: string, options: SegmentLogOptions = {}): Stor
     snapshots,
     blobs,
     media,
-    reader: (manifest) => openReader(objects, snapshots, manifest),
-    sync() {
+    reader: (manifest: SnapshotManifest): SnapshotReader =>
+      openReader(objects, snapshots, manifest),
+    /** Makes everything written so far durable. */
+    sync(): void {
       objects.sync();
       media.sync();
     },
-    close() {
+    close(): void {
       objects.close();
       snapshots.close();
       media.close();

@@ -1,20 +1,10 @@
 import { lstatSync } from "node:fs";
-import { basename, join } from "node:path";
-import { StoreError } from "../errors.ts";
+import { join } from "node:path";
+import { readable } from "../errors.ts";
 import { historyName, namesOfBuilds, readHistory } from "../publish/builds.ts";
-import { type CheckOptions, checkBuild, type Finding } from "../publish/check.ts";
+import type { Finding } from "../publish/check.ts";
 import { readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
-
-/** Checks one build of an output folder. Paths of findings are relative to that. */
-export async function* checkOneBuild(
-  build: string,
-  options: CheckOptions = {},
-): AsyncGenerator<Finding> {
-  for await (const { path, reason } of checkBuild(build, options)) {
-    yield { path: `builds/${basename(build)}/${path}`, reason };
-  }
-}
 
 /** Whether anything was ever published into an output folder, be it damaged or gone by now. */
 export function wasPublished(out: string): boolean {
@@ -37,22 +27,14 @@ export function* checkShown(out: string): Generator<Finding> {
   } else if (!shows(out, outputPaths(out).deploy, published)) {
     yield { path: "deploy", reason: "does not lead to the published build" };
   }
-  try {
-    readHistory(out);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
+  if (readable(() => readHistory(out)) === undefined) {
     yield { path: `builds/${historyName}`, reason: "is damaged" };
   }
 }
 
 /** The published build; undefined where `public` is something else. */
 export function shownBuild(out: string): string | undefined {
-  try {
-    return publishedBuild(out);
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
+  return readable(() => publishedBuild(out));
 }
 
 /**

@@ -9,7 +9,13 @@ import { readRecord } from "../publish/record.ts";
 import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createTable, type MirrorTable } from "../routes/table.ts";
-import { idsOfHtml, type Reference, referencesOfAnswer, referencesOfPage } from "./references.ts";
+import {
+  idsOfHtml,
+  type Place,
+  type Reference,
+  referencesOfAnswer,
+  referencesOfPage,
+} from "./references.ts";
 
 export interface ReferenceCheck {
   references: number;
@@ -33,57 +39,11 @@ export async function followReferences(
   const check: ReferenceCheck = { references: 0, findings: [], remarks: [] };
   const archive = openArchive(build);
   if (archive === undefined) return check;
-  const { files, description, table } = archive;
-  const { root } = table;
-  const home = description.url;
+  const { files, description } = archive;
+  const { root } = archive.table;
   const own = new Set([descriptionFile, "404.json"].map((name) => `${root}/${name}`));
-  const pages = new Map<string, Set<string>>();
+  const reasonAgainst = brokenReasons(build, archive);
   let followed = 0;
-
-  function idsOf(path: string): Set<string> | undefined {
-    const known = pages.get(path);
-    if (known !== undefined) return known;
-    const text = textOf(path);
-    if (text === undefined) return undefined;
-    if (pages.size === recentPages) pages.clear();
-    const ids = idsOfHtml(text);
-    pages.set(path, ids);
-    return ids;
-  }
-
-  /** Undefined where it cannot be read: a file that is missing or was changed is found by its size or digest. */
-  function textOf(path: string): string | undefined {
-    try {
-      return readFileSync(join(build, "public", path), "utf8");
-    } catch (error) {
-      if (error instanceof Error && "syscall" in error) return undefined;
-      throw error;
-    }
-  }
-
-  function referencesIn(path: string, isPage: boolean): Iterable<Reference> {
-    const text = textOf(path);
-    const place = { path, home };
-    if (text === undefined) return [];
-    try {
-      return isPage ? referencesOfPage(text, place) : [...referencesOfAnswer(text, place)];
-    } catch (error) {
-      // What is no JSON any more is found by its digest, too.
-      if (error instanceof SyntaxError) return [];
-      throw error;
-    }
-  }
-
-  function brokenReason(reference: Reference): string | undefined {
-    const { url, path, query, fragment } = reference;
-    if (query !== "" || !files.has(path)) {
-      return answers(archive as Archive, reference) ? undefined : `leads to no file: ${url}`;
-    }
-    if (fragment === "" || !path.endsWith(".html")) return undefined;
-    const ids = idsOf(path);
-    const isThere = ids === undefined || ids.has(fragment);
-    return isThere ? undefined : `leads to no element of the page: ${url}`;
-  }
 
   for (const path of files.keys()) {
     const isPage = path.endsWith(".html");
@@ -91,15 +51,58 @@ export async function followReferences(
     if (!isPage && !isAnswer) continue;
     onFile();
     if (++followed % batch === 0) await otherWork();
-    for (const reference of referencesIn(path, isPage)) {
+    const text = textIn(build, path) ?? "";
+    const place = { path, home: description.url };
+    for (const reference of isPage ? referencesOfPage(text, place) : inAnswer(text, place)) {
       check.references++;
-      const reason = brokenReason(reference);
+      const reason = reasonAgainst(reference);
       if (reason === undefined) continue;
       const finding = { path: `builds/${basename(build)}/public/${path}`, reason };
       (reference.ours ? check.findings : check.remarks).push(finding);
     }
   }
   return check;
+}
+
+/** Undefined where it cannot be read: a file that is missing or was changed is found by its size or digest. */
+function textIn(build: string, path: string): string | undefined {
+  try {
+    return readFileSync(join(build, "public", path), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) return undefined;
+    throw error;
+  }
+}
+
+function inAnswer(text: string, place: Place): Reference[] {
+  try {
+    return [...referencesOfAnswer(text, place)];
+  } catch (error) {
+    // What is no JSON any more is found by its digest, too.
+    if (error instanceof SyntaxError) return [];
+    throw error;
+  }
+}
+
+/** Says what is wrong with a reference; undefined where it leads to what it names. */
+function brokenReasons(build: string, archive: Archive): (one: Reference) => string | undefined {
+  const pages = new Map<string, Set<string>>();
+  return (reference) => {
+    const { url, path, query, fragment } = reference;
+    if (query !== "" || !archive.files.has(path)) {
+      return answers(archive, reference) ? undefined : `leads to no file: ${url}`;
+    }
+    if (fragment === "" || !path.endsWith(".html")) return undefined;
+    let ids = pages.get(path);
+    if (ids === undefined) {
+      const text = textIn(build, path);
+      if (text === undefined) return undefined;
+      if (pages.size === recentPages) pages.clear();
+      ids = idsOfHtml(text);
+      pages.set(path, ids);
+    }
+    return ids.has(fragment) ? undefined : `leads to no element of the page: ${url}`;
+  };
 }
 
 interface Archive {

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { StoreError } from "../errors.ts";
+import { readable } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
 import { sealed } from "../lib/sealed.ts";
 import type { Finding } from "../publish/check.ts";
@@ -16,36 +16,32 @@ export function writeHead(store: string, snapshot: string, complete?: string): v
   writeDurably(headOf(store), sealed({ snapshot, complete }));
 }
 
-export interface SettledHead {
-  damaged: string[];
-  /** Id of the snapshot that the head was made to name; null where none is left. */
-  changedTo?: string | null;
-  /** Whether the newest snapshot is lost, so that what it held must be had again. */
-  fellBack: boolean;
-}
-
-/** Lets the head name a snapshot that can be read: the newest one, where it must be another. */
-export function settleHead(store: string): SettledHead {
+/**
+ * Lets the head name a snapshot that can be read: the newest one, where it must be another. Returns the paths of the
+ * damaged ones, the id that the head was made to name, null where none is left, and whether the newest snapshot is
+ * lost, so that what it held must be had again.
+ */
+export function settleHead(store: string) {
   const snapshots = openSnapshots(snapshotsOf(store));
   try {
-    const readable: SnapshotManifest[] = [];
+    const whole: SnapshotManifest[] = [];
     const damaged: string[] = [];
     let fellBack = false;
     for (const id of snapshotIds(store)) {
-      const manifest = readableOr(() => snapshots.load(id));
+      const manifest = readable(() => snapshots.load(id));
       fellBack = manifest === undefined;
       if (manifest === undefined) damaged.push(join(snapshotsOf(store), `${id}.json`));
-      else readable.push(manifest);
+      else whole.push(manifest);
     }
-    const newest = readable.at(-1);
+    const newest = whole.at(-1);
     const hadHead = existsSync(headOf(store));
-    const both = readableOr(() => ({ one: snapshots.latest(), two: snapshots.latestComplete() }));
+    const both = readable(() => ({ one: snapshots.latest(), two: snapshots.latestComplete() }));
     if ((hadHead && both !== undefined) || (!hadHead && newest === undefined)) {
       return { damaged, fellBack: false };
     }
     if (newest === undefined) rmSync(headOf(store), { force: true });
     else {
-      const complete = readable.findLast((one) => one.complete)?.id;
+      const complete = whole.findLast((one) => one.complete)?.id;
       writeHead(store, newest.id, newest.complete ? undefined : complete);
     }
     return { damaged, changedTo: newest?.id ?? null, fellBack };
@@ -68,13 +64,4 @@ export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
     });
   }
   return findings;
-}
-
-function readableOr<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
 }

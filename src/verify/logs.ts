@@ -1,9 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { readText } from "../lib/files.ts";
 import { unseal } from "../lib/sealed.ts";
-import type { Finding } from "../publish/check.ts";
-import { checkLog } from "../store/log-check.ts";
 
 const segment = /^\d{6,}\.ndjson$/;
 /** Folders of a store that hold no log, and may hold a great many files. */
@@ -23,27 +21,14 @@ export function logFolders(store: string): string[] {
   return found.sort();
 }
 
-/** Reads every line of a log. Yields what is damaged, with paths relative to the output folder. */
-export function* checkLogFolder(out: string, folder: string): Generator<Finding> {
-  for (const { path, offset, reason } of checkLog(folder)) {
-    yield { path: relative(out, path), reason: `${reason}, at byte ${offset}` };
+/** Path of the draft's own document, where its seal does not fit; nothing is lost with it that cannot be asked again. */
+export function damagedDraft(store: string): string | undefined {
+  const path = join(store, "draft", "draft.json");
+  const text = readText(path);
+  try {
+    if (text !== undefined) unseal(text);
+    return undefined;
+  } catch {
+    return path;
   }
-}
-
-/** Documents beside the logs that can be made anew: what they say is not believed where their seal does not fit. */
-const documents = ["draft/draft.json"];
-
-export function damagedDocuments(store: string): string[] {
-  return documents
-    .map((name) => join(store, name))
-    .filter((path) => {
-      const text = readText(path);
-      if (text === undefined) return false;
-      try {
-        unseal(text);
-        return false;
-      } catch {
-        return true;
-      }
-    });
 }

@@ -11,7 +11,7 @@ import { checkMedia, damagedBlobs } from "./blobs.ts";
 import { isLostSince } from "./builds.ts";
 import { Digests } from "./digests.ts";
 import { settleHead } from "./head.ts";
-import { damagedDocuments, logFolders } from "./logs.ts";
+import { damagedDraft, logFolders } from "./logs.ts";
 import { lostOf } from "./snapshots.ts";
 import { saveWithoutLost } from "./without-lost.ts";
 
@@ -39,7 +39,8 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     tell(path, "moved to store/damaged");
   };
   const lostLines = mendLogs(folder, tell);
-  for (const path of damagedDocuments(folder)) setAside(path);
+  const draft = damagedDraft(folder);
+  if (draft !== undefined) setAside(draft);
   for await (const path of damagedBlobs(join(folder, "blobs"), new Digests())) {
     setAside(join(folder, "blobs", path));
   }
@@ -66,11 +67,9 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
       rmSync(join(folder, "draft"), { recursive: true, force: true });
       return { mended, stages: ["crawl", "media"], wanted: lost.length > 0 ? latest : undefined };
     }
-    return {
-      mended,
-      stages: lacksMedia(out, store, latest, lostLines) ? ["media"] : [],
-      wanted: undefined,
-    };
+    const lostMedia = (lostLines.get("media") ?? 0) > 0;
+    const lacksMedia = latest && (lostMedia || lacksFiles(out, store, latest));
+    return { mended, stages: lacksMedia ? ["media"] : [], wanted: undefined };
   } finally {
     store.close();
   }
@@ -91,14 +90,7 @@ function mendLogs(
   return lostLines;
 }
 
-function lacksMedia(
-  out: string,
-  store: Store,
-  latest: SnapshotManifest | undefined,
-  lostLines: ReadonlyMap<string, number>,
-): boolean {
-  if (latest === undefined) return false;
-  if ((lostLines.get("media") ?? 0) > 0) return true;
+function lacksFiles(out: string, store: Store, latest: SnapshotManifest): boolean {
   const { findings, without } = checkMedia(store, store.reader(latest));
   return findings.length > 0 || isLostSince(out, latest.id, without);
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { StoreError } from "../errors.ts";
+import { readable } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { ListName } from "../store/list-names.ts";
 import { collections, normalVersion } from "../store/records.ts";
@@ -45,7 +45,7 @@ export function* lostOf(
   for (const [name, { parts }] of Object.entries(manifest.lists)) {
     const list = name as ListName;
     for (const part of parts) {
-      const refs = partOf(store, part);
+      const refs = readable(() => [...store.snapshots.refs({ parts: [part] })]);
       if (refs === undefined) {
         yield { list, part, reason: `part ${part} is lost` };
         continue;
@@ -61,7 +61,7 @@ export function* lostOf(
   function reasonOf({ id, digest }: Ref, list: ListName): string | undefined {
     if (!objects.has(digest)) return `object ${digest} of ${id} is lost`;
     if (list === "attachments") {
-      const items = itemsOf(digest);
+      const items = readable(() => objects.readNormal("attachments", digest).items);
       if (items === undefined) return `object ${digest} of ${id} cannot be read`;
       const lost = items.find(([, item]) => !isThere(item));
       if (lost !== undefined) return `object ${lost[1]} of ${lost[0]} in ${id} is lost`;
@@ -76,37 +76,16 @@ export function* lostOf(
     right.add(digest);
     return true;
   }
-
-  function itemsOf(digest: string): [string, string][] | undefined {
-    try {
-      return objects.readNormal("attachments", digest).items;
-    } catch (error) {
-      if (error instanceof StoreError) return undefined;
-      throw error;
-    }
-  }
 }
 
 /** Whether an object can be read and is the one that was stored under its digest, in this version or an earlier one. */
 function isIntact({ objects }: Pick<Store, "objects">, digest: string): boolean {
-  try {
-    const { id, normal, raw } = objects.read("articles", digest);
-    const text = JSON.stringify(normal);
-    for (let version = 1; version <= normalVersion; version++) {
-      if (collections.some((one) => keyOf(version, one, id, text, raw) === digest)) return true;
-    }
-    return false;
-  } catch (error) {
-    if (error instanceof StoreError) return false;
-    throw error;
+  const found = readable(() => objects.read("articles", digest));
+  if (found === undefined) return false;
+  const { id, normal, raw } = found;
+  const text = JSON.stringify(normal);
+  for (let version = 1; version <= normalVersion; version++) {
+    if (collections.some((one) => keyOf(version, one, id, text, raw) === digest)) return true;
   }
-}
-
-function partOf({ snapshots }: Pick<Store, "snapshots">, part: string): Ref[] | undefined {
-  try {
-    return [...snapshots.refs({ parts: [part] })];
-  } catch (error) {
-    if (error instanceof StoreError) return undefined;
-    throw error;
-  }
+  return false;
 }

@@ -1,24 +1,18 @@
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { StoreError } from "../errors.ts";
-import { type Progress, type Reporter, silent } from "../lib/reporter.ts";
+import { type Reporter, silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import type { Finding } from "../publish/check.ts";
+import { checkBuild, type Finding } from "../publish/check.ts";
 import { outputPaths } from "../publish/swap.ts";
+import { checkLog } from "../store/log-check.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { checkMedia, damagedBlobs } from "./blobs.ts";
-import {
-  checkOneBuild,
-  checkShown,
-  isLostSince,
-  olderBuilds,
-  shownBuild,
-  wasPublished,
-} from "./builds.ts";
+import { checkShown, isLostSince, olderBuilds, shownBuild, wasPublished } from "./builds.ts";
 import { Digests } from "./digests.ts";
 import { followReferences } from "./follow.ts";
-import { checkLogFolder, damagedDocuments, logFolders } from "./logs.ts";
+import { damagedDraft, logFolders } from "./logs.ts";
 import { lostOf, snapshotIds } from "./snapshots.ts";
 
 export interface VerifyOptions {
@@ -28,21 +22,21 @@ export interface VerifyOptions {
   reporter?: Reporter;
 }
 
-export interface Checked {
-  snapshots: number;
+const nothing = {
+  snapshots: 0,
   /** Refs of the lists of the latest snapshot. */
-  refs: number;
+  refs: 0,
   /** Images, videos, documents and audio files that have or should have a file. */
-  media: number;
-  blobs: number;
-  builds: number;
-  files: number;
-  references: number;
-  bytes: number;
-}
+  media: 0,
+  blobs: 0,
+  builds: 0,
+  files: 0,
+  references: 0,
+  bytes: 0,
+};
 
 export interface Verified {
-  checked: Checked;
+  checked: typeof nothing;
   /** What is not as it should be; paths are relative to the output folder. */
   findings: Finding[];
   /** What is worth knowing, and may be as it should be. */
@@ -53,7 +47,12 @@ interface Check extends Verified {
   out: string;
   full: boolean;
   digests: Digests;
-  stage<T>(name: string, work: (progress: Progress) => T | Promise<T>): Promise<T>;
+  /** Reports work that calls `onOne` for each thing that it has looked at, and counts those. */
+  stage(
+    name: string,
+    counted: keyof typeof nothing | undefined,
+    work: (onOne: () => void) => void | Promise<void>,
+  ): Promise<void>;
 }
 
 /**
@@ -67,45 +66,46 @@ export async function verifyArchive(options: VerifyOptions): Promise<Verified> {
   if (!existsSync(outputPaths(out).store) && !wasPublished(out)) {
     throw new StoreError(`${out} holds no archive`, { hint: 'run "stillpress snapshot" first' });
   }
-  const counts = { snapshots: 0, refs: 0, media: 0, blobs: 0, builds: 0, files: 0 };
+  const checked = { ...nothing };
   const check: Check = {
     out,
     full,
     digests: new Digests(),
-    checked: { ...counts, references: 0, bytes: 0 },
+    checked,
     findings: [],
     remarks: [],
-    async stage(name, work) {
+    async stage(name, counted, work) {
       const progress = reporter.stage(name);
-      const result = await work(progress);
+      await work(() => {
+        if (counted !== undefined) checked[counted]++;
+        progress.advance();
+      });
       progress.end();
-      return result;
     },
   };
   if (full) await checkStoreFiles(check);
   await checkStoreContent(check);
   await checkBuilds(check);
-  const { checked, findings, remarks, digests } = check;
-  return { checked: { ...checked, bytes: digests.bytes }, findings: distinct(findings), remarks };
+  checked.bytes = check.digests.bytes;
+  // Some damage shows in more than one way.
+  const findings = new Map(check.findings.map((one) => [`${one.path}\n${one.reason}`, one]));
+  return { checked, findings: [...findings.values()], remarks: check.remarks };
 }
 
 async function checkStoreFiles(check: Check): Promise<void> {
-  const { out, checked, findings, digests } = check;
+  const { out, findings, digests } = check;
   const { store } = outputPaths(out);
-  await check.stage("reading logs", (progress) => {
+  await check.stage("reading logs", undefined, (onLog) => {
     for (const folder of logFolders(store)) {
-      findings.push(...checkLogFolder(out, folder));
-      progress.advance();
+      for (const { path, offset, reason } of checkLog(folder)) {
+        findings.push({ path: relative(out, path), reason: `${reason}, at byte ${offset}` });
+      }
+      onLog();
     }
-    for (const path of damagedDocuments(store)) {
-      findings.push({ path: relative(out, path), reason: "is damaged" });
-    }
+    const draft = damagedDraft(store);
+    if (draft !== undefined) findings.push({ path: relative(out, draft), reason: "is damaged" });
   });
-  await check.stage("reading blobs", async (progress) => {
-    const onBlob = (): void => {
-      checked.blobs++;
-      progress.advance();
-    };
+  await check.stage("reading blobs", "blobs", async (onBlob) => {
     for await (const path of damagedBlobs(join(store, "blobs"), digests, onBlob)) {
       findings.push({ path: `store/blobs/${path}`, reason: "does not match its name" });
     }
@@ -140,11 +140,7 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
   const { out, full, checked, findings, remarks } = check;
   if (!full) checked.snapshots++;
   const path = `store/snapshots/${latest.id}.json`;
-  await check.stage("reading the snapshot", (progress) => {
-    const onRef = (): void => {
-      checked.refs++;
-      progress.advance();
-    };
+  await check.stage("reading the snapshot", "refs", (onRef) => {
     for (const { list, reason } of lostOf(store, latest, { full, onRef })) {
       findings.push({ path, reason: `${list}: ${reason}` });
     }
@@ -155,11 +151,8 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
   findings.push(...media.findings);
   const { without } = media;
   if (without === 0) return;
-  const finding = {
-    path: "store/media",
-    reason: `has no current file of ${plural(without, "item")}`,
-  };
-  (isLostSince(out, latest.id, without) ? findings : remarks).push(finding);
+  const reason = `has no current file of ${plural(without, "item")}`;
+  (isLostSince(out, latest.id, without) ? findings : remarks).push({ path: "store/media", reason });
 }
 
 async function checkBuilds(check: Check): Promise<void> {
@@ -167,24 +160,20 @@ async function checkBuilds(check: Check): Promise<void> {
   if (!wasPublished(out)) return;
   findings.push(...checkShown(out));
   const published = shownBuild(out);
-  const builds = [
-    ...(published === undefined ? [] : [published]),
-    ...(full ? olderBuilds(out) : []),
-  ];
-  await check.stage("reading builds", async (progress) => {
-    const onFile = (): void => {
-      checked.files++;
-      progress.advance();
-    };
+  const builds = published === undefined ? [] : [published];
+  if (full) builds.push(...olderBuilds(out));
+  await check.stage("reading builds", "files", async (onFile) => {
     for (const build of builds) {
       checked.builds++;
       const options = full ? { onFile, digestOf: digests.of } : { onFile };
-      for await (const finding of checkOneBuild(build, options)) findings.push(finding);
+      for await (const { path, reason } of checkBuild(build, options)) {
+        findings.push({ path: `builds/${basename(build)}/${path}`, reason });
+      }
     }
   });
   if (!full || published === undefined) return;
-  await check.stage("following references", async (progress) => {
-    const followed = await followReferences(published, () => progress.advance());
+  await check.stage("following references", undefined, async (onFile) => {
+    const followed = await followReferences(published, onFile);
     checked.references += followed.references;
     findings.push(...followed.findings);
     remarks.push(...followed.remarks);
@@ -200,9 +189,4 @@ async function opened<T>({ out, findings }: Check, read: () => T): Promise<T | u
     findings.push({ path: "store", reason: error.message.replaceAll(`${out}/`, "") });
     return undefined;
   }
-}
-
-/** Each finding once: some damage shows in more than one way. */
-function distinct(findings: readonly Finding[]): Finding[] {
-  return [...new Map(findings.map((one) => [`${one.path}\n${one.reason}`, one])).values()];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { generateContent } from "../../src/demo/content.ts";
 import { startOrigin } from "../../src/demo/origin.ts";
 import { virtualClock } from "../lib/virtual-clock.ts";
 import { clientOf } from "./support.ts";
@@ -14,7 +15,9 @@ describe("a client on a clock of its own", () => {
   ])("keeps to %s for half an hour, over HTTP", async (_name, rate, rateHeaders, atMost) => {
     const clock = virtualClock();
     const statuses: number[] = [];
+    const content = await generateContent({ articles: 20, galleries: 0, images: 0, seed: 1 });
     const origin = await startOrigin({
+      content,
       rate: { requests: 60, perSeconds: 60 },
       rateHeaders,
       now: () => new Date(clock.now()),

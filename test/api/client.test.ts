@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { ApiError, BudgetError, Interrupted, StoreError } from "../../src/errors.ts";
 import { virtualClock } from "../lib/virtual-clock.ts";
@@ -57,8 +57,11 @@ describe("client.json", () => {
       accept: "application/json",
       "content-type": "application/json",
       authorization: `Bearer ${token}`,
-      "accept-encoding": "gzip, deflate, br",
+      "accept-encoding": "gzip, br",
     });
+    // A 304 for a page of a list would say nothing of the pages behind it.
+    const names = Object.keys(request?.headers ?? {});
+    expect(names.filter((name) => name.startsWith("if-"))).toEqual([]);
     expect(client.stats).toEqual({
       requests: 1,
       downloads: 0,
@@ -71,8 +74,6 @@ describe("client.json", () => {
     ["gzip", gzipSync(text)],
     ["x-gzip", gzipSync(text)],
     ["GZIP", gzipSync(text)],
-    ["deflate", deflateSync(text)],
-    ["deflate", deflateRawSync(text)],
     ["br", brotliCompressSync(text)],
     ["identity", Buffer.from(text)],
   ])("reads %s", async (coding, body) => {
@@ -614,7 +615,6 @@ describe("client.download", () => {
   it.each([
     ["gzip", gzipSync],
     ["br", brotliCompressSync],
-    ["deflate", deflateSync],
   ])("undoes %s that nobody asked for", async (coding, compress) => {
     const server = await serve((_, response) =>
       response.writeHead(200, { "content-encoding": coding }).end(compress("the file")),

@@ -10,8 +10,13 @@ import {
 import { sameJson } from "../../src/api/same-json.ts";
 import { envelope, type PageRequest } from "../../src/demo/paging.ts";
 
+interface AnswerOptions extends Partial<PageRequest> {
+  /** Write meta.per_page as a string, which the document does not allow. */
+  perPageAsString?: boolean;
+}
+
 /** What the demo origin answers for one page, its items being numbers. */
-function answer(page: number, total: number, options: Partial<PageRequest> = {}): string {
+function answer(page: number, total: number, options: AnswerOptions = {}): string {
   const pageSize = options.pageSize ?? 20;
   const start = (page - 1) * pageSize;
   const data = Array.from(
@@ -20,14 +25,9 @@ function answer(page: number, total: number, options: Partial<PageRequest> = {})
   );
   const query = new URLSearchParams(options.query);
   if (page > 1) query.set("page", String(page));
-  return JSON.stringify(
-    envelope(data, total, {
-      path: "http://origin.test/api/v1/articles",
-      perPageAsString: false,
-      pageSize,
-      ...options,
-      query,
-    }),
+  const request = { path: "http://origin.test/api/v1/articles", pageSize, ...options, query };
+  return JSON.stringify(envelope(data, total, request), (name, value) =>
+    name === "per_page" && options.perPageAsString ? String(value) : value,
   );
 }
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Governor, type GovernorOptions } from "../../src/api/governor.ts";
 import type { Headers } from "../../src/api/headers.ts";
-import { dice } from "../../src/demo/random.ts";
 import { sleepOn } from "../../src/lib/clock.ts";
+import { dice } from "../../src/lib/random.ts";
 import { type VirtualClock, virtualClock } from "../lib/virtual-clock.ts";
 import { type Limiting, type SimulatedOptions, simulatedOrigin } from "./simulated-origin.ts";
 

@@ -82,7 +82,7 @@ describe("an unsigner", () => {
     );
   });
 
-  it.each(["amp%3b", "&amp;amp;", "%25", "\\u0026", "//o.test/"])(
+  it.each(["expires", "=expires ", "amp%3b", "&amp;amp;", "%25", "\\u0026", "//o.test/"])(
     "takes time in proportion to the text, also of many %s",
     (part) => {
       const { clean } = learned({ links: { web: link } });

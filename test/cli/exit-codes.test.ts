@@ -72,6 +72,10 @@ describe("the command ends with", () => {
     const env = { STILLPRESS_TOKEN: "t" };
     expect(await stillpress(["snapshot", "--no-such-option"], { env })).toMatchObject({ code: 2 });
     expect(await stillpress(["no-such-command"], { env })).toMatchObject({ code: 2 });
+    expect(await stillpress(["verify", "--sample", "9"], { env })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("needs --base-url"),
+    });
     expect(await stillpress(["crawl", "--config", "/nowhere.json"], { env })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("/nowhere.json: no such file"),
@@ -86,6 +90,21 @@ describe("the command ends with", () => {
     expect(noToken).toMatchObject({ code: 2, stderr: expect.stringContaining("STILLPRESS_TOKEN") });
     expect(origin.requests).toEqual([]);
   });
+
+  it.each(["crawl", "build", "serve", "hosts", "verify", "repair", "rollback"])(
+    "2 where the output folder of %s is a file",
+    async (command) => {
+      const { configFile } = await begin();
+      const env = { STILLPRESS_TOKEN: "t" };
+      for (const out of [configFile, join(configFile, "below")]) {
+        const args = [command, "--config", configFile, "--out", out];
+        const { code, stderr } = await stillpress(args, { env });
+        expect(stderr).toContain("the output folder, --out");
+        expect(stderr).not.toContain("    at ");
+        expect(code).toBe(2);
+      }
+    },
+  );
 
   it("3 for gaps, keeps the published archive, and publishes gaps only when asked to", async () => {
     let broken = false;
@@ -135,10 +154,14 @@ describe("the command ends with", () => {
     await empty.close();
     const { run, out } = await begin({ pressed: true });
     const published = realpathSync(join(out, "public"));
-    writeFileSync(join(out, "store", "objects", "000001.ndjson"), "damaged\n");
+    const segment = join(out, "store", "objects", "000001.ndjson");
+    writeFileSync(segment, readFileSync(segment, "utf8").replace('"title":', '"titel":'));
     const damaged = await run("build");
     expect(damaged.code).toBe(5);
-    expect(damaged.report.error?.message).toContain("is damaged at byte 0");
+    expect(damaged.report.error).toMatchObject({
+      message: expect.stringMatching(/segment 1 is damaged at byte \d+$/),
+      hint: expect.stringContaining('"stillpress repair"'),
+    });
     expect(realpathSync(join(out, "public"))).toBe(published);
   });
 

@@ -48,14 +48,13 @@ it("covers the stack of an unexpected error", async () => {
   const token = "misplaced-token-0123456789";
   const folder = mkdtempSync(join(tmpdir(), "stillpress-masked-"));
   try {
-    // A file where a folder should be, in a folder whose name is the token.
+    // A folder where a file should be, in a folder whose name is the token.
     const out = join(folder, token);
-    mkdirSync(out);
-    writeFileSync(join(out, "builds"), "");
+    mkdirSync(join(out, "builds", "history.json"), { recursive: true });
     const env = { STILLPRESS_TOKEN: token };
     const run = await stillpress(["rollback", "--list", "--out", out], { env });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain("ENOTDIR");
+    expect(run.stderr).toContain("EISDIR");
     expect(run.stderr).not.toContain(token);
   } finally {
     rmSync(folder, { recursive: true });

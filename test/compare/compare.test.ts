@@ -203,7 +203,7 @@ describe("a comparison of an archive with its origin", () => {
     ])("finds what is wrong: %s", (name, expected, text) => {
       expect(kinds(name)).toEqual(expected);
       expect(firstOf(name).text).toMatch(text);
-      expect(firstOf(name).request).toMatch(/^\/(?:articles|images)/);
+      expect(firstOf(name).request).toMatch(/^\/(?:articles|galleries|images)/);
     });
 
     it("tells no signature", () => {

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Claims, createDraw, type Draft, respelled } from "../../src/compare/draw.ts";
 import type { Population } from "../../src/compare/population.ts";
-import { createRandom } from "../../src/compare/random.ts";
 import { ConfigSchema } from "../../src/config.ts";
+import { dice } from "../../src/lib/random.ts";
 import { combinationOf } from "../../src/routes/filters.ts";
 import { parseQuery } from "../../src/routes/query.ts";
 import { scalingOf, slotOf } from "../../src/routes/slots.ts";
@@ -50,6 +50,18 @@ describe("a draw of requests", () => {
   it("is the same for the same seed, and another one for another seed", () => {
     expect(drawAll(files, 7)).toEqual(drawAll(files, 7));
     expect(drawAll(files, 7)).not.toEqual(drawAll(files, 8));
+  });
+
+  it("asks for no index that the archive lacks", () => {
+    const paths = { tags: null, categories: null, galleries: null };
+    const { origin } = ConfigSchema.parse({ origin: { baseUrl: config.origin.baseUrl, paths } });
+    const table = createRoutes({ ...config, origin });
+    const pages = new Map([...population.pages].filter(([index]) => index !== "galleries"));
+    const poor: Population = { ...population, pages, galleries: [], categories: [], tags: [] };
+    const draw = createDraw(poor, table, files, 5);
+    const drafts = Array.from({ length: 600 }, (_, number) => draw(number));
+    const asked = drafts.flatMap((draft) => (draft.type === "json" ? [draft.request] : []));
+    expect(asked.filter((request) => table.pathOf(request) === undefined)).toEqual([]);
   });
 
   it("keeps to the combinations of filters and the sizes that the mirror claims", () => {
@@ -125,25 +137,11 @@ describe("another spelling of a query", () => {
     fc.assert(
       fc.property(query, fc.integer(), (values, seed) => {
         const written = `?year=${values.year}&tags=${values.tags.join(",")}&page=${values.page}`;
-        const read = parseQuery(respelled(written, createRandom(seed), true));
+        const read = parseQuery(respelled(written, dice(seed), true));
         expect(read.get("year")).toBe(values.year);
         expect(read.get("page")).toBe(values.page);
         expect(read.get("tags")?.split(",").sort()).toEqual([...values.tags].sort());
       }),
     );
-  });
-});
-
-describe("createRandom", () => {
-  it("spreads evenly and tells seeds apart, also those above 32 bits", () => {
-    const counts = new Array<number>(10).fill(0);
-    const random = createRandom(1, 2);
-    for (let i = 0; i < 10_000; i++) {
-      const at = random.below(10);
-      counts[at] = (counts[at] ?? 0) + 1;
-    }
-    for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
-    const firsts = [1, 2, 2 ** 32 + 1, 2 ** 33 + 1].map((seed) => createRandom(seed).next());
-    expect(new Set(firsts).size).toBe(4);
   });
 });

@@ -6,8 +6,8 @@ import { type ApiClient, createClient } from "../../src/api/client.ts";
 import { createOriginReader, type OriginReader } from "../../src/compare/origin.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { generateContent } from "../../src/demo/content.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import { createRoutes } from "../../src/routes/table.ts";
+import { type Origin, startOrigin } from "../support/origin.ts";
 
 let origin: Origin;
 let client: ApiClient;

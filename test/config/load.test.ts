@@ -206,6 +206,17 @@ describe("the place of a mistake", () => {
     ]);
   });
 
+  it("is told of a key that stands twice", () => {
+    const text = `{
+      "origin": { "baseUrl": "https://a.example" },
+      "media": { "variants": [{ "width": 1 }, { "width": 1, "width": 2 }] }
+    }`;
+    expect(refusal(text)).toEqual([
+      'ci.json:3:61: the key "width" stands here again',
+      "hint: keep one of them",
+    ]);
+  });
+
   it("is told of a key that JavaScript would swallow", () => {
     const text = `{
       "origin": { "baseUrl": "https://a.example" },

@@ -47,6 +47,22 @@ it("believes at the first night what two readings of a list say, and remarks tha
   expect(new Set(once).size).toBe(once.length);
 });
 
+it("does not take a repeated page for the end of a list that its parent counts longer", async () => {
+  const bench = await startBench({ pageSize: 2 }, { concurrency: 1 });
+  const article = [...bench.content.articles].find(({ images }) => images.length > 4);
+  const path = `/articles/${article?.id}/images`;
+  const isPage = (url: string): boolean => url.startsWith(path);
+  const bare = altering(bench, isPage, ({ data }) => ({ data }));
+  bench.intercept = (request, response) => {
+    // A cache that gives page 2 for each page behind it.
+    if (request.url?.includes(path)) request.url = request.url.replace(/page=\d+$/, "page=2");
+    return bare(request, response);
+  };
+  const { manifest, problems } = await bench.crawl();
+  expect(manifest.complete).toBe(false);
+  expect(problems.map(({ subject }) => subject)).toContain(path.slice(1));
+});
+
 it("follows a list that became shorter than its count, and looks at it again the next night", async () => {
   const bench = await startBench();
   const id = [...bench.content.galleries].find(({ images }) => images.length > 2)?.id;

@@ -152,6 +152,27 @@ describe("a crawl that is given one answer that cannot be right", () => {
     expect(manifest.lists).toEqual(expected);
   });
 
+  it.each([
+    ["first", 0],
+    ["last", -1],
+  ])(
+    "asks again for the %s list of attachments without meta, and learns nothing of it",
+    async (_, at) => {
+      const bench = await startBench({}, { concurrency: 1 });
+      const plain = await bench.crawl();
+      rmSync(bench.folder, { recursive: true, force: true });
+      const paths = plain.requests.filter((path) => /^\/articles\/.*\/images$/.test(path));
+      const bare = ({ meta: _, ...answer }: Answer): unknown => answer;
+      const faults = [bare, bare, bare, bare].map((change, n) =>
+        alteredOnce(bench, new RegExp(`^${paths.at(at + n * (at < 0 ? -1 : 1))}$`), change),
+      );
+      bench.intercept = (request, response) => faults.some((fault) => fault(request, response));
+      const { manifest, problems } = await bench.crawl();
+      expect(problems).toEqual([]);
+      expect(manifest.lists).toEqual(plain.manifest.lists);
+    },
+  );
+
   it.each<[string, (answer: Answer) => unknown]>([
     [
       "counts one item less than it has",
@@ -194,6 +215,62 @@ describe("a crawl of an origin that always says what is not so", () => {
     }
     const lists = new Set(requests.filter((url) => isList(url))).size;
     expect(requests.length).toBeLessThan(2 * plain.requests.length + 2 * lists);
+  });
+
+  const withoutTotal = ({ meta: { total: _, ...meta }, ...answer }: Answer) => ({
+    ...answer,
+    meta,
+  });
+  it.each<[string, RegExp, (answer: Answer) => unknown]>([
+    ["gives no meta", /./, ({ meta: _, ...answer }) => answer],
+    ["gives no total", /./, withoutTotal],
+    ["gives no total of attachments", /^\/(?:articles|galleries)\/.*\/\w+/, withoutTotal],
+  ])("asks for three answers twice where it %s", async (_, kind, change) => {
+    const bench = await startBench({ pageSize: 50 }, { concurrency: 1, privateImages: "exclude" });
+    const plain = await bench.crawl();
+    rmSync(bench.folder, { recursive: true, force: true });
+    const isList = (path: string): boolean => /[a-z](?:\?|$)/.test(path) && kind.test(path);
+    bench.intercept = altering(bench, isList, (answer) =>
+      Array.isArray(answer.data) && answer.meta !== undefined ? change(answer) : answer,
+    );
+    // Each altered answer is requested by the one who alters it, too.
+    const { manifest, problems, requests } = await bench.crawl();
+    expect(problems).toEqual([]);
+    expect(manifest.complete).toBe(true);
+    const altered = requests.filter(isList).length / 2;
+    const before = plain.requests.filter(isList).length;
+    expect(altered).toBe(before + 3);
+  });
+
+  it("believes it of others only after three", async () => {
+    const bench = await startBench({}, { concurrency: 1 });
+    const plain = await bench.crawl();
+    rmSync(bench.folder, { recursive: true, force: true });
+    const paths = plain.requests.filter((path) => /^\/articles\/.*\/images$/.test(path));
+    const misled = async (odd: number): Promise<boolean> => {
+      const strange = altering(
+        bench,
+        (path) => paths.slice(0, odd).includes(path),
+        withMeta({ path: "http://inside/v2/things" }),
+      );
+      const swapped = alteredOnce(bench, new RegExp(`^${paths.at(-1)}$`), (answer) => ({
+        ...(withMeta({ path: "http://inside/v2/others" })(answer) as Answer),
+        data: answer.data.map((item) => ({ ...item, title: "Of another article" })),
+      }));
+      bench.intercept = (request, response) =>
+        swapped(request, response) || strange(request, response);
+      const crawled = await bench.crawl();
+      const titles = crawled.look((reader, { objects }) => {
+        const id = paths.at(-1)?.split("/")[2] as string;
+        const items = reader.attachments("articles", id, "images")?.items ?? [];
+        return items.map(({ digest }) => objects.readNormal("images", digest).title);
+      });
+      rmSync(bench.folder, { recursive: true, force: true });
+      expect(crawled.problems).toEqual([]);
+      return titles.includes("Of another article");
+    };
+    expect(await misled(2)).toBe(false);
+    expect(await misled(3)).toBe(true);
   });
 
   it("replaces bytes that are not UTF-8, and says so", async () => {

@@ -12,14 +12,15 @@ import {
 } from "../../src/crawl/filters.ts";
 import { pickMonth } from "../../src/crawl/months.ts";
 import { generateContent } from "../../src/demo/content.ts";
-import { type OriginOptions, personalities } from "../../src/demo/options.ts";
+import { personalities } from "../../src/demo/options.ts";
+import type { StartOptions } from "../../src/demo/origin.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import { altering, type Bench, type Crawled, send, startBench } from "./support.ts";
 
 /** An origin, and a crawl whose configuration says of its filters what is given here. */
 async function start(
-  options: Partial<OriginOptions> = {},
+  options: Partial<StartOptions> = {},
   origin: Partial<Config["origin"]> = {},
 ): Promise<Bench> {
   const bench = await startBench(options);

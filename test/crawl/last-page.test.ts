@@ -69,3 +69,47 @@ describe("a crawl of an index whose last page is not the one that it names", () 
     expect(requests.filter(isArticles).length).toBeLessThan(bounded);
   });
 });
+
+describe("a crawl of an index that nobody counts", () => {
+  it.each([
+    ["repeats the last page", true],
+    ["ignores the number", false],
+  ] as const)("where a page behind the end %s, is complete: %s", async (behind, complete) => {
+    const bench = await startLying(() => ({}), behind);
+    const { manifest, requests, ids } = await bench.crawl();
+    expect(manifest.complete).toBe(complete);
+    expect(ids("articles")).toHaveLength(complete ? [...bench.content.articles].length : 5);
+    expect(requests.filter(isArticles).length).toBeLessThan(bounded);
+    const next = await bench.crawl();
+    expect(next.manifest.complete).toBe(complete);
+  });
+
+  it("does not take one page that repeats the one before it for the end", async () => {
+    const bench = await startLying(() => ({}), "repeats the last page");
+    const lying = bench.intercept;
+    let done = false;
+    bench.intercept = (request, response) => {
+      if (!done && request.url?.endsWith("/articles?page=4")) {
+        done = true;
+        request.url = request.url.replace("page=4", "page=3");
+      }
+      return lying?.(request, response) ?? false;
+    };
+    const { manifest, ids } = await bench.crawl();
+    expect(done).toBe(true);
+    expect(manifest.complete).toBe(true);
+    expect(ids("articles")).toEqual([...bench.content.articles].map(({ id }) => id));
+  });
+
+  it("asks its own addresses where links lead to another origin", async () => {
+    const bench = await startBench({ pageSize: 5 });
+    bench.intercept = altering(bench, isArticles, ({ data, links }) => {
+      const next = links.next === null ? null : "http://elsewhere.invalid/v9/things?page=77";
+      return { data, links: { ...links, next } };
+    });
+    const { manifest, requests, ids } = await bench.crawl();
+    expect(manifest.complete).toBe(true);
+    expect(ids("articles")).toEqual([...bench.content.articles].map(({ id }) => id));
+    expect(requests.filter((url) => url.includes("page=77"))).toEqual([]);
+  });
+});

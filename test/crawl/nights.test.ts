@@ -18,6 +18,19 @@ describe("a crawl after the first", () => {
     expect(singles((await bench.crawl()).requests)).toEqual([`/articles/${article.id}`]);
   });
 
+  it("does not take an article that was read again for an older one because its rating changed", async () => {
+    const bench = await startBench({ singleRepeatsAll: false }, { refreshShare: 0 });
+    await bench.crawl();
+    for (const { id } of [...bench.content.articles]) {
+      bench.content.articles.edit(id, { rating: { average: 1.5, count: 999 } });
+    }
+    const rated = await bench.crawl({ config: { refresh: "all" } });
+    expect(singles(rated.requests)).not.toEqual([]);
+    expect(rated.ids("outdated")).toEqual([]);
+    const quiet = await bench.crawl();
+    expect([quiet.changed, singles(quiet.requests)]).toEqual([false, []]);
+  });
+
   it("finds edits without a trace in the index in as many nights as the share makes groups", async () => {
     const bench = await startBench({}, { refreshShare: 0.5 });
     await bench.crawl();

@@ -9,14 +9,15 @@ import { type Config, ConfigSchema } from "../../src/config.ts";
 import { type CrawlResult, runCrawl } from "../../src/crawl/crawl.ts";
 import { generateContent } from "../../src/demo/content.ts";
 import type { Content } from "../../src/demo/model.ts";
-import { defaultOptions, type OriginOptions } from "../../src/demo/options.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { defaultOptions } from "../../src/demo/options.ts";
+import type { StartOptions } from "../../src/demo/origin.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { type Reporter, silent } from "../../src/lib/reporter.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import type { ListName } from "../../src/store/list-names.ts";
 import type { SnapshotReader } from "../../src/store/reader.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { type Origin, startOrigin } from "../support/origin.ts";
 
 /** Answers a request in the origin's place where it returns true. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -49,7 +50,7 @@ export async function smallContent(seed = 7): Promise<Content> {
 
 /** Starts an origin with small content, or what the options say; everything ends with the test. */
 export async function startBench(
-  options: Partial<OriginOptions> = {},
+  options: Partial<StartOptions> = {},
   crawlConfig: Partial<Config["crawl"]> = {},
 ): Promise<Bench> {
   const content = options.content ?? (await smallContent());

@@ -49,6 +49,16 @@ describe("all passes together", () => {
     expect(verdictOf(seen, { maxPasses: 5, unasked: true })?.ids.size).toBe(6);
   });
 
+  it("do not take a replaced item that the last snapshot has for one of the list", () => {
+    const replaced = passOf(["0", "1", "2", "3", "9", "3"]);
+    const passes = [replaced, lacksFour, lacksFour];
+    const stored = new Set(["0", "1", "2", "3", "4", "9"]);
+    const known = { ids: stored, rows: 6 };
+    expect(verdictOf(passes, { maxPasses: 5, known, stored })).toBeUndefined();
+    expect(verdictOf(passes, { maxPasses: 5, stored })).toBeUndefined();
+    expect(verdictOf(passes, { maxPasses: 5, stored: new Set(["0", "1"]) })?.ids.size).toBe(6);
+  });
+
   it("are more than usual as long as they bring new items, and end where they do not", () => {
     const terms = { maxPasses: 2 };
     const brings = (n: number): Pass => passOf([...numbers(30).slice(n, n + 29), `${n}`]);
@@ -62,6 +72,20 @@ describe("all passes together", () => {
     while (needsAnother(stuck, terms)) stuck.push(orders[stuck.length % 2] as Pass);
     expect(stuck.length).toBeLessThan(5);
     expect(proveIndex("articles", stuck, terms)).toMatchObject({ agreed: false, expected: 6 });
+  });
+
+  it("are as many as it takes to see each stored item again, once all are there", () => {
+    const all = numbers(40);
+    const terms = { maxPasses: 2, stored: new Set(all.slice(1)) };
+    // All are there after two passes; each of the ten that follow shows four more of them again.
+    const part = (n: number): Pass => {
+      const shown = 4 * (n - 1);
+      return passOf(all.map((id, at) => (at < shown ? id : "0")));
+    };
+    const passes: Pass[] = [passOf(["0", ...all.slice(0, 39)]), passOf(["0", ...all.slice(1)])];
+    while (needsAnother(passes, terms)) passes.push(part(passes.length));
+    expect(passes.length).toBeGreaterThan(11);
+    expect(verdictOf(passes, terms)?.ids.size).toBe(40);
   });
 
   it("find every item of a list that sorts by a key that items share", () => {

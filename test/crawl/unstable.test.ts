@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dice } from "../../src/demo/random.ts";
+import { dice } from "../../src/lib/random.ts";
 import { type Answer, type Bench, isProbe, send, startBench } from "./support.ts";
 
 const pageSize = 5;

@@ -1,7 +1,6 @@
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { OriginOptions } from "../../src/demo/options.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { type Origin, type StartOptions, startOrigin } from "../../src/demo/origin.ts";
 import { ask, bytesOf, imageOf, sizeOf, smallContent, stripes } from "./support.ts";
 
 let upright: Buffer;
@@ -10,7 +9,7 @@ let origin: Origin;
 let time = Date.UTC(2025, 0, 1);
 const running: Origin[] = [];
 
-async function start(options: Partial<OriginOptions> = {}): Promise<Origin> {
+async function start(options: Partial<StartOptions> = {}): Promise<Origin> {
   const content = smallContent({ images: [imageOf(0, upright), imageOf(1, turned)] });
   const started = await startOrigin({ content, now: () => new Date(time), ...options });
   running.push(started);

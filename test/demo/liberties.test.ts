@@ -1,8 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { generateContent } from "../../src/demo/content.ts";
 import type { Content } from "../../src/demo/model.ts";
-import type { OriginOptions } from "../../src/demo/options.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { type Origin, type StartOptions, startOrigin } from "../../src/demo/origin.ts";
 import { ask, type Item, imageOf, smallContent, stripes, walk } from "./support.ts";
 
 /** Liberties that the document leaves to a service, each an option that is off by default. */
@@ -14,7 +13,7 @@ describe("an origin with the option", () => {
   });
   afterEach(() => origin.close());
 
-  const start = async (options: Partial<OriginOptions>): Promise<Origin> => {
+  const start = async (options: Partial<StartOptions>): Promise<Origin> => {
     origin = await startOrigin({ content, ...options });
     return origin;
   };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateContent } from "../../src/demo/content.ts";
 import type { Content } from "../../src/demo/model.ts";
-import type { OriginOptions } from "../../src/demo/options.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import type { StartOptions } from "../../src/demo/origin.ts";
+import { type Origin, startOrigin } from "../support/origin.ts";
 import { ask, askOne, bytesOf, smallContent, walk } from "./support.ts";
 
 let content: Content;
@@ -10,7 +10,7 @@ let origin: Origin;
 const running: Origin[] = [];
 
 /** An origin that is closed after the last test. */
-async function start(options: Partial<OriginOptions> = {}): Promise<Origin> {
+async function start(options: Partial<StartOptions> = {}): Promise<Origin> {
   const started = await startOrigin({ content, ...options });
   running.push(started);
   return started;

@@ -9,18 +9,8 @@ import {
 import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import { ask, type Item } from "./support.ts";
 
-/** Options that are no habit: what is served and where, keys, memory, and help for tests. */
-const noHabit = [
-  "content",
-  "port",
-  "tokens",
-  "secret",
-  "linkSeconds",
-  "latencyMs",
-  "logLimit",
-  "now",
-  "intercept",
-];
+/** Options that are no habit: keys, and help for tests. */
+const noHabit = ["tokens", "secret", "linkSeconds", "latencyMs", "now", "intercept"];
 
 describe("the strict personality", () => {
   let strict: Origin;

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { Collection } from "../../src/demo/collection.ts";
+import { uuids } from "../../src/demo/ids.ts";
 import type { Article, Content, Gallery, Image, MediaFile } from "../../src/demo/model.ts";
 import type { Origin } from "../../src/demo/origin.ts";
-import { uuids } from "../../src/demo/random.ts";
 
 /** An object of any endpoint, as far as the tests look at it. */
 export interface Item {
@@ -125,22 +125,17 @@ export function smallContent(parts: {
     body: "<p>Text.</p>",
     ...fields,
   });
-  const published = (one: { publishedAt: number }) => one.publishedAt;
-  const created = (one: { createdAt: number }) => one.createdAt;
   const list = (kind: string, given: Partial<Article>[] = []) =>
-    new Collection(
-      given.map((fields, index) => article(kind, index, fields)),
-      published,
-    );
+    new Collection(given.map((fields, index) => article(kind, index, fields)));
   return {
     organisationId,
     articles: list("article", parts.articles),
     neighbours: list("neighbour", parts.neighbours),
-    galleries: new Collection<Gallery>([], published),
-    images: new Collection(parts.images ?? [], created),
-    videos: new Collection<MediaFile>([], created),
-    documents: new Collection<MediaFile>([], created),
-    audio: new Collection<MediaFile>([], created),
+    galleries: new Collection<Gallery>([]),
+    images: new Collection(parts.images ?? []),
+    videos: new Collection<MediaFile>([]),
+    documents: new Collection<MediaFile>([]),
+    audio: new Collection<MediaFile>([]),
     categories: ["One", "Two"].map((title, order) => {
       return { id: categoryId(order), title, slug: title.toLowerCase(), order };
     }),

@@ -16,10 +16,13 @@ interface Client {
 }
 type Measure = (image: { type: string; bytes: Uint8Array }) => Promise<string>;
 
-const { createClient, frontPage, yearInReview, contactSheet } = (await import(example.href)) as {
+const { createClient, frontPage, yearInReview, galleries, contactSheet } = (await import(
+  example.href
+)) as {
   createClient(baseUrl: string, token?: string): Client;
   frontPage(client: Client): Promise<{ sections: unknown[]; tags: unknown[] }>;
   yearInReview(client: Client, year: number): Promise<Record<string, string[]>>;
+  galleries(client: Client): Promise<{ announced: number; images: string[] }[]>;
   contactSheet(client: Client, measure: Measure): Promise<unknown[]>;
 };
 
@@ -37,7 +40,7 @@ describeHost("nginx", "a client that was written for the service", () => {
   beforeAll(async () => {
     const port = await freePort();
     press = await startPress({
-      size: { articles: 60, galleries: 6, images: 40 },
+      size: { articles: 60, galleries: 26, images: 40 },
       config: { site: { url: `http://127.0.0.1:${port}` }, media: { formats: ["jpeg"] } },
     });
     expect((await press.run("snapshot")).code).toBe(0);
@@ -52,7 +55,7 @@ describeHost("nginx", "a client that was written for the service", () => {
     await press.close();
   });
 
-  it("gets the same from origin and mirror: sections, tags, pictures, months", async () => {
+  it("gets the same from origin and mirror: sections, tags, galleries, pictures, months", async () => {
     const origin = createClient(press.origin.baseUrl, press.origin.tokens.organisation);
     const archive = createClient(mirrorUrl, press.origin.tokens.organisation);
     const front = await frontPage(origin);
@@ -61,6 +64,11 @@ describeHost("nginx", "a client that was written for the service", () => {
     const year = await yearInReview(origin, 2024);
     expect(Object.values(year).flat().length).toBeGreaterThan(10);
     expect(await yearInReview(archive, 2024)).toEqual(year);
+    const walked = await galleries(origin);
+    // More than a page of the index.
+    expect(walked).toHaveLength(26);
+    expect(walked.some(({ images }) => images.length > 2)).toBe(true);
+    expect(await galleries(archive)).toEqual(walked);
     const sheet = await contactSheet(origin, measure);
     expect(sheet.length).toBeGreaterThan(2);
     expect(await contactSheet(archive, measure)).toEqual(sheet);

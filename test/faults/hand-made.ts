@@ -100,17 +100,15 @@ export function contentOf({
   categories = [{ id: idOf("category", 0), title: "News", slug: "news", order: 0 }],
   tags = [],
 }: Made): Content {
-  const published = (item: { publishedAt: number }): number => item.publishedAt;
-  const created = (item: { createdAt: number }): number => item.createdAt;
   return {
     organisationId,
-    articles: new Collection(articles, published),
-    neighbours: new Collection<Article>([], published),
-    galleries: new Collection(galleries, published),
-    images: new Collection(images, created),
-    videos: new Collection<MediaFile>([], created),
-    documents: new Collection<MediaFile>([], created),
-    audio: new Collection<MediaFile>([], created),
+    articles: new Collection(articles),
+    neighbours: new Collection<Article>([]),
+    galleries: new Collection(galleries),
+    images: new Collection(images),
+    videos: new Collection<MediaFile>([]),
+    documents: new Collection<MediaFile>([]),
+    audio: new Collection<MediaFile>([]),
     categories,
     tags,
   };

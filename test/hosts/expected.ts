@@ -72,6 +72,10 @@ export const oddValues = [
   "News",
   'say "hi"',
   upperUuid,
+  "Über uns",
+  "новости-культуры-и-искусства-города",
+  "é".repeat(90),
+  `${"é b ".repeat(11)}c`,
 ];
 
 /**
@@ -188,6 +192,8 @@ export function handmade(many = 0): Archive {
       write(table.fileOfLink(path, ending) ?? "", `/${rules.root}${path}`);
     }
   }
+  const long = `/${"Ж".repeat(20)}`.repeat(10);
+  write(table.fileOfLink(long, ".mp4") ?? "", `/${rules.root}${encodeURI(long)}`);
   for (const name of ["articles", "galleries"] as const) write(table.emptyFileOf(name));
   for (const path of [
     `${rules.root}/404.json`,

@@ -22,6 +22,9 @@ export function* knownTargets(archive: Archive): Generator<string> {
     } else for (const id of ids[target.parent]) yield url({ ...target, id, page: 1 });
   }
   const index = { route: "index", index: "articles" } as const;
+  for (const { written, ending } of archive.input.linked.files) {
+    if (ending === ".mp4") yield `/${rules.root}${written}`;
+  }
   const years = inFolder("articles/by/year").map(Number);
   for (const category of inFolder("articles/by/category")) {
     yield url({ ...index, page: 1, filters: { category } });

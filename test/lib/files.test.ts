@@ -13,7 +13,6 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createRandom } from "../../src/compare/random.ts";
 import {
   isErrno,
   linkOrCopy,
@@ -26,6 +25,7 @@ import {
   writeDurably,
   writeFully,
 } from "../../src/lib/files.ts";
+import { dice } from "../../src/lib/random.ts";
 import { newFolder } from "../faults/disk/nodes.ts";
 import { survivorsOf } from "../faults/disk/power.ts";
 import { simulateDisk } from "../faults/disk/simulated.ts";
@@ -53,7 +53,7 @@ describe("writeDurably", () => {
 describe("what survives a power cut", () => {
   /** The disk as it is found afterwards. */
   const afterCut = (disk: ReturnType<typeof simulateDisk>) =>
-    simulateDisk(survivorsOf(disk.root, "strict", createRandom(1)));
+    simulateDisk(survivorsOf(disk.root, "strict", dice(1)));
 
   it("is a file that was written durably, with the folders above it", () => {
     const disk = simulateDisk(newFolder());

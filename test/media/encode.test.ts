@@ -388,13 +388,11 @@ describe("renditions", () => {
   });
 
   it("have the size that their plan says, in every format", async () => {
-    for (const { bytes, plan, format, width, height } of await renditions(
-      await png(quadrants(1700, 1100)),
-      { formats: ["jpeg", "webp", "avif"] },
-    )) {
+    const original = await png(quadrants(1700, 1100));
+    const formats = ["jpeg", "webp", "avif"] as ImageFormat[];
+    for (const { bytes, plan, format } of await renditions(original, { formats })) {
       const header = await sharp(bytes).metadata();
-      expect(header).toMatchObject({ width, height });
-      expect({ width, height }).toEqual({ width: plan.width, height: plan.height });
+      expect(header).toMatchObject({ width: plan.width, height: plan.height });
       expect(header.format).toBe(format === "avif" ? "heif" : format);
     }
   });

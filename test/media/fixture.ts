@@ -10,11 +10,11 @@ import { runCrawl } from "../../src/crawl/crawl.ts";
 import { Collection } from "../../src/demo/collection.ts";
 import type { Article, Content, Gallery, Image, MediaFile } from "../../src/demo/model.ts";
 import type { OriginOptions } from "../../src/demo/options.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
 import { type MediaOptions, type MediaResult, runMedia } from "../../src/media/media.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { type Origin, startOrigin } from "../support/origin.ts";
 
 export const id = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -105,16 +105,15 @@ function contentOf({
   documents = [],
   audio = [],
 }: Parts): Content {
-  const created = (item: { createdAt: number }): number => item.createdAt;
   return {
     organisationId: id(0),
-    articles: new Collection(articles, created),
-    neighbours: new Collection<Article>([], created),
-    galleries: new Collection<Gallery>([], created),
-    images: new Collection(images, created),
-    videos: new Collection(videos, created),
-    documents: new Collection(documents, created),
-    audio: new Collection(audio, created),
+    articles: new Collection(articles),
+    neighbours: new Collection<Article>([]),
+    galleries: new Collection<Gallery>([]),
+    images: new Collection(images),
+    videos: new Collection(videos),
+    documents: new Collection(documents),
+    audio: new Collection(audio),
     categories: [{ id: id(1), title: "News", slug: "news", order: 0 }],
     tags: [],
   };

@@ -60,6 +60,78 @@ describe("links of 200 items, on 10 pages, cost", () => {
     expect(listings().filter((url) => url.includes("/images/"))).toHaveLength(100);
   });
 
+  it("a few requests where the index of private ones claims any number of pages", async () => {
+    let isCrawled = false;
+    await start(
+      { images: await images(40, (n) => ({ private: n % 4 === 0 })) },
+      {
+        intercept({ url = "" }, response) {
+          if (!isCrawled || !url.includes("private=1")) return false;
+          const meta = { current_page: 1, last_page: 1e9, per_page: 20, total: 2e10 };
+          response.writeHead(200, { "content-type": "application/json" });
+          response.end(JSON.stringify({ data: [], links: {}, meta }));
+          return true;
+        },
+      },
+    );
+    const config = configOf({
+      crawl: { privateImages: "include" },
+      origin: { paths: { image: null } },
+    });
+    const manifest = await crawl(config);
+    isCrawled = true;
+    expect((await media(config, manifest)).problems).toHaveLength(10);
+    expect(listings().length).toBeLessThanOrEqual(60);
+  });
+
+  it("no item where a page of the index of private ones is missing for a moment", async () => {
+    let denied = 1;
+    let isCrawled = false;
+    await start(
+      { images: await images(200, (n) => ({ private: n % 4 === 0 })) },
+      {
+        intercept({ url = "" }, response) {
+          if (!isCrawled || !/private=1.*page=3|page=3.*private=1/.test(url)) return false;
+          if (denied-- <= 0) return false;
+          response.writeHead(404).end();
+          return true;
+        },
+      },
+    );
+    const config = configOf({
+      crawl: { privateImages: "include", concurrency: 1 },
+      origin: { paths: { image: null } },
+    });
+    const manifest = await crawl(config);
+    isCrawled = true;
+    expect((await media(config, manifest)).problems).toEqual([]);
+  });
+
+  it("two readings of an index of private ones that always lacks a page, for those that are gone", async () => {
+    let isCrawled = false;
+    const { content } = await start(
+      { images: await images(400, (n) => ({ private: n % 4 === 0 })) },
+      {
+        intercept({ url = "" }, response) {
+          if (!isCrawled || !/private=1.*page=3|page=3.*private=1/.test(url)) return false;
+          response.writeHead(404).end();
+          return true;
+        },
+      },
+    );
+    const config = configOf({
+      crawl: { privateImages: "include", concurrency: 1 },
+      origin: { paths: { image: null } },
+    });
+    const manifest = await crawl(config);
+    isCrawled = true;
+    const gone = Array.from({ length: 20 }, (_, n) => id(1000 + 8 * n));
+    for (const one of gone) content.images.remove(one);
+    await media(config, manifest);
+    const searched = listings().filter((url) => url.includes("private=1"));
+    expect(searched.length).toBeLessThanOrEqual(2 * 20 + 18 * 5 + 20);
+  });
+
   it.each([true, false])(
     "one search of the index for private ones that are gone (%s)",
     async (single) => {

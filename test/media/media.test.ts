@@ -8,7 +8,7 @@ import { ApiError, exitCodes, Interrupted } from "../../src/errors.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { createFailures } from "../../src/media/failures.ts";
 import { linkOf } from "../../src/media/mint.ts";
-import { OriginalError } from "../../src/media/original-error.ts";
+import { OriginalError } from "../../src/media/original.ts";
 import { articleOf, fileOf, id, imageOf, picture, pictures, useStage, wav } from "./fixture.ts";
 
 const stage = useStage();
@@ -38,7 +38,7 @@ describe("runMedia", () => {
     for (const { blob, width, height, bytes, format } of entry?.renditions ?? []) {
       const header = await sharp(readFileSync(stage.store.blobs.pathOf(blob))).metadata();
       expect(header).toMatchObject({ width, height, format });
-      expect(stage.store.blobs.sizeOf(blob)).toBe(bytes);
+      expect(stage.store.blobs.has(blob, bytes)).toBe(true);
     }
     const second = await media(config, manifest);
     expect(second).toMatchObject({ wanted: 5, upToDate: 5, downloaded: 0, encoded: 0, bytes: 0 });
@@ -160,10 +160,31 @@ describe("runMedia", () => {
     const before = stage.store.media.get("images", id(100));
     content.images.edit(id(100), { caption: "New words" });
     const result = await media(config, await crawl(config));
-    expect(result).toMatchObject({ upToDate: 1, downloaded: 1 });
+    expect(result).toMatchObject({ upToDate: 1, downloaded: 1, encoded: 0 });
     const after = stage.store.media.get("images", id(100));
+    expect(after).toEqual({ ...before, record: after?.record });
     expect(after?.record).not.toBe(before?.record);
-    expect(after?.renditions).toEqual(before?.renditions);
+
+    content.images.edit(id(100), { caption: "Last words" });
+    const other = configOf({ media: { variants: [] } });
+    expect(await media(other, await crawl(other))).toMatchObject({ downloaded: 1, encoded: 2 });
+  });
+
+  it("keeps what the decoder warned of where only the record changed", async () => {
+    const whole = await sharp(await picture(1))
+      .jpeg({ progressive: true })
+      .toBuffer();
+    const table = whole.indexOf("ffc4", whole.indexOf("ffda", 0, "hex"), "hex");
+    const parts = [whole.subarray(0, table), Buffer.alloc(10, 7), whole.subarray(table)];
+    const { content } = await start({ images: [await imageOf(100, Buffer.concat(parts))] });
+    const config = configOf();
+    await media(config, await crawl(config));
+    const { remark } = stage.store.media.get("images", id(100)) ?? {};
+    expect(remark).toMatch(/^the decoder warns: .*5 extraneous bytes/);
+    content.images.edit(id(100), { caption: "New words", width: 9, height: 9 });
+    expect(await media(config, await crawl(config))).toMatchObject({ encoded: 0, problems: [] });
+    const after = stage.store.media.get("images", id(100));
+    expect(after?.remark).toBe(`${remark}; 240 × 160 pixels, the record says 9 × 9`);
   });
 
   it("keeps the previous entry of an image that fails, and says so", async () => {
@@ -639,7 +660,7 @@ describe("createFailures", () => {
     new ApiError("GET /x: no answer", { url: "https://x/", status, attempts: 3 });
 
   it("ends the run after ten failures in a row without an answer", async () => {
-    const failures = createFailures({ checkToken });
+    const failures = createFailures(checkToken);
     for (let n = 0; n < 9; n++)
       expect((await failures.reasonOf(gone(0)))?.reason).toContain("no answer");
     failures.succeeded();
@@ -648,12 +669,12 @@ describe("createFailures", () => {
   });
 
   it("counts answers such as 404 as answers", async () => {
-    const failures = createFailures({ checkToken });
+    const failures = createFailures(checkToken);
     for (let n = 0; n < 50; n++) await failures.reasonOf(gone(n % 5 === 0 ? 404 : 0));
   });
 
   it("takes a link that was never requested for no sign of a silent origin, and keeps the hint", async () => {
-    const failures = createFailures({ checkToken });
+    const failures = createFailures(checkToken);
     const details = { url: "https://x/", status: 0, attempts: 0, hint: "allow the host" };
     for (let n = 0; n < 50; n++) {
       expect(await failures.reasonOf(new ApiError("host is not allowed", details))).toEqual({
@@ -664,7 +685,7 @@ describe("createFailures", () => {
   });
 
   it("passes on what is no failure of one item", async () => {
-    const failures = createFailures({ checkToken });
+    const failures = createFailures(checkToken);
     expect(await failures.reasonOf(new OriginalError("the file is empty"))).toEqual({
       reason: "the file is empty",
     });
@@ -675,15 +696,15 @@ describe("createFailures", () => {
   });
 
   it("ends the run because of a 401 only where the token is refused altogether", async () => {
-    const good = createFailures({ checkToken });
+    const good = createFailures(checkToken);
     expect((await good.reasonOf(gone(401)))?.reason).toContain("no answer");
-    const bad = createFailures({ checkToken: () => Promise.reject(gone(401)) });
+    const bad = createFailures(() => Promise.reject(gone(401)));
     await expect(bad.reasonOf(gone(401))).rejects.toMatchObject({ status: 401 });
   });
 
   it("takes what fails after an interruption for interrupted", async () => {
     const abort = new AbortController();
-    const failures = createFailures({ checkToken, signal: abort.signal });
+    const failures = createFailures(checkToken, abort.signal);
     abort.abort(new Interrupted("SIGTERM"));
     expect(await failures.reasonOf(abort.signal.reason)).toBeUndefined();
     expect(await failures.reasonOf(gone(0))).toBeUndefined();

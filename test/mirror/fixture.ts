@@ -208,7 +208,6 @@ function pageOf(path: string, page: number, total: number): string {
     path,
     query: new URLSearchParams(),
     pageSize: perPage,
-    perPageAsString: false,
   });
   const target = { page, perPage, total, count: Math.min(perPage, total - perPage * (page - 1)) };
   return envelopeForPage(envelopeOf(withData(JSON.stringify(model), [])), target);

@@ -1,22 +1,27 @@
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { HostName } from "../../src/config/host-names.ts";
 import { GuardError } from "../../src/errors.ts";
 import { fileSha256, sha256 } from "../../src/lib/digest.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { type BuildResult, buildArchive } from "../../src/publish/build.ts";
+import { keptBuilds } from "../../src/publish/builds.ts";
 import { checkBuild, type Finding } from "../../src/publish/check.ts";
-import type { MappedUrl } from "../../src/publish/deploy.ts";
+import { type MappedUrl, publishedArchive, writeDeployment } from "../../src/publish/deploy.ts";
 import { publishedBuild } from "../../src/publish/swap.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
 import { type Fixture, ids, makeConfig, makeFixture } from "../mirror/fixture.ts";
@@ -65,6 +70,35 @@ describe("the folder deploy", () => {
     rmSync(join(out, "deploy"));
     await build(["caddy"]);
     expect(existsSync(deployed("caddy/stillpress.caddy"))).toBe(true);
+  });
+
+  it("changes as a whole, with a build of the same content that takes the place of the last one", async () => {
+    await build(["nginx"]);
+    const before = realpathSync(deployed(""));
+    const shown = readlinkSync(join(out, "public"));
+    expect((await build(["caddy"])).published).toBe(false);
+    expect(readlinkSync(join(out, "public"))).not.toBe(shown);
+    expect([readdirSync(before).sort(), readdirSync(deployed("")).sort()]).toEqual([
+      ["nginx", "urlmap.json"],
+      ["caddy", "urlmap.json"],
+    ]);
+    expect(await findings()).toEqual([]);
+    expect(keptBuilds(out).map(({ state }) => state)).toEqual(["withdrawn", "published"]);
+  });
+
+  it("is no reason to publish half of a build where it is no link", async () => {
+    await build(["nginx"]);
+    const shown = readlinkSync(join(out, "public"));
+    rmSync(join(out, "deploy"));
+    mkdirSync(deployed("own"), { recursive: true });
+    const { store } = fixture;
+    const config = makeConfig({ site: { title: "Another title" } });
+    const input = { config, store, out, templates: join(out, "templates"), allowIncomplete: true };
+    await expect(buildArchive(input)).rejects.toThrow(/deploy is not a link to a build/);
+    expect(keptBuilds(out)).toHaveLength(1);
+    expect(readlinkSync(join(out, "public"))).toBe(shown);
+    rmSync(deployed(""), { recursive: true });
+    expect((await buildArchive(input)).published).toBe(true);
   });
 
   it("says what hosts of files alone answer otherwise behind the last page", async () => {
@@ -138,6 +172,68 @@ it("is not believed to be there where a change of the hosts came to no end", asy
   await build(["nginx"]);
   expect(deployment()).toEqual(before);
   expect(await findings()).toEqual([]);
+});
+
+/** Lets the media index grow by what no page shows. */
+function noteInMedia(): void {
+  const { media } = fixture.store;
+  media.putAbsence("images", "nobody", { record: "r", reason: "x", asked: true });
+  media.putAbsence("images", "nobody", undefined);
+}
+
+it("is made anew where its manifest is damaged", async () => {
+  await build(["nginx"]);
+  writeFileSync(join(publishedBuild(out) as string, "deploy.ndjson"), "x\n");
+  noteInMedia();
+  expect((await build(["nginx"])).published).toBe(false);
+  expect(await findings()).toEqual([]);
+});
+
+describe("the command hosts", () => {
+  const write = (hosts: HostName[]): Promise<unknown> => {
+    const { description } = publishedArchive(out);
+    return writeDeployment(publishedBuild(out) as string, description, hosts);
+  };
+
+  it("leaves the configurations of other hosts, and all as they were where it fails", async () => {
+    await build(["nginx", "netlify"]);
+    const before = deployment();
+    await write(["nginx"]);
+    expect(deployment()).toEqual(before);
+    await write(["caddy"]);
+    expect(readdirSync(deployed("")).sort()).toEqual(["caddy", "netlify", "nginx", "urlmap.json"]);
+    expect(await findings()).toEqual([]);
+    // No file can be written where this lies.
+    rmSync(deployed("urlmap.json"));
+    mkdirSync(deployed("urlmap.json/x"), { recursive: true });
+    writeFileSync(deployed("urlmap.json/x/y"), "");
+    const damaged = deployment();
+    await expect(write(["nginx"])).rejects.toThrow();
+    expect(deployment()).toEqual(damaged);
+  });
+
+  it("keeps what it wrote where a night changes nothing that is published", async () => {
+    await build(["nginx"]);
+    await write(["netlify"]);
+    noteInMedia();
+    expect((await build(["nginx"])).published).toBe(false);
+    expect(existsSync(deployed("netlify"))).toBe(true);
+  });
+
+  it("takes what it did not write for no better than it is", async () => {
+    await build(["nginx", "netlify"]);
+    rmSync(deployed("netlify/_headers"));
+    appendFileSync(deployed("netlify/_redirects"), "x");
+    const before = await findings();
+    expect(before.map(({ path }) => path).sort()).toEqual([
+      "deploy/netlify/_headers",
+      "deploy/netlify/_redirects",
+    ]);
+    await write(["nginx"]);
+    expect(await findings()).toEqual(before);
+    await write(["netlify"]);
+    expect(await findings()).toEqual([]);
+  });
 });
 
 describe("an archive that is more than a host takes", () => {

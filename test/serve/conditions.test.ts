@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { refusalOf } from "../../src/serve/asked.ts";
 import { isFresh, rangeOf } from "../../src/serve/conditions.ts";
-import { preferredEncoding } from "../../src/serve/server.ts";
-import { refusalOf } from "../../src/serve/target.ts";
+import { acceptsGzip } from "../../src/serve/server.ts";
 
 describe("refusalOf", () => {
   it.each(["/", "/a/b.html?x=1&y=%2F/../", "/caf%C3%A9/", "/a..b/...", "/%252e%252e/x", "/a?//"])(
@@ -52,18 +52,23 @@ describe("refusalOf", () => {
   });
 });
 
-describe("preferredEncoding", () => {
+describe("acceptsGzip", () => {
   it.each([
-    ["", undefined],
-    ["gzip", "gzip"],
-    ["gzip, deflate, br", "br"],
-    ["br;q=0.4, GZIP;q=0.5", "gzip"],
-    ["gzip;q=0", undefined],
-    ["*", "br"],
-    ["*;q=0.1, br;q=0", "gzip"],
-    ["identity", undefined],
+    ["", false],
+    ["gzip", true],
+    ["gzip, deflate, br", true],
+    ["br;q=0.4, GZIP ; Q=0.5", true],
+    ["gzip;q=0", false],
+    ["gzip; q=0.000, *", false],
+    ["*, gzip;q=0", false],
+    ["*", true],
+    ["*;q=0.1, br;q=0", true],
+    ["*;q=0", false],
+    ["gzip;q=x", false],
+    ["br", false],
+    ["identity", false],
   ])("%s → %s", (header, expected) => {
-    expect(preferredEncoding(header)).toBe(expected);
+    expect(acceptsGzip(header)).toBe(expected);
   });
 });
 

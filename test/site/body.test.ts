@@ -344,6 +344,10 @@ describe("renderBody, the rest", () => {
     const html = body(`${deep}deep <b>text</b> &amp; more<script>bad()</script>`);
     expect(html).toBe("<p>deep text &#x26; more</p>");
     expect(body(`${deep}${api}/images/secret`)).toBe("<p>[not in this archive]</p>");
+    expect(body(`${deep}https://media.example.org/view/articles/two`)).toContain(
+      '<a href="../articles/two.html">',
+    );
+    expect(body(deep)).toBe("");
   });
 
   it("is empty for an empty body", () => {

@@ -9,10 +9,13 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRandom } from "../../src/compare/random.ts";
+import { makeFolder, writeDurably } from "../../src/lib/files.ts";
+import { dice } from "../../src/lib/random.ts";
 import { openSegmentLog, type SegmentLog } from "../../src/store/log.ts";
+import { checkLog } from "../../src/store/log-check.ts";
+import { lineOf, markLine } from "../../src/store/log-lines.ts";
 import { newFolder } from "../faults/disk/nodes.ts";
-import { survivorsOf } from "../faults/disk/power.ts";
+import { models, survivorsOf } from "../faults/disk/power.ts";
 import { simulateDisk } from "../faults/disk/simulated.ts";
 import type { Trouble } from "../faults/disk/trouble.ts";
 import { temporaryFolder } from "./support.ts";
@@ -89,12 +92,14 @@ describe("a segment log", () => {
     const damage = fc.record({
       /** Bytes of the unsynced end that reached the disk, as a share. */
       share: fc.double({ min: 0, max: 1, noNaN: true }),
-      /** Where a block of them is zero. */
+      /** Where a block of them was not written. */
       zeroAt: fc.double({ min: 0, max: 1, noNaN: true }),
       garbles: fc.boolean(),
+      /** What a block of them holds. */
+      garbage: fc.constantFrom(0, 0x58, 0x0a),
     });
     fc.assert(
-      fc.property(lines, lines, damage, (synced, unsynced, { share, zeroAt, garbles }) => {
+      fc.property(lines, lines, damage, (synced, unsynced, { share, zeroAt, garbles, garbage }) => {
         const folder = join(root, String(run++));
         const log = openSegmentLog(folder);
         for (const [one, text] of synced) log.append(one, text);
@@ -109,7 +114,7 @@ describe("a segment log", () => {
         const zeros = safe + Math.floor((end - safe) * zeroAt);
         const zerosEnd = end - ((end - safe) >> 2);
         // Of a block of the disk that is not written, two bytes at least.
-        if (garbles && zerosEnd - zeros >= 2) torn.fill(0, zeros, zerosEnd);
+        if (garbles && zerosEnd - zeros >= 2) torn.fill(garbage, zeros, zerosEnd);
         log.close();
         writeFileSync(path, torn);
 
@@ -148,8 +153,10 @@ describe("a segment log", () => {
     log.close();
     const text = readFileSync(join(folder, "000001.ndjson"), "utf8");
     expect(text.split("\n").map((line) => line.slice(18))).toEqual([
+      '"key":"","value":{"durable":true}}',
       '"key":"a\\"b","value":{"x":4.50}}',
       '"key":"c","value":[]}',
+      '"key":"","value":{"durable":true}}',
       "",
     ]);
     expect(
@@ -158,8 +165,10 @@ describe("a segment log", () => {
         .split("\n")
         .map((line) => JSON.parse(line)),
     ).toMatchObject([
+      { key: "", value: { durable: true } },
       { key: 'a"b', value: { x: 4.5 } },
       { key: "c", value: [] },
+      { key: "", value: { durable: true } },
     ]);
   });
 
@@ -195,6 +204,119 @@ describe("a segment log", () => {
     expect(log.read("c")).toBe(JSON.stringify("c".repeat(20)));
     log.close();
     expect(() => openSegmentLog(folder)).toThrow(/segment 1 is damaged at byte \d+/);
+  });
+
+  it("takes damage behind its last mark for that of a power cut, and all before it for damage", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "000001.ndjson");
+    const log = openSegmentLog(folder);
+    log.append("a", '"aaa"');
+    log.sync();
+    log.append("b", '"bbb"');
+    log.append("c", '"ccc"');
+    log.flush();
+    const bytes = readFileSync(path);
+    log.close();
+    const damaged = (text: string): Buffer => {
+      const copy = Buffer.from(bytes);
+      copy[copy.indexOf(text)] = 0x58;
+      return copy;
+    };
+    writeFileSync(path, damaged("aaa"));
+    expect(() => openSegmentLog(folder)).toThrow(/segment 1 is damaged at byte \d+/);
+    writeFileSync(path, damaged("bbb"));
+    const reader = openSegmentLog(folder, { readOnly: true });
+    expect([reader.read("a"), reader.has("b"), reader.has("c")]).toEqual(['"aaa"', false, false]);
+    reader.close();
+    expect(readFileSync(path)).toEqual(damaged("bbb"));
+    openSegmentLog(folder).close();
+    expect(readFileSync(path)).toEqual(
+      bytes.subarray(0, bytes.indexOf("\n", bytes.indexOf("aaa")) + 1 + markLine.length),
+    );
+  });
+
+  it("marks what is durable once, and writes nothing where nothing was appended", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "000001.ndjson");
+    const log = openSegmentLog(folder);
+    expect(log.bytes).toBe(0);
+    log.append("a", "1");
+    log.sync();
+    log.sync();
+    const { bytes } = log;
+    expect(bytes).toBe(lineOf("a", "1").length);
+    log.close();
+    const text = readFileSync(path, "utf8");
+    for (let night = 0; night < 2; night++) {
+      const again = openSegmentLog(folder);
+      expect([again.bytes, again.size]).toEqual([bytes, 1]);
+      again.close();
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
+  });
+
+  it("opens one without marks, as earlier versions wrote it, and tells damage there from zeros", () => {
+    const folder = temporaryFolder();
+    const path = join(folder, "000001.ndjson");
+    const lines = ["a", "b", "c"].map((name) => lineOf(name, JSON.stringify(name.repeat(30))));
+    const old = Buffer.concat(lines);
+    const zeros = Buffer.concat([Buffer.alloc(20), Buffer.from("\n")]);
+    writeFileSync(path, Buffer.concat([zeros, old]));
+    const log = openSegmentLog(folder);
+    expect(log.bytes).toBe(zeros.length + old.length);
+    expect(log.read("c")).toBe(JSON.stringify("c".repeat(30)));
+    log.append("d", "1");
+    log.close();
+    expect(checkLog(folder)).toEqual([]);
+    expect(openSegmentLog(folder).size).toBe(4);
+    old[old.indexOf("aaa")] = 0x58;
+    writeFileSync(path, old);
+    expect(() => openSegmentLog(folder)).toThrow(/segment 1 is damaged at byte 0/);
+    expect(checkLog(folder)).toHaveLength(1);
+  });
+
+  it.each(models)(
+    "goes on after each crash of the first run with one without marks: %s",
+    (model) => {
+      const old = Buffer.concat([lineOf("a", "1"), lineOf("b", JSON.stringify("x".repeat(600)))]);
+      for (let crashAt = 1; ; crashAt++) {
+        const trouble: Trouble = { crashAt: Number.POSITIVE_INFINITY };
+        const disk = simulateDisk(newFolder(), trouble);
+        makeFolder("/log", disk);
+        writeDurably("/log/000001.ndjson", old, disk);
+        trouble.crashAt = disk.changes + crashAt;
+        try {
+          const log = openSegmentLog("/log", { disk, segmentBytes: 900 });
+          for (let n = 0; n < 9; n++) {
+            log.append(`k${n}`, JSON.stringify("y".repeat(100)));
+            if (n % 2 === 1) log.sync();
+          }
+          log.close();
+        } catch (error) {
+          expect(disk.crashed, String(error)).toBe(true);
+        }
+        const left = simulateDisk(survivorsOf(disk.root, model, dice(crashAt)));
+        const after = openSegmentLog("/log", { disk: left });
+        expect(after.read("a")).toBe("1");
+        after.append("new", "2");
+        after.close();
+        expect(checkLog("/log", left)).toEqual([]);
+        if (!disk.crashed) return;
+      }
+    },
+  );
+
+  it("never replaces a segment that another log has begun meanwhile", () => {
+    const folder = temporaryFolder();
+    const paused = openSegmentLog(folder);
+    const other = openSegmentLog(folder);
+    other.append("a", "1");
+    other.close();
+    expect(() => paused.append("b", "2")).toThrow(/another run began it/);
+    paused.close();
+    const reopened = openSegmentLog(folder);
+    expect([reopened.size, reopened.read("a")]).toEqual([1, "1"]);
+    reopened.close();
   });
 
   it("refuses a folder in which a segment is missing", () => {
@@ -256,7 +378,7 @@ describe("a segment log", () => {
       after.append("b", "3");
       after.close();
       // The sync that succeeds after the one that failed must not cover what was lost by it.
-      const left = simulateDisk(survivorsOf(disk.root, "strict", createRandom(1)));
+      const left = simulateDisk(survivorsOf(disk.root, "strict", dice(1)));
       const last = openSegmentLog("/log", { disk: left });
       expect(contentsOf(last, ["a", "b"])).toEqual(
         new Map([

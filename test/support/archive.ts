@@ -3,15 +3,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateContent } from "../../src/demo/content.ts";
-import {
-  generated,
-  type OriginOptions,
-  type Personality,
-  personalities,
-} from "../../src/demo/options.ts";
-import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { generated, type Personality, personalities } from "../../src/demo/options.ts";
+import type { StartOptions } from "../../src/demo/origin.ts";
 import { sha256 } from "../../src/lib/digest.ts";
 import type { Report } from "../../src/publish/report.ts";
+import { type Origin, startOrigin } from "./origin.ts";
 
 /** Outcome of one run of the command, as its caller sees it. */
 export interface Run {
@@ -67,7 +63,7 @@ export interface Press {
 
 export interface PressOptions {
   personality?: Personality;
-  origin?: Partial<OriginOptions>;
+  origin?: Partial<StartOptions>;
   /** Merged into the configuration's sections. */
   config?: Record<string, Record<string, unknown>>;
   size?: { articles: number; galleries: number; images: number };

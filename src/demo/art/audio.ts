@@ -1,4 +1,4 @@
-import { dice } from "../random.ts";
+import { dice } from "../../lib/random.ts";
 
 /** Samples per second. */
 const rate = 11_025;

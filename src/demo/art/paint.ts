@@ -1,5 +1,5 @@
 import sharp from "sharp";
-import { type Dice, dice } from "../random.ts";
+import { type Dice, dice } from "../../lib/random.ts";
 import { mixColour, type SkyPalette, skyPalettes } from "./palettes.ts";
 import type { PicturePlan } from "./plan.ts";
 

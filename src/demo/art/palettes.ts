@@ -2,15 +2,9 @@
 export type Hour = "dawn" | "day" | "dusk" | "night";
 
 /** Colours as #rrggbb: the sky from the top to the horizon, far and near land, sun or moon. */
-export interface SkyPalette {
-  hour: Hour;
-  sky: readonly string[];
-  far: string;
-  near: string;
-  light: string;
-}
+export type SkyPalette = ReturnType<typeof sky>;
 
-function sky(hour: Hour, colours: string): SkyPalette {
+function sky(hour: Hour, colours: string) {
   const all = colours.split(" ").map((hex) => `#${hex}`);
   const [far = "", near = "", light = ""] = all.slice(4);
   return { hour, sky: all.slice(0, 4), far, near, light };

@@ -1,4 +1,4 @@
-import { type Dice, dice } from "../random.ts";
+import { type Dice, dice } from "../../lib/random.ts";
 import { type Hour, skyPalettes } from "./palettes.ts";
 
 /** What a picture shows; each kind has a painter of its own. */
@@ -24,27 +24,24 @@ export interface PicturePlan {
 const ratios = [3 / 2, 3 / 2, 16 / 9, 16 / 9, 4 / 3, 1, 2 / 3, 3 / 4];
 const longEdges = [800, 900, 960, 1080];
 
-/** Plan of the picture at `index` (from 0) of a seed. */
-function planPicture(index: number, seed: number): PicturePlan {
-  const throws = dice(seed, index, 51);
-  const kind = throws.pick(pictureKinds);
-  const palette = throws.roll(skyPalettes.length);
-  const ratio = throws.pick(ratios);
-  const long = index % 23 === 11 ? 300 : index % 61 === 5 ? 2000 : throws.pick(longEdges);
-  return {
-    kind,
-    seed: throws.roll(2 ** 31),
-    ...wordsOf(kind, palette, throws),
-    width: Math.round(ratio >= 1 ? long : long * ratio),
-    height: Math.round(ratio >= 1 ? long / ratio : long),
-    orientation: index % 40 === 19 ? throws.pick([6, 8] as const) : 1,
-    palette,
-  };
-}
-
 /** Plans of the first `count` pictures of a seed. */
 export function planPictures(count: number, seed: number): PicturePlan[] {
-  return Array.from({ length: count }, (_, index) => planPicture(index, seed));
+  return Array.from({ length: count }, (_, index) => {
+    const throws = dice(seed, index, 51);
+    const kind = throws.pick(pictureKinds);
+    const palette = throws.roll(skyPalettes.length);
+    const ratio = throws.pick(ratios);
+    const long = index % 23 === 11 ? 300 : index % 61 === 5 ? 2000 : throws.pick(longEdges);
+    return {
+      kind,
+      seed: throws.roll(2 ** 31),
+      ...wordsOf(kind, palette, throws),
+      width: Math.round(ratio >= 1 ? long : long * ratio),
+      height: Math.round(ratio >= 1 ? long / ratio : long),
+      orientation: index % 40 === 19 ? throws.pick([6, 8] as const) : 1,
+      palette,
+    };
+  });
 }
 
 /** Title, caption and meta of a picture. */
@@ -65,7 +62,7 @@ function wordsOf(kind: PictureKind, palette: number, throws: Dice) {
 
 const list = (text: string): string[] => text.split(" | ");
 
-const subjects: Record<PictureKind, { names: string[]; remarks: string[] }> = {
+const subjects = {
   hills: {
     names: list("Ridge line | Seven ridges | The border range | Blue hills | The western valleys"),
     remarks: list("The farthest range is sixty kilometres away. | The wind will turn by noon."),

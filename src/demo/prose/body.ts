@@ -1,24 +1,13 @@
-import type { BodyLinks } from "../model.ts";
-import { type Dice, dice } from "../random.ts";
+import { type Dice, dice } from "../../lib/random.ts";
+import type { BodyLinks, FileKind } from "../model.ts";
 import type { Story } from "./story.ts";
 import { externalSites } from "./vocabulary.ts";
 
-/** An image, or a file, that a body may show or link to. */
-export interface Ingredient {
-  id: string;
-  title: string;
-  caption: string;
-}
-
 /** What there is to be woven into the body of one article. */
-export interface Ingredients {
-  images: Ingredient[];
-  videos: Ingredient[];
-  audio: Ingredient[];
-  documents: Ingredient[];
+type Ingredients = Record<FileKind | "images", { id: string; title: string; caption: string }[]> & {
   /** Other articles of the magazine. */
   related: { slug: string; title: string }[];
-}
+};
 
 /**
  * HTML of an article: an opening, two sections with headings, and, depending on the seed, pictures,
@@ -63,7 +52,7 @@ function paragraph(text: string): string {
   return `<p>${text}</p>`;
 }
 
-function picture(image: Ingredient, links: BodyLinks, throws: Dice): string {
+function picture(image: Ingredients["images"][number], links: BodyLinks, throws: Dice): string {
   const alt = escaped(image.title);
   const url = (scaling?: string): string => escaped(links.web(image.id, scaling));
   const figure = (attributes: string): string =>
@@ -106,8 +95,7 @@ ${rows.map((cells) => row(cells, "td")).join("\n")}
 }
 
 function attachments({ documents, audio, videos }: Ingredients, links: BodyLinks): string[] {
-  const url = (kind: "documents" | "audio" | "videos", { id }: Ingredient): string =>
-    escaped(links.download(kind, id));
+  const url = (kind: FileKind, { id }: { id: string }) => escaped(links.download(kind, id));
   return [
     ...videos.map((one) => {
       const source = `<source src="${url("videos", one)}" type="video/webm">`;

@@ -37,35 +37,30 @@ const scripts = `<p dir="rtl">הגאות מגיעה פעמיים ביום, וה�
 const long = "On the Tides, Fogs, Currents, Birds, Seals, Salt Pans, Lost Villages, Found Bells, ";
 
 /** By the place of the article in the list, latest first. */
-export const nastyAt: ReadonlyMap<number, Nasty> = new Map<number, Nasty>([
-  [2, { title: 'Fish & Chips < Chips & Fish > "Peas"', slug: "fish-chips-chips-fish-peas" }],
-  [4, { body: (usual) => usual.replace("<h2>", `${nestedTables}\n<h2>`) }],
-  [6, { images: 45 }],
-  [9, { synopsis: "" }],
-  [
-    13,
-    { title: "המים שחוזרים: הגאות של Ottersby", slug: "hamayim", body: (usual) => scripts + usual },
-  ],
-  [17, { withoutImages: true }],
-  [21, { body: (usual) => `${usual}\n${unclosed}` }],
-  [
-    26,
-    {
-      title: `${long.repeat(5)}and Other Matters of Interest to the General Reader`,
-      slug: "on-the-tides",
-    },
-  ],
-  [31, { body: (usual) => oddMarkup + usual }],
-  [36, { title: "Крапива, 🌿 & ortie: naïve café-crème à la Å", slug: "крапива-ortie" }],
-  [41, { withoutImages: true, synopsis: "", body: () => "" }],
-  [47, { title: "The notebook", slug: "the-notebook" }],
-  [48, { title: "The notebook", slug: "the-notebook-2" }],
-  [
-    53,
-    {
-      slug: "con",
-      title: "CON",
-      synopsis: "A word that means <em>with</em>, and a file that Windows will not write.",
-    },
-  ],
-]);
+export const nastyAt: Record<number, Nasty> = {
+  2: { title: 'Fish & Chips < Chips & Fish > "Peas"', slug: "fish-chips-chips-fish-peas" },
+  4: { body: (usual) => usual.replace("<h2>", `${nestedTables}\n<h2>`) },
+  6: { images: 45 },
+  9: { synopsis: "" },
+  13: {
+    title: "המים שחוזרים: הגאות של Ottersby",
+    slug: "hamayim",
+    body: (usual) => scripts + usual,
+  },
+  17: { withoutImages: true },
+  21: { body: (usual) => `${usual}\n${unclosed}` },
+  26: {
+    title: `${long.repeat(5)}and Other Matters of Interest to the General Reader`,
+    slug: "on-the-tides",
+  },
+  31: { body: (usual) => oddMarkup + usual },
+  36: { title: "Крапива, 🌿 & ortie: naïve café-crème à la Å", slug: "крапива-ortie" },
+  41: { withoutImages: true, synopsis: "", body: () => "" },
+  47: { title: "The notebook", slug: "the-notebook" },
+  48: { title: "The notebook", slug: "the-notebook-2" },
+  53: {
+    slug: "con",
+    title: "CON",
+    synopsis: "A word that means <em>with</em>, and a file that Windows will not write.",
+  },
+};

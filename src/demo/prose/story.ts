@@ -1,24 +1,15 @@
-import { type Dice, dice } from "../random.ts";
-import { type Subject, subjects } from "./subjects.ts";
+import { dice } from "../../lib/random.ts";
+import { subjects } from "./subjects.ts";
 import { persons, places, seasons, strayTags } from "./vocabulary.ts";
 
 /** What an article is about: cheap to tell for any index. */
-export interface Story {
-  subject: Subject;
-  title: string;
-  slug: string;
-  synopsis: string;
-  /** Slugs. */
-  tags: string[];
-  /** Puts the names and numbers of this story into a text. */
-  fill(text: string): string;
-}
+export type Story = ReturnType<typeof storyAt>;
 
 /**
  * The story with a number. Subject, title and place combine so that no two of the first
  * 180 stories have the same title; later ones carry the number of the round ("…, part 2").
  */
-export function storyAt(index: number, seed: number): Story {
+export function storyAt(index: number, seed: number) {
   const subjectAt = (index * 3 + seed) % subjects.length;
   const subject = elementAt(subjects, subjectAt);
   const turn = Math.floor(index / subjects.length);
@@ -33,18 +24,16 @@ export function storyAt(index: number, seed: number): Story {
     years: String(4 + throws.roll(28)),
     number: String(23 + throws.roll(340)),
   };
+  /** Puts the names and numbers of this story into a text. */
   const fill = (text: string): string =>
     text.replace(/\{([a-z]+)\}/g, (slot, name: string) => words[name] ?? slot);
   const part = round === 0 ? "" : `, part ${round + 1}`;
-  const title = capital(fill(elementAt(subject.titles, titleAt))) + part;
-  return {
-    subject,
-    title,
-    slug: slugOf(title),
-    synopsis: fill(throws.pick(subject.synopses)),
-    tags: tagsOf(subject, throws),
-    fill,
-  };
+  const title = fill(elementAt(subject.titles, titleAt)) + part;
+  const synopsis = fill(throws.pick(subject.synopses));
+  const tags = throws.some(subject.tags, 1 + throws.roll(subject.tags.length));
+  if (throws.chance(12)) tags.push(throws.pick(strayTags));
+  const isTagged = !throws.chance(4);
+  return { subject, title, slug: slugOf(title), synopsis, tags: isTagged ? tags : [], fill };
 }
 
 /** Letters, digits and hyphens from a title; letters of every script are kept as they are. */
@@ -54,16 +43,6 @@ export function slugOf(title: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
     .replace(/^-+|-+$/g, "")
     .slice(0, 90);
-}
-
-function tagsOf(subject: Subject, throws: Dice): string[] {
-  const tags = throws.some(subject.tags, 1 + throws.roll(subject.tags.length));
-  if (throws.chance(12)) tags.push(throws.pick(strayTags));
-  return throws.chance(4) ? [] : tags;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function elementAt<T>(list: readonly T[], at: number): T {

@@ -2,37 +2,26 @@
  * Material for articles about one subject. Texts may contain {place}, {person}, {season}, {years}
  * and {number}, which are the same throughout an article.
  */
-export interface Subject {
-  /** Slug of the category, and of tags that fit. */
-  category: string;
-  tags: string[];
-  /** Each names the place, so that no two articles are called the same. */
-  titles: string[];
-  synopses: string[];
-  openings: string[];
-  paragraphs: string[];
-  headings: string[];
-  quote: string;
-  /** What it is a list of, and its entries. */
-  list: string[];
-  /** Caption, head and rows; cells are separated by "|". */
-  table: string[];
-}
+export type Subject = ReturnType<typeof subjectOf>;
 
 /** The subject that a text describes: a line for each of its texts, after the name of the field. */
-function subjectOf(text: string): Subject {
+function subjectOf(text: string) {
   const all = (field: string): string[] =>
     [...text.matchAll(new RegExp(`^${field}: (.+)$`, "gm"))].map(([, line = ""]) => line);
   return {
+    /** Slug of the category, and of tags that fit. */
     category: all("category").join(),
     tags: all("tags").join().split(" "),
+    /** Each names the place, so that no two articles are called the same. */
     titles: all("title"),
     synopses: all("synopsis"),
     openings: all("opening"),
     paragraphs: all("paragraph"),
     headings: all("heading"),
     quote: all("quote").join(),
+    /** What it is a list of, and its entries. */
     list: all("list"),
+    /** Caption, head and rows; cells are separated by "|". */
     table: all("table"),
   };
 }

@@ -1,114 +1,76 @@
-import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
+import {
+  groupEntry,
+  groupsKey,
+  type Neighbours,
+  neighbourLinks,
+  neighboursKey,
+  withNeighbours,
+} from "../cards.ts";
 import type { Link } from "../pictures.ts";
-import { pageFile, type Site } from "../site.ts";
-import { listPages } from "./lists.ts";
+import { pageFile, type Site, sections } from "../site.ts";
+import type { Period } from "../summaries.ts";
+import { articleListPages } from "./lists.ts";
 
 /** The overview of the archive, and the articles of each year and month in the origin's time zone. */
 export function* archivePages(site: Site): Generator<OutputFile> {
-  const { byYear, undated } = site.lists;
-  const { formats } = site;
-  const years = [...byYear].map(([year, { articles, months }]) => ({
-    year,
-    articles,
-    months: [...months].map(([month, members]) => ({ month, articles: members })),
-  }));
-  const overview = years.flatMap(({ year, articles, months }) => [
-    year,
-    articles.length,
-    ...months.flatMap(({ month, articles: members }) => [month, members.length]),
-  ]);
-  yield pageFile(site, sitePaths.archive, [keyOf(...overview), undated.length], (link) => ({
+  const { years, months, undated } = site.lists;
+  const key = groupsKey([...years, ...months, undated]);
+  yield pageFile(site, sitePaths.archive, key, (link) => ({
     template: "archive",
-    title: "Archive",
+    title: sections.archive.title,
     section: "archive",
-    crumbs: [],
     data: {
-      years: years.map((year) => ({
-        year: year.year,
-        href: link(sitePaths.year(year.year, 1)),
-        count: year.articles.length,
-        months: monthsOf(site, year, link),
+      years: years.map((period) => ({
+        ...groupEntry(period, link),
+        year: period.year,
+        months: calendarOf(site, period.year, link),
       })),
-      undated:
-        undated.length === 0
-          ? null
-          : { href: link(sitePaths.year("undated", 1)), count: undated.length },
+      undated: undated.articles.length === 0 ? null : groupEntry(undated, link),
     },
   }));
-  for (const [at, year] of years.entries()) {
-    const later = years[at - 1]?.year;
-    const earlier = years[at + 1]?.year;
-    const counts = year.months.flatMap(({ month, articles }) => [month, articles.length]);
-    yield* listPages(site, {
-      articles: year.articles,
-      path: (page) => sitePaths.year(year.year, page),
-      title: year.year,
-      section: "archive",
-      crumbs: (link) => [{ title: "Archive", href: link(sitePaths.archive) }],
-      key: [later ?? "", earlier ?? "", ...counts],
-      extra: (link) => ({
-        kicker: "Year",
-        months: monthsOf(site, year, link),
-        later: later && { title: later, href: link(sitePaths.year(later, 1)) },
-        earlier: earlier && { title: earlier, href: link(sitePaths.year(earlier, 1)) },
-      }),
-    });
+  for (const periods of [years, months]) {
+    for (const [period, near] of withNeighbours(periods)) yield* periodPages(site, period, near);
   }
-  if (undated.length > 0) {
-    yield* listPages(site, {
-      articles: undated,
-      path: (page) => sitePaths.year("undated", page),
-      title: "Without a date",
-      section: "archive",
-      crumbs: (link) => [{ title: "Archive", href: link(sitePaths.archive) }],
-      key: [],
-    });
-  }
-  const months = years.flatMap(({ year, months }) => months.map((month) => ({ year, ...month })));
-  for (const [at, { year, month, articles }] of months.entries()) {
-    const reference = (other: (typeof months)[number] | undefined, link: Link) =>
-      other && {
-        title: formats.month(other.year, other.month),
-        href: link(sitePaths.month(other.year, other.month, 1)),
-      };
-    const [later, earlier] = [months[at - 1], months[at + 1]];
-    yield* listPages(site, {
-      articles,
-      path: (page) => sitePaths.month(year, month, page),
-      title: formats.month(year, month),
-      section: "archive",
-      crumbs: (link) => [
-        { title: "Archive", href: link(sitePaths.archive) },
-        { title: year, href: link(sitePaths.year(year, 1)) },
-      ],
-      key: [later?.year, later?.month, earlier?.year, earlier?.month].map((part) => part ?? ""),
-      extra: (link) => ({
-        kicker: "Month",
-        later: reference(later, link),
-        earlier: reference(earlier, link),
-      }),
-    });
+  if (undated.articles.length > 0) {
+    yield* articleListPages(site, undated, { section: "archive", crumbs: [sections.archive] });
   }
 }
 
+function periodPages(site: Site, period: Period, near: Neighbours): Generator<OutputFile> {
+  const { year } = period;
+  const isYear = period.month === "";
+  const above = isYear ? [] : [{ title: year, path: sitePaths.year(year, 1) }];
+  return articleListPages(site, period, {
+    section: "archive",
+    crumbs: [sections.archive, ...above],
+    key: [...neighboursKey(near), ...(isYear ? groupsKey(monthsOf(site, year)) : [])],
+    extra(link) {
+      const { newer: later, older: earlier } = neighbourLinks(near, link);
+      if (!isYear) return { kicker: "Month", later, earlier };
+      return { kicker: "Year", later, earlier, months: calendarOf(site, year, link) };
+    },
+  });
+}
+
+function monthsOf({ lists }: Site, year: string): Period[] {
+  return lists.months.filter((month) => month.year === year);
+}
+
 /** All twelve months of a year; those without articles have no link. `heat` is 0 to 4, by the year's fullest. */
-function monthsOf(
-  { formats }: Site,
-  { year, months }: { year: string; months: { month: string; articles: readonly unknown[] }[] },
-  link: Link,
-) {
-  const counts = new Map(months.map(({ month, articles }) => [month, articles.length]));
-  const most = Math.max(...counts.values());
+function calendarOf(site: Site, year: string, link: Link) {
+  const filled = monthsOf(site, year);
+  const most = Math.max(...filled.map(({ articles }) => articles.length));
   return Array.from({ length: 12 }, (_, at) => {
     const month = String(at + 1).padStart(2, "0");
-    const count = counts.get(month) ?? 0;
+    const period = filled.find((one) => one.month === month);
+    const count = period?.articles.length ?? 0;
     return {
-      name: formats.monthName(month),
+      name: site.formats.monthName(month),
       count,
-      heat: count === 0 ? 0 : Math.ceil((count / most) * 4),
-      href: count === 0 ? null : link(sitePaths.month(year, month, 1)),
+      heat: Math.ceil((count / most) * 4),
+      href: period === undefined ? null : link(period.path),
     };
   });
 }

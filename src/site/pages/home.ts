@@ -1,8 +1,15 @@
 import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { articleCard, galleryCard, largePicture, momentOf } from "../cards.ts";
-import { pageFile, type Site, titleOf } from "../site.ts";
+import {
+  articleCard,
+  galleryCard,
+  groupEntry,
+  groupsKey,
+  largePicture,
+  momentOf,
+} from "../cards.ts";
+import { pageFile, type Site } from "../site.ts";
 import type { ImageCounts } from "./images.ts";
 
 const articlesShown = 7;
@@ -10,15 +17,9 @@ const galleriesShown = 4;
 
 /** The first page: the latest articles and galleries, and the ways into the rest. */
 export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): OutputFile {
-  const { articles, galleries, categories, byCategory, byYear } = site.lists;
+  const { articles, galleries, categories, years } = site.lists;
   const { manifest } = site.catalogue.snapshot;
-  const topics = [...categories.values()]
-    .map((category) => ({ ...category, count: byCategory.get(category.id)?.length ?? 0 }))
-    .filter(({ count }) => count > 0);
-  const years = [...byYear].map(([year, { articles: members }]) => ({
-    year,
-    count: members.length,
-  }));
+  const topics = [...categories.values()].filter((category) => category.articles.length > 0);
   const latest = articles.slice(0, articlesShown);
   const shown = galleries.slice(0, galleriesShown);
   const key = [
@@ -26,8 +27,8 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
     articles.length,
     galleries.length,
     images,
-    keyOf(...topics.flatMap(({ title, name, count }) => [title, name, count])),
-    keyOf(...years.flatMap(({ year, count }) => [year, count])),
+    keyOf(...groupsKey(topics)),
+    keyOf(...groupsKey(years)),
     ...latest.map(({ card }) => card),
     ...shown.map(({ card }) => card),
   ];
@@ -41,7 +42,6 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
       template: "home",
       title: site.config.site.title,
       section: "home",
-      crumbs: [],
       description: `An archive of ${hostOf(manifest.origin)} as it was on ${site.formats.date(manifest.time)}.`,
       data: {
         counts: { articles: articles.length, galleries: galleries.length, images },
@@ -53,16 +53,8 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
           ...galleryCard(site, gallery, link),
           picture: largePicture(site, gallery, link, "(min-width: 60rem) 22rem, 50vw"),
         })),
-        categories: topics.map(({ title, name, count }) => ({
-          title: titleOf(title),
-          href: link(sitePaths.category(name, 1)),
-          count,
-        })),
-        years: years.map(({ year, count }) => ({
-          year,
-          count,
-          href: link(sitePaths.year(year, 1)),
-        })),
+        categories: topics.map((topic) => groupEntry(topic, link)),
+        years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
       },
     };
   });

@@ -1,23 +1,31 @@
 import type { OutputFile } from "../../lib/output.ts";
 import { encodeSegment } from "../../routes/segments.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { thumbShapes } from "../../routes/slots.ts";
-import type { MediaEntry, Rendition } from "../../store/media.ts";
+import { type Slot, scalingOfSlot } from "../../routes/slots.ts";
+import type { MediaEntry } from "../../store/media.ts";
 import type { Ref } from "../../store/snapshots.ts";
-import { altOf, momentOf, tileOf } from "../cards.ts";
-import { pageCount, paginationOf } from "../pagination.ts";
+import type { Uses } from "../attachments.ts";
+import {
+  altOf,
+  momentOf,
+  type Neighbours,
+  neighbourLinks,
+  neighboursKey,
+  referenceOf,
+  sharedPicture,
+  tileOf,
+  withNeighbours,
+} from "../cards.ts";
+import { listPage, type PagedList } from "../pagination.ts";
 import { type Link, pictureOf } from "../pictures.ts";
-import { type PageView, pageFile, type Site, titleOf } from "../site.ts";
-import type { User, Uses } from "../uses.ts";
-import { referenceOf } from "./articles.ts";
+import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { type Named, type Summary, titleOf } from "../summaries.ts";
 
 /** Of this many users of an image its page names each; of more, how many there are. */
 const maxUses = 50;
 
 /** An image while its page is planned. */
-interface Planned extends Ref {
-  title: string;
-  path: string;
+interface Planned extends Ref, Named {
   entry: string;
   absent: boolean;
 }
@@ -34,29 +42,28 @@ export interface ImageCounts {
 }
 
 /**
- * Each image's page and the index of images. Only three images are held at a time, and the refs of one index page.
+ * Each image's page and the index of images. Only three images are held at a time, and those of one index page.
  */
 export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Generator<OutputFile> {
-  const total = countImages(site);
-  const { perPage } = site.config.site;
-  const last = pageCount(total, perPage);
+  const index: PagedList<Planned> = {
+    template: "images",
+    title: sections.images.title,
+    section: "images",
+    path: sitePaths.images,
+    total: countImages(site),
+    itemKey: ({ digest, entry }) => `${digest} ${entry}`,
+    data: (items, link) => ({ tiles: items.map((image) => tileOf(site, image, link)) }),
+  };
   let members: Planned[] = [];
   let page = 1;
-  let before: Planned | undefined;
-  let current: Planned | undefined;
-  for (const ref of shownImages(site)) {
-    const after = plan(site, ref, counts);
-    if (current !== undefined) yield imagePage(site, before, current, after, uses);
-    before = current;
-    current = after;
-    members.push(after);
-    if (members.length === perPage) {
-      yield indexPage(site, members, page++, last, total);
-      members = [];
-    }
+  for (const [image, near] of withNeighbours(planned(site, counts))) {
+    yield imagePage(site, image, near, uses);
+    members.push(image);
+    if (members.length < site.config.site.perPage) continue;
+    yield listPage(site, index, page++, members);
+    members = [];
   }
-  if (current !== undefined) yield imagePage(site, before, current, undefined, uses);
-  if (members.length > 0 || total === 0) yield indexPage(site, members, page, last, total);
+  if (members.length > 0 || index.total === 0) yield listPage(site, index, page, members);
 }
 
 function* shownImages({ catalogue }: Site): Generator<Ref> {
@@ -73,95 +80,61 @@ function countImages(site: Site): number {
   return count;
 }
 
-function plan({ catalogue, entryKey }: Site, ref: Ref, counts: ImageCounts): Planned {
-  const entry = catalogue.media("images", ref.id);
-  const absent = entry === undefined && catalogue.absent("images", ref);
-  counts.images++;
-  if (absent) counts.absent++;
-  else if (entry === undefined) counts.missing++;
-  else if (entry.renditions.length === 0) counts.bare++;
-  const { title } = catalogue.snapshot.read("images", ref).normal;
-  return { ...ref, title, path: sitePaths.image(ref.id), entry: entryKey(entry), absent };
+function* planned(site: Site, counts: ImageCounts): Generator<Planned> {
+  const { catalogue, entryKey } = site;
+  for (const ref of shownImages(site)) {
+    const entry = catalogue.media("images", ref.id);
+    const absent = entry === undefined && catalogue.absent("images", ref);
+    counts.images++;
+    if (absent) counts.absent++;
+    else if (entry === undefined) counts.missing++;
+    else if (entry.renditions.length === 0) counts.bare++;
+    const title = titleOf(catalogue.snapshot.read("images", ref).normal.title);
+    yield { ...ref, title, path: sitePaths.image(ref.id), entry: entryKey(entry), absent };
+  }
 }
 
-function indexPage(
-  site: Site,
-  members: readonly Planned[],
-  page: number,
-  last: number,
-  total: number,
-): OutputFile {
-  const refs = members.map(({ id, digest }) => ({ id, digest }));
-  const key = [page, last, total, ...members.flatMap(({ digest, entry }) => [digest, entry])];
-  return pageFile(site, sitePaths.images(page), key, (link) => {
-    const pagination = paginationOf(page, last, (to) => link(sitePaths.images(to)));
-    return {
-      template: "images",
-      title: page === 1 ? "Images" : `Images, page ${page}`,
-      section: "images",
-      crumbs: [],
-      previous: pagination?.previous ?? null,
-      next: pagination?.next ?? null,
-      data: { total, tiles: refs.map((ref) => tileOf(site, ref, link)), pagination },
-    };
-  });
-}
-
-function imagePage(
-  site: Site,
-  before: Planned | undefined,
-  image: Planned,
-  after: Planned | undefined,
-  uses: Uses,
-): OutputFile {
-  const users = uses.of(image.id);
+function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): OutputFile {
+  const users = uses.get(image.id) ?? [];
   const key = [
     image.digest,
     image.entry,
     image.absent,
     site.catalogue.isRemoved("images", image.id),
-    before?.title,
-    before?.path,
-    after?.title,
-    after?.path,
+    ...neighboursKey(near),
     users.length,
     ...users.slice(0, maxUses).flatMap(({ title, path }) => [title, path]),
   ];
-  return pageFile(site, image.path, key, (link) =>
-    imageView(site, before, image, after, users, link),
-  );
+  return pageFile(site, image.path, key, (link) => imageView(site, image, near, users, link));
 }
 
 function imageView(
   site: Site,
-  before: Planned | undefined,
   image: Planned,
-  after: Planned | undefined,
-  users: readonly User[],
+  near: Neighbours,
+  users: readonly Summary[],
   link: Link,
 ): PageView {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", image);
   const entry = catalogue.media("images", image.id);
-  const wish = { sizes: "(min-width: 84rem) 80rem, 100vw" };
-  const picture = (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
-  const originalPath = entry && catalogue.originalPath(entry);
-  const title = titleOf(normal.title);
+  const { title } = image;
+  const caption = normal.caption.trim();
+  const { newer: before, older: after } = neighbourLinks(near, link);
   return {
     template: "image",
     title,
     section: "images",
     description: normal.caption,
-    image: entry && catalogue.renditionPath(entry, { width: 1280 }),
-    crumbs: [{ title: "Images", href: link(sitePaths.images(1)) }],
-    previous: before === undefined ? null : link(before.path),
-    next: after === undefined ? null : link(after.path),
+    image: sharedPicture(site, image.id),
+    crumbs: [sections.images],
+    previous: near.newer?.path,
+    next: near.older?.path,
     data: {
       title,
       alt: altOf(normal),
-      caption: normal.caption.trim() === title ? "" : normal.caption.trim(),
+      caption: caption === title ? "" : caption,
       date: momentOf(site, normal.createdAt),
-      picture,
       absent: image.absent,
       width: entry?.original.width ?? (normal.width || null),
       height: entry?.original.height ?? (normal.height || null),
@@ -169,61 +142,60 @@ function imageView(
       type: entry?.original.type ?? null,
       meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value })),
       remark: entry?.remark ?? null,
-      sizes: entry === undefined ? [] : sizesOf(site, entry, link),
-      original:
-        entry === undefined || originalPath === undefined
-          ? null
-          : {
-              href: link(originalPath),
-              fileName: `${encodeSegment(image.id)}.${entry.original.extension}`,
-            },
+      ...filesOf(site, entry, link),
       uses: users.slice(0, maxUses).map((user) => ({
         ...referenceOf(user, link),
         gallery: !("tags" in user),
       })),
       moreUses: Math.max(0, users.length - maxUses),
-      before: referenceOf(before, link),
-      after: referenceOf(after, link),
+      before,
+      after,
       removed: catalogue.isRemoved("images", image.id),
     },
   };
 }
 
-/** One row for each slot: what it is, its size, a link for each format. */
-function sizesOf({ catalogue }: Site, entry: MediaEntry, link: Link) {
-  const slots = new Map<string, Rendition[]>();
-  for (const rendition of entry.renditions) {
-    const known = slots.get(rendition.slot);
-    if (known === undefined) slots.set(rendition.slot, [rendition]);
-    else known.push(rendition);
-  }
-  return [...slots]
-    .sort(([a, [x]], [b, [y]]) => rank(a) - rank(b) || (x?.width ?? 0) - (y?.width ?? 0))
-    .map(([slot, renditions]) => ({
-      label: labelOf(slot),
-      width: renditions[0]?.width ?? 0,
-      height: renditions[0]?.height ?? 0,
-      files: renditions.map(({ format, bytes }) => ({
-        format: format === "jpeg" ? "JPEG" : format === "webp" ? "WebP" : "AVIF",
-        bytes,
-        href: link(catalogue.routes.linkedFileOfImage(entry.id, slot, format)),
-      })),
-    }));
+/** What there is of an image: a preview, its original, and every size; null and none where the store has no file. */
+function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
+  if (entry === undefined) return { picture: null, original: null, sizes: [] };
+  const { catalogue } = site;
+  const wish = { sizes: "(min-width: 84rem) 80rem, 100vw" };
+  const path = catalogue.originalPath(entry);
+  const fileName = `${encodeSegment(entry.id)}.${entry.original.extension}`;
+  return {
+    picture: pictureOf(catalogue, entry, link, wish) ?? null,
+    original: path === undefined ? null : { href: link(path), fileName },
+    sizes: sizesOf(site, entry, link),
+  };
 }
 
-function rank(slot: string): number {
-  if (slot === "web") return 0;
-  return slot.startsWith("thumb/") ? 2 : 1;
+/** One row for each slot: what it is, its size, a link for each format. */
+function sizesOf({ catalogue }: Site, { id, renditions }: MediaEntry, link: Link) {
+  const slots = new Set(renditions.map(({ slot }) => slot));
+  return [...slots]
+    .map((slot) => {
+      const files = renditions.filter((one) => one.slot === slot);
+      return {
+        rank: slot === "web" ? 0 : slot.startsWith("thumb/") ? 2 : 1,
+        label: labelOf(slot),
+        width: files[0]?.width ?? 0,
+        height: files[0]?.height ?? 0,
+        files: files.map(({ format, bytes }) => ({
+          format: format === "jpeg" ? "JPEG" : format === "webp" ? "WebP" : "AVIF",
+          bytes,
+          href: link(catalogue.routes.linkedFileOfImage(id, slot, format)),
+        })),
+      };
+    })
+    .sort((a, b) => a.rank - b.rank || a.width - b.width);
 }
 
 /** labelOf("width/600/height/400") → "600 × 400, cropped" */
-function labelOf(slot: string): string {
-  if (slot === "web") return "Web version";
-  const shape = thumbShapes.find((name) => slot === `thumb/${name}`);
-  if (shape !== undefined) return `Thumbnail, ${shape}`;
-  const box = /^width\/(\d+)\/height\/(\d+)$/.exec(slot);
-  if (box !== null) return `${box[1]} × ${box[2]}, cropped`;
-  const [side, value] = slot.split("/");
-  if (side === "scale") return `${value} %`;
-  return `${value} px ${side === "width" ? "wide" : "high"}`;
+function labelOf(slot: Slot): string {
+  const { width, height, scale, thumb } = scalingOfSlot(slot);
+  if (thumb !== undefined) return `Thumbnail, ${thumb}`;
+  if (width !== undefined && height !== undefined) return `${width} × ${height}, cropped`;
+  if (width !== undefined) return `${width} px wide`;
+  if (height !== undefined) return `${height} px high`;
+  return scale === undefined ? "Web version" : `${scale} %`;
 }

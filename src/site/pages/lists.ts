@@ -1,97 +1,56 @@
 import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { articleCard } from "../cards.ts";
-import { pageCount, pageItems, paginationOf } from "../pagination.ts";
+import { articleCard, groupEntry, groupsKey } from "../cards.ts";
+import { listPages, type PagedList } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
-import { type Crumb, pageFile, type Section, type Site, titleOf } from "../site.ts";
-import type { ArticleSummary } from "../summaries.ts";
+import { pageFile, type Site, sections } from "../site.ts";
+import { type Group, groupOf } from "../summaries.ts";
 
-/** A paginated list of articles, whatever they have in common. */
-export interface ArticleList {
-  articles: readonly ArticleSummary[];
-  path: (page: number) => string;
-  title: string;
-  section: Section;
-  crumbs: (link: Link) => Crumb[];
-  /** Everything else that its pages show. */
-  key: (string | number)[];
-  /** More for the template: `kicker`, `note`, `periods`, `previous`, `next`. */
+type ArticleList = Pick<PagedList<unknown>, "section" | "crumbs" | "key"> & {
+  /** What the template gets besides the cards: `kicker`, `hint`, `galleries`, `months`, `later`, `earlier`. */
   extra?: (link: Link) => object;
-}
+};
 
-/** The pages of one list. */
-export function* listPages(site: Site, list: ArticleList): Generator<OutputFile> {
-  const { perPage } = site.config.site;
-  const last = pageCount(list.articles.length, perPage);
-  for (let page = 1; page <= last; page++) {
-    const items = pageItems(list.articles, page, perPage);
-    const cards = items.map(({ card }) => card);
-    const key = [page, last, list.articles.length, list.title, ...list.key, ...cards];
-    yield pageFile(site, list.path(page), key, (link) => {
-      const pagination = paginationOf(page, last, (to) => link(list.path(to)));
-      return {
-        template: "list",
-        title: page === 1 ? list.title : `${list.title}, page ${page}`,
-        section: list.section,
-        crumbs: list.crumbs(link),
-        previous: pagination?.previous ?? null,
-        next: pagination?.next ?? null,
-        data: {
-          title: list.title,
-          total: list.articles.length,
-          page,
-          cards: items.map((article) => articleCard(site, article, link)),
-          pagination,
-          ...list.extra?.(link),
-        },
-      };
-    });
-  }
+/** The pages of a list of articles, whatever they have in common. */
+export function articleListPages(
+  site: Site,
+  { title, pathOf, articles }: Group,
+  { extra, ...list }: ArticleList,
+): Generator<OutputFile> {
+  return listPages(site, articles, {
+    ...list,
+    title,
+    path: pathOf,
+    template: "list",
+    itemKey: ({ card }) => card,
+    data: (items, link) => ({
+      cards: items.map((article) => articleCard(site, article, link)),
+      ...extra?.(link),
+    }),
+  });
 }
 
 /** The index of articles. */
-export function* articleIndexPages(site: Site): Generator<OutputFile> {
-  yield* listPages(site, {
-    articles: site.lists.articles,
-    path: sitePaths.articles,
-    title: "Articles",
-    section: "articles",
-    crumbs: () => [],
-    key: [],
-  });
+export function articleIndexPages(site: Site): Generator<OutputFile> {
+  const all = groupOf(sections.articles.title, sitePaths.articles);
+  const { articles } = site.lists;
+  return articleListPages(site, { ...all, articles }, { section: "articles" });
 }
 
 /** The overview of categories and each category's articles. */
 export function* categoryPages(site: Site): Generator<OutputFile> {
-  const { categories, byCategory } = site.lists;
-  const all = [...categories.values()].map((category) => ({
-    ...category,
-    title: titleOf(category.title),
-    articles: byCategory.get(category.id) ?? [],
-  }));
-  const key = all.flatMap(({ title, name, articles }) => [title, name, articles.length]);
-  yield pageFile(site, sitePaths.categories, key, (link) => ({
+  const all = [...site.lists.categories.values()];
+  yield pageFile(site, sitePaths.categories, groupsKey(all), (link) => ({
     template: "categories",
-    title: "Categories",
+    title: sections.categories.title,
     section: "categories",
-    crumbs: [],
-    data: {
-      categories: all.map(({ title, name, articles }) => ({
-        title,
-        href: link(sitePaths.category(name, 1)),
-        count: articles.length,
-      })),
-    },
+    data: { categories: all.map((category) => groupEntry(category, link)) },
   }));
-  for (const { title, name, articles } of all) {
-    yield* listPages(site, {
-      articles,
-      path: (page) => sitePaths.category(name, page),
-      title,
+  for (const category of all) {
+    yield* articleListPages(site, category, {
       section: "categories",
-      crumbs: (link) => [{ title: "Categories", href: link(sitePaths.categories) }],
-      key: [],
+      crumbs: [sections.categories],
       extra: () => ({ kicker: "Category" }),
     });
   }
@@ -99,46 +58,25 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
 
 /** The overview of tags and each tag's articles. */
 export function* tagPages(site: Site): Generator<OutputFile> {
-  const { tags, byTag } = site.lists;
+  const tags = [...site.lists.tags.values()];
   const titles = new Map<string, number>();
-  for (const { title } of tags.values()) titles.set(title, (titles.get(title) ?? 0) + 1);
-  const all = [...tags.values()].map((tag) => ({
-    ...tag,
-    title: titleOf(tag.title),
-    // Equal titles exist; only the slug tells such tags apart.
-    hint: (titles.get(tag.title) ?? 0) > 1 ? tag.slug : "",
-    articles: byTag.get(tag.slug) ?? [],
-  }));
-  const parts = all.flatMap(({ title, name, hint, articles }) => [
-    title,
-    name,
-    hint,
-    articles.length,
-  ]);
-  yield pageFile(site, sitePaths.tags, [keyOf(...parts)], (link) => ({
+  for (const { title } of tags) titles.set(title, (titles.get(title) ?? 0) + 1);
+  // Equal titles exist; only the slug tells such tags apart.
+  const all = tags.map((tag) => ({ ...tag, hint: titles.get(tag.title) === 1 ? "" : tag.slug }));
+  const key = keyOf(...groupsKey(all), ...all.map(({ hint }) => hint));
+  yield pageFile(site, sitePaths.tags, [key], (link) => ({
     template: "tags",
-    title: "Tags",
+    title: sections.tags.title,
     section: "tags",
-    crumbs: [],
     data: {
       total: all.length,
-      groups: byInitial(
-        all.map(({ title, name, hint, articles }) => ({
-          title,
-          hint,
-          href: link(sitePaths.tag(name, 1)),
-          count: articles.length,
-        })),
-      ),
+      groups: byInitial(all.map((tag) => ({ ...groupEntry(tag, link), hint: tag.hint }))),
     },
   }));
-  for (const { title, name, hint, galleries, articles } of all) {
-    yield* listPages(site, {
-      articles,
-      path: (page) => sitePaths.tag(name, page),
-      title,
+  for (const { hint, galleries, ...tag } of all) {
+    yield* articleListPages(site, tag, {
       section: "tags",
-      crumbs: (link) => [{ title: "Tags", href: link(sitePaths.tags) }],
+      crumbs: [sections.tags],
       key: [hint, galleries],
       extra: () => ({ kicker: "Tag", hint, galleries }),
     });

@@ -1,9 +1,8 @@
-import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { momentOf } from "../cards.ts";
-import { pageFile, type Site } from "../site.ts";
+import type { ListName } from "../../store/list-names.ts";
+import { pageFile, type Site, sections } from "../site.ts";
 import { hostOf } from "./home.ts";
 import type { ImageCounts } from "./images.ts";
 
@@ -15,59 +14,47 @@ export function snapshotPage(
   site: Site,
   { images, missing, absent, bare }: ImageCounts,
 ): OutputFile {
-  const { catalogue, lists } = site;
-  const { manifest } = catalogue.snapshot;
-  const notShown = countNotShown(site);
-  const counts = {
-    articles: lists.articles.length,
-    galleries: lists.galleries.length,
-    images,
-    videos: count(site, "videos"),
-    documents: count(site, "documents"),
-    audio: count(site, "audio"),
-    categories: lists.categories.size,
-    tags: lists.tags.size,
-  };
-  const { proof, problems } = manifest;
-  const [removed, tombstones] = (["removed", "tombstones"] as const).map(
-    (list) => catalogue.snapshot.list(list)?.count ?? 0,
-  );
-  const key = [
-    keyOf(JSON.stringify([manifest.time, manifest.origin, manifest.complete, proof, problems])),
-    keyOf(JSON.stringify([counts, notShown, missing, absent, bare, removed, tombstones])),
-  ];
-  return pageFile(site, sitePaths.snapshot, key, () => ({
-    template: "snapshot",
-    title: "About this archive",
-    section: "snapshot",
-    crumbs: [],
-    data: {
-      time: { iso: manifest.time, text: site.formats.dateTime(manifest.time) },
-      date: momentOf(site, manifest.time),
-      timezone: site.config.origin.timezone,
-      host: hostOf(manifest.origin),
-      complete: manifest.complete,
-      root: catalogue.routes.root,
-      counts,
-      notShown,
-      missing,
-      absent,
-      bare,
-      removed,
-      tombstones,
-      proof: proof.map((one) => ({ ...one, list: listLabel(one.list) })),
-      problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
-        subject: printable(subject),
-        reason: printable(reason),
-      })),
-      problemCount: problems.length,
+  const { catalogue, formats, lists, config } = site;
+  const { time, origin, complete, proof, problems } = catalogue.snapshot.manifest;
+  const data = {
+    time: { iso: time, text: formats.dateTime(time) },
+    timezone: config.origin.timezone,
+    host: hostOf(origin),
+    complete,
+    root: catalogue.routes.root,
+    counts: {
+      articles: lists.articles.length,
+      galleries: lists.galleries.length,
+      images,
+      videos: count(site, "videos", "videos.attached"),
+      documents: count(site, "documents", "documents.attached"),
+      audio: count(site, "audio", "audio.attached"),
+      categories: lists.categories.size,
+      tags: lists.tags.size,
     },
+    notShown: countNotShown(site),
+    missing,
+    absent,
+    bare,
+    removed: count(site, "removed"),
+    tombstones: count(site, "tombstones"),
+    proof: proof.map((one) => ({ ...one, list: listLabel(one.list) })),
+    problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
+      subject: printable(subject),
+      reason: printable(reason),
+    })),
+    problemCount: problems.length,
+  };
+  return pageFile(site, sitePaths.snapshot, [JSON.stringify(data)], () => ({
+    template: "snapshot",
+    title: sections.snapshot.title,
+    section: "snapshot",
+    data,
   }));
 }
 
-function count(site: Site, kind: "videos" | "documents" | "audio"): number {
-  const { snapshot } = site.catalogue;
-  return (snapshot.list(kind)?.count ?? 0) + (snapshot.list(`${kind}.attached`)?.count ?? 0);
+function count({ catalogue }: Site, ...lists: ListName[]): number {
+  return lists.reduce((sum, list) => sum + (catalogue.snapshot.list(list)?.count ?? 0), 0);
 }
 
 /** Images that the snapshot knows and the archive does not show. */
@@ -92,7 +79,6 @@ export function notFoundPage(site: Site): OutputFile {
     template: "not-found",
     title: "Page not found",
     section: "none",
-    crumbs: [],
     data: {},
   }));
 }

@@ -1,4 +1,4 @@
-import { dice } from "../../../src/demo/random.ts";
+import { dice } from "../../../src/lib/random.ts";
 
 /** Host that nobody but a payload asks. */
 export const canaryHost = "canary.example";

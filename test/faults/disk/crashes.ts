@@ -1,4 +1,4 @@
-import { createRandom, type Random } from "../../../src/compare/random.ts";
+import { type Dice, dice } from "../../../src/lib/random.ts";
 import { checkStore, describe, finalState } from "./check.ts";
 import { copyOf, type Ledger, loseFlushed, newLedger } from "./ledger.ts";
 import { runNight } from "./nights.ts";
@@ -70,7 +70,7 @@ export async function attemptNights(
 export async function restart(
   { disk, ledger: before, night, starts, boot: lastBoot }: Attempt,
   model: Model,
-  random: Random,
+  random: Dice,
   trouble: Trouble,
   violate: Tell,
 ): Promise<Attempt> {
@@ -117,11 +117,11 @@ export async function crashEverywhere(options: CrashOptions): Promise<CrashCount
   async function goOn(
     struck: Attempt,
     model: Model,
-    random: Random,
+    random: Dice,
     tell: Tell,
     again?: number,
   ): Promise<void> {
-    const trouble = again === undefined ? {} : { crashAt: again, lastShare: random.next() };
+    const trouble = again === undefined ? {} : { crashAt: again, lastShare: random.share() };
     const after = await restart(struck, model, random, trouble, tell);
     if (after.error instanceof Crash) {
       count.second++;
@@ -140,13 +140,13 @@ export async function crashEverywhere(options: CrashOptions): Promise<CrashCount
 
   for (let crashAt = 1; crashAt <= changes; crashAt++) {
     if (crashAt % 20 === 0) note(`crash at change ${crashAt} of ${changes}`);
-    const random = createRandom(seed, crashAt);
-    const trouble = { crashAt, lastShare: random.next() };
+    const random = dice(seed, crashAt);
+    const trouble = { crashAt, lastShare: random.share() };
     const struck = await attemptNights(theStart(), trouble, violate);
     for (const model of models) {
       for (let round = 0; round < rounds[model]; round++) {
         const where = `${model}, change ${crashAt}, round ${round}`;
-        const again = twice ? 1 + random.below(changes) : undefined;
+        const again = twice ? 1 + random.roll(changes) : undefined;
         await goOn(struck, model, random, (text) => violate(`${where}: ${text}`), again);
         count.points[model]++;
       }

@@ -1,6 +1,6 @@
-import { createRandom, type Random } from "../../../src/compare/random.ts";
 import { exitCodes, StillpressError } from "../../../src/errors.ts";
 import { isErrno } from "../../../src/lib/files.ts";
+import { type Dice, dice } from "../../../src/lib/random.ts";
 import { describe, finalState } from "./check.ts";
 import { type Attempt, attemptNights, restart, type Tell, theStart } from "./crashes.ts";
 import { loseFlushed } from "./ledger.ts";
@@ -54,7 +54,7 @@ export async function failEverywhere({
       if (attempt.error === undefined) count.unmoved++;
       else if (!isOfDisk(attempt.error, code)) tell(`it ends with ${describe(attempt.error)}`);
       for (const model of models) {
-        await runAgain(attempt, model, expected, createRandom(seed, failAt), tell);
+        await runAgain(attempt, model, expected, dice(seed, failAt), tell);
       }
     }
   }
@@ -72,7 +72,7 @@ async function runAgain(
   attempt: Attempt,
   model: Model,
   expected: string,
-  random: Random,
+  random: Dice,
   tell: Tell,
 ): Promise<void> {
   // What was only handed over to a disk that fails may be gone.

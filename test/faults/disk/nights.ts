@@ -159,8 +159,10 @@ async function bringMedia(store: Store, number: number, options: NightOptions): 
     for (const { digest, bytes } of files) ledger.blobs.set(digest, bytes);
     if (!isThere) download(store, disk, original);
     keep(ledger, original.digest);
-    const made = await blobs.put(pictures.map(({ bytes }) => bytes));
-    for (const digest of made) keep(ledger, digest);
+    for (const picture of pictures) {
+      if (!blobs.has(picture.digest, picture.bytes.length)) download(store, disk, picture);
+      keep(ledger, picture.digest);
+    }
     const entry = entryOf(id, record, files);
     const entries = [...(ledger.entries.get(id) ?? []), entry];
     ledger.entries.set(id, entries);
@@ -175,7 +177,7 @@ async function bringMedia(store: Store, number: number, options: NightOptions): 
   settleEntries(ledger);
 }
 
-/** Writes a file as a download does, and takes it in. */
+/** Writes a file as a download or a decoder does, and takes it in. */
 function download({ blobs }: Store, disk: Disk, { digest, bytes }: Item["files"][0]): void {
   const temporary = blobs.temporaryPath();
   const handle = disk.open(temporary, "w");

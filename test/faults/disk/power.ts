@@ -1,4 +1,4 @@
-import type { Random } from "../../../src/compare/random.ts";
+import type { Dice } from "../../../src/lib/random.ts";
 import {
   applyEntries,
   changedBytes,
@@ -26,9 +26,9 @@ export const models = ["process", "strict", "torn", "reordered"] as const;
 export type Model = (typeof models)[number];
 
 /** What is left of a tree of files. */
-export function survivorsOf(root: FolderNode, model: Model, random: Random): FolderNode {
+export function survivorsOf(root: FolderNode, model: Model, random: Dice): FolderNode {
   const copies = new Map<Node, Node>();
-  const garbage = random.chance(0.5);
+  const garbage = random.chance(50);
 
   function copyOf<N extends Node>(node: N): N {
     const known = copies.get(node);
@@ -51,7 +51,7 @@ export function survivorsOf(root: FolderNode, model: Model, random: Random): Fol
   function namesLeft(node: FolderNode): Map<string, Node> {
     if (model === "process" || model === "reordered") return node.entries;
     const names = new Map(node.durable);
-    const count = model === "strict" ? 0 : random.below(node.pending.length + 1);
+    const count = model === "strict" ? 0 : random.roll(node.pending.length + 1);
     for (const change of node.pending.slice(0, count)) applyEntries(names, change);
     return names;
   }
@@ -78,17 +78,17 @@ export function survivorsOf(root: FolderNode, model: Model, random: Random): Fol
 
 const blockBytes = 512;
 
-function tornBytes({ durable, pending, content }: FileNode, random: Random): Buffer {
+function tornBytes({ durable, pending, content }: FileNode, random: Dice): Buffer {
   let bytes = durable;
   const pieces = pending.flatMap<FileChange>((change) =>
     "length" in change ? [change] : blocksOf(change),
   );
-  const kept = pieces.filter(() => random.chance(0.6));
+  const kept = pieces.filter(() => random.chance(60));
   const last = kept.pop();
   for (const piece of kept) bytes = changedBytes(bytes, piece);
   if (last !== undefined) bytes = changedBytes(bytes, "length" in last ? last : firstHalf(last));
   // The length may be there without what it makes room for.
-  const isLonger = content.length > bytes.length && random.chance(0.5);
+  const isLonger = content.length > bytes.length && random.chance(50);
   return isLonger ? resized(bytes, content.length) : bytes;
 }
 
@@ -112,7 +112,7 @@ function blocksOf({ at, bytes }: FileWrite): FileWrite[] {
 function lostBytes(
   { durable, pending, content }: FileNode,
   garbage: boolean,
-  random: Random,
+  random: Dice,
 ): Buffer {
   // A file that was emptied and written again has other blocks than before.
   const kept = pending.reduce(
@@ -121,6 +121,6 @@ function lostBytes(
   );
   const bytes = resized(durable.subarray(0, kept), content.length);
   if (!garbage) return bytes;
-  for (let at = kept; at < bytes.length; at++) bytes[at] = random.below(256);
+  for (let at = kept; at < bytes.length; at++) bytes[at] = random.roll(256);
   return bytes;
 }

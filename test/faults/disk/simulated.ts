@@ -1,6 +1,6 @@
 import { basename, dirname } from "node:path";
 import type { Disk, OpenFlags } from "../../../src/lib/disk.ts";
-import { isErrno, writeFully } from "../../../src/lib/files.ts";
+import { isErrno } from "../../../src/lib/files.ts";
 import {
   changeEntries,
   changeFile,
@@ -182,18 +182,6 @@ export function simulateDisk(root: FolderNode, trouble: Trouble = {}): Simulated
     },
     sync,
     syncData: sync,
-    async writeSynced(path, bytes) {
-      const handle = open(path, "w");
-      try {
-        // Several files are written side by side.
-        await Promise.resolve();
-        writeFully(handle, bytes, 0, disk);
-        await Promise.resolve();
-        sync(handle);
-      } finally {
-        close(handle);
-      }
-    },
     readFile(path) {
       const node = get(path);
       if (node.kind !== "file") throw errno("EISDIR", path);

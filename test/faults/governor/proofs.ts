@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { createClient } from "../../../src/api/client.ts";
 import { type Config, ConfigSchema } from "../../../src/config.ts";
-import { dice } from "../../../src/demo/random.ts";
 import { Interrupted } from "../../../src/errors.ts";
 import { sleepOn } from "../../../src/lib/clock.ts";
 import { eachLimited } from "../../../src/lib/concurrency.ts";
+import { dice } from "../../../src/lib/random.ts";
 import type { Finding } from "../scenario.ts";
 import { createVirtualClock } from "../virtual/clock.ts";
 import { type Dialect, startStrictOrigin } from "./origin.ts";

@@ -38,7 +38,6 @@ export async function startMovingBench(options: MovingOptions): Promise<MovingBe
   const origin = await startOrigin({
     content,
     pageSize,
-    logLimit: 0,
     intercept(request) {
       requests++;
       before(request.url ?? "");

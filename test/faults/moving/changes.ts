@@ -1,5 +1,5 @@
 import type { Content } from "../../../src/demo/model.ts";
-import type { Dice } from "../../../src/demo/random.ts";
+import type { Dice } from "../../../src/lib/random.ts";
 import { articleOf, galleryOf, imageOf, timeOf } from "../hand-made.ts";
 
 /** The three indexes that are walked page by page. */

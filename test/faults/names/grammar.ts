@@ -1,4 +1,4 @@
-import { type Dice, dice } from "../../../src/demo/random.ts";
+import { type Dice, dice } from "../../../src/lib/random.ts";
 
 /** A kind of name that nobody should choose, and that somebody chose. */
 type Kind = (throws: Dice) => string;

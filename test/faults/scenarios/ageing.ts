@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { LoggedRequest } from "../../../src/demo/origin.ts";
+import type { LoggedRequest } from "../../support/origin.ts";
 import { articleOf, contentOf, galleryOf, idOf, imageOf } from "../hand-made.ts";
 import type { Finding, Scenario } from "../scenario.ts";
 import { type Ageing, pressOverTime } from "../virtual/press.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startOrigin } from "../../../src/demo/origin.ts";
 import { type Run, stillpress } from "../../support/archive.ts";
+import { startOrigin } from "../../support/origin.ts";
 import { startServe } from "../browser/serve.ts";
 import { type Planted, plantCanaries, token } from "../canaries/content.ts";
 import { modes, saidByModes } from "../canaries/modes.ts";

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createRandom, type Random } from "../../../src/compare/random.ts";
 import { walkSorted } from "../../../src/lib/files.ts";
+import { type Dice, dice } from "../../../src/lib/random.ts";
 import { verifyArchive } from "../../../src/verify/verify.ts";
 import { type Press, startPress, stillpress } from "../../support/archive.ts";
 import type { FaultContext, Finding, Scenario } from "../scenario.ts";
@@ -49,7 +49,7 @@ interface Bit {
 }
 
 async function flipAll(out: string, context: FaultContext): Promise<Finding> {
-  const random = createRandom(context.seed);
+  const random = dice(context.seed);
   const files = new Map(filesOf(out));
   const names = namesByInode(out, files.keys());
   const violations: string[] = [];
@@ -112,10 +112,10 @@ function namesByInode(out: string, paths: Iterable<string>): ReadonlyMap<string,
 }
 
 /** In turn: any byte; a byte of any file; a byte of any file of any folder, because most files are pages. */
-function bitOf(files: ReadonlyMap<string, number>, n: number, random: Random): Bit {
-  const bit = random.below(8);
+function bitOf(files: ReadonlyMap<string, number>, n: number, random: Dice): Bit {
+  const bit = random.roll(8);
   if (n % 3 === 0) {
-    let byte = random.below([...files.values()].reduce((sum, bytes) => sum + bytes, 0));
+    let byte = random.roll([...files.values()].reduce((sum, bytes) => sum + bytes, 0));
     for (const [path, bytes] of files) {
       if (byte < bytes) return { path, byte, bit };
       byte -= bytes;
@@ -124,7 +124,7 @@ function bitOf(files: ReadonlyMap<string, number>, n: number, random: Random): B
   const folder = random.pick([...new Set([...files.keys()].map(folderOf))]);
   const some = [...files].filter(([path]) => n % 3 === 1 || folderOf(path) === folder);
   const [path, bytes] = random.pick(some);
-  return { path, byte: random.below(bytes), bit };
+  return { path, byte: random.roll(bytes), bit };
 }
 
 function folderOf(path: string): string {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createRandom, type Random } from "../../../src/compare/random.ts";
+import { type Dice, dice } from "../../../src/lib/random.ts";
 import type { FaultContext, Finding, Scenario } from "../scenario.ts";
 import { type Ground, startGround } from "../support/ground.ts";
 import { interruptRuns } from "../support/interrupts.ts";
@@ -40,7 +40,7 @@ export const kill: Scenario = {
           }),
         );
       }
-      const random = createRandom(context.seed);
+      const random = dice(context.seed);
       const work = (name: string, count: number, begin: Begin) =>
         killNights(grounds, context, { name, count, begin, random }, finding);
       const first = (ground: Ground, folder: string) =>
@@ -91,7 +91,7 @@ interface KilledNights {
   /** How many times the night is begun anew. */
   count: number;
   begin: Begin;
-  random: Random;
+  random: Dice;
 }
 
 /**
@@ -141,8 +141,8 @@ async function killNights(
  * Where the n-th of `count` runs is killed: spread over its requests, over the time after the last one, and a few
  * before the first one. Every third run is killed a second time on its way, every sixth a third time.
  */
-function pointsOf(n: number, count: number, night: Night, random: Random): KillAt[] {
-  const share = (n + random.next()) / count;
+function pointsOf(n: number, count: number, night: Night, random: Dice): KillAt[] {
+  const share = (n + random.share()) / count;
   const first = pointAt(share, night, random);
   const points = [first];
   const left = night.requests - first.request;
@@ -151,20 +151,20 @@ function pointsOf(n: number, count: number, night: Night, random: Random): KillA
     // What is left to do after the last request takes no more of them.
     const again =
       left > 0
-        ? { request: 1 + random.below(left), delayMs: random.below(latencyMs) }
-        : { request: 0, delayMs: startMs + random.below(Math.floor(night.tailMs / 2)) };
+        ? { request: 1 + random.roll(left), delayMs: random.roll(latencyMs) }
+        : { request: 0, delayMs: startMs + random.roll(Math.floor(night.tailMs / 2)) };
     points.push(again);
   }
   return points;
 }
 
-function pointAt(share: number, { requests, tailMs }: Night, random: Random): KillAt {
-  if (share < 0.05) return { request: 0, delayMs: random.below(startMs) };
+function pointAt(share: number, { requests, tailMs }: Night, random: Dice): KillAt {
+  if (share < 0.05) return { request: 0, delayMs: random.roll(startMs) };
   if (share > 0.65) {
     return { request: requests, delayMs: Math.floor(((share - 0.65) / 0.35) * tailMs) };
   }
   const request = 1 + Math.floor(((share - 0.05) / 0.6) * requests);
-  return { request, delayMs: random.below(latencyMs) };
+  return { request, delayMs: random.roll(latencyMs) };
 }
 
 /** What kills cost in requests. */

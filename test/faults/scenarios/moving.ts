@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { dice } from "../../../src/demo/random.ts";
+import { dice } from "../../../src/lib/random.ts";
 import { articleOf, contentOf, galleryOf, imageOf } from "../hand-made.ts";
 import { startMovingBench } from "../moving/bench.ts";
 import { createMover, type MovingList, movingLists } from "../moving/changes.ts";

@@ -3,10 +3,10 @@ import { createLinkBook } from "../../../src/api/links.ts";
 import { ConfigSchema } from "../../../src/config.ts";
 import { runCrawl } from "../../../src/crawl/crawl.ts";
 import type { Content } from "../../../src/demo/model.ts";
-import { type LoggedRequest, startOrigin } from "../../../src/demo/origin.ts";
 import { runMedia } from "../../../src/media/media.ts";
 import { createRoutes } from "../../../src/routes/table.ts";
 import { openStore } from "../../../src/store/store.ts";
+import { type LoggedRequest, startOrigin } from "../../support/origin.ts";
 import { createVirtualClock, type VirtualClock } from "./clock.ts";
 
 /** How time goes at both ends. */

@@ -1,23 +1,5 @@
 import { createHash } from "node:crypto";
 
-/** Repeatable numbers and ids: everything generated is a function of (seed, kind, index). */
-
-/** An unsigned 32-bit number that looks random, from any whole numbers. */
-export function mix(...parts: number[]): number {
-  let hash = 0x9e3779b9;
-  for (const part of parts) {
-    hash = Math.imul(scrambled(hash ^ part), 0x01000193) + 0x7f4a7c15;
-  }
-  return scrambled(hash);
-}
-
-function scrambled(number: number): number {
-  let x = number >>> 0;
-  x = Math.imul(x ^ (x >>> 16), 0x7feb352d) >>> 0;
-  x = Math.imul(x ^ (x >>> 16), 0x846ca68b) >>> 0;
-  return (x ^ (x >>> 16)) >>> 0;
-}
-
 /** A 32-bit number for a short text, to be used as a part of `mix`. */
 export function textKey(text: string): number {
   let hash = 0x811c9dc5;
@@ -32,35 +14,6 @@ export function uuidOf(text: string): string {
   const hex = createHash("sha256").update(`stillpress demo ${text}`).digest("hex");
   const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-/** A source of numbers for one item: each call of a method moves on by one. */
-export type Dice = ReturnType<typeof dice>;
-
-/** Dice that always fall the same way for the same parts. */
-export function dice(...parts: number[]) {
-  const start = mix(...parts);
-  let turn = 0;
-  const roll = (sides: number): number => {
-    turn += 1;
-    return mix(start, turn) % sides;
-  };
-  return {
-    /** A whole number from 0 to below `sides`. */
-    roll,
-    between: (low: number, high: number) => low + ((high - low) * roll(2 ** 32)) / 2 ** 32,
-    /** True in `percent` of 100 cases. */
-    chance: (percent: number) => roll(100) < percent,
-    /** One element of a list, which must not be empty. */
-    pick: <T>(list: readonly T[]) => list[roll(list.length)] as T,
-    /** Up to `count` different elements, in the order of the list. */
-    some<T>(list: readonly T[], count: number): T[] {
-      const keyed = list.map((_, at) => ({ at, key: roll(2 ** 32) }));
-      keyed.sort((a, b) => a.key - b.key);
-      const chosen = new Set(keyed.slice(0, count).map(({ at }) => at));
-      return list.filter((_, at) => chosen.has(at));
-    },
-  };
 }
 
 /** The id of the item of a kind ("article", "image" ...) at an index. */

@@ -1,0 +1,91 @@
+import { encodeSegment } from "../routes/segments.ts";
+import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { tileOf } from "./cards.ts";
+import type { Link } from "./pictures.ts";
+import type { Site } from "./site.ts";
+import { type Summary, titleOf } from "./summaries.ts";
+
+/** What is attached to one article or gallery and may be shown, in its order. */
+export type Attached = Record<MediaKind, Ref[]>;
+
+/** What is attached twice stands where it is first. */
+export function attachedTo({ catalogue }: Site, parent: Parent, id: string): Attached {
+  const of = (kind: MediaKind): Ref[] => {
+    const items = catalogue.snapshot.attachments(parent, id, kind)?.items ?? [];
+    const first = new Map(items.map((ref) => [ref.id, ref]));
+    return [...first.values()].filter((ref) => catalogue.shows(kind, ref.id));
+  };
+  return {
+    images: of("images"),
+    videos: of("videos"),
+    documents: parent === "articles" ? of("documents") : [],
+    audio: of("audio"),
+  };
+}
+
+/** Key of attached files: their records and what the store holds of them. */
+export function attachedKey({ catalogue, entryKey }: Site, attached: Attached): string {
+  const keyOfRef = (kind: MediaKind, { id, digest }: Ref): string =>
+    `${digest} ${entryKey(catalogue.media(kind, id))}`;
+  return mediaKinds
+    .map((kind) => attached[kind].map((ref) => keyOfRef(kind, ref)).join("\n"))
+    .join("\n\n");
+}
+
+/**
+ * The attachments, ready for their templates.
+ *
+ * @param played paths of what plays in the body: it does not play again below it
+ */
+export function attachedViews(
+  site: Site,
+  attached: Attached,
+  link: Link,
+  played: ReadonlySet<string> = new Set(),
+) {
+  const files = (kind: Exclude<MediaKind, "images">) =>
+    attached[kind].map((ref) => fileOf(site, kind, ref, link));
+  const again = new Set([...played].map(link));
+  const players = (kind: "videos" | "audio") =>
+    files(kind).filter(({ href }) => href === null || !again.has(href));
+  return {
+    tiles: attached.images.map((ref) => tileOf(site, ref, link)),
+    videos: players("videos"),
+    audio: players("audio"),
+    documents: files("documents"),
+  };
+}
+
+/** A video, audio file or document. */
+function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: Link) {
+  const { normal } = site.catalogue.snapshot.read(kind, ref);
+  const entry = site.catalogue.media(kind, ref.id);
+  const path = entry && site.catalogue.originalPath(entry);
+  const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
+  const shown = path === undefined || path.endsWith(`.${extension}`);
+  return {
+    title: titleOf(normal.title),
+    caption: normal.caption.trim(),
+    /** Null where its file could not be had. */
+    href: path === undefined ? null : link(path),
+    type: entry?.original.type ?? "",
+    /** Such as "PDF". */
+    form: entry === undefined ? "" : extension.toUpperCase(),
+    bytes: entry?.original.bytes ?? normal.bytes,
+    /** Name to save it under, where a browser must not show it. */
+    download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
+  };
+}
+
+/** Which articles and galleries show an image, by its id: gathered while their pages are planned. */
+export type Uses = Map<string, Summary[]>;
+
+export function noteUses(uses: Uses, user: Summary, imageIds: Iterable<string>): void {
+  for (const id of imageIds) {
+    const known = uses.get(id);
+    if (known === undefined) uses.set(id, [user]);
+    // An image that is attached and also stands in the body comes twice in a row.
+    else if (known.at(-1) !== user) known.push(user);
+  }
+}

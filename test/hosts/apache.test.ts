@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { apacheConfiguration } from "../../src/hosts/apache.ts";
+import type { HostInput } from "../../src/hosts/host.ts";
+import { encodeSegment } from "../../src/routes/segments.ts";
+import { type Archive, handmade } from "./expected.ts";
+
+describe("the file .htaccess, which Apache reads at every request", () => {
+  let archive: Archive;
+  beforeAll(() => {
+    archive = handmade();
+  });
+  afterAll(() => archive.remove());
+
+  /** The archive with more ids, each with a video and an original of a rare kind. */
+  function withIds(ids: readonly string[]): HostInput {
+    const { input } = archive;
+    const segments = ids.map((value) => ({ value, segment: encodeSegment(value) }));
+    const others = segments.map(({ segment }) => ({ segment, ending: ".png" }));
+    const files = segments.map(({ value, segment }) => ({
+      path: `/films/${value}/download`,
+      written: `/films/${encodeURIComponent(value)}/download`,
+      folder: `/films/${segment}/download`,
+      ending: ".mp4",
+    }));
+    return {
+      ...input,
+      names: [...input.names, ...segments],
+      originals: { ...input.originals, others },
+      linked: { ...input.linked, files: [...input.linked.files, ...files] },
+    };
+  }
+
+  const made = (input: HostInput): string => apacheConfiguration(input).files[0]?.content ?? "";
+
+  it("does not grow with ids of letters, digits and spaces that are not their own segment", () => {
+    const ids = Array.from({ length: 20_000 }, (_, at) => `IMG_${at} Größe`);
+    expect(made(withIds(ids)) === made(archive.input)).toBe(true);
+    expect(made(archive.input).length).toBeLessThan(100_000);
+  });
+
+  it("leaves ids out where listing them would make it large, and says so", () => {
+    const few = apacheConfiguration(withIds(["urn:1", "urn:2"]));
+    expect(few.files[0]?.content).toContain("urn:2");
+    const ids = Array.from({ length: 20_000 }, (_, at) => `urn:${at}`);
+    const { files, limits } = apacheConfiguration(withIds(ids));
+    const content = files[0]?.content ?? "";
+    expect(Buffer.byteLength(content)).toBeLessThanOrEqual(256 * 1024);
+    expect(content).toContain("urn:2");
+    // Categories and tags stay.
+    expect(content).toContain('"=con"');
+    expect(limits.at(-1)?.text).toMatch(
+      /^\d\d,\d{3} ids, .* answered with 404, and filters by all categories and tags are answered$/,
+    );
+  });
+});
