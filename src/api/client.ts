@@ -34,6 +34,8 @@ import { conditionsOf, type Validators } from "./validators.ts";
 export type { ClientLimits, Downloaded, JsonAnswer, Validators };
 
 export interface DownloadOptions {
+  /** What the last answer gave: where nothing has changed since, there is no file. */
+  validators?: Validators | undefined;
   /** Bytes after which the download is given up. */
   maxBytes?: number;
   /**
@@ -59,7 +61,7 @@ export interface ClientOptions {
   reporter?: Reporter;
   /**
    * Ends waits at once, and what is underway after `drainMs`; what they were for is rejected with its reason. What
-   * comes to its end by then is given out as ever.
+   * ends by then is returned.
    */
   signal?: AbortSignal | undefined;
   /** File in which the governor's state outlives the run; none where undefined. */
@@ -177,23 +179,28 @@ export class ApiClient {
    * GET of a file, streamed to disk: of a signed link without the token, of an unsigned URL of the API with it.
    * Where it fails, no file stays behind.
    *
+   * @returns undefined where the origin says (304) that nothing has changed since the validators
    * @throws ApiError with the status; 403, or 401, means that the link has expired
    * @throws BudgetError as above
    * @throws StoreError when the file cannot be written
    */
-  async download(text: string, path: string, options?: DownloadOptions): Promise<Downloaded> {
-    return (await this.downloadUnless(text, path, {}, options)) as Downloaded;
-  }
-
-  /** The same, or undefined, and no file, where the origin says (304) that nothing has changed since the validators. */
-  async downloadUnless(
+  async download(
     text: string,
     path: string,
-    validators: Validators,
-    options?: DownloadOptions,
+    options?: DownloadOptions & { validators?: undefined },
+  ): Promise<Downloaded>;
+  async download(
+    text: string,
+    path: string,
+    options: DownloadOptions,
+  ): Promise<Downloaded | undefined>;
+  async download(
+    text: string,
+    path: string,
+    options: DownloadOptions = {},
   ): Promise<Downloaded | undefined> {
     const url = this.#linkOf(text);
-    const ask = this.#fileAsk(url, path, validators, options);
+    const ask = this.#fileAsk(url, path, options);
     const file = await this.#answer(ask, linkName(url, this.#origin));
     if (file === undefined) return undefined;
     this.stats.downloads++;
@@ -265,11 +272,9 @@ export class ApiClient {
   #fileAsk(
     url: URL,
     path: string,
-    validators: Validators,
-    options: DownloadOptions = {},
+    { validators = {}, maxBytes = this.#limits.maxDownloadBytes, linkAtTurn }: DownloadOptions,
   ): Ask<Downloaded | undefined> {
     const limits = this.#limits;
-    const { maxBytes = limits.maxDownloadBytes, linkAtTurn } = options;
     const usual = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
     const conditions = conditionsOf(validators);
     const headers = { ...usual, ...conditions };

@@ -32,7 +32,7 @@ export interface AskedPage {
   endpoint?: string | undefined;
 }
 
-/** Addresses whose answers must be odd alike until no such answer is asked for twice any more. */
+/** After so many addresses with the same oddity, no answer is asked for twice because of it. */
 const believedAfter = 3;
 
 /**

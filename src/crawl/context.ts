@@ -9,9 +9,9 @@ import type { Store } from "../store/store.ts";
 import type { Draft } from "./draft.ts";
 import type { Patience } from "./failures.ts";
 
-/** What the answers of this origin are known to say of themselves that is not so, or not to say. */
+/** How the answers of this origin differ from the documented ones, as far as this crawl has seen it. */
 export interface Habits {
-  /** Addresses whose answers were odd when asked for twice and fine otherwise, by what was odd. */
+  /** By oddity: the addresses whose second answer had it, too, and was accepted. */
   odd: Map<string, Set<string>>;
   /** Endpoints that gave a total. */
   counting: Set<string>;

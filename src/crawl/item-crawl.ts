@@ -8,7 +8,6 @@ import type { BodyWatch } from "./bodies.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import type { Endpoints } from "./endpoints.ts";
 import { isGone, isSilent, isWebPage, itemFailureOf } from "./failures.ts";
-import type { Known } from "./plan.ts";
 
 /** What the last snapshot and the listing tell about the items to crawl. */
 export interface Before {
@@ -51,8 +50,9 @@ export interface Item {
   ref: Ref;
   /** Its place in the index. */
   position: number;
-  before: Partial<Known>;
-  /** Whether its index form differs from that of the last snapshot in more than volatile members. */
+  /** Its single form as the last snapshot has it. */
+  single: Ref | undefined;
+  /** Whether its index form is new, or differs from that of the last snapshot in more than volatile members. */
   changed: boolean;
   /** Whether it is asked for, although the last snapshot may have it. */
   asked: boolean;

@@ -14,7 +14,7 @@ import {
   storedRef,
 } from "./item-crawl.ts";
 import { attachmentsOf } from "./item-lists.ts";
-import { type Known, needsRefresh, steadyKey } from "./plan.ts";
+import { needsRefresh, steadyKey } from "./plan.ts";
 import { fetchSingle, takeSingle } from "./single-forms.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
@@ -51,7 +51,7 @@ export async function crawlItems(
   let missing = 0;
   await eachLimited(index.entries(), context.config.crawl.concurrency, async ([position, ref]) => {
     const item = beginItem(crawl, ref, position);
-    const single = item.asked ? await fetchSingle(crawl, item) : item.before.single;
+    const single = item.asked ? await fetchSingle(crawl, item) : item.single;
     if (single === undefined && !before.kept.has(ref.id)) missing++;
     const { ref: taken, normal } = takeSingle(crawl, single, position);
     singles[position] = taken;
@@ -99,14 +99,15 @@ function kindsOf(snapshot: SnapshotReader | undefined, parent: Parent): Readonly
 
 function beginItem(crawl: ItemCrawl, ref: Ref, position: number): Item {
   const { context, parent, before } = crawl;
-  const known: Partial<Known> = {
-    index: before.snapshot?.digestOf(parent, ref.id),
-    single: storedRef(context.store, ref.id, before.snapshot?.digestOf(`${parent}.single`, ref.id)),
-  };
-  const isSame = known.index !== undefined && sameIndexForm(context, known.index, ref.digest);
-  const asked = isAsked(crawl, ref, isSame ? { ...known, index: ref.digest } : known);
-  const changed = known.index !== undefined && !isSame;
-  return { ref, position, before: known, changed, asked, current: true, there: true };
+  const last = before.snapshot?.digestOf(parent, ref.id);
+  const changed = last === undefined || !sameIndexForm(context, last, ref.digest);
+  const single = storedRef(
+    context.store,
+    ref.id,
+    before.snapshot?.digestOf(`${parent}.single`, ref.id),
+  );
+  const asked = isAsked(crawl, ref.id, { single, changed });
+  return { ref, position, single, changed, asked, current: true, there: true };
 }
 
 /** Whether two index forms are equal but for their volatile members. */
@@ -119,9 +120,13 @@ function sameIndexForm({ store, config }: CrawlContext, one: string, other: stri
   return before === now;
 }
 
-function isAsked({ context, parent, before }: ItemCrawl, ref: Ref, known: Partial<Known>): boolean {
+function isAsked(
+  { context, parent, before }: ItemCrawl,
+  id: string,
+  item: Pick<Item, "single" | "changed">,
+): boolean {
   const { refresh, refreshShare: share } = context.config.crawl;
-  if (before.kept.has(ref.id)) return false;
-  if (before.snapshot?.digestOf("outdated", `${parent}/${ref.id}`) !== undefined) return true;
-  return needsRefresh(ref.id, ref.digest, known, { refresh, share, round: context.draft.round });
+  if (before.kept.has(id)) return false;
+  if (before.snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined) return true;
+  return needsRefresh(id, item, { refresh, share, round: context.draft.round });
 }

@@ -11,14 +11,6 @@ import type { Ref } from "../store/snapshots.ts";
 export const watched = ["articles", "galleries", "images"] as const;
 export type Watched = (typeof watched)[number];
 
-/** What the last snapshot knows of an article or gallery. */
-export interface Known {
-  /** Key of its index form. */
-  index: string | undefined;
-  /** Its single form. */
-  single: Ref | undefined;
-}
-
 export interface RefreshRule {
   refresh: Config["crawl"]["refresh"];
   /** Share of the unchanged items that is fetched again, 0 to 1. */
@@ -34,11 +26,10 @@ export interface RefreshRule {
  */
 export function needsRefresh(
   id: string,
-  index: string,
-  known: Partial<Known>,
+  { single, changed }: { single: Ref | undefined; changed: boolean },
   { refresh, share, round }: RefreshRule,
 ): boolean {
-  if (known.single === undefined || known.index !== index || refresh === "all") return true;
+  if (single === undefined || changed || refresh === "all") return true;
   const rounds = roundsOf(share);
   return rounds > 0 && isTurnOf(id, round, rounds);
 }

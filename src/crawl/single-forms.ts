@@ -11,7 +11,7 @@ import { attempt, failItem, type Item, type ItemCrawl } from "./item-crawl.ts";
 /** The single form of an item, its last known one where it cannot be had; undefined where there is none. */
 export async function fetchSingle(crawl: ItemCrawl, item: Item): Promise<Ref | undefined> {
   const { context, parent } = crawl;
-  const { ref, before } = item;
+  const { ref } = item;
   const subject = `${parent === "articles" ? "article" : "gallery"} ${ref.id}`;
   const task = `single ${parent} ${ref.id} ${ref.digest}`;
   const isStored = ({ digest }: Ref): boolean => context.store.objects.has(digest);
@@ -21,10 +21,10 @@ export async function fetchSingle(crawl: ItemCrawl, item: Item): Promise<Ref | u
     (error) => failItem(crawl, item, subject, error),
   );
   // The index knows of a change that the item does not show: the answer may be an old one.
-  if (item.changed && found !== undefined && found.digest === before.single?.digest) {
+  if (item.changed && found !== undefined && found.digest === item.single?.digest) {
     item.current = false;
   }
-  return found ?? before.single;
+  return found ?? item.single;
 }
 
 /** The single form as it goes into the snapshot, and what it says. */
@@ -48,7 +48,7 @@ async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
   const { context, parent, before } = crawl;
   const { id } = item.ref;
   const isArticle = parent === "articles";
-  const had = isArticle && item.before.single !== undefined && hasBody(context, item.before.single);
+  const had = isArticle && item.single !== undefined && hasBody(context, item.single);
   const lacks = (single: Ref): boolean =>
     isArticle && !hasBody(context, single) && (had || crawl.bodiesSeen);
   const single = await readSingle(context, parent, id, {

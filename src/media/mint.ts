@@ -61,8 +61,8 @@ export class Mint {
   readonly #shifts = new Map<string, number>();
   #places: Map<string, Place> | undefined;
   #privatePage = 1;
-  /** Readings of the private index that found nothing, twice; one that lacked a page counts half. */
-  #vainReadings = 0;
+  /** How often all of the private index may still be read for an image that is on none of its pages. */
+  #searches = 2;
   #singlesShowPrivate = false;
 
   constructor(options: MintOptions) {
@@ -142,8 +142,8 @@ export class Mint {
     const seen = new Set<string>();
     let lastPage = this.#privatePage;
     let isWhole = true;
-    // Who is on none of the pages is probably gone: the whole index is read for the first of them only.
-    const most = this.#vainReadings < 2 ? Infinity : maxTries;
+    // An image that is on none of the pages is probably gone: the whole index is read for the first of them only.
+    const most = this.#searches > 0 ? Infinity : maxTries;
     for (let read = 0, vain = 0; read < Math.min(most, lastPage) && vain < maxTries; read++) {
       const page = this.#privatePage;
       const answer = await this.#read("images", routes.privateUrlOf(page));
@@ -157,7 +157,8 @@ export class Mint {
       for (const one of ids) seen.add(one);
       isWhole &&= answer.lastPage !== undefined;
     }
-    this.#vainReadings += isWhole ? 2 : 1;
+    // Where a page was missing, the image may have stood on it.
+    this.#searches = isWhole ? 0 : this.#searches - 1;
     return undefined;
   }
 

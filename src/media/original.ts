@@ -13,7 +13,7 @@ export interface Fetched extends Downloaded {
 }
 
 export interface OriginalsOptions {
-  client: Pick<ApiClient, "downloadUnless">;
+  client: Pick<ApiClient, "download">;
   links: LinkBook;
   mint: Mint;
   blobs: Pick<Blobs, "temporaryPath">;
@@ -107,10 +107,10 @@ export class Originals {
     const { client, blobs, links } = this.#options;
     const limit = kind === "images" ? { maxBytes: maxImageBytes } : {};
     // A request can wait for its turn until its link has expired.
-    const settings = { ...limit, linkAtTurn: () => links.take(kind, id) ?? link };
+    const settings = { ...limit, validators, linkAtTurn: () => links.take(kind, id) ?? link };
     const path = blobs.temporaryPath();
     try {
-      const file = await client.downloadUnless(link, path, validators ?? {}, settings);
+      const file = await client.download(link, path, settings);
       return file && { ...file, path };
     } catch (error) {
       rmSync(path, { force: true });

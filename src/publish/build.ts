@@ -113,7 +113,6 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       last,
       damaged: damaged === "all" ? new Set() : damaged,
       keysHold: before?.program === program && before.canaries === guard.idsKey,
-      sameInputs,
       searchAll,
       guard,
       blobs: store.blobs,

@@ -37,8 +37,6 @@ export interface WriterOptions {
   damaged?: ReadonlySet<string> | undefined;
   /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
   keysHold: boolean;
-  /** Whether the last build was made from the same, so that its `deploy/` is what it should be, or holds more. */
-  sameInputs: boolean;
   /** Whether unchanged files are to be looked through as well. */
   searchAll: boolean;
   guard: LeakGuard;
@@ -115,9 +113,9 @@ class BuildWriter {
     counts.removed = this.#before.size - (counts.files - counts.added);
     if (counts.removed > 0) await this.beginStaging();
     const folder = this.#folder;
-    const { deployment, sameInputs } = this.#options;
+    const { deployment } = this.#options;
     const { files, limits } = deployment(this.#staged ? folder : this.#last, this.#done);
-    if (!this.#staged && !sameInputs && !isDeployed(files, this.#last)) await this.beginStaging();
+    if (!this.#staged && !isDeployed(files, this.#last)) await this.beginStaging();
     const text = manifestText(this.#done);
     if (this.#staged) {
       writeDeployed(folder, files);

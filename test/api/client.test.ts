@@ -522,7 +522,7 @@ describe("client.json", () => {
   );
 });
 
-describe("client.downloadUnless", () => {
+describe("client.download with validators", () => {
   it("is undefined where nothing has changed, is no download, and leaves no file", async () => {
     const etag = '"5ec2"';
     const server = await serve((request, response) => {
@@ -533,14 +533,14 @@ describe("client.downloadUnless", () => {
     const folder = temporaryFolder();
     const path = join(folder, "file");
     const url = `${server.url}/1?${signed}`;
-    expect(await client.downloadUnless(url, path, { etag })).toBeUndefined();
+    expect(await client.download(url, path, { validators: { etag } })).toBeUndefined();
     expect(readdirSync(folder)).toEqual([]);
     expect(client.stats).toMatchObject({ requests: 1, downloads: 0, bytes: 0 });
-    const file = await client.downloadUnless(url, path, { etag: '"old"' });
+    const options = { validators: { etag: '"old"' } };
+    const file = await client.download(url, path, options);
     expect(file).toMatchObject({ bytes: 8, validators: { etag } });
     expect(client.stats).toMatchObject({ requests: 2, downloads: 1 });
-    const limit = { maxBytes: 1 };
-    const failure = await failureOf(client.downloadUnless(url, path, { etag: '"old"' }, limit));
+    const failure = await failureOf(client.download(url, path, { ...options, maxBytes: 1 }));
     expect(failure.message).toBe("GET /1: file is above 1 bytes after 1 attempt");
   });
 });

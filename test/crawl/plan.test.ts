@@ -13,17 +13,16 @@ const ref = (id: string) => ({ id, digest: `digest of ${id}` });
 const { paths } = ConfigSchema.parse({ origin: { baseUrl: "https://a.test" } }).origin;
 
 describe("needsRefresh", () => {
-  const known = { index: "i", single: ref("x") };
+  const stored = { single: ref("x"), changed: false };
   const rule = { refresh: "changed", share: 0, round: 0 } as const;
   it.each([
-    ["it is new", "i", {}, rule, true],
-    ["its single form is missing", "i", { index: "i" }, rule, true],
-    ["its index form changed", "j", known, rule, true],
-    ["nothing changed", "i", known, rule, false],
-    ["all are asked for", "i", known, { ...rule, refresh: "all" }, true],
-    ["the share is all", "i", known, { ...rule, share: 1 }, true],
-  ] as const)("when %s", (_, index, before, how, expected) => {
-    expect(needsRefresh("x", index, before, how)).toBe(expected);
+    ["its single form is missing", { ...stored, single: undefined }, rule, true],
+    ["its index form changed", { ...stored, changed: true }, rule, true],
+    ["nothing changed", stored, rule, false],
+    ["all are asked for", stored, { ...rule, refresh: "all" }, true],
+    ["the share is all", stored, { ...rule, share: 1 }, true],
+  ] as const)("when %s", (_, item, how, expected) => {
+    expect(needsRefresh("x", item, how)).toBe(expected);
   });
 
   it("comes to each item once in as many crawls as the share makes groups", () => {
@@ -35,7 +34,7 @@ describe("needsRefresh", () => {
         (id, share, start) => {
           const groups = Math.ceil(1 / share);
           const asked = Array.from({ length: 2 * groups }, (_, n) =>
-            needsRefresh(id, "i", known, { refresh: "changed", share, round: start + n }),
+            needsRefresh(id, stored, { refresh: "changed", share, round: start + n }),
           );
           for (const half of [asked.slice(0, groups), asked.slice(groups)]) {
             expect(half.filter(Boolean)).toHaveLength(1);

@@ -20,6 +20,29 @@ async function images(count: number, more: (n: number) => Partial<Image> = () =>
 const withStatus = (wanted: number): number =>
   stage.origin.requests.filter(({ status }) => status === wanted).length;
 
+/** Crawls images, a quarter of them private; page 3 of these answers 404 for so many times afterwards. */
+async function crawlWithoutPage3(count: number, times: number) {
+  let denied = 0;
+  const { content } = await start(
+    { images: await images(count, (n) => ({ private: n % 4 === 0 })) },
+    {
+      intercept({ url = "" }, response) {
+        if (denied === 0 || !/private=1.*page=3|page=3.*private=1/.test(url)) return false;
+        denied--;
+        response.writeHead(404).end();
+        return true;
+      },
+    },
+  );
+  const config = configOf({
+    crawl: { privateImages: "include", concurrency: 1 },
+    origin: { paths: { image: null } },
+  });
+  const manifest = await crawl(config);
+  denied = times;
+  return { content, config, manifest };
+}
+
 describe("links of 200 items, on 10 pages, cost", () => {
   it("10 requests where there are none yet", async () => {
     await start({ audio: recordings(200) });
@@ -85,46 +108,12 @@ describe("links of 200 items, on 10 pages, cost", () => {
   });
 
   it("no item where a page of the index of private ones is missing for a moment", async () => {
-    let denied = 1;
-    let isCrawled = false;
-    await start(
-      { images: await images(200, (n) => ({ private: n % 4 === 0 })) },
-      {
-        intercept({ url = "" }, response) {
-          if (!isCrawled || !/private=1.*page=3|page=3.*private=1/.test(url)) return false;
-          if (denied-- <= 0) return false;
-          response.writeHead(404).end();
-          return true;
-        },
-      },
-    );
-    const config = configOf({
-      crawl: { privateImages: "include", concurrency: 1 },
-      origin: { paths: { image: null } },
-    });
-    const manifest = await crawl(config);
-    isCrawled = true;
+    const { config, manifest } = await crawlWithoutPage3(200, 1);
     expect((await media(config, manifest)).problems).toEqual([]);
   });
 
   it("two readings of an index of private ones that always lacks a page, for those that are gone", async () => {
-    let isCrawled = false;
-    const { content } = await start(
-      { images: await images(400, (n) => ({ private: n % 4 === 0 })) },
-      {
-        intercept({ url = "" }, response) {
-          if (!isCrawled || !/private=1.*page=3|page=3.*private=1/.test(url)) return false;
-          response.writeHead(404).end();
-          return true;
-        },
-      },
-    );
-    const config = configOf({
-      crawl: { privateImages: "include", concurrency: 1 },
-      origin: { paths: { image: null } },
-    });
-    const manifest = await crawl(config);
-    isCrawled = true;
+    const { content, config, manifest } = await crawlWithoutPage3(400, Infinity);
     const gone = Array.from({ length: 20 }, (_, n) => id(1000 + 8 * n));
     for (const one of gone) content.images.remove(one);
     await media(config, manifest);
