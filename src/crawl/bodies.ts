@@ -3,21 +3,14 @@ import type { Article } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 
-/** What is known of the bodies of all single articles. */
-export interface BodySurvey {
-  articles: number;
-  /** Articles of which no member is known as the body. */
-  missing: number;
-  /** Articles whose body is there and holds no text. */
-  empty: number;
-  /** The first of the missing ones, in the order of the index. */
-  example: { id: string; members: string[] } | undefined;
-}
+/** Members that a message names at most. */
+const maxNamed = 12;
 
 /** Looks at the bodies of single articles while they are crawled. */
 export class BodyWatch {
   readonly #context: CrawlContext;
   readonly #counts: Record<BodyFinding["state"], number> = { found: 0, empty: 0, missing: 0 };
+  /** The first article of the index without a recognisable body. */
   #example: { position: number; id: string; members: string[] } | undefined;
 
   constructor(context: CrawlContext) {
@@ -46,42 +39,36 @@ export class BodyWatch {
     return { ref: { id, digest }, normal: renewed };
   }
 
-  survey(): BodySurvey {
+  /**
+   * Tells of bodies that were not found: a problem where no article has one, which is a matter of the setting, and
+   * a warning where only some have none.
+   *
+   * @returns a remark for the proof
+   */
+  report(): string | undefined {
+    const { reporter } = this.#context;
     const { found, empty, missing } = this.#counts;
-    return { articles: found + empty + missing, missing, empty, example: this.#example };
-  }
-}
-
-/** Members that a message names at most. */
-const maxNamed = 12;
-
-/**
- * Tells of bodies that were not found: a problem where no article has one, which is a matter of the setting, and
- * a warning where only some have none.
- *
- * @returns a remark for the proof
- */
-export function reportBodies(context: CrawlContext, survey: BodySurvey): string | undefined {
-  const { articles, missing, empty, example } = survey;
-  const hint = 'set origin.bodyField to the body\'s member, or its path such as "content.html"';
-  if (example === undefined) {
-    if (articles > 0 && empty === articles) {
-      context.reporter.warn(`the bodies of all ${articles} articles are empty`, hint);
+    const articles = found + empty + missing;
+    const hint = 'set origin.bodyField to the body\'s member, or its path such as "content.html"';
+    if (this.#example === undefined) {
+      if (articles > 0 && empty === articles) {
+        reporter.warn(`the bodies of all ${articles} articles are empty`, hint);
+      }
+      return undefined;
     }
-    return undefined;
+    const { id, members } = this.#example;
+    const more = members.length > maxNamed ? ", …" : "";
+    const unknown =
+      members.length === 0
+        ? "has only the documented members"
+        : `has the members ${members.slice(0, maxNamed).join(", ")}${more}`;
+    if (missing === articles) {
+      const reason = `no article has a recognisable body; article ${id} ${unknown}`;
+      addProblem(this.#context, { subject: "origin.bodyField", reason, hint });
+      return "no article has a recognisable body";
+    }
+    const remark = `${missing} of ${articles} articles have no recognisable body, such as ${id}`;
+    reporter.warn(`${remark}, which ${unknown}`, hint);
+    return remark;
   }
-  const { id, members } = example;
-  const more = members.length > maxNamed ? ", …" : "";
-  const unknown =
-    members.length === 0
-      ? "has only the documented members"
-      : `has the members ${members.slice(0, maxNamed).join(", ")}${more}`;
-  if (missing === articles) {
-    const reason = `no article has a recognisable body; article ${id} ${unknown}`;
-    addProblem(context, { subject: "origin.bodyField", reason, hint });
-    return "no article has a recognisable body";
-  }
-  const remark = `${missing} of ${articles} articles have no recognisable body, such as ${id}`;
-  context.reporter.warn(`${remark}, which ${unknown}`, hint);
-  return remark;
 }

@@ -119,8 +119,8 @@ export function proveIndex(list: string, passes: readonly Pass[], terms: Terms):
     pages: last.pages,
     passes: passes.length,
     agreed: verdict !== undefined,
-    ...(verdict === undefined ? {} : { confirmedBy: verdict.confirmedBy }),
-    ...(remark === undefined ? {} : { remark }),
+    confirmedBy: verdict?.confirmedBy,
+    remark,
   };
 }
 

@@ -13,31 +13,18 @@ import { silent } from "../lib/reporter.ts";
 import { type Parent, parents, type Routes } from "../routes/table.ts";
 import { listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
-import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { surveyAttachments } from "./attachments.ts";
-import { reportBodies } from "./bodies.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { learnFacts } from "./facts.ts";
 import { Patience } from "./failures.ts";
-import { noPages } from "./index-walk.ts";
 import { proveItems, remarkOnCounts } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
-import { type Lists, tellRefusedImages, walkList, walkLists } from "./lists.ts";
-import { watched } from "./plan.ts";
-import {
-  beginRemovals,
-  goneImages,
-  imagesThatLeft,
-  type Removals,
-  removedButKept,
-  settleRemovals,
-  tombstonesOf,
-  unprovedImages,
-} from "./removals.ts";
+import { Lists } from "./lists.ts";
+import { Removals } from "./removals.ts";
 
 export interface CrawlInput {
   config: Config;
@@ -182,40 +169,34 @@ function inOrderOf(problems: ReadonlyMap<string, Problem>): Problem[] {
 /** The lists of a new snapshot, and whether they are all that the origin has. */
 async function crawlSnapshot(context: CrawlContext) {
   const { store } = context;
-  const { snapshots } = store;
-  const latest = snapshots.latest();
+  const latest = store.snapshots.latest();
   const previous = latest && store.reader(latest);
-  const lists = await walkLists(context, previous);
-  const complete = snapshots.latestComplete();
-  const removals = beginRemovals(context, previous, complete && store.reader(complete));
-  await settleRemovals(context, removals, lists);
+  const lists = new Lists(context, previous);
+  await lists.walk();
+  const removals = new Removals(context, previous);
+  await removals.settle(lists);
 
   const attachments: Ref[] = [];
   const outdated: Ref[] = [];
   const crawled = new Map<Parent, Items>();
   for (const parent of parents) {
-    const items = await crawlParent(context, previous, lists, removals, parent);
+    const items = await crawlParent(context, lists, removals, parent);
     crawled.set(parent, items);
-    lists.saved[`${parent}.single`] = snapshots.saveList({ ...noPages, refs: items.singles });
+    lists.save(`${parent}.single`, items.singles);
     for (const ref of items.attachments) attachments.push(ref);
     outdated.push(...items.outdated);
   }
-  lists.saved.attachments = snapshots.saveList({ ...noPages, refs: attachments });
-  if (outdated.length > 0) {
-    lists.saved.outdated = snapshots.saveList({ ...noPages, refs: outdated });
-  }
+  lists.save("attachments", attachments);
+  if (outdated.length > 0) lists.save("outdated", outdated);
   const names = parents.flatMap((parent) => [...lists.kept[parent]].map((id) => `${parent}/${id}`));
-  const { unlisted, attached } = surveyAttachments(context, lists.saved, attachments, {
-    images: keptImages(context, previous, removals),
-    gone: new Set(goneImages(removals).map(({ id }) => id)),
+  const { unlisted, attached } = surveyAttachments(context, lists, {
+    images: removals.unprovedImages(),
+    gone: new Set(removals.goneImages().map(({ id }) => id)),
     outdated: new Set([...names, ...outdated.map(({ id }) => id)]),
   });
-  tellRefusedImages(context, lists, unlisted.get("images")?.length ?? 0);
-  for (const [kind, refs] of unlisted) {
-    if (refs.length === 0) continue;
-    lists.saved[`${kind}.attached`] = snapshots.saveList({ ...noPages, refs });
-  }
-  saveRemovals(context, lists, removals, attached);
+  lists.tellRefusedImages(unlisted.get("images")?.length ?? 0);
+  for (const [kind, refs] of unlisted) if (refs.length > 0) lists.save(`${kind}.attached`, refs);
+  removals.save(lists, attached);
 
   const indexProofs = [...lists.proofs.values()];
   for (const proof of indexProofs) {
@@ -223,8 +204,8 @@ async function crawlSnapshot(context: CrawlContext) {
     if (!proof.agreed && proof.passes > 0) addProblem(context, problemOfProof(proof));
   }
   const itemProofs = [...crawled].flatMap(([parent, items]) => {
-    const remark = parent === "articles" ? reportBodies(context, items.bodies) : undefined;
-    return proveItems(parent, lists.saved[parent]?.count ?? 0, items, remark);
+    const expected = lists.saved[parent]?.count ?? 0;
+    return proveItems(parent, expected, items, items.bodies.report());
   });
   for (const [parent, { counts }] of crawled) remarkOnCounts(context, parent, counts);
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
@@ -233,7 +214,7 @@ async function crawlSnapshot(context: CrawlContext) {
     manifests: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
     proved: indexProofs.every(({ agreed }) => agreed),
-    // Parts of items that could not be had, and were not before.
+    // Parts of items of which the snapshot has no older form either.
     missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
     facts,
   };
@@ -242,16 +223,13 @@ async function crawlSnapshot(context: CrawlContext) {
 /** The items of an index; listed again where some of them are gone when they are asked for. */
 async function crawlParent(
   context: CrawlContext,
-  previous: SnapshotReader | undefined,
   lists: Lists,
   removals: Removals,
   parent: Parent,
 ): Promise<Items> {
   for (let listing = 1; ; listing++) {
-    const saved = lists.saved[parent];
-    const refs = saved === undefined ? [] : [...context.store.snapshots.refs(saved)];
-    const before = { snapshot: previous, kept: lists.kept[parent] };
-    const items = await crawlItems(context, parent, refs, before);
+    const before = { snapshot: lists.previous, kept: lists.kept[parent] };
+    const items = await crawlItems(context, parent, lists.refs(parent), before);
     if (items.gone.length === 0) return items;
     if (listing === maxListings) {
       for (const { problem } of items.gone) addProblem(context, problem);
@@ -260,43 +238,8 @@ async function crawlParent(
     context.reporter.info(
       `${items.gone.length} of the ${parent} are gone; reading their index again`,
     );
-    await walkList(context, previous, lists, parent, listing + 1);
-    await settleRemovals(context, removals, lists);
-  }
-}
-
-/**
- * Images that stay although they left the index, unproved from now on: with `removals: "keep"` all of the last snapshot's, else those of unknown fate.
- */
-function* keptImages(
-  context: CrawlContext,
-  previous: SnapshotReader | undefined,
-  removals: Removals,
-): Generator<Ref> {
-  yield* unprovedImages(removals);
-  if (context.config.crawl.removals === "keep") yield* previous?.refs("images.attached") ?? [];
-}
-
-/** Writes down what was kept although the origin removed it, and what left its index or the archive. */
-function saveRemovals(
-  context: CrawlContext,
-  { saved }: Lists,
-  removals: Removals,
-  attached: ReadonlySet<string>,
-): void {
-  const { snapshots } = context.store;
-  const listed = new Set<string>();
-  for (const index of watched) {
-    for (const { id } of saved[index] ? snapshots.refs(saved[index]) : [])
-      listed.add(`${index}/${id}`);
-  }
-  const left = {
-    removed: removedButKept(removals),
-    "images.left": imagesThatLeft(context, removals, attached),
-    tombstones: tombstonesOf(context, removals, (name) => listed.has(name)),
-  };
-  for (const name of ["removed", "images.left", "tombstones"] as const) {
-    if (left[name].length > 0) saved[name] = snapshots.saveList({ ...noPages, refs: left[name] });
+    await lists.walkAgain(parent, listing + 1);
+    await removals.settle(lists);
   }
 }
 

@@ -10,39 +10,17 @@ import { openCacheLog } from "../store/cache-log.ts";
  * ask for it again. It is thrown away when its snapshot is committed; what is left then is a mark, until the run
  * has come to its end.
  */
-export interface Draft {
-  /** Finished tasks found at the start. */
-  readonly resumed: number;
-  /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
-  readonly before: string | null;
-  /** Number of this crawl, counted up with each draft. */
-  readonly round: number;
-  /** Number of the listing: tasks that list name it, so that a new number lists anew. */
-  readonly listing: number;
-  /**
-   * The result of a task from the journal, or of `work`, which is then journalled.
-   *
-   * @param usable whether the store still holds what a journalled result names
-   */
-  once<T>(task: string, work: () => Promise<T>, usable?: (result: T) => boolean): Promise<T>;
-  /** Makes the journal durable, and before it what it names. */
-  sync(): void;
-  /** Lets the next run list anew, and keep what was fetched of single items. */
-  relist(): void;
-  close(): void;
-  /** Closes and removes the journal: its work is in a snapshot, with which the run goes on that leaves a mark. */
-  discard(mark?: Committed): void;
-}
+export type Draft = ReturnType<typeof openDraft>;
 
 /** What a run goes on with when its crawl is committed. */
-export interface Committed {
+interface Committed {
   /** Digest of all the settings that a crawl depends on. */
   key: string;
   /** Id of the snapshot. */
   snapshot: string;
 }
 
-export interface DraftOptions {
+interface DraftOptions {
   /** Digest of the settings that decide what the answers are. */
   key: string;
   /** Milliseconds since 1970. */
@@ -75,7 +53,7 @@ const Head = z.object({
   listing: z.int(),
   /** When the listing began, milliseconds since 1970. */
   listedAt: z.number(),
-  /** See `Draft`; heads that were written before it have none. */
+  /** Id of the snapshot that was the latest when the crawl was begun; heads of earlier versions have none. */
   before: z.string().nullable().default(null),
   /** There from the commit until the run has come to its end. */
   unfinished: z
@@ -94,7 +72,7 @@ type Head = z.infer<typeof Head>;
  * Goes on with the draft in a folder if it was made with the same settings, or begins one. What of it is damaged
  * is done again: a journal is no reason to stop.
  */
-export function openDraft(folder: string, options: DraftOptions): Draft {
+export function openDraft(folder: string, options: DraftOptions) {
   const { key, now, objects, latest = null, disk = nodeDisk } = options;
   const tasksFolder = join(folder, tasksName);
   const before = readHead(folder, disk);
@@ -112,11 +90,24 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
   }
 
   return {
+    /** Finished tasks found at the start. */
     resumed: log.size,
+    /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
     before: head.before,
+    /** Number of this crawl, counted up with each draft. */
     round: head.round,
+    /** Number of the listing: tasks that list name it, so that a new number lists anew. */
     listing: head.listing,
-    async once(task, work, usable = () => true) {
+    /**
+     * The result of a task from the journal, or of `work`, which is then journalled.
+     *
+     * @param usable whether the store still holds what a journalled result names
+     */
+    async once<T>(
+      task: string,
+      work: () => Promise<T>,
+      usable: (result: T) => boolean = () => true,
+    ): Promise<T> {
       const known = log.read(task);
       if (known !== undefined) {
         const result = JSON.parse(known);
@@ -131,18 +122,21 @@ export function openDraft(folder: string, options: DraftOptions): Draft {
       }
       return result;
     },
+    /** Makes the journal durable, and before it what it names. */
     sync,
-    relist() {
+    /** Lets the next run list anew, and keep what was fetched of single items. */
+    relist(): void {
       writeHead(folder, { ...head, listing: head.listing + 1, listedAt: now() }, disk);
     },
-    close() {
+    close(): void {
       try {
         sync();
       } finally {
         log.close();
       }
     },
-    discard(mark) {
+    /** Closes and removes the journal: its work is in a snapshot, with which the run goes on that leaves a mark. */
+    discard(mark?: Committed): void {
       log.close();
       const unfinished = mark && { ...mark, at: now() };
       // The round stays, the key goes: the next crawl begins a new draft with the next number.

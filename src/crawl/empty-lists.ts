@@ -13,38 +13,29 @@ import { openAnswer } from "./ingest.ts";
  * because nothing else shows the form of their lists. Nothing that happens here is a problem of the crawl.
  *
  * @param known what earlier crawls have learnt, by endpoint
- * @param items the index forms of what the origin lists
+ * @param listed the index forms of what the origin lists
  * @param lists the attachment lists of this crawl
  */
 export async function askEmptyLists(
   context: CrawlContext,
   known: Record<string, EmptyList> = {},
-  items: Record<Parent, () => Iterable<Ref>>,
+  listed: (parent: Parent) => readonly Ref[],
   lists: readonly Ref[],
 ): Promise<Record<string, EmptyList>> {
+  const { config, store } = context;
   const learned = { ...known };
-  if (!context.config.mirror.emptyLists) return learned;
+  if (!config.mirror.emptyLists) return learned;
   const seen = new Set(lists.map(({ id }) => id.replace(/\/.*\//s, "/")));
   for (const { parent, kind } of attachmentRoutes) {
     const endpoint = `${parent}/${kind}`;
     if (seen.has(endpoint) || learned[endpoint] !== undefined) continue;
-    const id = withoutAttachments(context, parent, kind, items[parent]());
-    const answer = id === undefined ? undefined : await askEmptyList(context, parent, kind, id);
+    const item = listed(parent).find(
+      ({ digest }) => store.objects.readNormal(parent, digest).attachments[kind] === 0,
+    );
+    const answer = item && (await askEmptyList(context, parent, kind, item.id));
     if (answer !== undefined) learned[endpoint] = answer;
   }
   return learned;
-}
-
-function withoutAttachments(
-  { store }: CrawlContext,
-  parent: Parent,
-  kind: MediaKind,
-  items: Iterable<Ref>,
-): string | undefined {
-  for (const { id, digest } of items) {
-    if (store.objects.readNormal(parent, digest).attachments[kind] === 0) return id;
-  }
-  return undefined;
 }
 
 /** Undefined where the answer tells nothing. */

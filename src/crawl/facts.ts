@@ -20,29 +20,17 @@ export async function learnFacts(
   { learned = {}, tagMatch, timezoneChecked }: Facts,
   lists: Lists,
 ): Promise<Facts> {
-  const refsOf = (name: "images" | "attachments"): Ref[] => {
-    const list = lists.saved[name];
-    return list === undefined ? [] : [...context.store.snapshots.refs(list)];
-  };
-  const items = {
-    articles: () => itemsOf(context, lists, "articles"),
-    galleries: () => itemsOf(context, lists, "galleries"),
-  };
-  const attachments = refsOf("attachments");
-  const emptyLists = await askEmptyLists(context, learned.emptyLists, items, attachments);
-  const singleImages = await askSingleImages(context, learned.singleImages, refsOf("images"));
+  // Without those that are kept although the origin does not list them.
+  const listed = (parent: Parent): Ref[] =>
+    lists.refs(parent).filter(({ id }) => !lists.kept[parent].has(id));
+  const attachments = lists.refs("attachments");
+  const emptyLists = await askEmptyLists(context, learned.emptyLists, listed, attachments);
+  const singleImages = await askSingleImages(context, learned.singleImages, lists.refs("images"));
   const known = { tagMatch, timezoneChecked, filterLinks: learned.filterLinks };
-  const { filterLinks, ...filters } = await checkFilters(context, known, items.articles());
+  const { filterLinks, ...filters } = await checkFilters(context, known, listed("articles"));
   const behind = { ...learned.behind, ...Object.fromEntries(context.behind) };
   // Members that are undefined, or objects that are empty, are not written down.
   const all = Object.entries({ filterLinks, behind, emptyLists, singleImages });
   const found = all.filter(([, fact]) => fact !== undefined && Object.keys(fact).length > 0);
   return { ...filters, ...(found.length === 0 ? {} : { learned: Object.fromEntries(found) }) };
-}
-
-/** The items that the origin lists, without those that are kept all the same. */
-function itemsOf({ store }: CrawlContext, { saved, kept }: Lists, parent: Parent): Ref[] {
-  const list = saved[parent];
-  const refs = list === undefined ? [] : [...store.snapshots.refs(list)];
-  return refs.filter(({ id }) => !kept[parent].has(id));
 }

@@ -20,20 +20,13 @@ import {
   type Pass,
   passOf,
   sameRows,
+  type Terms,
   type Verdict,
 } from "./pass.ts";
 import { withVanished } from "./plan.ts";
 
-/** A walk over an index. */
-export interface Walked {
-  list: PagedList;
-  proof: ListProof;
-  /** What is odd about the list, without being a gap. */
-  remarks: Remark[];
-}
-
 /** What is to be walked. */
-export interface Walk {
+interface Walk {
   collection: ItemCollection;
   /** How the list is called in the journal, the proof and the progress line. */
   name: string;
@@ -42,102 +35,131 @@ export interface Walk {
   /** Address of page n, from 1. */
   urlOf: (page: number) => string;
   /** The list as it was last proved complete, if it was. */
-  known?: Known | undefined;
+  known: Known | undefined;
   /** Whether the whole list is one answer without page numbers. */
-  unpaged?: boolean;
+  unpaged: boolean;
   /** The list of the last snapshot. */
-  before?: { refs: readonly Ref[]; unstable: boolean } | undefined;
+  before: { refs: readonly Ref[]; unstable: boolean } | undefined;
 }
 
-/** A walk over an index, pass by pass. */
-export interface IndexWalk {
+/** What a list that is not paginated has in the place of pages. */
+export const noPages = { perPage: 0, envelope: null, overrides: {} };
+
+/**
+ * A walk over an index, pass by pass. Page numbers are built here; the addresses that the origin gives of other pages
+ * are not followed.
+ */
+export class IndexWalk {
+  readonly #context: CrawlContext;
+  readonly #walk: Walk;
+  readonly #terms: Terms;
+  readonly #passes: Pass[] = [];
+  readonly #seen = new Map<string, Ref>();
+  #list: PagedList | undefined;
+  /** Whether to look behind the last page: an origin that was right about its end once is not asked for more. */
+  #beyond = true;
+  #named: number | undefined;
+
+  constructor(context: CrawlContext, walk: Walk) {
+    const { collection, known, unpaged: exact, before } = walk;
+    const { maxPasses } = context.config.crawl;
+    const unasked = collection !== "articles" && collection !== "galleries";
+    const stored = new Set(before?.refs.map(({ id }) => id));
+    this.#context = context;
+    this.#walk = walk;
+    this.#terms = { known, maxPasses, exact, unasked, stored };
+  }
+
   /**
    * Reads all pages once.
    *
    * @returns whether another pass is needed: none of them continues the one before it or the last proved listing,
    *   and `maxPasses` are not reached
    */
-  pass(): Promise<boolean>;
+  async pass(): Promise<boolean> {
+    const { draft, config, reporter, store } = this.#context;
+    const { collection, name, listing, urlOf, unpaged } = this.#walk;
+    const number = this.#passes.length + 1;
+    const pass = `${draft.listing}.${listing}.${number}`;
+    const progress = reporter.stage(number === 1 ? name : `${name}, pass ${number}`);
+    // Categories and tags are documented without an envelope.
+    const endpoint = unpaged ? undefined : name;
+    const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
+      draft.once(
+        `${kind} ${number} of ${name}, ${pass}`,
+        () => requestPage(this.#context, collection, urlOf(number), { number, endpoint, first }),
+        (page) => page.refs.every((ref) => store.objects.has(ref.digest)),
+      );
+    const readPage = async (number: number, first?: Page): Promise<Page> => {
+      const isBehind =
+        first !== undefined && first.count > 0 && number > (first.lastPage ?? number);
+      const request = read("page", number, first);
+      const page = await (isBehind ? this.#notingEnd(request) : request);
+      if (number === 1) progress.expect(page.total ?? page.count);
+      progress.advance(page.count);
+      return page;
+    };
+    const { pages, unended, beyond, named } = unpaged
+      ? onlyPage(await readPage(1))
+      : await readPages(config.crawl.concurrency, readPage, { beyond: this.#beyond });
+    this.#beyond = beyond === true;
+    this.#named = named;
+    const { head, grew } = await readHead(pages, (number) => read("head", number));
+    this.#list = joinPages(pages, grew ? head : []);
+    for (const ref of this.#list.refs) this.#seen.set(ref.id, ref);
+    this.#passes.push(passOf(pages, head, unended));
+    progress.end();
+    return needsAnother(this.#passes, this.#terms);
+  }
+
   /**
-   * What the passes have brought. Where none is confirmed, the list has the items of all of them: one that was
-   * carried past one reader was seen by another.
+   * The list, its proof, and what is odd about it without being a gap. Where no pass is confirmed, the list has the
+   * items of all of them: one that was carried past one reader was seen by another.
    *
    * @throws RangeError before the first pass
    */
-  result(): Walked;
+  result(): { list: PagedList; proof: ListProof; remarks: Remark[] } {
+    const list = this.#list;
+    if (list === undefined) throw new RangeError("no pass was made");
+    const { name, unpaged, before } = this.#walk;
+    const verdict = verdictOf(this.#passes, this.#terms);
+    const { refs, same } = wholeList(list, this.#seen, before?.refs, verdict);
+    const unstable =
+      isUnstable(this.#passes) ||
+      (before?.unstable === true && (same || this.#passes.some(movesRows)));
+    const proof = proveIndex(name, this.#passes, this.#terms);
+    return {
+      list: { ...list, ...(unpaged ? noPages : {}), refs },
+      proof: unstable ? { ...proof, unstable } : proof,
+      remarks: remarksOn(proof, unstable, this.#named),
+    };
+  }
+
+  /** The page behind the last one, which shows how the origin answers there: empty, or with an error. */
+  async #notingEnd(request: Promise<Page>): Promise<Page> {
+    const { behind } = this.#context;
+    const { name } = this.#walk;
+    try {
+      const page = await request;
+      if (page.count === 0) behind.set(name, { status: 200, envelope: page.envelope ?? undefined });
+      return page;
+    } catch (error) {
+      if (error instanceof ApiError && noPage.has(error.status)) {
+        behind.set(name, { status: error.status });
+      }
+      throw error;
+    }
+  }
 }
 
-/** Begins a walk. Page numbers are built here; the addresses that the origin gives of other pages are not followed. */
-export function beginWalk(context: CrawlContext, walk: Walk): IndexWalk {
-  const { collection, name, listing, urlOf, known, unpaged = false } = walk;
-  const { draft, config, reporter, store } = context;
-  const usable = (page: Page): boolean => page.refs.every((ref) => store.objects.has(ref.digest));
-  // Categories and tags are documented without an envelope.
-  const endpoint = unpaged ? undefined : name;
-  const unasked = collection !== "articles" && collection !== "galleries";
-  const stored = new Set(walk.before?.refs.map(({ id }) => id));
-  const terms = { known, maxPasses: config.crawl.maxPasses, exact: unpaged, unasked, stored };
-  const passes: Pass[] = [];
-  const seen = new Map<string, Ref>();
-  let list: PagedList | undefined;
-  let beyond = true;
-  let named: number | undefined;
-  return {
-    async pass() {
-      const number = passes.length + 1;
-      const pass = `${draft.listing}.${listing}.${number}`;
-      const progress = reporter.stage(number === 1 ? name : `${name}, pass ${number}`);
-      const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
-        draft.once(
-          `${kind} ${number} of ${name}, ${pass}`,
-          () => requestPage(context, collection, urlOf(number), { number, endpoint, first }),
-          usable,
-        );
-      const readPage = async (number: number, first?: Page): Promise<Page> => {
-        const page = await readNoting(context, name, { number, first }, () =>
-          read("page", number, first),
-        );
-        if (number === 1) progress.expect(page.total ?? page.count);
-        progress.advance(page.count);
-        return page;
-      };
-      const walked = unpaged
-        ? onlyPage(await readPage(1))
-        : await readPages(config.crawl.concurrency, readPage, { beyond });
-      const { pages, unended } = walked;
-      // Who was right about its end once is not asked for more again.
-      beyond = walked.beyond === true;
-      named = walked.named;
-      const { head, grew } = await readHead(pages, (number) => read("head", number));
-      list = joinPages(pages, grew ? head : []);
-      for (const ref of list.refs) seen.set(ref.id, ref);
-      passes.push(passOf(pages, head, unended));
-      progress.end();
-      return needsAnother(passes, terms);
-    },
-    result() {
-      if (list === undefined) throw new RangeError("no pass was made");
-      const proof = proveIndex(name, passes, terms);
-      const whole = wholeList(list, seen, walk, verdictOf(passes, terms));
-      const unstable = isUnstable(passes, walk, whole);
-      const remarks = remarksOn(proof, unstable, named);
-      return {
-        list: { ...list, ...(unpaged ? noPages : {}), refs: whole.refs },
-        proof: unstable ? { ...proof, unstable: true } : proof,
-        remarks,
-      };
-    },
-  };
-}
-
-/** What a list that is not paginated has in the place of pages. */
-export const noPages = { perPage: 0, envelope: null, overrides: {} };
+/** Statuses that mean "there is no such page". */
+const noPage = new Set([400, 404, 410, 416, 422]);
 
 /** An answer that should be the whole list. */
 function onlyPage(page: Page): PageWalk {
   const goesOn = page.more === true || (page.total ?? 0) > page.count;
-  const unended = "the origin names more items than it gave";
-  return { pages: [page], ...(goesOn ? { unended } : {}) };
+  const unended = goesOn ? "the origin names more items than it gave" : undefined;
+  return { pages: [page], unended };
 }
 
 /**
@@ -148,16 +170,26 @@ function onlyPage(page: Page): PageWalk {
 function wholeList(
   list: PagedList,
   seen: ReadonlyMap<string, Ref>,
-  { before }: Walk,
+  before: readonly Ref[] | undefined,
   verdict: Verdict | undefined,
 ): { refs: Ref[]; same: boolean } {
   const found = [...seen.values()].filter(({ id }) => verdict === undefined || verdict.ids.has(id));
   const refs = withVanished(found, list.refs);
   const digests = new Map(refs.map(({ id, digest }) => [id, digest]));
   const same =
-    before?.refs.length === refs.length &&
-    before.refs.every(({ id, digest }) => digests.get(id) === digest);
-  return same ? { refs: [...before.refs], same } : { refs, same };
+    before?.length === refs.length && before.every(({ id, digest }) => digests.get(id) === digest);
+  return { refs: same ? [...before] : refs, same };
+}
+
+/** Whether two passes show that the order of a list changes from request to request. */
+function isUnstable(passes: readonly Pass[]): boolean {
+  const [first, ...others] = passes.filter(movesRows);
+  return first !== undefined && others.some((pass) => !sameRows(pass, first));
+}
+
+/** Whether rows stand on two pages of a list that did not change: they moved between two requests. */
+function movesRows(pass: Pass): boolean {
+  return isSteady(pass) && hasRepeats(pass);
 }
 
 /** What is odd about a list. */
@@ -180,18 +212,6 @@ function remarksOn(proof: ListProof, unstable: boolean, named: number | undefine
   return remarks;
 }
 
-/** Whether the order of a list changes from request to request: two passes show it, or one as at the last snapshot. */
-function isUnstable(
-  passes: readonly Pass[],
-  { before }: Walk,
-  { same }: { same: boolean },
-): boolean {
-  const moved = passes.filter((pass) => isSteady(pass) && hasRepeats(pass));
-  const [first] = moved;
-  if (first !== undefined && moved.some((pass) => !sameRows(pass, first))) return true;
-  return before?.unstable === true && (same || moved.length > 0);
-}
-
 /**
  * Page 1 once more, because items that were added during the walk pushed others onto pages that had been read;
  * and the pages after it as long as they hold items that were not seen. A list of one page was read at once.
@@ -209,29 +229,4 @@ async function readHead(
   const grew = isNew(head[0]);
   while (head.length < pages.length && isNew(head.at(-1))) head.push(await read(head.length + 1));
   return { head, grew };
-}
-
-/** Statuses that mean "there is no such page". */
-const noPage = new Set([400, 404, 410, 416, 422]);
-
-/** Reads a page of an index. The one behind the last shows how the origin answers there: empty, or with an error. */
-async function readNoting(
-  { behind }: Pick<CrawlContext, "behind">,
-  index: string,
-  { number, first }: { number: number; first: Page | undefined },
-  read: () => Promise<Page>,
-): Promise<Page> {
-  const isBehind = first !== undefined && first.count > 0 && number > (first.lastPage ?? number);
-  try {
-    const { envelope, ...page } = await read();
-    if (isBehind && page.count === 0) {
-      behind.set(index, { status: 200, ...(envelope === null ? {} : { envelope }) });
-    }
-    return { ...page, envelope };
-  } catch (error) {
-    if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
-      behind.set(index, { status: error.status });
-    }
-    throw error;
-  }
 }

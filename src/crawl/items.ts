@@ -3,7 +3,7 @@ import type { Problem } from "../lib/reporter.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { type BodySurvey, BodyWatch } from "./bodies.ts";
+import { BodyWatch } from "./bodies.ts";
 import type { CrawlContext } from "./context.ts";
 import { Endpoints } from "./endpoints.ts";
 import {
@@ -26,7 +26,7 @@ export interface Items {
   /** Single forms and lists that the snapshot should have and has not. */
   missing: number;
   /** Of articles only. */
-  bodies: BodySurvey;
+  bodies: BodyWatch;
   /** Items that the index lists and the origin no longer has. */
   gone: { ref: Ref; problem: Problem }[];
   /** Items that could not be had in full, as `articles/{id}` with the digest of their index form. */
@@ -62,7 +62,7 @@ export async function crawlItems(
   progress.end();
   crawl.endpoints.report();
   return {
-    bodies: crawl.bodies.survey(),
+    bodies: crawl.bodies,
     singles: singles.filter((ref) => ref !== undefined),
     attachments: lists.flat(),
     counts: crawl.counts,

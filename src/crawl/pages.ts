@@ -58,7 +58,7 @@ export async function readPage(
   url: string,
   { first, number, endpoint }: WantedPage,
 ): Promise<Page> {
-  const page = await ask<OpenedPage>(context, {
+  const page = await ask<Page>(context, {
     url,
     page: { number, endpoint },
     read: (answer) => openPage(context, collection, url, answer),
@@ -66,10 +66,8 @@ export async function readPage(
   if (endpoint !== undefined && page.total !== undefined) context.habits.counting.add(endpoint);
   const { envelope, count } = page;
   const follows = envelope !== null && followsFrom(first, envelope, number, count);
-  return { ...page, at: context.now().getTime(), ...(follows ? { envelope: null } : {}) };
+  return follows ? { ...page, envelope: null } : page;
 }
-
-type OpenedPage = Omit<Page, "at">;
 
 /** Takes the answer to a page apart, and stores its items. @throws ApiError */
 function openPage(
@@ -77,7 +75,7 @@ function openPage(
   collection: ItemCollection,
   url: string,
   { text, value }: KeptAnswer,
-): OpenedPage {
+): Page {
   const parsed = WireEnvelope.safeParse(value);
   const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
   const opened = openAnswer(text);
@@ -88,14 +86,13 @@ function openPage(
   const { meta, data } = parsed.data;
   const count = data.length;
   const total = totalOf(parsed.data);
-  const lastPage = lastPageOf({ ...meta, total });
-  const more = namesNext(value);
   return {
     ...ingestList(context, collection, source, opened.data, value),
     count,
-    ...(total === undefined ? {} : { total }),
-    ...(lastPage === undefined ? {} : { lastPage }),
-    ...(more === undefined ? {} : { more }),
+    at: context.now().getTime(),
+    total,
+    lastPage: lastPageOf({ ...meta, total }),
+    more: namesNext(value),
     perPage: meta?.per_page || count,
     envelope: opened.envelope,
   };
@@ -114,7 +111,7 @@ function followsFrom(
 }
 
 /** Whether an envelope links a next page; undefined where it has no such link, not even null. */
-export function namesNext(value: unknown): boolean | undefined {
+function namesNext(value: unknown): boolean | undefined {
   const links = (value as { links?: unknown }).links;
   if (typeof links !== "object" || links === null || !("next" in links)) return undefined;
   return typeof links.next === "string" && links.next !== "";
@@ -189,8 +186,7 @@ export async function readPages(
   const first = await read(1);
   const pages = [first];
   await readNamed(pages, limit, (number) => read(number, first));
-  const named = first.lastPage;
-  if (dropIdleEnd(pages)) return { pages, ...(named === undefined ? {} : { named }) };
+  if (dropIdleEnd(pages)) return { pages, named: first.lastPage };
   const seen = seenOn(pages);
   let beyondLast = beyond && first.count > 0;
   let found = false;

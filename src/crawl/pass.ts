@@ -68,7 +68,6 @@ export function passOf(
 ): Pass {
   // The pages were asked for at the same time: totals count in the order in which they came.
   const read = [...pages].sort((a, b) => a.at - b.at);
-  const repeated = repetitionIn(pages);
   return {
     ids: pages.flatMap(idsOf),
     head: head.flatMap(idsOf),
@@ -79,8 +78,8 @@ export function passOf(
       (sum, { refs }) => sum + refs.length - new Set(refs.map(({ id }) => id)).size,
       0,
     ),
-    ...(unended === undefined ? {} : { unended }),
-    ...(repeated === undefined ? {} : { repeated }),
+    unended,
+    repeated: repetitionIn(pages),
   };
 }
 

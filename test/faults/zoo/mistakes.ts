@@ -156,9 +156,9 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "removals judged by an incomplete snapshot alone",
     file: "src/crawl/removals.ts",
-    find: "return findings.get(nameOf(item))?.fate;",
+    find: "return this.#findings.get(nameOf(item))?.fate;",
     replace:
-      'const fate = findings.get(nameOf(item))?.fate;\n  return fate === "there" ? fate : "gone";',
+      'const fate = this.#findings.get(nameOf(item))?.fate;\n  return fate === "there" ? fate : "gone";',
     caughtBy: ["test/crawl/removals.test.ts"],
   },
   {
