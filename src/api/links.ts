@@ -20,6 +20,7 @@ export function createLinkBook(
   { maxAgeMs = 10 * hour, maxLinks = 50_000 } = {},
 ) {
   const links = new Map<string, { url: string; until: number }>();
+  const listed = new Set<string>();
   const keyFor = (kind: string, id: string): string => `${kind}/${id}`;
   return {
     /** Remembers the download link of an item as of now. */
@@ -29,6 +30,7 @@ export function createLinkBook(
       const until = Math.min(time + maxAgeMs, usableUntil(url, time) ?? Number.POSITIVE_INFINITY);
       links.delete(key);
       links.set(key, { url, until });
+      listed.add(key);
       if (links.size > maxLinks) links.delete(links.keys().next().value as string);
     },
     /** A link young enough to be used; undefined where there is none. */
@@ -36,6 +38,8 @@ export function createLinkBook(
       const link = links.get(keyFor(kind, id));
       return link !== undefined && now() < link.until ? link.url : undefined;
     },
+    /** Whether there ever was a link, so that a new one can be had by listing again. */
+    wasListed: (kind: string, id: string): boolean => listed.has(keyFor(kind, id)),
     /** Drops a link that the origin refused. */
     forget(kind: string, id: string): void {
       links.delete(keyFor(kind, id));

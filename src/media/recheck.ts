@@ -14,14 +14,14 @@ const patience = 3;
 export class Rechecks {
   readonly #rounds: number;
   readonly #round: number;
-  readonly #links: Pick<LinkBook, "take">;
+  readonly #links: Pick<LinkBook, "wasListed">;
   #vain = 0;
 
   /** @param round number of this crawl, so that the share rolls over all items */
   constructor(
     { refresh, refreshShare }: Pick<Config["crawl"], "refresh" | "refreshShare">,
     round: number,
-    links: Pick<LinkBook, "take">,
+    links: Pick<LinkBook, "wasListed">,
   ) {
     this.#rounds = refresh === "all" ? 1 : roundsOf(refreshShare);
     this.#round = round;
@@ -63,9 +63,9 @@ export class Rechecks {
     this.#vain++;
   }
 
-  /** Not where a link would have to be had first. */
+  /** Only of items that this crawl has listed: what is gone, or was listed by an interrupted run, is not searched for. */
   #isTurn({ kind, id }: WantedItem): boolean {
     const isTurn = this.active && isTurnOf(id, this.#round, this.#rounds);
-    return isTurn && this.#links.take(kind, id) !== undefined;
+    return isTurn && this.#links.wasListed(kind, id);
   }
 }

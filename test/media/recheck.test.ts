@@ -152,6 +152,19 @@ describe("originals under records that did not change", () => {
     expect([...listings(), ...downloads()]).toEqual([]);
   });
 
+  it("are asked for by new links where the crawl's were too many to be kept", async () => {
+    const { intercept, statuses } = serving(await servedPictures(30));
+    await start({ images: await pictures(30) }, { intercept });
+    const config = configOf(allOfThem);
+    await night(config);
+    statuses.length = 0;
+    const links = createLinkBook(Date.now, { maxLinks: 5 });
+    const manifest = await crawl(config, links);
+    const result = await media(config, manifest, { links, round: 1 });
+    expect(result).toMatchObject({ rechecked: 30, upToDate: 30, problems: [] });
+    expect(statuses).toEqual(Array(30).fill(304));
+  });
+
   it("are left alone once the origin proves to look at no conditions", async () => {
     const { intercept } = serving(await servedPictures(30), { looksAtConditions: false });
     await start({ images: await pictures(30) }, { intercept });
