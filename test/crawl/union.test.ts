@@ -40,6 +40,17 @@ describe("all passes together", () => {
     if (proved) expect([...(verdict?.ids ?? [])].sort()).toEqual(all);
   });
 
+  it("are fewer where they have the ids of the last proved listing, all of which are requested", () => {
+    const passes = [lacksFive, lacksFour];
+    const known = { ids: new Set(all), rows: 6 };
+    const terms = { maxPasses: 5, known };
+    expect(verdictOf(passes, terms)?.confirmedBy).toBe("all passes together");
+    expect(needsAnother(passes, terms)).toBe(false);
+    const other = { ids: new Set([...all.slice(1), "9"]), rows: 6 };
+    expect(verdictOf(passes, { maxPasses: 5, known: other })).toBeUndefined();
+    expect(verdictOf(passes, { ...terms, unasked: true })).toBeUndefined();
+  });
+
   it("do not take an item that was replaced for one of a list whose items nobody requests", () => {
     const replaced = passOf(["0", "1", "2", "3", "9", "3"]);
     const passes = [replaced, lacksFour, lacksFour];

@@ -45,7 +45,8 @@ async function shuffle(bench: Bench, seed = 1): Promise<void> {
 
 describe("a crawl of indexes whose equal keys change their order with each request", () => {
   it("unites its passes, says so, and changes nothing the next night", async () => {
-    const bench = await startBench({ pageSize }, { refreshShare: 0 });
+    // One request after the other, so that each run throws the same dice.
+    const bench = await startBench({ pageSize }, { refreshShare: 0, concurrency: 1 });
     const ids = [...bench.content.articles].map(({ id }) => id);
     const images = [...bench.content.images].filter((one) => !one.private).map(({ id }) => id);
     await shuffle(bench);
@@ -67,6 +68,8 @@ describe("a crawl of indexes whose equal keys change their order with each reque
       expect(next.manifest.complete).toBe(true);
       expect(next.changed).toBe(false);
       expect(next.manifest.proof[0]?.unstable).toBe(true);
+      const readings = next.requests.filter((url) => url === "/articles?page=4").length;
+      expect(readings).toBeLessThan(5);
     }
   });
 
