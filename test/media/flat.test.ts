@@ -29,6 +29,27 @@ it.each([true, false])(
   },
 );
 
+it.each([true, false])(
+  "files are had by the address in the configured member, with links of the crawl: %s",
+  async (known) => {
+    await start({}, listing([{ id: id(50), title: "A", asset: { master: "/raw/50" } }]));
+    const config = configOf({ origin: { mediaLink: "asset.master" } });
+    const links = createLinkBook();
+    const manifest = await crawl(config, links);
+    const result = await media(config, manifest, known ? { links } : {});
+    expect(result).toMatchObject({ wanted: 1, downloaded: 1, problems: [] });
+    const { blob = "" } = stage.store.media.get("audio", id(50))?.original ?? {};
+    expect(readFileSync(stage.store.blobs.pathOf(blob))).toEqual(wav());
+  },
+);
+
+it("files without a known address are none where the configuration says so", async () => {
+  await start({}, listing([{ id: id(50), title: "A", ref: "seven" }]));
+  const config = configOf({ origin: { mediaLink: null } });
+  const { problems, remarks } = await media(config, await crawl(config));
+  expect({ problems, absent: remarks.absent }).toEqual({ problems: [], absent: 1 });
+});
+
 it.each<[string, number, object, string[]]>([
   ["a few, one by one", 2, { ref: "seven" }, [`audio ${id(50)}`, `audio ${id(51)}`]],
   ["many as one", 6, { ref: "seven" }, ["audio"]],
@@ -50,12 +71,16 @@ it.each<[string, number, object, string[]]>([
   }
 });
 
-/** An origin whose index of audio files is made of these items. */
+/** An origin whose index of audio files is made of these items, and whose files are below /raw. */
 function listing(data: object[]) {
   const meta = { current_page: 1, last_page: 1, per_page: 20, total: data.length };
   const links = { first: null, last: null, prev: null, next: null };
   return {
     intercept: ({ url = "" }: IncomingMessage, response: ServerResponse): boolean => {
+      if (url.startsWith("/raw/")) {
+        response.writeHead(200, { "content-type": "audio/wav" }).end(wav());
+        return true;
+      }
       if (!/\/audio(?:\?|$)/.test(url)) return false;
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ data, links, meta }));
