@@ -260,7 +260,9 @@ export const fileKinds: Kind[] = [
       {
         says: "Original file (`links.download`) [of a picture that cannot be decoded, too]",
         ask: "/images/{torn}/download",
+        type: jpeg,
         file: "torn.jpg",
+        on: { strict: { file: "torn.jpg", why: untyped } },
       },
       {
         says: "Web-ready image (`links.web`) [of a picture that cannot be decoded: not shown]",
