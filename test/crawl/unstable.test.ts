@@ -63,8 +63,11 @@ describe("a crawl of indexes whose equal keys change their order with each reque
       agreed: true,
       unstable: true,
     });
+    const pagesIn = ({ requests }: { requests: string[] }): number =>
+      requests.filter((url) => /^\/(articles|images)(\?page|$)/.test(url)).length;
     for (let night = 2; night <= 4; night++) {
       const next = await bench.crawl();
+      expect(pagesIn(next)).toBeLessThan(pagesIn(first));
       expect(next.manifest.complete).toBe(true);
       expect(next.changed).toBe(false);
       expect(next.manifest.proof[0]?.unstable).toBe(true);

@@ -3,6 +3,17 @@ import { sleepOn, systemClock } from "../../src/lib/clock.ts";
 import { virtualClock } from "./virtual-clock.ts";
 
 describe("systemClock", () => {
+  it("does not follow the machine's clock when that is set", () => {
+    const before = systemClock.now();
+    const { now } = Date;
+    try {
+      Date.now = () => 0;
+      expect(systemClock.now()).toBeGreaterThanOrEqual(before);
+    } finally {
+      Date.now = now;
+    }
+  });
+
   it("calls back, and not where it was cancelled", async () => {
     const called: string[] = [];
     systemClock.after(10, () => called.push("cancelled"))();

@@ -52,6 +52,52 @@ describe("links of 200 items, on 10 pages, cost", () => {
     expect(downloads()).toHaveLength(200);
   });
 
+  it("a page each and a few refusals where the origin refuses all that the crawl saw", async () => {
+    const refused = new Set<string | undefined>();
+    await start(
+      { audio: recordings(200) },
+      {
+        intercept({ url = "" }, response) {
+          if (!refused.has(url)) return false;
+          response.writeHead(403).end();
+          return true;
+        },
+      },
+    );
+    const config = configOf({ crawl: { concurrency: 1 } });
+    const links = createLinkBook();
+    const manifest = await crawl(config, links);
+    for (let n = 0; n < 200; n++) {
+      const link = new URL(links.take("audio", id(1000 + n)) as string);
+      refused.add(link.pathname + link.search);
+    }
+    expect((await media(config, manifest, { links })).problems).toEqual([]);
+    // Those underway together are refused together.
+    expect(withStatus(403)).toBeGreaterThan(0);
+    expect(withStatus(403)).toBeLessThanOrEqual(10 * 5);
+    expect(listings().length).toBeLessThanOrEqual(2 * 10);
+  });
+
+  it("two requests each where they die before they can be used, and the problems say so", async () => {
+    await start(
+      { audio: recordings(10) },
+      {
+        intercept({ url = "" }, response) {
+          if (!url.includes("/download")) return false;
+          response.writeHead(403).end();
+          return true;
+        },
+      },
+    );
+    const config = configOf();
+    const manifest = await crawl(config);
+    const { problems } = await media(config, manifest);
+    expect(problems).toHaveLength(10);
+    for (const { reason } of problems) expect(reason).toContain("403");
+    expect(downloads()).toHaveLength(2 * 10);
+    expect(listings().length).toBeLessThanOrEqual(2 * 10);
+  });
+
   it("10 requests where they are too old to be tried", async () => {
     let clock = Date.now();
     await start({ audio: recordings(200) }, { now: () => new Date(clock) });
