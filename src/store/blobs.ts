@@ -18,10 +18,6 @@ export function openBlobs(folder: string, options: { readOnly?: boolean; disk?: 
     settleFolder(incoming, disk);
     removeLeftovers(incoming, disk);
   }
-  // No name comes twice, not even in two runs with one pid: a power cut can leave the file of an earlier one under
-  // its temporary and its final name at once.
-  const own = `${process.pid}-${randomUUID().slice(0, 8)}`;
-  let counter = 0;
   /** Folders whose names are durable: a process that was killed may have left that to be done. */
   const settled = new Set<string>();
   const pathOf = (digest: string): string => join(folder, digest.slice(0, 2), digest);
@@ -34,11 +30,11 @@ export function openBlobs(folder: string, options: { readOnly?: boolean; disk?: 
   }
 
   return {
-    /** Absolute or working-directory-relative path of a blob, whether it exists or not. */
+    /** Where a blob is or would be. */
     pathOf,
     /**
-     * Whether a blob is there in its full length, and is sure to stay: one of another size than `bytes` is damaged.
-     * Only complete files get a blob's name, so that a crash leaves none with the right size and the wrong content.
+     * Whether a blob is there in its full length, and is sure to stay. One of another size is damaged. Only complete
+     * files get a blob's name, so that a crash leaves none with the right size and the wrong content.
      */
     has(digest: string, bytes: number): boolean {
       if (!hasStill(digest, bytes)) return false;
@@ -48,9 +44,12 @@ export function openBlobs(folder: string, options: { readOnly?: boolean; disk?: 
     },
     /** The same of a blob that a durable entry names: its folder is known to be synced. */
     hasStill,
-    /** A path on the same file system to write a new blob to before its digest is known. */
-    temporaryPath: (): string => join(incoming, `${own}-${++counter}`),
-    /** Takes a complete, synced file in under its digest, in the place of what is there; removes the temporary name. */
+    /**
+     * A path on the same file system to write a new blob to before its digest is known. No run uses it again: after
+     * a power cut, a file can have its temporary and its final name at once.
+     */
+    temporaryPath: (): string => join(incoming, randomUUID()),
+    /** Renames a complete, synced file to its digest, over what is there. */
     adopt(temporary: string, digest: string): void {
       const path = pathOf(digest);
       makeFolder(dirname(path), disk);

@@ -14,10 +14,7 @@ const compared: readonly ListName[] = collections.filter(
   (name) => name !== "galleries.single" && name !== "tombstones",
 );
 
-/**
- * Changes of every list from one snapshot to the next; lists without changes are left out.
- * Only the parts that the two do not share are read.
- */
+/** Changes of every list that has some. Only the parts that the two snapshots do not share are read. */
 export function diffSnapshots(
   before: SnapshotReader | undefined,
   after: SnapshotReader,
@@ -44,6 +41,5 @@ export function diffRefs(before: Iterable<Ref>, after: Iterable<Ref>): Changes {
     else if (old !== digest) changes.changed++;
     digests.delete(id);
   }
-  changes.removed = digests.size;
-  return changes;
+  return { ...changes, removed: digests.size };
 }

@@ -1,10 +1,11 @@
 /**
- * The ordered lists of a snapshot. `x.single` are single forms; `x.attached` are files that are attached to
- * something but stand in no index; `images.private` are in the index only when private ones are asked for;
- * `images.left` have left it although the origin does not say that they are gone, as images that become private do.
- * `outdated` names articles and galleries, as `articles/{id}`, that could not be had in full: what the snapshot
- * has of them is older than their index form, so the next crawl must ask for them again. `removed` names, in the
- * same way, what is kept although the origin has removed it; `tombstones`, what left the archive for that.
+ * The ordered lists of a snapshot.
+ *
+ * `x.single`: single forms. `x.attached`: files that are attached to something but stand in no index.
+ * `images.private`: in the index only when private ones are asked for. `images.left`: have left the index although
+ * the origin does not say that they are gone, as images that become private do. The others have ids such as
+ * `articles/{id}`. `outdated`: could not be read in full, so the next crawl asks again. `removed`: kept although the
+ * origin has removed it. `tombstones`: left the archive because the origin has removed it.
  */
 export const listNames = [
   "articles",
@@ -30,7 +31,7 @@ export const listNames = [
 ] as const;
 export type ListName = (typeof listNames)[number];
 
-/** What manifests and reports call some of the lists. Stores written by any version have these names on disk. */
+/** Names of lists on disk and in reports, where stores of earlier versions have them. */
 const storedNames: Partial<Record<ListName, string>> = {
   "images.left": "images.retracted",
   "images.attached": "images.unlisted",

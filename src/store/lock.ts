@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { z } from "zod";
 import { exitCodes, StoreError } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
@@ -23,7 +23,7 @@ const Holder = z.object({
 });
 type Holder = z.infer<typeof Holder>;
 
-/** A lock that was taken; to call it gives it back. */
+/** A held lock. Call it to release the lock. */
 export type HeldLock = ReturnType<typeof takeLock>;
 
 interface Lock {
@@ -35,9 +35,9 @@ interface Lock {
 
 /** A lock that cannot be read, and so may be in the making, is taken over after this long. */
 const unreadableAfterMs = 60_000;
-/** Who holds a lock shows so often that it is alive. */
+/** The holder touches its lock this often. */
 const touchEveryMs = 15_000;
-/** The lock of another host or container, which cannot be asked, is taken over when it was not touched for so long. */
+/** The processes of another host or container cannot be asked: their lock is taken over when untouched for so long. */
 const silentAfterMs = 5 * 60_000;
 
 /** This process, as others may recognise it. */
@@ -53,12 +53,10 @@ export function thisProcess(): Omit<Holder, "token"> {
 }
 
 /**
- * Takes the lock of an output folder for this process; returns the function that gives it back.
- * A lock whose process is gone is taken over, and one of another host or container when nobody has touched it for
- * 5 minutes, as its holder does every 15 seconds.
+ * Takes the lock of an output folder for this process. A lock whose process is gone is taken over.
  *
  * @param options.own the process that takes it
- * @param options.onLost hears once that somebody has taken it over, as where this process stood still for too long
+ * @param options.onLost hears once that another run has taken it over, such as when this process stood still
  * @throws StoreError with exit code 6 when another run holds it
  */
 export function takeLock(
@@ -72,7 +70,6 @@ export function takeLock(
   const { own = thisProcess(), onLost, disk = nodeDisk } = options;
   settleFolder(dirname(path), disk);
   const lock: Lock = { path, holder: { ...own, token: randomUUID() }, disk };
-  removeLeftovers(lock);
   if (!acquire(lock, path)) {
     const hint = "wait for it to end; if you are sure that it is gone, delete the file";
     throw refusal(`${path}: locked by ${holderOf(lock)}`, hint);
@@ -86,28 +83,28 @@ export function takeLock(
     clearInterval(touching);
     if (stateOf(lock) === "ours") disk.remove(path);
   };
-  /** Looks whether it still is what it was. @throws StoreError with exit code 6 when somebody has taken it over */
+  /** @throws StoreError with exit code 6 when another run has taken the lock over */
   const ensure = (): void => {
     if (stateOf(lock) === "lost") throw lostTo(lock);
   };
   return Object.assign(release, { ensure });
 }
 
-/** Lost where it is somebody else's by now, or nobody's; one that just cannot be read may be ours all the same. */
+/** Lost when another run has it, or it was deleted. One that just cannot be read may still be ours. */
 function stateOf({ path, holder, disk }: Lock): "ours" | "lost" | "unreadable" {
   const found = readHolder(path, disk);
   if (found !== undefined) return found.token === holder.token ? "ours" : "lost";
   return disk.stat(path) === undefined ? "lost" : "unreadable";
 }
 
-/** Shows that the holder is alive; false where it holds the lock no more. */
+/** Shows that the holder is alive; false when the lock is lost. */
 function touch(lock: Lock): boolean {
   try {
     const state = stateOf(lock);
     if (state === "ours") lock.disk.touch(lock.path);
     return state !== "lost";
   } catch {
-    // The next time may do; and a run on this host is known by its process anyway.
+    // The next time may succeed, and on this host the process itself shows that the run is alive.
     return true;
   }
 }
@@ -118,9 +115,8 @@ function acquire(lock: Lock, path: string): boolean {
 }
 
 /**
- * Replaces a stale lock. Of several who find the same stale lock only the one with the guard file may: the
- * others could remove not the stale lock, but the one that has just replaced it. The guard is a lock like the
- * other, so that one whose process is gone stops nobody.
+ * Replaces a stale lock. Of several runs that find it, only the one with the guard file may: another one could remove
+ * the lock that has just replaced the stale one. The guard is itself a lock: one whose process is gone stops nobody.
  */
 function takeOver(lock: Lock, path: string): boolean {
   const { disk } = lock;
@@ -136,22 +132,10 @@ function takeOver(lock: Lock, path: string): boolean {
   }
 }
 
-/** Removes the temporary files of those who were killed while they took this lock, or its guard. */
-function removeLeftovers(lock: Lock): void {
-  const { path, disk } = lock;
-  const folder = dirname(path);
-  const name = basename(path);
-  for (const found of disk.list(folder)) {
-    if (!found.startsWith(name) || !temporaryEnd.test(found.slice(name.length))) continue;
-    const leftover = join(folder, found);
-    if (isStale(lock, leftover)) removeQuietly(leftover, disk);
-  }
-}
-
-/** What stands behind a lock's name in those of its temporary files: `createWhole` adds the token, a UUID. */
-const temporaryEnd = /^(?:\.guard)*\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Creates a file with its content at once, so that nobody reads a part of it; false where it exists. */
+/**
+ * Creates a lock file with its content at once, so that nobody reads a part of it; false where it exists. A process
+ * that is killed on the way leaves its temporary file, which nobody reads.
+ */
 function createWhole({ holder, disk }: Lock, path: string): boolean {
   const temporary = `${path}.${holder.token}`;
   try {
@@ -183,10 +167,11 @@ function createPlain(path: string, holder: Holder, disk: Disk): void {
   }
 }
 
-/** Whether a lock is there whose process is gone. One that cannot be read may be in the making. */
+/** Whether the process of a lock is gone. A lock that cannot be read may be in the making. */
 function isStale({ holder: own, disk }: Lock, path: string): boolean {
   const holder = readHolder(path, disk);
-  const age = ageMs(path, disk);
+  const now = Date.now();
+  const age = now - (disk.stat(path)?.modifiedMs ?? now);
   return holder === undefined ? age > unreadableAfterMs : !isAlive(holder, own, age);
 }
 
@@ -198,13 +183,7 @@ function readHolder(path: string, disk: Disk): Holder | undefined {
   }
 }
 
-/** Milliseconds since a file was written or touched; 0 where there is none. */
-function ageMs(path: string, disk: Disk): number {
-  const found = disk.stat(path);
-  return found === undefined ? 0 : Date.now() - found.modifiedMs;
-}
-
-/** @param age milliseconds since the holder showed that it is there */
+/** @param age milliseconds since the lock was touched */
 function isAlive(holder: Holder, own: Holder, age: number): boolean {
   const elsewhere = holder.host !== own.host || differ(holder.namespace, own.namespace);
   if (elsewhere) return age <= silentAfterMs;
@@ -214,14 +193,14 @@ function isAlive(holder: Holder, own: Holder, age: number): boolean {
   return isRunning(holder.pid) && !differ(holder.ticks, startTicks(holder.pid));
 }
 
-/** Whether both are known, and are not the same. */
+/** Whether two values are known and differ. */
 function differ(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && other !== undefined && one !== other;
 }
 
 /**
- * Whether a process of this host runs. A zombie does not: it was killed or has ended, and keeps its pid only until its
- * parent asks how, which the first process of many containers never does.
+ * Whether a process of this host runs. A zombie does not: it keeps its pid until its parent asks how it ended, which
+ * the first process of many containers never does.
  */
 function isRunning(pid: number): boolean {
   try {
@@ -248,7 +227,7 @@ function statFields(pid: number): string[] | undefined {
   return text?.split(") ").at(-1)?.split(" ");
 }
 
-/** What Linux tells in a file; undefined on other systems. */
+/** Undefined on other systems. */
 function onLinux(read: () => string): string | undefined {
   try {
     return read();

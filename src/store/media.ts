@@ -1,65 +1,61 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
-import { Validators } from "../api/validators.ts";
-import { imageFormats } from "../config.ts";
-import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import type { Validators } from "../api/validators.ts";
+import type { ImageFormat } from "../config.ts";
+import type { MediaKind } from "../routes/table.ts";
 import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /** One precomputed rendition of an image. */
-export const Rendition = z.object({
+export interface Rendition {
   /** Which request it answers, such as `width/640`; see routes/slots.ts. */
-  slot: z.string(),
-  format: z.enum(imageFormats),
+  slot: string;
+  format: ImageFormat;
   /** SHA-256 of the file. */
-  blob: z.string(),
-  bytes: z.int(),
+  blob: string;
+  bytes: number;
   /** Pixels. */
-  width: z.int(),
-  height: z.int(),
-});
-export type Rendition = z.infer<typeof Rendition>;
+  width: number;
+  height: number;
+}
 
 /** What the store holds of one image, video, document or audio file. */
-export const MediaEntry = z.object({
-  kind: z.enum(mediaKinds),
-  id: z.string(),
+export interface MediaEntry {
+  kind: MediaKind;
+  id: string;
   /** Digest of the object whose original this is: another digest means that it must be looked at again. */
-  record: z.string(),
+  record: string;
   /** Key of the settings the renditions were made with. */
-  recipe: z.string(),
-  original: z.object({
-    blob: z.string(),
-    bytes: z.int(),
+  recipe: string;
+  original: {
+    blob: string;
+    bytes: number;
     /** Content type, from the file itself. */
-    type: z.string(),
+    type: string;
     /** File name extension without a dot. */
-    extension: z.string(),
+    extension: string;
     /** Pixels with the orientation applied; images only. */
-    width: z.int().optional(),
-    height: z.int().optional(),
-  }),
-  renditions: z.array(Rendition),
+    width?: number | undefined;
+    height?: number | undefined;
+  };
+  renditions: Rendition[];
   /** What the origin gave to ask whether it has another original now; older entries have none. */
-  validators: Validators.optional(),
-  /** What is to be said of the file, such as that renditions show its first frame only; the image's page shows it. */
-  remark: z.string().optional(),
+  validators?: Validators | undefined;
+  /** Shown on the image's page, such as that renditions show the first frame only. */
+  remark?: string | undefined;
   /** The remark says that the file is other than its record says. */
-  doubtful: z.boolean().optional(),
+  doubtful?: boolean | undefined;
   /** The last recheck failed, as with a damaged file or none: it is due in each run until one succeeds. */
-  recheckFailed: z.boolean().optional(),
-});
-export type MediaEntry = z.infer<typeof MediaEntry>;
+  recheckFailed?: boolean | undefined;
+}
 
 /** Why an item needs no file, or no other one than it has: the origin was asked, and has none. */
-export const Absence = z.object({
+export interface Absence {
   /** Digest of the object that this is said of: another one is asked for anew. */
-  record: z.string(),
+  record: string;
   /** For people. */
-  reason: z.string(),
+  reason: string;
   /** Whether the origin was asked for a file, as opposed to naming none. */
-  asked: z.boolean(),
-});
-export type Absence = z.infer<typeof Absence>;
+  asked: boolean;
+}
 
 /** The media index: the latest entry of each item. */
 export type MediaIndex = ReturnType<typeof openMediaIndex>;

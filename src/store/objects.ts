@@ -20,17 +20,14 @@ export type ObjectStore = ReturnType<typeof openObjects>;
 export function openObjects(folder: string, options: SegmentLogOptions = {}) {
   const log = openSegmentLog(folder, options);
 
-  function textOf(digest: string): string {
-    const text = log.read(digest);
-    if (text !== undefined) return text;
-    throw new StoreError(`object ${digest} is missing from the store`, {
-      hint: 'run "stillpress repair" to have it again',
-    });
-  }
-
   /** @throws StoreError when no such object is stored */
   function read<C extends Collection>(_collection: C, digest: string): StoredObject<C> {
-    const text = textOf(digest);
+    const text = log.read(digest);
+    if (text === undefined) {
+      throw new StoreError(`object ${digest} is missing from the store`, {
+        hint: 'run "stillpress repair" to have it again',
+      });
+    }
     const members = membersOf(text);
     const member = (name: string): string => {
       const span = members.get(name);

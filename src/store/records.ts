@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import {
   describeIssues,
   WireArticle,
@@ -7,15 +7,11 @@ import {
   WireMedia,
   WireTag,
 } from "../api/schema.ts";
-import type { MediaKind } from "../routes/table.ts";
-import { mediaKinds, parents } from "../routes/table.ts";
+import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import { locateBody } from "./body.ts";
 import { locateMediaLink, type MediaLinkOrigin } from "./media-link.ts";
 
-/**
- * What one stored line can be: an object in its index form, in its single form, an attachment list, or the note of
- * something that left the archive.
- */
+/** What one stored line can be: an index form, a single form, an attachment list, or a tombstone. */
 export const collections = [
   "articles",
   "articles.single",
@@ -47,13 +43,13 @@ export type Category = ReturnType<typeof categoryOf>;
 export type Tag = ReturnType<typeof tagOf>;
 
 /** The ordered attachments of one kind of one article or gallery. Its id is `articles/{id}/images`. */
-export const AttachmentList = z.object({
-  parent: z.enum(parents),
-  parentId: z.string(),
-  kind: z.enum(mediaKinds),
-  items: z.array(z.tuple([z.string(), z.string()])),
-});
-export type AttachmentList = z.infer<typeof AttachmentList>;
+export interface AttachmentList {
+  parent: Parent;
+  parentId: string;
+  kind: MediaKind;
+  /** Id and digest. */
+  items: [string, string][];
+}
 
 /** What is remembered of an item that left the archive because the origin has it no more. Its id is `articles/{id}`. */
 export interface Tombstone {
@@ -66,7 +62,7 @@ export interface Tombstone {
   last: string;
 }
 
-/** Collections of what the origin gives, and not of what stillpress makes of it. */
+/** Collections of the origin's own objects. */
 export type ItemCollection = Exclude<Collection, "attachments" | "tombstones">;
 
 export interface Normals {

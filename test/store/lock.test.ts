@@ -49,10 +49,6 @@ const gonePid = (): number => spawnSync(process.execPath, ["-e", ""]).pid;
 const ticksOf = (pid: number): string | undefined =>
   /\) (?:\S+ ){19}(\S+)/.exec(readFileSync(`/proc/${pid}/stat`, "utf8"))?.[1];
 
-/** What a lock says of its holder: the parent process, unless told otherwise. */
-const holder = (other: { pid?: number; host?: string }): string =>
-  JSON.stringify({ pid: process.ppid, host: hostname(), ...other });
-
 function startChild(paths: string[]): ChildProcess {
   const script = new URL("lock-child.mjs", import.meta.url).pathname;
   return spawn(process.execPath, [script, ...paths], {
@@ -273,35 +269,6 @@ describe("a lock", () => {
     const release = takeLock(path);
     expect(readdirSync(dirname(path))).toEqual(["lock.json"]);
     release();
-  });
-
-  it.each<[string, () => string, number, boolean]>([
-    ["of a process that is gone", () => holder({ pid: gonePid() }), 0, false],
-    ["of a process that runs", () => holder({ pid: process.ppid }), 0, true],
-    ["of a silent process of another host", () => holder({ host: "elsewhere" }), 310, false],
-    ["of a process of another host", () => holder({ host: "elsewhere" }), 0, true],
-    ["that is empty and old", () => "", 61, false],
-    ["that is empty and new", () => "", 0, true],
-    ["that is cut short and old", () => '{"pid":', 61, false],
-  ])("leaves a temporary file %s behind: %4$s", (_, content, age, stays) => {
-    const path = lockPath();
-    const time = Date.now() / 1000 - age;
-    const token = "0f8fad5b-d9cb-469f-a165-70867728950e";
-    const names = [`${path}.${token}`, `${path}.guard.${token}`];
-    for (const name of names) {
-      writeFileSync(name, content());
-      utimesSync(name, time, time);
-    }
-    takeLock(path)();
-    expect(names.map((name) => existsSync(name))).toEqual([stays, stays]);
-  });
-
-  it("leaves other files alone whose names begin like its own", () => {
-    const path = lockPath();
-    writeFileSync(`${path}.copy`, "");
-    utimesSync(`${path}.copy`, 0, 0);
-    takeLock(path)();
-    expect(existsSync(`${path}.copy`)).toBe(true);
   });
 
   it("that cannot be read is taken over when it is old", () => {
