@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { z } from "zod";
+import { readable } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
-import { openCacheLog } from "../store/cache-log.ts";
+import { SegmentLog } from "../store/log.ts";
 
 /**
  * Journal of a crawl that goes on: the result of each finished task, so that a run after an interruption does not
@@ -80,7 +81,7 @@ export function openDraft(folder: string, options: DraftOptions) {
   // Before the new head, so that the results of other settings are never found under it.
   if (head.round !== before?.round) disk.remove(tasksFolder);
   if (head !== before) writeHead(folder, head, disk);
-  const log = openCacheLog(tasksFolder, disk);
+  const log = openTasks(tasksFolder, disk);
   let syncedAt = now();
 
   function sync(): void {
@@ -108,7 +109,7 @@ export function openDraft(folder: string, options: DraftOptions) {
       work: () => Promise<T>,
       usable: (result: T) => boolean = () => true,
     ): Promise<T> {
-      const known = log.read(task);
+      const known = readable(() => log.read(task));
       if (known !== undefined) {
         const result = JSON.parse(known);
         if (usable(result)) return result;
@@ -144,6 +145,15 @@ export function openDraft(folder: string, options: DraftOptions) {
       disk.remove(tasksFolder);
     },
   };
+}
+
+/** A journal that cannot be opened begins anew. */
+function openTasks(folder: string, disk: Disk): SegmentLog {
+  const open = (): SegmentLog => new SegmentLog(folder, { disk });
+  const found = readable(open);
+  if (found !== undefined) return found;
+  disk.remove(folder);
+  return open();
 }
 
 /** Number of the last crawl that was begun in a folder; 0 before the first. */

@@ -23,16 +23,6 @@ export interface SegmentLogOptions {
 
 const maxPendingBytes = 1 << 20;
 
-/**
- * Opens or creates a log in its own folder. Of what was appended after the last sync, the first line that a power cut
- * has damaged is removed, with all that follows it.
- *
- * @throws StoreError when a segment is missing, or a line damaged that was durable
- */
-export function openSegmentLog(folder: string, options: SegmentLogOptions = {}): SegmentLog {
-  return new SegmentLog(folder, options);
-}
-
 interface Segment {
   handle: number;
   /** Bytes, those that are pending included. */
@@ -42,9 +32,9 @@ interface Segment {
 }
 
 /**
- * Append-only values with keys, the last one of a key counts. They lie in NDJSON segments, a line each:
- * `{"sum":"1a2b3c4d","key":"…","value":…}`, where `sum` is the CRC-32 of what follows it. Opening reads all of them.
- * Between them stand marks (see `markLine`), so that damage is told from what a power cut leaves.
+ * Append-only values with keys in a folder of their own; the last value of a key counts. They lie in NDJSON segments,
+ * a line each: `{"sum":"1a2b3c4d","key":"…","value":…}`, where `sum` is the CRC-32 of what follows it. Marks between
+ * them (see `markLine`) tell damage from what a power cut leaves.
  */
 export class SegmentLog {
   readonly #folder: string;
@@ -62,7 +52,13 @@ export class SegmentLog {
   #dirty: boolean;
   #failure: { error: unknown } | undefined;
 
-  constructor(folder: string, options: SegmentLogOptions) {
+  /**
+   * Opens or creates a log, and reads all of it. Of what was appended after the last sync, the first line that a power
+   * cut has damaged is removed, with all that follows it.
+   *
+   * @throws StoreError when a segment is missing, or a line damaged that was durable
+   */
+  constructor(folder: string, options: SegmentLogOptions = {}) {
     const { segmentBytes = 64 << 20, readOnly = false, disk = nodeDisk } = options;
     if (!readOnly) settleFolder(folder, disk);
     this.#folder = folder;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Validators } from "../api/validators.ts";
 import type { ImageFormat } from "../config.ts";
 import type { MediaKind } from "../routes/table.ts";
-import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
+import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /** One precomputed rendition of an image. */
 export interface Rendition {
@@ -66,7 +66,7 @@ const absenceKey = (kind: MediaKind, id: string): string => `absent/${kind}/${id
 
 /** Opens the media index of a store; `folder` holds nothing else. */
 export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) {
-  const log = openSegmentLog(folder, options);
+  const log = new SegmentLog(folder, options);
 
   /** What is known of an item without a file, or with that of an older record. */
   function absence(kind: MediaKind, id: string): Absence | undefined {

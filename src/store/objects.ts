@@ -1,7 +1,7 @@
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { membersOf } from "../lib/jsontext.ts";
-import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
+import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 import { type Collection, type Normals, normalVersion } from "./records.ts";
 
 /** A stored object: what the API said, as text without signed parameters, beside what we understood of it. */
@@ -18,7 +18,7 @@ export type ObjectStore = ReturnType<typeof openObjects>;
 
 /** Opens the objects of a store; `folder` holds nothing else. */
 export function openObjects(folder: string, options: SegmentLogOptions = {}) {
-  const log = openSegmentLog(folder, options);
+  const log = new SegmentLog(folder, options);
 
   /** @throws StoreError when no such object is stored */
   function read<C extends Collection>(_collection: C, digest: string): StoredObject<C> {

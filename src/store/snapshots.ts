@@ -9,7 +9,7 @@ import { sealed, unseal } from "../lib/sealed.ts";
 import { Learned } from "../routes/learned.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { type ListName, listNameOf, storedListName } from "./list-names.ts";
-import { openSegmentLog, type SegmentLogOptions } from "./log.ts";
+import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /** The lists whose items are files of a kind, be they published or not. */
 export function mediaListsOf(kind: MediaKind): ListName[] {
@@ -102,7 +102,7 @@ const Head = z.object({ snapshot: z.string(), complete: z.string().optional() })
 export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
   const { disk = nodeDisk } = options;
   // This settles the folder above it too: what stands there is the last snapshot for good.
-  const parts = openSegmentLog(join(folder, "parts"), options);
+  const parts = new SegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
 
   /** @throws StoreError when there is none of this id, or it is damaged */

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openSegmentLog } from "../../src/store/log.ts";
+import { SegmentLog } from "../../src/store/log.ts";
 import { checkLog, repairLog } from "../../src/store/log-check.ts";
 import { markLine } from "../../src/store/log-lines.ts";
 import { filesOf } from "../crawl/support.ts";
@@ -11,7 +11,7 @@ const names = ["000001.ndjson", "000002.ndjson"] as const;
 
 /** A log of two segments in which "b" was replaced once; what it says of its keys. */
 function makeLog(folder: string): Map<string, string> {
-  const log = openSegmentLog(folder, { segmentBytes: 150 });
+  const log = new SegmentLog(folder, { segmentBytes: 150 });
   log.append("a", '{"title":"JJJ **"}');
   log.append("b", "1");
   log.append("c", '"ü"');
@@ -28,7 +28,7 @@ function makeLog(folder: string): Map<string, string> {
 
 /** Opens a log and compares: a value is the right one, or absent; returns how many are absent. */
 function absent(folder: string, expected: Map<string, string>): number {
-  const log = openSegmentLog(folder);
+  const log = new SegmentLog(folder);
   try {
     let count = 0;
     for (const [key, value] of expected) {
@@ -95,7 +95,7 @@ describe("the check of a log", () => {
     const whole = readFileSync(path, "utf8");
     appendFileSync(path, `${"\0".repeat(20)}\nold blocks\n{"sum":"0000`);
     expect(checkLog(folder)).toEqual([]);
-    const log = openSegmentLog(folder);
+    const log = new SegmentLog(folder);
     log.append("e", "1");
     log.close();
     const [added, ...rest] = readFileSync(path, "utf8").slice(whole.length).split("\n");
@@ -124,7 +124,7 @@ describe("the repair of a log", () => {
     const folder = temporaryFolder();
     const expected = makeLog(folder);
     rmSync(join(folder, "000001.ndjson"));
-    expect(() => openSegmentLog(folder)).toThrow("000001.ndjson is missing");
+    expect(() => new SegmentLog(folder)).toThrow("000001.ndjson is missing");
     expect(repairLog(folder)).toBe(1);
     expect(absent(folder, expected)).toBe(2);
     expect(checkLog(folder)).toEqual([]);

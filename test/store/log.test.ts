@@ -11,7 +11,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeFolder, writeDurably } from "../../src/lib/files.ts";
 import { dice } from "../../src/lib/random.ts";
-import { openSegmentLog, type SegmentLog } from "../../src/store/log.ts";
+import { SegmentLog } from "../../src/store/log.ts";
 import { checkLog } from "../../src/store/log-check.ts";
 import { lineOf, markLine } from "../../src/store/log-lines.ts";
 import { newFolder } from "../faults/disk/nodes.ts";
@@ -21,7 +21,7 @@ import type { Trouble } from "../faults/disk/trouble.ts";
 import { temporaryFolder } from "./support.ts";
 
 const segmentBytes = 300;
-const open = (folder: string): SegmentLog => openSegmentLog(folder, { segmentBytes });
+const open = (folder: string): SegmentLog => new SegmentLog(folder, { segmentBytes });
 const segmentsOf = (folder: string): string[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith(".ndjson"))
@@ -101,7 +101,7 @@ describe("a segment log", () => {
     fc.assert(
       fc.property(lines, lines, damage, (synced, unsynced, { share, zeroAt, garbles, garbage }) => {
         const folder = join(root, String(run++));
-        const log = openSegmentLog(folder);
+        const log = new SegmentLog(folder);
         for (const [one, text] of synced) log.append(one, text);
         log.sync();
         const path = join(folder, "000001.ndjson");
@@ -118,7 +118,7 @@ describe("a segment log", () => {
         log.close();
         writeFileSync(path, torn);
 
-        const after = openSegmentLog(folder);
+        const after = new SegmentLog(folder);
         const possible = new Map<string, Set<string>>();
         for (const [one, text] of unsynced) {
           possible.set(one, (possible.get(one) ?? new Set()).add(text));
@@ -135,7 +135,7 @@ describe("a segment log", () => {
         }
         after.append("new", "1");
         after.close();
-        const again = openSegmentLog(folder);
+        const again = new SegmentLog(folder);
         expect(again.read("new")).toBe("1");
         expect(again.size).toBe(after.size);
         again.close();
@@ -193,7 +193,7 @@ describe("a segment log", () => {
 
   it("reports a line that is damaged while it is open, and refuses to open with it", () => {
     const folder = temporaryFolder();
-    const log = openSegmentLog(folder);
+    const log = new SegmentLog(folder);
     for (const name of ["a", "b", "c"]) log.append(name, JSON.stringify(name.repeat(20)));
     log.sync();
     const path = join(folder, "000001.ndjson");
@@ -203,13 +203,13 @@ describe("a segment log", () => {
     expect(() => log.read("b")).toThrow(/segment 1 is damaged at byte \d+/);
     expect(log.read("c")).toBe(JSON.stringify("c".repeat(20)));
     log.close();
-    expect(() => openSegmentLog(folder)).toThrow(/segment 1 is damaged at byte \d+/);
+    expect(() => new SegmentLog(folder)).toThrow(/segment 1 is damaged at byte \d+/);
   });
 
   it("takes damage behind its last mark for that of a power cut, and all before it for damage", () => {
     const folder = temporaryFolder();
     const path = join(folder, "000001.ndjson");
-    const log = openSegmentLog(folder);
+    const log = new SegmentLog(folder);
     log.append("a", '"aaa"');
     log.sync();
     log.append("b", '"bbb"');
@@ -223,13 +223,13 @@ describe("a segment log", () => {
       return copy;
     };
     writeFileSync(path, damaged("aaa"));
-    expect(() => openSegmentLog(folder)).toThrow(/segment 1 is damaged at byte \d+/);
+    expect(() => new SegmentLog(folder)).toThrow(/segment 1 is damaged at byte \d+/);
     writeFileSync(path, damaged("bbb"));
-    const reader = openSegmentLog(folder, { readOnly: true });
+    const reader = new SegmentLog(folder, { readOnly: true });
     expect([reader.read("a"), reader.has("b"), reader.has("c")]).toEqual(['"aaa"', false, false]);
     reader.close();
     expect(readFileSync(path)).toEqual(damaged("bbb"));
-    openSegmentLog(folder).close();
+    new SegmentLog(folder).close();
     expect(readFileSync(path)).toEqual(
       bytes.subarray(0, bytes.indexOf("\n", bytes.indexOf("aaa")) + 1 + markLine.length),
     );
@@ -238,7 +238,7 @@ describe("a segment log", () => {
   it("marks what is durable once, and writes nothing where nothing was appended", () => {
     const folder = temporaryFolder();
     const path = join(folder, "000001.ndjson");
-    const log = openSegmentLog(folder);
+    const log = new SegmentLog(folder);
     expect(log.bytes).toBe(0);
     log.append("a", "1");
     log.sync();
@@ -248,7 +248,7 @@ describe("a segment log", () => {
     log.close();
     const text = readFileSync(path, "utf8");
     for (let night = 0; night < 2; night++) {
-      const again = openSegmentLog(folder);
+      const again = new SegmentLog(folder);
       expect([again.bytes, again.size]).toEqual([bytes, 1]);
       again.close();
       expect(readFileSync(path, "utf8")).toBe(text);
@@ -262,16 +262,16 @@ describe("a segment log", () => {
     const old = Buffer.concat(lines);
     const zeros = Buffer.concat([Buffer.alloc(20), Buffer.from("\n")]);
     writeFileSync(path, Buffer.concat([zeros, old]));
-    const log = openSegmentLog(folder);
+    const log = new SegmentLog(folder);
     expect(log.bytes).toBe(zeros.length + old.length);
     expect(log.read("c")).toBe(JSON.stringify("c".repeat(30)));
     log.append("d", "1");
     log.close();
     expect(checkLog(folder)).toEqual([]);
-    expect(openSegmentLog(folder).size).toBe(4);
+    expect(new SegmentLog(folder).size).toBe(4);
     old[old.indexOf("aaa")] = 0x58;
     writeFileSync(path, old);
-    expect(() => openSegmentLog(folder)).toThrow(/segment 1 is damaged at byte 0/);
+    expect(() => new SegmentLog(folder)).toThrow(/segment 1 is damaged at byte 0/);
     expect(checkLog(folder)).toHaveLength(1);
   });
 
@@ -286,7 +286,7 @@ describe("a segment log", () => {
         writeDurably("/log/000001.ndjson", old, disk);
         trouble.crashAt = disk.changes + crashAt;
         try {
-          const log = openSegmentLog("/log", { disk, segmentBytes: 900 });
+          const log = new SegmentLog("/log", { disk, segmentBytes: 900 });
           for (let n = 0; n < 9; n++) {
             log.append(`k${n}`, JSON.stringify("y".repeat(100)));
             if (n % 2 === 1) log.sync();
@@ -296,7 +296,7 @@ describe("a segment log", () => {
           expect(disk.crashed, String(error)).toBe(true);
         }
         const left = simulateDisk(survivorsOf(disk.root, model, dice(crashAt)));
-        const after = openSegmentLog("/log", { disk: left });
+        const after = new SegmentLog("/log", { disk: left });
         expect(after.read("a")).toBe("1");
         after.append("new", "2");
         after.close();
@@ -308,13 +308,13 @@ describe("a segment log", () => {
 
   it("never replaces a segment that another log has begun meanwhile", () => {
     const folder = temporaryFolder();
-    const paused = openSegmentLog(folder);
-    const other = openSegmentLog(folder);
+    const paused = new SegmentLog(folder);
+    const other = new SegmentLog(folder);
     other.append("a", "1");
     other.close();
     expect(() => paused.append("b", "2")).toThrow(/another run began it/);
     paused.close();
-    const reopened = openSegmentLog(folder);
+    const reopened = new SegmentLog(folder);
     expect([reopened.size, reopened.read("a")]).toEqual([1, "1"]);
     reopened.close();
   });
@@ -331,20 +331,20 @@ describe("a segment log", () => {
   it("loses nothing that was there before where a call fails while it is opened", () => {
     const trouble: Trouble = { code: "EIO" };
     const disk = simulateDisk(newFolder(), trouble);
-    const log = openSegmentLog("/log", { disk });
+    const log = new SegmentLog("/log", { disk });
     log.append("a", "1");
     log.close();
     let failed = 0;
     for (let later = 1; later <= 12; later++) {
       trouble.failAt = disk.calls.length + later;
       try {
-        openSegmentLog("/log", { disk }).close();
+        new SegmentLog("/log", { disk }).close();
       } catch (error) {
         expect(error).toMatchObject({ code: "EIO" });
         failed++;
       }
       delete trouble.failAt;
-      const after = openSegmentLog("/log", { disk, readOnly: true });
+      const after = new SegmentLog("/log", { disk, readOnly: true });
       expect(after.read("a")).toBe("1");
       after.close();
     }
@@ -359,7 +359,7 @@ describe("a segment log", () => {
     (_, code, later) => {
       const trouble: Trouble = { code };
       const disk = simulateDisk(newFolder(), trouble);
-      const log = openSegmentLog("/log", { disk });
+      const log = new SegmentLog("/log", { disk });
       log.append("a", "1");
       log.sync();
       log.append("b", "2");
@@ -368,7 +368,7 @@ describe("a segment log", () => {
       expect(() => log.flush()).toThrow(code);
       expect(() => log.append("c", "3")).toThrow(code);
       log.close();
-      const after = openSegmentLog("/log", { disk });
+      const after = new SegmentLog("/log", { disk });
       expect(contentsOf(after, ["a", "b"])).toEqual(
         new Map([
           ["a", "1"],
@@ -379,7 +379,7 @@ describe("a segment log", () => {
       after.close();
       // The sync that succeeds after the one that failed must not cover what was lost by it.
       const left = simulateDisk(survivorsOf(disk.root, "strict", dice(1)));
-      const last = openSegmentLog("/log", { disk: left });
+      const last = new SegmentLog("/log", { disk: left });
       expect(contentsOf(last, ["a", "b"])).toEqual(
         new Map([
           ["a", "1"],
@@ -391,14 +391,14 @@ describe("a segment log", () => {
 
   it("changes nothing when it is opened for reading, beside one that writes", () => {
     const folder = temporaryFolder();
-    const writer = openSegmentLog(folder);
+    const writer = new SegmentLog(folder);
     writer.append("a", "1");
     writer.sync();
     writer.append("b", "2");
     writer.flush();
     appendFileSync(join(folder, "000001.ndjson"), '{"sum":"0000');
     const before = readFileSync(join(folder, "000001.ndjson"));
-    const reader = openSegmentLog(folder, { readOnly: true });
+    const reader = new SegmentLog(folder, { readOnly: true });
     expect(contentsOf(reader, ["a", "b", "c"])).toEqual(
       new Map([
         ["a", "1"],
@@ -409,7 +409,7 @@ describe("a segment log", () => {
     reader.close();
     expect(readFileSync(join(folder, "000001.ndjson"))).toEqual(before);
     writer.close();
-    expect(openSegmentLog(join(folder, "none"), { readOnly: true }).size).toBe(0);
+    expect(new SegmentLog(join(folder, "none"), { readOnly: true }).size).toBe(0);
     expect(readdirSync(folder)).not.toContain("none");
   });
 });
