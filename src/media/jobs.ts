@@ -4,6 +4,7 @@ import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import { mediaListsOf } from "../store/snapshots.ts";
 import { encoderVersions } from "./encode.ts";
 
 /** An item whose original the archive should hold, and where a list shows it. */
@@ -39,14 +40,11 @@ export function subjectOf({ kind, id }: Pick<WantedItem, "kind" | "id">): string
 }
 
 /** The lists whose items have a binary, in the order of work. */
-export function mediaLists(config: Pick<Config, "crawl">): ListName[] {
-  const lists: ListName[] = [];
-  for (const kind of mediaKinds) {
-    lists.push(kind);
-    if (kind === "images" && config.crawl.privateImages === "include") lists.push("images.private");
-    lists.push(`${kind}.attached`);
-  }
-  return lists;
+export function mediaLists({ crawl }: Pick<Config, "crawl">): ListName[] {
+  const lists = mediaKinds.flatMap(mediaListsOf);
+  return crawl.privateImages === "include"
+    ? lists
+    : lists.filter((one) => one !== "images.private");
 }
 
 export function* wantedItems(

@@ -1,7 +1,9 @@
-import { isObject } from "../lib/objects.ts";
-/** What is known of the body of a single article. */
+import { WireArticle } from "../api/schema.ts";
+import { isObject, memberAt } from "../lib/objects.ts";
+
+/** Where the body of a single article is. */
 export interface BodyFinding {
-  /** Where it stands in the raw object; null where there is no such text. */
+  /** Names on the way to it in the raw object; null where there is no such text. */
   path: string[] | null;
   /** "empty" where the body's member is there and holds no text; "missing" where no member is known as the body. */
   state: "found" | "empty" | "missing";
@@ -22,20 +24,7 @@ const bodyNames = [
 const innerNames = ["html", "rendered", "content", "value", "body", "body_html", "text"];
 /** Names that say enough in any object; a `text` can be anything's. */
 const strongNames = new Set(bodyNames.filter((name) => name !== "text"));
-const documented = new Set([
-  "id",
-  "organisation_id",
-  "title",
-  "slug",
-  "synopsis",
-  "published_at",
-  "created_at",
-  "category",
-  "tags",
-  "links",
-  "attachments",
-  "rating",
-]);
+const documented = new Set([...Object.keys(WireArticle.shape), "organisation_id"]);
 const markup = /<(?:p|div|h[1-6]|ul|ol|figure|section|table|blockquote|br)\b/i;
 /** Members on the way to a body, its own included. */
 const maxDepth = 3;
@@ -80,13 +69,9 @@ const missing: BodyFinding = { path: null, state: "missing" };
 const empty: BodyFinding = { path: null, state: "empty" };
 
 function locateNamed(object: Record<string, unknown>, field: string): BodyFinding {
-  const path = Object.hasOwn(object, field) ? [field] : field.split(".");
-  let value: unknown = object;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return missing;
-    value = value[name];
-  }
-  return ofMember(path, value) ?? missing;
+  const value = memberAt(object, field);
+  if (value === undefined) return missing;
+  return ofMember(Object.hasOwn(object, field) ? [field] : field.split("."), value) ?? missing;
 }
 
 function locateAny(object: Record<string, unknown>): BodyFinding {
@@ -160,8 +145,5 @@ function hasBlocks(value: unknown): boolean {
 }
 
 function longest(texts: Text[]): Text | undefined {
-  return texts.reduce<Text | undefined>(
-    (best, text) => (best === undefined || text.value.length > best.value.length ? text : best),
-    undefined,
-  );
+  return texts.toSorted((a, b) => b.value.length - a.value.length)[0];
 }

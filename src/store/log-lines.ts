@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { StoreError } from "../errors.ts";
 import type { Disk } from "../lib/disk.ts";
-import { isErrno } from "../lib/files.ts";
 
 /** Where one line stands. */
 export interface Place {
@@ -57,8 +56,8 @@ export function valueOfLine(line: Buffer): string {
 }
 
 /**
- * A line that says of all lines before it that they are durable: it is written after the sync of those has returned.
- * What is damaged before a mark was damaged later; what is damaged behind the last one, a power cut may have left.
+ * A mark says that all lines before it are durable: it is written after their sync has returned. Damage before a mark
+ * came later; damage behind the last one may be of a power cut.
  */
 export const markLine = lineOf("", '{"durable":true}');
 const mark = markLine.subarray(0, -1);
@@ -76,11 +75,11 @@ export interface SegmentState {
 }
 
 /**
- * Calls `each` with the intact lines of a segment but for its marks, up to what a power cut may have damaged. Only in
- * the last segment of a log it can have.
+ * Calls `each` with the intact lines of a segment, without its marks, up to what a power cut may have damaged. It can
+ * have damaged the last segment of a log only.
  *
- * Earlier versions wrote no marks, so that nothing is known of segments without them, but that zeros are of a power
- * cut. Nothing is appended to them until they have a durable mark.
+ * Segments of earlier versions can be without marks: there, only zeros are taken for those of a power cut. Nothing is
+ * appended to them until they have a durable mark.
  */
 export function readSegment(
   disk: Disk,
@@ -168,20 +167,11 @@ export function segmentNumbers(disk: Disk, folder: string): number[] {
   });
 }
 
-/** The same, whichever are there. */
+/** The same, without a look for missing ones. */
 export function foundSegments(disk: Disk, folder: string): number[] {
-  return entriesOf(disk, folder)
-    .map((name) => /^(\d{6,})\.ndjson$/.exec(name)?.[1])
-    .filter((digits) => digits !== undefined)
-    .map((digits) => Number(digits) - 1)
+  const names = disk.stat(folder) === undefined ? [] : disk.list(folder);
+  return names
+    .filter((name) => /^\d{6,}\.ndjson$/.test(name))
+    .map((name) => Number.parseInt(name, 10) - 1)
     .sort((a, b) => a - b);
-}
-
-function entriesOf(disk: Disk, folder: string): string[] {
-  try {
-    return disk.list(folder);
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return [];
-    throw error;
-  }
 }

@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
 import { isOriginHost } from "../lib/hosts.ts";
-import { isObject } from "../lib/objects.ts";
+import { isObject, memberAt } from "../lib/objects.ts";
 import { isSigned, percentDecoded } from "../lib/urls.ts";
 import type { MediaKind } from "../routes/table.ts";
 
-/** Where an item of images, videos, documents or audio says that its file is. */
+/** The address that an item names for its file. */
 export interface MediaLink {
   /** As the origin gives it, signature included; absolute. Null where there is none. */
   url: string | null;
@@ -14,7 +14,7 @@ export interface MediaLink {
 
 export type MediaLinkOrigin = Pick<Config["origin"], "baseUrl" | "allowHosts" | "mediaLink">;
 
-/** Members whose name alone says that a URL in them is that of the file; the likeliest first. */
+/** Members whose name says that their URL is the file's; the likeliest first. */
 const sure = [
   "links.download",
   "links.file",
@@ -32,7 +32,7 @@ const sure = [
   "source",
   "sources",
 ];
-/** Members that can hold the URL of anything: it counts where it looks like that of a file. */
+/** Members that can hold any URL: it counts where it looks like a file's. */
 const unsure = ["links.url", "url", "links.web", "href", "link", "path", "uri"];
 /** Members of an object in the place of a URL. */
 const innerNames = ["url", "href", "src", "download", "link", "uri"];
@@ -46,9 +46,9 @@ const fileEnding =
 /**
  * Finds the address of an item's file. The API document shows it for images alone; see `origin.mediaLink`.
  *
- * Of images the documented members come first, the download before the web version, and then the configured one. Of
- * others the configured member comes first, then the download, as images have it. Then come those of the usual names, then any URL in an object of any name that ends like a file. The item's own page and
- * its address in the API are none. Of several, one at a host that may be asked is taken before others.
+ * Images: the documented download, the web version, then the configured member. Others: the configured member, then
+ * `links.download`. After these come members of the usual names, then any URL that ends like a file. The item's own
+ * page and its address in the API never count. A URL at a host that may be asked comes before others.
  *
  * locateMediaLink("videos", { id: "7", file: { url: "/files/7.mp4" } }, origin) → { url: "https://…/files/7.mp4", state: "found" }
  */
@@ -76,7 +76,7 @@ export function locateMediaLink(
 }
 
 /**
- * The members of an item, for somebody who looks for the one with its file.
+ * The members of an item, for a message.
  *
  * membersOfItem({ id: "1", links: { view: "…" }, tags: [] }) → ["id", "links.view", "tags"]
  */
@@ -127,7 +127,7 @@ function* urlsBelow(
   }
 }
 
-/** The URLs in a member: itself, in an object of the usual form, or in a list of either. */
+/** The URLs in a member: a text, an object of the usual form, or a list of either. */
 function urlsIn(value: unknown, origin: MediaLinkOrigin): URL[] {
   if (typeof value === "string") {
     if (!/^(?:https?:)?\/\/?[^/\s]\S*$/i.test(value)) return [];
@@ -159,17 +159,6 @@ function isAllowed(url: URL, { baseUrl, allowHosts }: MediaLinkOrigin): boolean 
 
 function bare(url: URL): string {
   return url.origin + url.pathname;
-}
-
-/** Undefined where there is no such member. */
-function memberAt(object: Record<string, unknown>, path: string): unknown {
-  if (Object.hasOwn(object, path)) return object[path];
-  let value: unknown = object;
-  for (const name of path.split(".")) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  return value;
 }
 
 /** A member that is there and says nothing. */

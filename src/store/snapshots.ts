@@ -11,10 +11,11 @@ import type { MediaKind } from "../routes/table.ts";
 import { type ListName, listNameOf, storedListName } from "./list-names.ts";
 import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 
-/** The lists whose items are files of a kind, be they published or not. */
+/** The lists whose items are files of a kind, published or not. */
 export function mediaListsOf(kind: MediaKind): ListName[] {
-  const others: ListName[] = kind === "images" ? ["images.private"] : [];
-  return [kind, `${kind}.attached`, ...others];
+  return kind === "images"
+    ? ["images", "images.private", "images.attached"]
+    : [kind, `${kind}.attached`];
 }
 
 /** An object in a list: its id and the digest of its form at the time of the snapshot. */
@@ -105,29 +106,36 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
   const parts = new SegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
 
+  /** Undefined where there is no such file. */
+  function read<T>(schema: z.ZodType<T>, path: string): T | undefined {
+    const text = readText(path, disk);
+    try {
+      return text === undefined ? undefined : schema.parse(unseal(text));
+    } catch (cause) {
+      throw new StoreError(`${path} is damaged`, { cause, hint });
+    }
+  }
+
   /** @throws StoreError when there is none of this id, or it is damaged */
   function load(id: string): SnapshotManifest {
     const path = join(folder, `${id}.json`);
-    const text = /^[\w-]+$/.test(id) ? readText(path, disk) : undefined;
-    if (text === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`, { hint });
-    const { lists, ...manifest } = parseStored(SnapshotManifest, text, path);
-    return { ...manifest, lists: renamed(lists, listNameOf) };
+    const found = /^[\w-]+$/.test(id) ? read(SnapshotManifest, path) : undefined;
+    if (found === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`, { hint });
+    return { ...found, lists: renamed(found.lists, listNameOf) };
   }
 
   /** The newest snapshot; undefined before the first. @throws StoreError when it is damaged */
   function latest(): SnapshotManifest | undefined {
-    const text = readText(headPath, disk);
-    return text === undefined ? undefined : load(parseStored(Head, text, headPath).snapshot);
+    const head = read(Head, headPath);
+    return head && load(head.snapshot);
   }
 
   /** The newest snapshot that is complete; undefined before the first. @throws StoreError when it is damaged */
   function latestComplete(): SnapshotManifest | undefined {
-    const text = readText(headPath, disk);
-    if (text === undefined) return undefined;
-    const { snapshot, complete } = parseStored(Head, text, headPath);
-    const last = load(snapshot);
-    if (last.complete) return last;
-    return complete === undefined ? undefined : load(complete);
+    const head = read(Head, headPath);
+    const last = head && load(head.snapshot);
+    if (last === undefined || last.complete) return last;
+    return head?.complete === undefined ? undefined : load(head.complete);
   }
 
   function savePart(refs: Ref[]): string {
@@ -210,14 +218,6 @@ function contentKey(manifest: SnapshotManifest): string {
   const origin = [manifest.origin, manifest.origins];
   const facts = [manifest.tagMatch, manifest.timezoneChecked, manifest.learned];
   return keyOf(JSON.stringify([origin, complete, lists, proved, problems, remarks, facts]));
-}
-
-function parseStored<T>(schema: z.ZodType<T>, text: string, path: string): T {
-  try {
-    return schema.parse(unseal(text));
-  } catch (cause) {
-    throw new StoreError(`${path} is damaged`, { cause, hint });
-  }
 }
 
 function renamed<T>(lists: Record<string, T>, rename: (name: string) => string): Record<string, T> {
