@@ -1,8 +1,8 @@
 import { pixelsOf, type Region, type Size, type VariantPlan } from "./variants.ts";
 
-/** How the pixels of one plan are made: from which raw image, which part of it, at which size. */
-export interface CascadeStep<Plan> {
-  plan: Plan;
+/** How the pixels of one plan are made. */
+export interface CascadeStep {
+  plan: VariantPlan;
   /** 0 is the decoded base; n is what step n - 1 made. */
   source: number;
   /** Part of the source, in its pixels; undefined where it is all of it. */
@@ -12,14 +12,14 @@ export interface CascadeStep<Plan> {
 }
 
 /** The order of work on one original: decode to `base`, then one step after the other. */
-export interface Cascade<Plan> {
+interface Cascade {
   base: Size;
-  steps: CascadeStep<Plan>[];
+  steps: CascadeStep[];
 }
 
 /**
- * A raw image this many times wider than what is made of it is good enough a source: smaller steps would blur a
- * little more each time, larger ones read more pixels than needed.
+ * How many times larger than its result a good source is: smaller steps would blur a little more each time, larger
+ * ones read more pixels than needed.
  */
 const goodRatio = 1.5;
 
@@ -27,10 +27,7 @@ const goodRatio = 1.5;
  * Plans the resizing of one original from large to small, each size from the smallest good raw image before it.
  * Target sizes are the plans' own, so that rounding never adds up.
  */
-export function planCascade<Plan extends Pick<VariantPlan, "width" | "height" | "region" | "crop">>(
-  original: Size,
-  plans: readonly Plan[],
-): Cascade<Plan> {
+export function planCascade(original: Size, plans: readonly VariantPlan[]): Cascade {
   const ordered = [...plans].sort(
     (a, b) => pixelsOf(cover(original, b)) - pixelsOf(cover(original, a)),
   );
@@ -41,7 +38,7 @@ export function planCascade<Plan extends Pick<VariantPlan, "width" | "height" | 
     ordered.map((plan) => cover(original, plan)),
   );
   const raws: Size[] = [base];
-  const steps: CascadeStep<Plan>[] = [];
+  const steps: CascadeStep[] = [];
   for (const plan of sorted) {
     const need = cover(original, plan);
     const source = sourceFor(raws, need);
@@ -68,10 +65,7 @@ function baseOf(original: Size, covers: readonly Size[]): Size {
 }
 
 /** Size of the whole picture when the plan's part of it has the plan's size. */
-export function cover(
-  original: Size,
-  { width, height, region }: Pick<VariantPlan, "width" | "height" | "region">,
-): Size {
+export function cover(original: Size, { width, height, region }: VariantPlan): Size {
   return {
     width: Math.min(original.width, Math.round((original.width * width) / region.width)),
     height: Math.min(original.height, Math.round((original.height * height) / region.height)),
@@ -88,12 +82,8 @@ function sourceFor(raws: readonly Size[], need: Size): number {
   return best;
 }
 
-/** The plan's region in the pixels of a smaller raw image; exactly the plan's size where that differs by rounding only. */
-function regionIn(
-  raw: Size,
-  original: Size,
-  plan: Pick<VariantPlan, "width" | "height" | "region">,
-): Region {
+/** The plan's region in the pixels of a raw image; exactly the plan's size where only rounding differs. */
+function regionIn(raw: Size, original: Size, plan: VariantPlan): Region {
   const side = (raw: number, whole: number, part: number, wanted: number): number => {
     const exact = (part * raw) / whole;
     return Math.min(raw, Math.abs(exact - wanted) < 1 ? wanted : Math.max(1, Math.round(exact)));

@@ -6,10 +6,7 @@ import { reasonOf, sharpInput } from "./inspect.ts";
 import { isUnwritten } from "./unwritten.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
 
-/*
- * Pictures are worked on side by side, each in one thread, and none is asked for twice: more threads for one
- * picture, and a cache of operations, would only take memory.
- */
+// Pictures are worked on side by side, each once: more threads for one, and a cache, would only take memory.
 sharp.concurrency(1);
 sharp.cache(false);
 
@@ -17,7 +14,7 @@ sharp.cache(false);
 const encodeVersion = 1;
 /** WebP and AVIF efforts: the next ones cost 1.5 and 5 times as much for a few percent of the bytes. */
 const effort = 2;
-/** After this long a picture is taken for one that was made to keep the decoder busy. */
+/** A picture that takes longer was made to keep the decoder busy. */
 const timeoutSeconds = 300;
 
 /** Pixels in memory, 8 bits per sample, sRGB. */
@@ -40,20 +37,20 @@ export function encoderVersions(): string {
   return JSON.stringify([encodeVersion, effort, vips, mozjpeg, webp, heif, aom]);
 }
 
-/** A baseline JPEG may have so many times `media.limitPixels`. */
+/** A baseline JPEG may have this many times `media.limitPixels`. */
 const shrinkable = 10;
 /** Pixels of the largest rendition of such a one: encoding it takes several times their bytes. */
 const shrunkPixels = 25_000_000;
 
 /**
- * The plans that can be carried out under a limit of pixels: all of an image within it, none of one above it. Only a
- * baseline JPEG is made smaller while it is decoded, so that the small renditions of a large one take little memory.
+ * The plans that can be carried out under a limit of pixels: above it, only small renditions of a baseline JPEG, which
+ * is made smaller while it is decoded.
  */
-export function feasiblePlans<Plan extends Pick<VariantPlan, "width" | "height" | "region">>(
+export function feasiblePlans(
   image: ImageFacts,
-  plans: readonly Plan[],
+  plans: readonly VariantPlan[],
   limitPixels: number,
-): Plan[] {
+): VariantPlan[] {
   const pixels = pixelsOf(image);
   if (pixels <= limitPixels) return [...plans];
   if (!image.baseline || pixels > shrinkable * limitPixels) return [];
@@ -68,9 +65,8 @@ export function aboveLimit(image: Size, limitPixels: number): string {
 }
 
 /**
- * Decodes an original once and makes all renditions of it, from large to small: see `planCascade`. Yields each
- * as it is ready; the formats of a plan come from the same pixels. Renditions are upright, sRGB with 8 bits, and
- * carry no metadata; what is transparent is kept in WebP and AVIF, and on white in JPEG.
+ * Decodes an original once and yields all renditions of it, from large to small: see `planCascade`. They are upright,
+ * sRGB with 8 bits, and carry no metadata. Transparency is kept in WebP and AVIF, and becomes white in JPEG.
  *
  * @throws DecodeError when the original cannot be decoded to its end
  */
@@ -94,13 +90,13 @@ export async function* encodeRenditions(
     for (const format of plan.formats) {
       yield { plan, format, bytes: await encode(pixels, format, settings.quality) };
     }
-    // What no later step is made of gives its memory back.
+    // Give back the memory of what no later step needs.
     const needed = new Set(steps.slice(index + 1).map(({ source }) => source));
     for (const n of raws.keys()) if (!needed.has(n)) raws[n] = undefined;
   }
 }
 
-/** An original that is damaged, too large, or no picture after all. */
+/** An original that is damaged, too large, or no picture. */
 export class DecodeError extends Error {
   /** Above the limit of pixels, and perhaps sound. */
   readonly tooLarge: boolean;
@@ -111,11 +107,7 @@ export class DecodeError extends Error {
   }
 }
 
-/**
- * Reads all of an original, so that damage anywhere in it is noticed, and gives its pixels at a size.
- *
- * @throws DecodeError
- */
+/** The pixels of an original at a size. All of it is read, so that damage shows. @throws DecodeError */
 async function decodeOriginal(
   path: string,
   image: ImageFacts,
@@ -170,7 +162,7 @@ function harmless(error: unknown): boolean {
   return message.includes("Warning treated as error") || Number(extraneous ?? Infinity) <= 64;
 }
 
-async function resize(source: RawImage, step: CascadeStep<VariantPlan>): Promise<RawImage> {
+async function resize(source: RawImage, step: CascadeStep): Promise<RawImage> {
   if (step.extract === undefined && !step.resize) return source;
   const { width, height } = step.plan;
   const image = fromRaw(source);

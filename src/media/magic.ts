@@ -1,4 +1,4 @@
-import { lookup, mimes } from "mrmime";
+import { mimes } from "mrmime";
 
 export interface FileType {
   /** Content type without parameters. */
@@ -15,7 +15,7 @@ export interface Ends {
 
 export const endBytes = 64 << 10;
 
-/** Usual extensions where the table of `mrmime` has none, or another one first. */
+/** Where the table of `mrmime` has no extension, or an unusual one first. */
 const extensions: Record<string, string> = {
   "image/jpeg": "jpg",
   "image/tiff": "tiff",
@@ -77,14 +77,15 @@ const office: readonly [string, string][] = [
 ];
 
 /**
- * The type of a file by its bytes; what the server said counts only where the bytes say nothing, and only for
- * types that bytes cannot tell. Unknown content is `application/octet-stream`, `bin`.
+ * The type of a file by its bytes; the server's word counts only for types that bytes cannot tell. Unknown content is
+ * `application/octet-stream`, `bin`.
  *
  * @param said content type of the answer, without parameters
  */
 export function fileTypeOf({ head, tail }: Ends, said: string | undefined): FileType {
   const type = typeByBytes(head, tail, said) ?? typeBySaying(head, said);
-  return { type, extension: extensions[type] ?? extensionOf(type) };
+  const usual = Object.entries(mimes).find(([, mime]) => mime === type)?.[0];
+  return { type, extension: extensions[type] ?? usual ?? "bin" };
 }
 
 function typeByBytes(head: Buffer, tail: Buffer, said: string | undefined): string | undefined {
@@ -137,7 +138,7 @@ function zipType(names: string, said = ""): string {
 function typeBySaying(head: Buffer, said: string | undefined): string {
   const unknown = "application/octet-stream";
   if (said === undefined || said === unknown) return unknown;
-  // In the place of a picture, a text is somebody's message.
+  // A text in the place of a picture is a message.
   if (said.startsWith("image/") && isText(head)) return "text/plain";
   // All of these have signatures, which were not found.
   if (said.startsWith("image/") || said === "application/pdf" || said === "application/zip")
@@ -151,16 +152,9 @@ function isText(head: Buffer): boolean {
   return head.length > 0 && head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
-function extensionOf(type: string): string {
-  for (const [extension, mime] of Object.entries(mimes)) {
-    if (mime === type && lookup(extension) === type) return extension;
-  }
-  return "bin";
-}
-
 /**
  * The first element of a text in HTML or XML, or what its document type names, in lower case; empty for other
- * texts. Goes from mark to mark, because the text may be anything: a pattern could take for ever.
+ * texts. A pattern could take for ever on a hostile text.
  */
 function rootOf(text: string): string {
   for (let at = 0; ; ) {

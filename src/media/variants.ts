@@ -14,7 +14,7 @@ export interface Size {
   height: number;
 }
 
-/** Pixels of a picture; its weight in a budget where it is worked on. */
+/** Also a picture's weight in the budget of the decoders. */
 export function pixelsOf({ width, height }: Size): number {
   return width * height;
 }
@@ -24,10 +24,10 @@ export interface Region extends Size {
   top: number;
 }
 
-/** A scaling by numbers alone: what a thumbnail's size is, only the configuration knows. */
+/** A scaling by numbers alone: only the configuration knows a thumbnail's size. */
 export type Sides = Omit<Scaling, "thumb">;
 
-/** One set of pixels to be made of an original, for every request that these pixels answer. */
+/** One set of pixels to make of an original, for every request that it answers. */
 export interface VariantPlan extends Size {
   /** In the order web version, thumbnails, configured variants. */
   slots: Slot[];
@@ -99,11 +99,11 @@ export function sidesOf(scaling: Scaling, media: Pick<Config["media"], "web" | "
 }
 
 /**
- * What to make of an original: the web version, the three thumbnails, every configured variant, and the full size,
- * which is a JPEG alone unless it is configured. Requests that come to the same pixels, such as all widths above a
- * small original's, share one plan. A format that cannot hold a size is left out there.
+ * What to make of an original: the web version, the three thumbnails and every configured variant. Requests for the
+ * same pixels, such as all widths above a small original's, share one plan. Formats that cannot hold a size are left
+ * out.
  *
- * @param full whether the full size has to be made, if no other slot has it; see `withFullSize`
+ * @param full whether to add the full size as a JPEG, if no other slot has it; see `withFullSize`
  */
 export function planVariants(
   original: Size,
@@ -134,8 +134,8 @@ function withinJpeg(size: Size): Size {
 }
 
 /**
- * The renditions of an image together with one in the full size, so that a server which cannot make images answers
- * what is larger than all others. It is the original as it is where that may be shown, or else the largest of them.
+ * Adds a rendition in the full size, with which a server that cannot make images answers requests for larger sizes
+ * than it has: the original where that may be shown, or else the largest rendition.
  */
 export function withFullSize(
   renditions: readonly Rendition[],
