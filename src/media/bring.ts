@@ -152,7 +152,8 @@ export class Bringer {
   }
 
   async #download(item: WantedItem): Promise<Fetched> {
-    const file = await this.#options.originals.fetch(item);
+    // Without validators, there always is one.
+    const file = (await this.#options.originals.fetch(item)) as Fetched;
     this.#count(file);
     return file;
   }

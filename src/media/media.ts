@@ -27,7 +27,7 @@ import {
 } from "./jobs.ts";
 import { KindProblems } from "./kind-problems.ts";
 import { Mint } from "./mint.ts";
-import { Originals } from "./original.ts";
+import { createOriginals } from "./original.ts";
 import { Rechecks } from "./recheck.ts";
 import { RemarkCollector, type Remarks } from "./remarks.ts";
 
@@ -143,7 +143,7 @@ class MediaRun {
     const { blobs } = store;
     const reader = this.#reader;
     const mint = new Mint({ client, origin, routes, links, reader });
-    const originals = new Originals({ client, links, mint, blobs });
+    const originals = createOriginals({ client, links, mint, blobs });
     const workshop = { media, blobs, decoders };
     const [rechecks, recipesFor, tally] = [this.#rechecks, this.#recipesFor, this.#tally];
     return new Bringer({ reader, store, originals, workshop, rechecks, recipesFor, origin, tally });
