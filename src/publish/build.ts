@@ -1,12 +1,10 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
-import { readText } from "../lib/files.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
@@ -23,7 +21,6 @@ import { canariesOf, withoutUnprovedIds } from "./canaries.ts";
 import { type Deployment, descriptionOf, planDeployment, refuseExceeded } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
-import { readBuildManifest } from "./manifest.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
@@ -65,6 +62,9 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
   notShown: number;
 }
 
+/** Files between two looks at signals. */
+const breathEvery = 50;
+
 /**
  * Renders the latest snapshot into a new build and publishes it, without any request.
  *
@@ -90,13 +90,10 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const inputs = inputsKey(program, manifest, { ...input, config });
   const searched = searchedFor(input.secrets ?? [], unsigner);
   const searchAll = searched.some((secret) => !before?.searched.includes(secret));
-  const sameInputs = before?.inputs === inputs;
-  if (last !== undefined && sameInputs && damaged === undefined) {
-    if (!searchAll || !(await namesSecret(last, input, unsigner))) {
-      if (searchAll) writeRecord(last, { ...before, searched });
-      showDeployment(out, last);
-      return { ...nothingNew(before), manifest };
-    }
+  const isSame = before?.inputs === inputs && !searchAll && damaged === undefined;
+  if (last !== undefined && isSame) {
+    showDeployment(out, last);
+    return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
   const routes = createRoutes(config, manifest.origins);
@@ -105,6 +102,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
   const progress = reporter.stage("build");
+  let count = 0;
   const guard = createLeakGuard(canariesOf(catalogue, store.media, input.secrets ?? []), unsigner);
   const { staged, limits, ...written } = await writeBuild(
     archiveFiles(catalogue, { ...input, config }, guard),
@@ -118,7 +116,12 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       blobs: store.blobs,
       deployment: (build, files) =>
         planWithin(guard, files, descriptionOf(build, routes.root), config.hosts),
-      onFile: () => progress.advance(),
+      async onFile() {
+        progress.advance();
+        // Nothing in a build waits, so that signals would not be heard.
+        if (++count % breathEvery === 0) await setImmediate();
+        input.signal?.throwIfAborted();
+      },
     },
   );
   const { files, bytes, added, changed, removed } = written;
@@ -143,24 +146,6 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   return { ...written, manifest, missing, notShown, limits, published };
 }
 
-/** Whether a rendered file of a build names a secret that is known by now. */
-async function namesSecret(
-  build: string,
-  { secrets = [], signal }: BuildInput,
-  unsigner: Unsigner,
-): Promise<boolean> {
-  const canaries = { tokens: secrets, ids: new Set<string>(), isUnshownBlob: () => false };
-  const guard = createLeakGuard(canaries, unsigner);
-  let count = 0;
-  for (const { path, key, sha256 } of readBuildManifest(build).values()) {
-    if (key === sha256) continue;
-    if (++count % breathEvery === 0) await setImmediate();
-    signal?.throwIfAborted();
-    if (guard.refuses(path, readText(join(build, "public", path)) ?? "")) return true;
-  }
-  return false;
-}
-
 function nothingNew({ totals, deployment }: BuildRecord): Omit<BuildResult, "manifest"> {
   const { files, bytes, missing, held: notShown } = totals;
   const written = { files, bytes, added: 0, changed: 0, removed: 0, rendered: 0 };
@@ -175,7 +160,7 @@ function planWithin(guard: LeakGuard, ...plan: Parameters<typeof planDeployment>
   return planned;
 }
 
-/** Publishes what was written. Where that fails, nothing of it is left, unless it is whole and durable already. */
+/** Publishes what was written. A failure leaves nothing of it, unless it is whole and durable already. */
 async function publish(
   { folder, name }: NonNullable<WriteResult["staged"]>,
   record: BuildRecord,
@@ -188,7 +173,7 @@ async function publish(
     const build = await finishBuild(folder, name);
     beforePublish?.();
     // A damaged build is nothing to go back to, nor is one with the same content.
-    recordPublication(out, build, now(), { inPlace: damaged !== undefined || !differs });
+    recordPublication(out, build, now(), damaged !== undefined || !differs);
     swapIn(out, build);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -197,8 +182,8 @@ async function publish(
 }
 
 /**
- * Digests of what files are searched for. Of signatures these are the hosts that give them: an origin signs anew each
- * night, and what was rendered before cannot hold what is signed now.
+ * Digests of what files are searched for: tokens, and in the place of signatures the hosts that give them. An origin
+ * signs anew each night, and what was rendered before cannot hold what is signed now.
  */
 function searchedFor(secrets: readonly string[], unsigner: Unsigner): string[] {
   const tokens = secrets.filter(isFindable);
@@ -206,8 +191,8 @@ function searchedFor(secrets: readonly string[], unsigner: Unsigner): string[] {
 }
 
 /**
- * The configuration with the addresses of what is published: a snapshot's URLs are those of its own origin, whatever
- * address the configuration names by now, and the mirror stays where it was before the service moved.
+ * The configuration with the snapshot's own origin, whatever address it names by now. The mirror stays where it was
+ * before the service moved.
  */
 function configOf(
   { origin: baseUrl, origins: [first = baseUrl] = [] }: SnapshotManifest,
@@ -220,7 +205,7 @@ function configOf(
   return { ...published, mirror: { ...mirror, root: `/${root}` } };
 }
 
-/** What is published is looked through for the token only where that is known. */
+/** Published files are searched for the token only where it is known. */
 function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Reporter): void {
   if (secrets.some(isFindable)) return;
   if (secrets.length > 0) {
@@ -251,23 +236,7 @@ function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInpu
   );
 }
 
-/** Files between two looks at what else happens: nothing in a build waits, so that signals would not be heard. */
-const breathEvery = 50;
-
 async function* archiveFiles(
-  catalogue: Catalogue,
-  input: BuildInput,
-  guard: LeakGuard,
-): AsyncGenerator<OutputFile> {
-  let count = 0;
-  for await (const file of allFiles(catalogue, input, guard)) {
-    if (++count % breathEvery === 0) await setImmediate();
-    input.signal?.throwIfAborted();
-    yield file;
-  }
-}
-
-async function* allFiles(
   catalogue: Catalogue,
   { config, templates }: BuildInput,
   guard: LeakGuard,
@@ -277,11 +246,10 @@ async function* allFiles(
     config,
     templates,
   })) {
-    // In a title or a text an id is a word like any other, which no page knows to be one. Of a body the parser decodes
-    // what hid a signed link.
+    // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
     yield withContent(file, (content) => guard.withoutIds(guard.unsigned(content)));
   }
-  // A signature in one answer may be known only by another one, which came later.
+  // A signature may be known only by a later answer.
   for (const file of mirrorFiles({ catalogue, config })) yield withContent(file, guard.unsigned);
 }
 

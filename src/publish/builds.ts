@@ -9,12 +9,7 @@ import { outputPaths, publishedBuild } from "./swap.ts";
 
 /** In which order builds were published: what `stillpress rollback` goes back along. */
 const History = z.strictObject({
-  published: z.array(
-    z.strictObject({
-      build: z.string(),
-      time: z.string(),
-    }),
-  ),
+  published: z.array(z.strictObject({ build: z.string(), time: z.string() })),
 });
 export type Publication = z.infer<typeof History>["published"][number];
 
@@ -29,8 +24,8 @@ export function stagingFolder(builds: string): string {
 }
 
 /**
- * Takes a build in that was made in a staging folder: checks that it is whole, makes it durable, and gives it its
- * name. Returns its folder. Before that call nothing of it can be published, after it nothing of it can be lost.
+ * Checks that a build in a staging folder is whole, makes it durable, and gives it its name. Returns its new folder.
+ * Before that call nothing of it can be published, after it nothing of it can be lost.
  *
  * @throws StoreError where a file of its manifests is not there as they say
  */
@@ -44,7 +39,7 @@ export async function finishBuild(staging: string, name: string): Promise<string
   return build;
 }
 
-/** The finished builds of an output folder by name, in no order. */
+/** Names of the finished builds of an output folder, in no order. */
 export function namesOfBuilds(out: string): string[] {
   const { builds } = outputPaths(out);
   if (statSync(builds, { throwIfNoEntry: false }) === undefined) return [];
@@ -53,11 +48,7 @@ export function namesOfBuilds(out: string): string[] {
     .map((entry) => entry.name);
 }
 
-/**
- * The order of publication as it was written down, also of builds that are gone; nothing before the first.
- *
- * @throws StoreError where it is damaged
- */
+/** The order of publication as it was written down, also of builds that are gone. @throws StoreError where it is damaged */
 export function readHistory(out: string): Publication[] {
   const path = join(outputPaths(out).builds, historyName);
   const text = readText(path);
@@ -75,19 +66,22 @@ export function writeHistory(out: string, published: readonly Publication[]): vo
 
 /** A build that is there, at its place in the order of publication. */
 export interface KeptBuild extends Publication {
+  /** "withdrawn": a rollback left it, and then another build was published. */
   state: "published" | "kept" | "withdrawn";
 }
 
 /**
- * The builds that are still there, in the order in which they were published, the withdrawn ones first: builds
- * that somebody went back from before another one was published. Where nothing is written down, the times of the
- * folders tell the order, and the published one is the last.
+ * The builds that are still there, in the order in which they were published, the withdrawn ones first. Without a
+ * history, the times of the folders tell the order, and the published one is the last.
  */
 export function keptBuilds(out: string): KeptBuild[] {
   const { builds } = outputPaths(out);
-  const published = publishedName(out);
+  const shown = publishedBuild(out);
+  const published = shown && basename(shown);
   const names = new Set(namesOfBuilds(out));
-  const written = orderWritten(out).filter(({ build }) => names.delete(build));
+  // A damaged history is no reason not to publish: it is written anew.
+  const history = readable(() => readHistory(out)) ?? [];
+  const written = history.filter(({ build }) => names.delete(build));
   const state = written.length > 0 ? "withdrawn" : "kept";
   const others: KeptBuild[] = [...names]
     .filter((build) => build !== published)
@@ -104,15 +98,10 @@ export function keptBuilds(out: string): KeptBuild[] {
 }
 
 /**
- * Writes down that a build is published after the one that is shown now, or in the place of it. Builds that were
- * published after that one have been withdrawn by going back to it: they lie behind nobody any more.
+ * Writes down that a build is published after the one that is shown now, or in its place. Builds that were published
+ * after that one are withdrawn from now on.
  */
-export function recordPublication(
-  out: string,
-  build: string,
-  time: Date,
-  { inPlace = false } = {},
-): void {
+export function recordPublication(out: string, build: string, time: Date, inPlace = false): void {
   const name = basename(build);
   const order = keptBuilds(out).filter(({ state }) => state !== "withdrawn");
   const shown = order.findIndex(({ state }) => state === "published");
@@ -123,10 +112,7 @@ export function recordPublication(
   writeHistory(out, [...before, { build: name, time: time.toISOString() }]);
 }
 
-/**
- * Removes all builds but the published one and `keep` others, of which those count first that going back comes to
- * first; and what aborted builds left.
- */
+/** Removes what aborted builds left, and all builds but the published one and the first `keep` of a rollback's order. */
 export function pruneBuilds(out: string, keep: number): void {
   const { builds } = outputPaths(out);
   mkdirSync(builds, { recursive: true });
@@ -144,16 +130,6 @@ export function pruneBuilds(out: string, keep: number): void {
 
 function timeOf(folder: string): string {
   return statSync(folder).mtime.toISOString();
-}
-
-function publishedName(out: string): string | undefined {
-  const build = publishedBuild(out);
-  return build === undefined ? undefined : basename(build);
-}
-
-/** A damaged history is no reason not to publish: it is written anew, after the times of the folders. */
-function orderWritten(out: string): Publication[] {
-  return readable(() => readHistory(out)) ?? [];
 }
 
 /** Builds are named after their content; one that comes back after another gets a number behind. */

@@ -5,7 +5,7 @@ import { mediaKinds } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex } from "../store/media.ts";
 import type { Canaries } from "./leaks.ts";
 
-/** What of a snapshot may not be shown, as the last look before publishing must know it. */
+/** What of a snapshot may not be shown. */
 export function canariesOf(
   catalogue: Pick<Catalogue, "snapshot" | "visibility" | "media">,
   media: Pick<MediaIndex, "get">,

@@ -12,7 +12,7 @@ import {
 } from "./manifest.ts";
 import { lookAtRecord, recordName } from "./record.ts";
 
-/** Something of an archive that is not as it should be. */
+/** Something wrong in an archive. */
 export interface Finding {
   /** Of the file, relative to the folder that was checked, with `/`. */
   path: string;
@@ -26,9 +26,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a build against its own record and manifests: every file is there with its size, none is too many. Of a
- * build of another version only the manifests tell.
- * Yields what is wrong, with paths relative to the build.
+ * Checks a build against its own record and manifests: every file is there with its size, none is too many. The record
+ * of another version tells nothing. Yields what is wrong, with paths relative to the build.
  */
 export async function* checkBuild(
   build: string,
@@ -54,19 +53,15 @@ export async function* checkBuild(
   else if (deployed.size > 0) yield* checkTree(build, "deploy", deployed, options);
 }
 
-/** Whether a build is what its record and manifests say. @throws StoreError where it is not, naming the first findings */
+/** @throws StoreError with the first findings where a build is not what its record and manifests say */
 export async function requireWhole(build: string, options: CheckOptions = {}): Promise<void> {
   const findings: Finding[] = [];
   for await (const finding of checkBuild(build, options)) findings.push(finding);
   if (findings.length === 0) return;
   const named = findings.slice(0, maxNamed).map(({ path, reason }) => `${path} ${reason}`);
   const more = findings.length - named.length;
-  throw new StoreError(
-    `${build} is damaged: ${named.join(", ")}${more > 0 ? `, ${more} more` : ""}`,
-    {
-      hint: 'run "stillpress repair"',
-    },
-  );
+  const what = `${named.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
+  throw new StoreError(`${build} is damaged: ${what}`, { hint: 'run "stillpress repair"' });
 }
 
 const maxNamed = 3;

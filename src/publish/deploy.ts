@@ -56,10 +56,7 @@ export interface Deployment {
   limits: ReportedLimit[];
 }
 
-/**
- * Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`: what every URL of
- * the archive answers with.
- */
+/** Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`. */
 export function planDeployment(
   built: readonly BuiltFile[],
   description: MirrorDescription,
@@ -77,11 +74,7 @@ export function planDeployment(
   return { files, limits };
 }
 
-/**
- * Writes configurations of hosts into a build, and the manifest of what then lies there; those of other hosts stay.
- *
- * @throws StoreError when the build has no manifest
- */
+/** Writes configurations of hosts into a build; those of other hosts stay. @throws StoreError when it has no manifest */
 export async function writeDeployment(
   build: string,
   description: MirrorDescription,
@@ -90,11 +83,9 @@ export async function writeDeployment(
   const built = [...readBuildManifest(build).values()];
   if (built.length === 0) throw new StoreError(`${build} has no manifest`, { hint: "build again" });
   const { files, limits } = planDeployment(built, description, hosts);
-  await replaceFiles(
-    build,
-    files,
-    (path) => !files.has(path) && !hosts.some((host) => path.startsWith(`${host}/`)),
-  );
+  const stays = (path: string): boolean =>
+    !files.has(path) && !hosts.some((host) => path.startsWith(`${host}/`));
+  await replaceFiles(build, files, stays);
   return limits;
 }
 
@@ -108,7 +99,7 @@ export function refuseExceeded(limits: readonly ReportedLimit[]): void {
   });
 }
 
-/** Whoever reads the configurations of a published build sees the last ones until the new ones are durable. */
+/** Replaces the folder `deploy/` at once: a reader sees the last files until the new ones are durable. */
 async function replaceFiles(
   build: string,
   files: Deployment["files"],
@@ -182,18 +173,16 @@ export interface MappedUrl {
 
 /** A JSON array with an answer a line. */
 function urlMap(files: readonly BuiltFile[], { headers }: HostInput): string {
-  const lines: string[] = [];
-  for (const { path, url, bytes, sha256 } of files) {
-    const type = headersOf(path, headers)["Content-Type"] ?? typeOfPath(path);
+  const lines = files.map(({ path, url, bytes, sha256 }) => {
     const mapped: MappedUrl = {
       url: url ?? `/${path.split("/").map(encodeURIComponent).join("/")}`,
       file: path,
-      type,
+      type: headersOf(path, headers)["Content-Type"] ?? typeOfPath(path),
       size: bytes,
       sha256,
     };
-    lines.push(JSON.stringify(mapped));
-  }
+    return JSON.stringify(mapped);
+  });
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 

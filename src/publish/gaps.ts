@@ -9,11 +9,7 @@ import type { BuildRecord } from "./record.ts";
 /** A build whose gaps were accepted when it was published. */
 export type KnownGaps = Pick<BuildRecord, "snapshot" | "totals">;
 
-/**
- * What was found missing on the way must not be published either, although the snapshot itself is complete.
- *
- * @throws GapsError where a run had more problems than `maxProblems` allows
- */
+/** @throws GapsError where a run had more problems than `maxProblems` allows, even if its snapshot is complete */
 export function refuseProblems(problems: number, { crawl }: Pick<Config, "crawl">): void {
   if (problems <= crawl.maxProblems) return;
   const message = `${plural(problems, "problem")}; crawl.maxProblems allows ${crawl.maxProblems}`;
@@ -58,6 +54,7 @@ export interface MediaCounts {
   /** Shown items that should have a file, and those of them without one, or with that of an older record. */
   kinds: Record<MediaKind, { wanted: number; missing: number }>;
   missing: number;
+  /** The first of the missing ones. */
   named: string[];
   /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
   notShown: number;
@@ -65,10 +62,7 @@ export interface MediaCounts {
 
 const maxNamed = 3;
 
-/**
- * Counts the files that a snapshot should have and those that are missing. What the origin itself has no file of is
- * not.
- */
+/** Counts the files that a snapshot should have and those that are missing; not those that the origin itself lacks. */
 export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">): MediaCounts {
   const kinds = Object.fromEntries(
     mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]),

@@ -16,20 +16,9 @@ export interface Canaries {
 }
 
 /** The last look at everything that goes out: it refuses what no emitter should have let through. */
-export interface LeakGuard {
-  /** Digest of the ids that are looked for: another one means that files of the last build must be looked at again. */
-  readonly idsKey: string;
-  /** A rendered text with the nil UUID in the place of ids that must not be named. */
-  withoutIds<T extends string | Uint8Array>(content: T): T | string;
-  /** A rendered text without what signs a link. */
-  unsigned<T extends string | Uint8Array>(content: T): T | string;
-  /** Whether `checkText` would throw. */
-  refuses(path: string, text: string): boolean;
-  /** @throws GuardError that names the file and what it would give away, never the secret itself */
-  checkText(path: string, content: string | Uint8Array): void;
-  /** @throws GuardError where the blob is a file of an image that is not published */
-  checkBlob(path: string, digest: string): void;
-}
+export type LeakGuard = ReturnType<typeof createLeakGuard>;
+
+type Content = string | Uint8Array;
 
 /** Characters before a leak that a message shows, so that one finds the place at the origin. */
 const excerptLength = 100;
@@ -38,7 +27,7 @@ const excerptLength = 100;
 export function createLeakGuard(
   { tokens, ids, unproved, isUnshownBlob }: Canaries,
   { clean }: Pick<Unsigner, "clean"> = { clean: (text) => text },
-): LeakGuard {
+) {
   const finders = [...new Set(tokens)].map((token) => createTokenFinder(token));
   const unshown = createIdFinder(ids, unproved);
 
@@ -66,11 +55,17 @@ export function createLeakGuard(
   const namesUnshown = (text: string): boolean => unshown.idsIn(text).length > 0;
 
   return {
+    /** Digest of the ids that are looked for: another one means that files of the last build must be looked at again. */
     idsKey: unshown.key,
-    withoutIds: (content) => (typeof content === "string" ? unshown.withoutIds(content) : content),
-    unsigned: (content) => (typeof content === "string" ? clean(content) : content),
-    refuses: (path, text) => leakIn(path, text) !== undefined,
-    checkText(path, content) {
+    /** A rendered text with the nil UUID in the place of ids that must not be named. */
+    withoutIds: (content: Content) =>
+      typeof content === "string" ? unshown.withoutIds(content) : content,
+    /** A rendered text without what signs a link. */
+    unsigned: (content: Content) => (typeof content === "string" ? clean(content) : content),
+    /** Whether `checkText` would throw. */
+    refuses: (path: string, text: string) => leakIn(path, text) !== undefined,
+    /** @throws GuardError that names the file and what it would give away, never the secret itself */
+    checkText(path: string, content: Content) {
       // Every spelling is ASCII, for which it does not matter how the bytes beside it are read.
       const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");
       const leak = leakIn(path, text);
@@ -81,7 +76,8 @@ export function createLeakGuard(
         hint: `nothing was published; take it out of the content at the origin${where}, and crawl again`,
       });
     },
-    checkBlob(path, digest) {
+    /** @throws GuardError where the blob is a file of an image that is not published */
+    checkBlob(path: string, digest: string) {
       if (!isUnshownBlob(digest) && !namesUnshown(path)) return;
       throw new GuardError(`${path} would be a file of an image that is not published`, {
         hint: "nothing was published; this is a bug in stillpress",

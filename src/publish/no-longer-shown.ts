@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { readVisibility } from "../catalogue/visibility.ts";
 import { GuardError } from "../errors.ts";
 import { openStore } from "../store/store.ts";
@@ -13,10 +14,9 @@ import { outputPaths, publishedBuild } from "./swap.ts";
 const isText = /\.(?:html|json|xml|txt|js|css|webmanifest)$/;
 
 /**
- * Makes sure that a build that was published before shows no image that may not be shown any more: what became
- * private must not come back with it.
+ * Looks through a build that was published before: an image that has become private must not come back with it.
  *
- * @throws GuardError where it does
+ * @throws GuardError where it shows an image that may not be shown any more
  * @throws StoreError where the store or the build's manifest is damaged
  */
 export function refuseNoLongerShown(out: string, build: string): void {
@@ -28,18 +28,10 @@ export function refuseNoLongerShown(out: string, build: string): void {
     if (manifest === undefined) return;
     const snapshot = store.reader(manifest);
     const visibility = readVisibility(snapshot, settings.media.unproved);
-    const guard = createLeakGuard(
-      canariesOf(
-        {
-          snapshot,
-          visibility,
-          media: (kind, id) =>
-            kind !== "images" || visibility.shows(id) ? store.media.get(kind, id) : undefined,
-        },
-        store.media,
-        [],
-      ),
-    );
+    const media: Catalogue["media"] = (kind, id) =>
+      kind !== "images" || visibility.shows(id) ? store.media.get(kind, id) : undefined;
+    const canaries = canariesOf({ snapshot, visibility, media }, store.media, []);
+    const guard = createLeakGuard(canaries);
     if (readRecord(build)?.canaries === guard.idsKey) return;
     for (const { path, key } of readBuildManifest(build).values()) {
       guard.checkBlob(path, key);

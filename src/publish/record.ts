@@ -7,7 +7,7 @@ import { readText, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
-/** What lies beside the publish root of a build and tells how it came about. */
+/** How a build came about; it lies beside the publish root. */
 const BuildRecord = z.object({
   program: z.string(),
   /** Key over everything the build was made from. */
@@ -16,12 +16,7 @@ const BuildRecord = z.object({
   snapshot: z.string().optional(),
   /** Digest of the ids that were looked for in its files, see `LeakGuard`. */
   canaries: z.string().optional(),
-  totals: z.object({
-    files: z.int(),
-    bytes: z.int(),
-    missing: z.int(),
-    held: z.int(),
-  }),
+  totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
   /** Digests of the tokens, and of the hosts of signed links, that its files were searched for. */
   searched: z.array(z.string()).default([]),
   /** What the hosts cannot do. */
@@ -45,16 +40,13 @@ export function writeRecord(build: string, record: BuildRecord): void {
   if (readText(path) !== text) writeDurably(path, text);
 }
 
-/** The record of a build; undefined where it is missing, damaged, or of another version, so that nothing is taken from it. */
+/** The record of a build; undefined where it is missing, damaged, or of another version. */
 export function readRecord(build: string): BuildRecord | undefined {
   const found = lookAtRecord(build);
   return typeof found === "string" ? undefined : found;
 }
 
-/**
- * The record of a build, or why there is none: a record of another version is what somebody wrote, only that it
- * cannot be understood here, which is no damage.
- */
+/** The record of a build, or why there is none. One of another version ("foreign") is not damaged. */
 export function lookAtRecord(build: string): BuildRecord | "missing" | "damaged" | "foreign" {
   const text = readText(join(build, recordName));
   if (text === undefined) return "missing";

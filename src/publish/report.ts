@@ -11,65 +11,57 @@ import type { ListProof } from "../store/snapshots.ts";
 import type { ReportedLimit } from "./deploy.ts";
 
 /** What a run did, as `report.json` and `--json` give it. */
-export interface Report {
-  exitCode: ExitCode;
-  /** Why the run ended as it did, in words. */
-  outcome: string;
-  /** Id of the latest snapshot; null before the first. */
-  snapshot: string | null;
-  complete: boolean;
-  /** Whether out/public shows another build than before the run. */
-  published: boolean;
-  requests: number;
-  downloads: number;
-  retries: number;
-  bytes: number;
-  /** Milliseconds in which nothing could start because the origin said so. */
-  pausedMs: number;
-  counts: Record<string, number>;
-  proof: ListProof[];
-  problems: Problem[];
-  /** What is odd at the origin without being a gap, as the snapshot tells it. */
-  remarks: Remark[];
-  changes: Partial<Record<ListName | "files", Changes>>;
-  /** `rechecked`: files that were asked for again only if they changed. `remarks` are the same in each run. */
-  media: {
-    wanted: number;
-    downloaded: number;
-    encoded: number;
-    rechecked: number;
-    remarks: Remarks;
-  } | null;
-  /** `missing`: images, videos, documents and audio files without a current file; `held`: images that are not shown, because they are private or unproved. */
-  output: { files: number; bytes: number; rendered: number; missing: number; held: number } | null;
-  limits: ReportedLimit[];
-  /** Milliseconds of each stage. */
-  durations: Record<string, number>;
-  error?: { message: string; hint?: string };
-}
+export type Report = ReturnType<typeof emptyReport>;
 
-export function emptyReport(): Report {
+export function emptyReport() {
   return {
-    exitCode: exitCodes.complete,
+    exitCode: exitCodes.complete as ExitCode,
+    /** Why the run ended as it did, in words. */
     outcome: exitMeanings.complete,
-    snapshot: null,
+    /** Id of the latest snapshot; null before the first. */
+    snapshot: null as string | null,
     complete: false,
+    /** Whether out/public shows another build than before the run. */
     published: false,
     requests: 0,
     downloads: 0,
     retries: 0,
     bytes: 0,
+    /** Milliseconds in which nothing could start because the origin said so. */
     pausedMs: 0,
-    counts: {},
-    proof: [],
-    problems: [],
-    remarks: [],
-    changes: {},
-    media: null,
-    output: null,
-    limits: [],
-    durations: {},
+    counts: {} as Record<string, number>,
+    proof: [] as ListProof[],
+    problems: [] as Problem[],
+    /** What is odd at the origin without being a gap, as the snapshot tells it. */
+    remarks: [] as Remark[],
+    changes: {} as Partial<Record<ListName | "files", Changes>>,
+    media: null as MediaReport | null,
+    output: null as OutputReport | null,
+    limits: [] as ReportedLimit[],
+    /** Milliseconds of each stage. */
+    durations: {} as Record<string, number>,
+    error: undefined as { message: string; hint?: string } | undefined,
   };
+}
+
+interface MediaReport {
+  wanted: number;
+  downloaded: number;
+  encoded: number;
+  /** Files that were asked for again only if they changed. */
+  rechecked: number;
+  /** The same in each run. */
+  remarks: Remarks;
+}
+
+interface OutputReport {
+  files: number;
+  bytes: number;
+  rendered: number;
+  /** Images, videos, documents and audio files without a current file. */
+  missing: number;
+  /** Images that are not shown, because they are private or unproved. */
+  held: number;
 }
 
 export function failedReport(error: unknown): Report {
@@ -92,11 +84,7 @@ export function setFailure(report: Report, error: unknown): void {
 }
 
 export function addClientStats(report: Report, stats: ClientStats, pausedMs: number): void {
-  report.requests = stats.requests;
-  report.downloads = stats.downloads;
-  report.retries = stats.retries;
-  report.bytes = stats.bytes;
-  report.pausedMs = pausedMs;
+  Object.assign(report, stats, { pausedMs });
 }
 
 export function writeReport(out: string, report: Report): void {
@@ -105,6 +93,7 @@ export function writeReport(out: string, report: Report): void {
 }
 
 export function reportMarkdown(report: Report): string {
+  const held = report.output?.held ?? 0;
   const lines = [
     "# stillpress: last run",
     "",
@@ -116,11 +105,9 @@ export function reportMarkdown(report: Report): string {
     "|---|---|",
     `| Snapshot | ${report.snapshot ?? "none"}${report.complete ? "" : " (incomplete)"} |`,
     `| Published | ${report.published ? "yes, a new build" : "unchanged"} |`,
-    ...(report.output === null || report.output.held === 0
-      ? []
-      : [
-          `| Not shown | ${plural(report.output.held, "image")}: private, or unproved (media.unproved) |`,
-        ]),
+    ...(held > 0
+      ? [`| Not shown | ${plural(held, "image")}: private, or unproved (media.unproved) |`]
+      : []),
     `| Requests | ${report.requests}, of them ${report.downloads} downloads and ${report.retries} repeats |`,
     `| Received | ${report.bytes} bytes |`,
     `| Waited for the origin | ${(report.pausedMs / 1000).toFixed(1)} s |`,
@@ -160,23 +147,13 @@ function bulletOf({ subject, reason, hint }: Problem): string {
 }
 
 function remarkLines({ remarks, media }: Report): string[] {
-  const paragraphs = [
-    remarks.map(bulletOf),
-    ...(media === null ? [] : remarksOnFiles(media.remarks)),
-  ];
+  const paragraphs = [remarks.map(bulletOf), ...(media ? remarksOnFiles(media.remarks) : [])];
   const said = paragraphs.filter((lines) => lines.length > 0);
   return said.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 
-function remarksOnFiles({
-  count,
-  doubtful,
-  bare,
-  absent,
-  unvalidated,
-  unconditional,
-  first,
-}: Remarks): string[][] {
+function remarksOnFiles(remarks: Remarks): string[][] {
+  const { count, doubtful, bare, absent, unvalidated, unconditional, first } = remarks;
   const paragraphs: string[][] = [];
   if (unvalidated > 0) {
     paragraphs.push([

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { ConfigError } from "../errors.ts";
-import { syncFolder } from "../lib/files.ts";
 import { type KeptBuild, keptBuilds, recordPublication } from "./builds.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
 import { refuseNoLongerShown } from "./no-longer-shown.ts";
@@ -16,11 +15,11 @@ export interface ListedBuild {
   files: number | null;
 }
 
+/** The builds that are there, the last one first. */
 export function listBuilds(out: string): ListedBuild[] {
   const { builds } = outputPaths(out);
   const listed = keptBuilds(out).map(({ build, time, state }) => {
-    const record = readRecord(join(builds, build));
-    const { snapshot = null, totals } = record ?? {};
+    const { snapshot = null, totals } = readRecord(join(builds, build)) ?? {};
     return { name: build, state, time, snapshot, files: totals?.files ?? null };
   });
   return listed.reverse();
@@ -33,8 +32,8 @@ export interface RollbackOptions extends CheckOptions {
 }
 
 /**
- * Publishes a build that was published before, after checking that it is whole. What was published since stays,
- * and can be published again by name, until a new build is: that one counts as following on this one.
+ * Publishes a build that was published before, after checking that it is whole. Builds that were published since stay,
+ * and can be published again by name; the next new build follows on this one.
  *
  * @throws ConfigError where there is no such build
  * @throws StoreError where it is damaged
@@ -52,15 +51,12 @@ export async function rollBack(
   if (target === undefined) {
     const message =
       name === undefined ? "there is no earlier build to go back to" : `there is no build ${name}`;
-    throw new ConfigError(message, {
-      hint: '"stillpress rollback --list" shows the builds',
-    });
+    throw new ConfigError(message, { hint: '"stillpress rollback --list" shows the builds' });
   }
   const build = join(outputPaths(out).builds, target.build);
   await requireWhole(build, check);
   refuseNoLongerShown(out, build);
   if (target.state === "withdrawn") recordPublication(out, build, now());
   swapIn(out, build);
-  syncFolder(out);
   return { from, to: target.build };
 }

@@ -12,7 +12,7 @@ export function outputPaths(out: string) {
   };
 }
 
-/** Where a link of the output folder leads; undefined where there is none. @throws StoreError where it is no link */
+/** Where a link leads; undefined where there is none. @throws StoreError where something else stands there */
 function targetOf(link: string): string | undefined {
   try {
     return readlinkSync(link);
@@ -34,7 +34,7 @@ export function publishedBuild(out: string): string | undefined {
   return statSync(build, { throwIfNoEntry: false }) === undefined ? undefined : build;
 }
 
-/** @throws StoreError where something else stands in the place of a link that a build is published by */
+/** @throws StoreError where something else stands in the place of a link */
 export function checkLinks(out: string): void {
   const { public: publicRoot, deploy } = outputPaths(out);
   for (const link of [publicRoot, deploy]) targetOf(link);
@@ -69,7 +69,7 @@ export function shows(out: string, link: string, build: string): boolean {
 function swapLink(out: string, build: string, link: string): void {
   targetOf(link);
   const folder = join("builds", basename(build), basename(link));
-  // One name for every process: whoever holds the lock clears away what a killed one left.
+  // One name for every process, so that the next one replaces what a killed one left.
   const temporary = `${link}.tmp`;
   rmSync(temporary, { force: true });
   if (process.platform === "win32") {

@@ -43,7 +43,8 @@ export interface WriterOptions {
   blobs: Blobs;
   /** Plans what lies in `deploy/`, from the folder of the build and its files. */
   deployment: (build: string, files: readonly BuiltFile[]) => Deployment;
-  onFile?: () => void;
+  /** Called before each file; what it throws ends the build. */
+  onFile?: () => Promise<void>;
 }
 
 /**
@@ -61,7 +62,7 @@ export async function writeBuild(
   try {
     if (options.damaged !== undefined) await writer.beginStaging();
     for await (const file of files) {
-      options.onFile?.();
+      await options.onFile?.();
       await writer.add(file);
     }
     return await writer.finish();
