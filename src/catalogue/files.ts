@@ -1,4 +1,5 @@
 import type { Config, ImageFormat } from "../config.ts";
+import { cached } from "../lib/cached.ts";
 import { mediaEnding, sitePaths } from "../routes/site.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
@@ -8,9 +9,6 @@ import { nearestSlot } from "./renditions.ts";
 
 /** An SVG is none of them: it is published under a name that no browser shows. */
 const shownByBrowsers = /^image\/(?:jpeg|png|gif|webp|avif)$/;
-/** Media entries that are kept in memory. */
-const recentEntries = 2_000;
-
 /** The files of what may be shown. */
 export type Files = ReturnType<typeof filesOf>;
 
@@ -21,7 +19,7 @@ export function filesOf(
   shows: (kind: MediaKind, id: string) => boolean,
 ) {
   // A page asks for its images several times, and the next page often for the same.
-  const recent = new Map<string, MediaEntry | undefined>();
+  const imageEntry = cached(1_000, (id) => index.get("images", id));
 
   /** Path of an original; undefined where originals are not published. */
   function originalPath(entry: MediaEntry): string | undefined {
@@ -36,12 +34,7 @@ export function filesOf(
     /** What the store holds of a file; undefined where it may not be shown, or could not be had. */
     media(kind: MediaKind, id: string): MediaEntry | undefined {
       if (!shows(kind, id)) return undefined;
-      const name = `${kind}/${id}`;
-      if (recent.has(name)) return recent.get(name);
-      const entry = index.get(kind, id);
-      recent.set(name, entry);
-      if (recent.size > recentEntries) recent.delete(recent.keys().next().value as string);
-      return entry;
+      return kind === "images" ? imageEntry(id) : index.get(kind, id);
     },
     /** Whether the origin itself has no file of an item, or none since its record changed. */
     absent: (kind: MediaKind, { id, digest }: Ref): boolean =>

@@ -4,57 +4,43 @@ import { sitePaths } from "../routes/site.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Article } from "../store/records.ts";
 
-/** An item's id and its web page at the origin. */
-export type View = readonly [id: string, url: string];
+/** An item that has a web page at the origin. */
+export interface View {
+  kind: "articles" | "galleries" | "images";
+  id: string;
+  url: string;
+}
 
 /** What articles, galleries, categories and tags are called in paths of the website. Reads each list once. */
 export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["permalinks"]) {
-  const articles = readNamed(snapshot, "articles");
-  const galleries = readNamed(snapshot, "galleries");
-  const ofArticles = assignPermalinks(articles.named, permalinks);
-  const ofGalleries = assignPermalinks(galleries.named, permalinks);
-  const ofCategories = assignPermalinks(readNamed(snapshot, "categories").named, "slug");
-  const ofTags = assignPermalinks(readNamed(snapshot, "tags").named, "slug");
-  const article = (id: string) => pathOf(ofArticles.get(id), sitePaths.article);
-  const gallery = (id: string) => pathOf(ofGalleries.get(id), sitePaths.gallery);
-  return {
-    article,
-    gallery,
-    category: (id: string) => ofCategories.get(id),
-    tag: (slug: string) => ofTags.get(slug),
-    /** Pages that the origin has of articles and galleries, with the path of ours. */
-    pages: [...placed(articles.views, article), ...placed(galleries.views, gallery)],
-  };
-}
-
-function pathOf(name: string | undefined, path: (name: string) => string): string | undefined {
-  return name === undefined ? undefined : path(name);
-}
-
-function placed(
-  views: readonly View[],
-  page: (id: string) => string | undefined,
-): { url: string; path: string }[] {
-  return views.flatMap(([id, url]) => {
-    const path = page(id);
-    return path === undefined ? [] : [{ url, path }];
-  });
-}
-
-/** What gives the items of a list their names, and the pages that the origin has of them: one pass. */
-function readNamed(
-  snapshot: SnapshotReader,
-  list: "articles" | "galleries" | "categories" | "tags",
-): { named: Named[]; views: View[] } {
-  const named: Named[] = [];
   const views: View[] = [];
-  for (const ref of snapshot.refs(list)) {
-    const { id, normal } = snapshot.read(list, ref);
-    const createdAt = "createdAt" in normal ? normal.createdAt : null;
-    named.push({ id, slug: normal.slug, createdAt });
-    if ("view" in normal && normal.view !== null) views.push([id, normal.view]);
-  }
-  return { named, views };
+  const named = (list: "articles" | "galleries" | "categories" | "tags"): Named[] =>
+    Array.from(snapshot.refs(list), (ref) => {
+      const { id, normal } = snapshot.read(list, ref);
+      const hasViews = list === "articles" || list === "galleries";
+      if (hasViews && "view" in normal && normal.view !== null) {
+        views.push({ kind: list, id, url: normal.view });
+      }
+      return { id, slug: normal.slug, createdAt: "createdAt" in normal ? normal.createdAt : null };
+    });
+  const articles = assignPermalinks(named("articles"), permalinks);
+  const galleries = assignPermalinks(named("galleries"), permalinks);
+  const categories = assignPermalinks(named("categories"), "slug");
+  const tags = assignPermalinks(named("tags"), "slug");
+  return {
+    article(id: string): string | undefined {
+      const name = articles.get(id);
+      return name && sitePaths.article(name);
+    },
+    gallery(id: string): string | undefined {
+      const name = galleries.get(id);
+      return name && sitePaths.gallery(name);
+    },
+    category: (id: string) => categories.get(id),
+    tag: (slug: string) => tags.get(slug),
+    /** Articles and galleries. */
+    views,
+  };
 }
 
 /**
@@ -68,9 +54,10 @@ export function categoryFinder(snapshot: SnapshotReader): (article: Article) => 
     const single = snapshot.find("articles.single", "articles.single", id);
     if (single?.normal.category?.id) return single.normal.category.id;
     byTitle ??= new Map(
-      [...snapshot.refs("categories")]
-        .map((ref) => snapshot.read("categories", ref).normal)
-        .map(({ title, id: categoryId }) => [title, categoryId]),
+      Array.from(snapshot.refs("categories"), (ref) => {
+        const { normal } = snapshot.read("categories", ref);
+        return [normal.title, normal.id];
+      }),
     );
     return byTitle.get(category.title) ?? null;
   };

@@ -1,4 +1,5 @@
 import { printable } from "../lib/secrets.ts";
+import { withoutEnd } from "../lib/words.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { ApiRequest, Routes } from "../routes/table.ts";
 import type { Files } from "./files.ts";
@@ -10,12 +11,11 @@ export type Located =
   /** `asked`: the mirror answers the path that the URL has at the origin with it, too; see `links`. */
   | { type: "file"; path: string; asked: boolean };
 
-/** What the places are made of. */
 interface PlaceSources {
   routes: Routes;
   files: Files;
   showsImage(id: string): boolean;
-  /** Pages and files that the origin has, with where they stand in the archive. */
+  /** Pages and files of the origin, by their URLs. */
   located: Iterable<readonly [url: string, place: Located]>;
   /** URLs of images that may not be shown. */
   unnamed: Iterable<string>;
@@ -23,10 +23,8 @@ interface PlaceSources {
 
 /** Where the URLs of the origin lead in the archive, and which of them may stand in it. */
 export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceSources) {
-  const places = new Map<string, Located>();
-  for (const [url, place] of located) places.set(urlKey(url), place);
-  const unnamedKeys = new Set<string>();
-  for (const url of unnamed) unnamedKeys.add(urlKey(url));
+  const places = new Map(Array.from(located, ([url, place]) => [urlKey(url), place]));
+  const unnamedKeys = new Set(Array.from(unnamed, urlKey));
   // As the URL is written, and as the service would write it today.
   const keysOf = (url: string): string[] => [urlKey(url), urlKey(routes.todays(url))];
 
@@ -70,8 +68,5 @@ function imageOf(request: ApiRequest | undefined): string | undefined {
 
 /** A URL as a key: without signature, fragment and trailing slashes. */
 function urlKey(url: string): string {
-  const text = printable(url).replace(/#.*$/s, "");
-  let end = text.length;
-  while (text[end - 1] === "/") end--;
-  return text.slice(0, end);
+  return withoutEnd(printable(url).replace(/#.*$/s, ""), "/");
 }

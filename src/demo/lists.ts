@@ -1,3 +1,4 @@
+import { counted } from "../lib/frequency.ts";
 import { mix } from "../lib/random.ts";
 import { timeOf } from "./collection.ts";
 import type { Article, Content, Gallery, Image } from "./model.ts";
@@ -104,10 +105,4 @@ function hasTags(article: Article, wanted: string[], match: "any" | "all"): bool
   if (wanted.length === 0) return true;
   const has = (slug: string) => article.tags.includes(slug);
   return match === "any" ? wanted.some(has) : wanted.every(has);
-}
-
-function counted(keys: string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
 }

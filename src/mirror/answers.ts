@@ -1,12 +1,12 @@
 import { withData } from "../api/envelope.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { SingleForm } from "../routes/learned.ts";
 import type { JsonRequest } from "../routes/table.ts";
 import { singleWriter } from "../store/single-form.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { cached } from "./cached.ts";
 import type { Linker } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 

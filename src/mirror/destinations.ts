@@ -1,11 +1,11 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { nearestSlot } from "../catalogue/renditions.ts";
 import type { Config } from "../config.ts";
+import { cached } from "../lib/cached.ts";
 import type { Filters } from "../routes/filters.ts";
 import { isAnswered } from "../routes/slots.ts";
 import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
-import { cached } from "./cached.ts";
 
 export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 

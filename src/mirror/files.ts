@@ -1,5 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
+import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
 import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { OutputFile } from "../lib/output.ts";
@@ -7,7 +8,6 @@ import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes
 import { folderOf } from "../routes/filters.ts";
 import { type IndexName, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
-import { cached } from "./cached.ts";
 import type { Extents } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
 import { filterFiles } from "./filter-files.ts";

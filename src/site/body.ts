@@ -13,7 +13,7 @@ import {
   type State,
 } from "./body-media.ts";
 import { possibleUrls } from "./links.ts";
-import { asText, element, elementsIn, type Nodes, text, textOf } from "./nodes.ts";
+import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textOf } from "./nodes.ts";
 import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./plain-text.ts";
 import { bodySchema } from "./schema.ts";
 
@@ -35,8 +35,8 @@ export function renderBody(html: string, context: BodyContext) {
 /** Every text in a body that `renderBody` may look up, and maybe others. */
 export function urlsOf(html: string): Set<string> {
   if (isPlainText(html)) return new Set(bareUrls(plainTextOf(html)));
-  const urls = possibleUrls(html, decodeAttribute);
-  for (const url of bareUrls(html.includes("&") ? decodeAttribute(html) : html)) urls.add(url);
+  const urls = possibleUrls(html);
+  for (const url of bareUrls(decodeAttribute(html))) urls.add(url);
   return urls;
 }
 
@@ -193,13 +193,6 @@ function highestHeading(tree: { children: Nodes }): number {
 
 function containsImage(node: Element): boolean {
   return elementsIn(node).some(({ tagName }) => tagName === "img" || tagName === "picture");
-}
-
-/** Text of an attribute as the parser reads it: character references resolved. */
-export function decodeAttribute(written: string): string {
-  const quoted = written.replaceAll('"', "&quot;");
-  const node = fromHtml(`<i title="${quoted}"></i>`, { fragment: true }).children[0];
-  return node?.type === "element" ? String(node.properties.title ?? "") : "";
 }
 
 /** What a body says, as one line of text that holds no tag. */

@@ -5,6 +5,7 @@ import { percentDecoded } from "../lib/urls.ts";
 import { withoutEnd } from "../lib/words.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { MediaEntry } from "../store/media.ts";
+import { decodeAttribute } from "./nodes.ts";
 import type { EntryKey } from "./pictures.ts";
 
 /** An image that is shown, and the scaling that its URL asks for. */
@@ -131,14 +132,14 @@ const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
  * Every text that could be a URL in an attribute of a body, found without parsing it: it may hold more than
  * there are, never less, because the names of such attributes are looked for everywhere and each on its own.
  */
-export function possibleUrls(html: string, decode: (text: string) => string): Set<string> {
+export function possibleUrls(html: string): Set<string> {
   const urls = new Set<string>();
   for (const match of html.matchAll(name)) {
     value.lastIndex = match.index + match[0].length;
     const found = value.exec(html);
     const written = found?.[1] ?? found?.[2] ?? found?.[3];
     if (written === undefined) continue;
-    const text = written.includes("&") ? decode(written) : written;
+    const text = decodeAttribute(written);
     urls.add(text);
     if (/[\s,]/.test(text)) for (const part of srcsetUrls(text)) urls.add(part);
   }

@@ -1,4 +1,5 @@
 import type { Element, ElementContent, Properties, RootContent } from "hast";
+import { fromHtml } from "hast-util-from-html";
 
 /** Children of an element or of a whole body. */
 export type Nodes = (RootContent | ElementContent)[];
@@ -29,4 +30,12 @@ export function element(tagName: string, properties: Properties, children: Nodes
 
 export function text(value: string): ElementContent {
   return { type: "text", value };
+}
+
+/** Text of an attribute as the parser reads it: character references resolved. */
+export function decodeAttribute(written: string): string {
+  if (!written.includes("&")) return written;
+  const quoted = written.replaceAll('"', "&quot;");
+  const node = fromHtml(`<i title="${quoted}"></i>`, { fragment: true }).children[0];
+  return node?.type === "element" ? String(node.properties.title ?? "") : "";
 }

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { mediaFilesIn } from "../catalogue/linked-files.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Uses } from "./attachments.ts";
@@ -66,15 +67,8 @@ export function* renderSite(input: SiteInput): Generator<OutputFile> {
 /** Videos, audio files and documents; files with equal content are one. */
 function* attachedFiles(catalogue: Catalogue): Generator<OutputFile> {
   const paths = new Set<string>();
-  for (const kind of ["videos", "documents", "audio"] as const) {
-    for (const list of [kind, `${kind}.attached`] as const) {
-      for (const { id } of catalogue.snapshot.refs(list)) {
-        const entry = catalogue.media(kind, id);
-        const path = entry && catalogue.originalPath(entry);
-        if (entry === undefined || path === undefined || paths.has(path)) continue;
-        paths.add(path);
-        yield { path, blob: entry.original.blob };
-      }
-    }
+  for (const { path, entry } of mediaFilesIn(catalogue.snapshot, catalogue)) {
+    if (!paths.has(path)) yield { path, blob: entry.original.blob };
+    paths.add(path);
   }
 }

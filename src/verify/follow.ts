@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
+import { cached } from "../lib/cached.ts";
 import type { Finding } from "../publish/check.ts";
 import { descriptionOf } from "../publish/deploy.ts";
 import { readBuildManifest } from "../publish/manifest.ts";
@@ -24,7 +25,7 @@ export interface ReferenceCheck {
   remarks: Finding[];
 }
 
-const recentPages = 500;
+const recentPages = 250;
 /** Files between two looks at signals and timers. */
 const batch = 100;
 
@@ -86,22 +87,18 @@ function inAnswer(text: string, place: Place): Reference[] {
 
 /** Says what is wrong with a reference; undefined where it leads to what it names. */
 function brokenReasons(build: string, archive: Archive): (one: Reference) => string | undefined {
-  const pages = new Map<string, Set<string>>();
+  const idsOfPage = cached(recentPages, (path) => {
+    const text = textIn(build, path);
+    return text === undefined ? undefined : idsOfHtml(text);
+  });
   return (reference) => {
     const { url, path, query, fragment } = reference;
     if (query !== "" || !archive.files.has(path)) {
       return answers(archive, reference) ? undefined : `leads to no file: ${url}`;
     }
     if (fragment === "" || !path.endsWith(".html")) return undefined;
-    let ids = pages.get(path);
-    if (ids === undefined) {
-      const text = textIn(build, path);
-      if (text === undefined) return undefined;
-      if (pages.size === recentPages) pages.clear();
-      ids = idsOfHtml(text);
-      pages.set(path, ids);
-    }
-    return ids.has(fragment) ? undefined : `leads to no element of the page: ${url}`;
+    const isThere = idsOfPage(path)?.has(fragment) ?? true;
+    return isThere ? undefined : `leads to no element of the page: ${url}`;
   };
 }
 

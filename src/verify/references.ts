@@ -1,5 +1,7 @@
 import { posix } from "node:path";
 import { percentDecoded } from "../lib/urls.ts";
+import { srcsetUrls } from "../site/links.ts";
+import { decodeAttribute } from "../site/nodes.ts";
 
 /** A URL in a file of the archive that leads to a place of the archive. */
 export interface Reference {
@@ -13,37 +15,20 @@ export interface Reference {
   ours: boolean;
 }
 
-const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
-function decodedAttribute(attribute: string): string {
-  return attribute.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(amp|lt|gt|quot|apos));/gi, (...found) => {
-    const [, hex, decimal, name] = found as string[];
-    if (name !== undefined) return entities[name.toLowerCase()] as string;
-    return characterOf(Number.parseInt(hex ?? (decimal as string), hex ? 16 : 10));
-  });
-}
-
-/** Numbers that stand for no character give the replacement character, as browsers do. */
-function characterOf(code: number): string {
-  const isNone = code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff);
-  return isNone ? "\ufffd" : String.fromCodePoint(code);
-}
-
 const urlAttribute = /\s(href|src|srcset|poster|cite|action|data)="([^"]*)"/g;
 const idAttribute = /\s(?:id|name)="([^"]*)"/g;
 
 /** Every URL that HTML names, in any attribute that takes one. */
-export function* urlsOfHtml(html: string): Generator<string> {
+function* urlsOfHtml(html: string): Generator<string> {
   for (const [, attribute = "", value = ""] of html.matchAll(urlAttribute)) {
-    if (attribute !== "srcset") yield decodedAttribute(value);
-    else
-      for (const part of decodedAttribute(value).split(/,\s+/))
-        yield part.trim().split(/\s/)[0] as string;
+    const text = decodeAttribute(value);
+    if (attribute === "srcset") yield* srcsetUrls(text);
+    else yield text;
   }
 }
 
 export function idsOfHtml(html: string): Set<string> {
-  return new Set(Array.from(html.matchAll(idAttribute), ([, id = ""]) => decodedAttribute(id)));
+  return new Set(Array.from(html.matchAll(idAttribute), ([, id = ""]) => decodeAttribute(id)));
 }
 
 export interface Place {

@@ -86,7 +86,7 @@ describe("openCatalogue", () => {
     expect(reads.get("both")).toBe(2);
     reads.delete("both");
     expect([...reads.keys()].sort()).toEqual(
-      ["a1", "g1", "public", "private", "unproved", "v1", "c1", "zoo"].sort(),
+      ["a1", "g1", "public", "private", "unproved", "c1", "zoo"].sort(),
     );
     expect(new Set(reads.values())).toEqual(new Set([1]));
   });

@@ -1,4 +1,5 @@
 import { keyOf } from "../../lib/digest.ts";
+import { counted } from "../../lib/frequency.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import { articleCard, groupEntry, groupsKey } from "../cards.ts";
@@ -59,8 +60,7 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
 /** The overview of tags and each tag's articles. */
 export function* tagPages(site: Site): Generator<OutputFile> {
   const tags = [...site.lists.tags.values()];
-  const titles = new Map<string, number>();
-  for (const { title } of tags) titles.set(title, (titles.get(title) ?? 0) + 1);
+  const titles = counted(tags.map(({ title }) => title));
   // Equal titles exist; only the slug tells such tags apart.
   const all = tags.map((tag) => ({ ...tag, hint: titles.get(tag.title) === 1 ? "" : tag.slug }));
   const key = keyOf(...groupsKey(all), ...all.map(({ hint }) => hint));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cached } from "../../src/mirror/cached.ts";
+import { cached } from "../../src/lib/cached.ts";
 
 describe("cached", () => {
   it("loads what it has not kept, and keeps what was used lately", () => {
