@@ -1,11 +1,9 @@
 import { Argument, type Command, Option } from "commander";
 import { hostNames } from "../config/host-names.ts";
+import type { ExitCode } from "../errors.ts";
 import { addCommonOptions, type StageName, stageNames, wholeNumber } from "./options.ts";
 
-/**
- * Adds every command with its options. The code of a command is loaded when it runs: loading all
- * of it takes longer than many commands do.
- */
+/** Adds every command with its options. */
 export function addCommands(program: Command): void {
   addStages(program, "snapshot", "the main job: crawl, media, build, publish, report", stageNames);
   addStages(program, "crawl", "read everything the token can see into the store", ["crawl"]);
@@ -20,6 +18,14 @@ export function addCommands(program: Command): void {
   addVerify(program);
   addRepair(program);
   addRollback(program);
+}
+
+/** The action of a command, whose code is loaded when it runs: loading all of it takes longer than many commands do. */
+function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<ExitCode>>) {
+  return async (...args: A): Promise<void> => {
+    const run = await load();
+    process.exitCode = await run(...args);
+  };
 }
 
 const movedText = "the service is the same as before but has a new address";
@@ -41,10 +47,12 @@ function addStages(
   if (stages.includes("crawl") || stages.includes("media")) {
     command.option("--moved", movedText, false);
   }
-  command.action(async (options) => {
-    const { runStageCommand } = await import("./run.ts");
-    process.exitCode = await runStageCommand(stages, options);
-  });
+  command.action(
+    lazily(async () => {
+      const { runStageCommand } = await import("./run.ts");
+      return (options) => runStageCommand(stages, options);
+    }),
+  );
 }
 
 /**
@@ -80,10 +88,7 @@ function addDemo(program: Command): void {
         .choices(["plain", "odd", "strict"])
         .default("plain"),
     )
-    .action(async (options) => {
-      const { runDemo } = await import("./demo.ts");
-      process.exitCode = await runDemo(options);
-    });
+    .action(lazily(async () => (await import("./demo.ts")).runDemo));
 }
 
 function addServe(program: Command): void {
@@ -91,10 +96,7 @@ function addServe(program: Command): void {
     .option("--port <n>", "port on 127.0.0.1; 0 for any free port", wholeNumber(0, 65_535), 8080)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--auth", "demand the access token for API requests, as the origin does", false)
-    .action(async (options) => {
-      const { runServe } = await import("./serve.ts");
-      await runServe(options);
-    });
+    .action(lazily(async () => (await import("./serve.ts")).runServe));
 }
 
 function addHosts(program: Command): void {
@@ -109,10 +111,7 @@ function addHosts(program: Command): void {
         "hosts to write for, instead of the configured ones; all for every host",
       ).choices(["all", ...hostNames]),
     )
-    .action(async (names, options) => {
-      const { runHosts } = await import("./hosts.ts");
-      process.exitCode = await runHosts(names, options);
-    });
+    .action(lazily(async () => (await import("./hosts.ts")).runHosts));
 }
 
 function addCompare(program: Command): void {
@@ -130,10 +129,7 @@ function addCompare(program: Command): void {
       "--mirror-token-env <name>",
       "environment variable that holds a token for the mirror; without it, none is sent",
     )
-    .action(async (options) => {
-      const { runCompare } = await import("./compare.ts");
-      process.exitCode = await runCompare(options);
-    });
+    .action(lazily(async () => (await import("./compare.ts")).runCompare));
 }
 
 function addVerify(program: Command): void {
@@ -158,10 +154,7 @@ function addVerify(program: Command): void {
       "--token-env <name>",
       "environment variable that holds a token, if the host demands one",
     )
-    .action(async (options) => {
-      const { runVerify } = await import("./verify.ts");
-      process.exitCode = await runVerify(options);
-    });
+    .action(lazily(async () => (await import("./verify.ts")).runVerify));
 }
 
 function addRepair(program: Command): void {
@@ -171,10 +164,7 @@ function addRepair(program: Command): void {
     "find damage as verify --full does and repair it; asks the origin only for what the store has lost",
   )
     .option("--moved", movedText, false)
-    .action(async (options) => {
-      const { runRepair } = await import("./repair.ts");
-      process.exitCode = await runRepair(options);
-    });
+    .action(lazily(async () => (await import("./repair.ts")).runRepair));
 }
 
 function addRollback(program: Command): void {
@@ -182,8 +172,5 @@ function addRollback(program: Command): void {
     .argument("[build]", "name of the build to publish, instead of the previous one")
     .option("--list", "list the builds and change nothing", false)
     .option("--full", "check the SHA-256 of every file of the build first", false)
-    .action(async (name, options) => {
-      const { runRollback } = await import("./rollback.ts");
-      await runRollback(name, options);
-    });
+    .action(lazily(async () => (await import("./rollback.ts")).runRollback));
 }

@@ -1,17 +1,23 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient } from "../api/client.ts";
-import { compareMirror, type Difference, learnOrigin } from "../compare/compare.ts";
+import {
+  type Comparison,
+  compareMirror,
+  type Difference,
+  learnOrigin,
+} from "../compare/compare.ts";
 import { pathsOf, readDescription } from "../compare/description.ts";
 import { createServerClient } from "../compare/fetch.ts";
 import { applyEnvironment } from "../config/environment.ts";
-import { loadConfig, readToken } from "../config/load.ts";
+import { readToken } from "../config/load.ts";
 import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
+import { outputFolder } from "./folder.ts";
 import { keptSecret } from "./masked.ts";
-import { type CommonOptions, defaultConfigFile, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
 
 interface CompareCommand extends CommonOptions {
@@ -29,71 +35,70 @@ const maxUncompared = 0.01;
 /** `stillpress compare`: asks origin and mirror the same questions. */
 export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   const started = Date.now();
-  const { sample, seed, maxDifferences, json } = options;
   if (options.mirror === undefined) {
     throw new ConfigError("compare needs the address of the mirror", {
       hint: "name it with --mirror, such as --mirror http://127.0.0.1:8080/api/v1",
     });
   }
-  const mirrorUrl = addressOf("--mirror", options.mirror);
-  const mirrorToken = readTokenVariable("--mirror-token-env", options.mirrorTokenEnv);
-  const signal = abortOnSignals();
+  const mirror = {
+    baseUrl: addressOf("--mirror", options.mirror),
+    token: readTokenVariable("--mirror-token-env", options.mirrorTokenEnv),
+  };
   const reporter = reporterOf(options);
+  const result = await compared(options, mirror, reporter).finally(() => reporter.close());
+  const { asked, differences, uncompared } = result;
+  const unanswered = uncompared.length > maxUncompared * asked;
+  const whenSame = unanswered ? exitCodes.origin : exitCodes.complete;
+  const exitCode = differences.length > 0 ? exitCodes.damaged : whenSame;
+  if (options.json) {
+    const seconds = (Date.now() - started) / 1000;
+    printJson({ exitCode, asked, differences, uncompared, seconds });
+  } else printComparison(result, options);
+  return exitCode;
+}
+
+async function compared(
+  options: CompareCommand,
+  mirror: { baseUrl: string; token: string | undefined },
+  reporter: Reporter,
+): Promise<Comparison> {
+  const { sample, seed, maxDifferences } = options;
+  const signal = abortOnSignals();
+  const { config, out } = await settingsOf(options, mirror, reporter);
+  const token = keptSecret(readToken(config.origin));
+  const store = join(out, "store");
+  const rateFile = existsSync(store) ? join(store, "rate.json") : undefined;
+  const client = createClient({ config, token, reporter, signal, rateFile });
   try {
-    const { config, out } = await settingsOf(options, mirrorUrl, mirrorToken, reporter);
-    const token = keptSecret(readToken(config.origin));
-    const store = join(out, "store");
-    const client = createClient({
-      config,
-      token,
+    const origin = await learnOrigin(config, client, { seed, reporter });
+    return await compareMirror(origin, {
+      ...mirror,
+      sample,
+      seed,
+      maxDifferences,
+      secrets: [token],
       reporter,
       signal,
-      rateFile: existsSync(store) ? join(store, "rate.json") : undefined,
-    });
-    try {
-      const origin = await learnOrigin(config, client, { seed, reporter });
-      const { asked, differences, uncompared } = await compareMirror(origin, {
-        baseUrl: mirrorUrl,
-        token: mirrorToken,
-        sample,
-        seed,
-        maxDifferences,
-        secrets: [token],
-        reporter,
-        signal,
-      }).finally(() => origin.reader.close());
-      const exitCode =
-        differences.length > 0
-          ? exitCodes.damaged
-          : uncompared.length > maxUncompared * asked
-            ? exitCodes.origin
-            : exitCodes.complete;
-      reporter.close();
-      const seconds = (Date.now() - started) / 1000;
-      if (json) {
-        const result = { exitCode, asked, differences, uncompared, seconds };
-        printJson(result);
-      } else {
-        process.stdout.write(differences.map(differenceText).join(""));
-        for (const { request, reason } of uncompared.slice(0, 20)) {
-          process.stderr.write(`not compared: GET ${request}: ${reason}\n`);
-        }
-        if (!options.quiet) {
-          const requests = `${plural(asked, "request")}, seed ${seed}`;
-          const gaps = uncompared.length === 0 ? "" : `, ${uncompared.length} not comparable`;
-          const stopped = asked < sample ? "; stopped early, see --max-differences" : "";
-          process.stdout.write(
-            `${requests}: ${plural(differences.length, "difference")}${gaps}${stopped}\n`,
-          );
-        }
-      }
-      return exitCode;
-    } finally {
-      await client.close();
-    }
+    }).finally(() => origin.reader.close());
   } finally {
-    reporter.close();
+    await client.close();
   }
+}
+
+function printComparison(
+  { asked, differences, uncompared }: Comparison,
+  { sample, seed, quiet }: CompareCommand,
+): void {
+  process.stdout.write(differences.map(differenceText).join(""));
+  for (const { request, reason } of uncompared.slice(0, 20)) {
+    process.stderr.write(`not compared: GET ${request}: ${reason}\n`);
+  }
+  if (quiet) return;
+  const requests = `${plural(asked, "request")}, seed ${seed}`;
+  const gaps = uncompared.length === 0 ? "" : `, ${uncompared.length} not comparable`;
+  const stopped = asked < sample ? "; stopped early, see --max-differences" : "";
+  const found = plural(differences.length, "difference");
+  process.stdout.write(`${requests}: ${found}${gaps}${stopped}\n`);
 }
 
 function differenceText({ request, kind, text, changes = [] }: Difference): string {
@@ -110,18 +115,18 @@ function differenceText({ request, kind, text, changes = [] }: Difference): stri
  */
 async function settingsOf(
   options: CompareCommand,
-  mirrorUrl: string,
-  mirrorToken: string | undefined,
+  { baseUrl, token }: { baseUrl: string; token: string | undefined },
   reporter: Reporter,
 ): Promise<{ config: Config; out: string }> {
   const origin = options.origin === undefined ? undefined : addressOf("--origin", options.origin);
-  if (options.config !== defaultConfigFile || existsSync(options.config)) {
-    const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
-    if (origin === undefined || origin === config.origin.baseUrl) return { config, out };
-    return { config: { ...config, origin: { ...config.origin, baseUrl: origin } }, out };
+  const { loaded } = outputFolder(options);
+  if (loaded !== undefined) {
+    const { config, out } = loaded;
+    if (origin !== undefined) config.origin.baseUrl = origin;
+    return { config, out };
   }
-  const server = createServerClient(mirrorUrl, { token: mirrorToken });
-  const described = await readDescription(server, mirrorUrl).finally(() => server.close());
+  const server = createServerClient(baseUrl, { token });
+  const described = await readDescription(server, baseUrl).finally(() => server.close());
   const settings: Record<string, unknown> = { origin: {} };
   applyEnvironment(settings, process.env);
   const ofOrigin = settings.origin as Record<string, unknown>;

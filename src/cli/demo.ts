@@ -45,7 +45,7 @@ export async function runDemo(options: DemoOptions): Promise<ExitCode> {
       loaded: demoLoaded(origin, options),
       stages: stageNames,
       common: options,
-      token: () => origin.tokens.organisation,
+      token: origin.tokens.organisation,
       allowIncomplete: false,
       // Another port or personality is still the demo; an archive of somebody's service is not.
       moved: "on this host",
@@ -92,21 +92,13 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
 /** The demo's configuration, pointed at the running origin. */
 function demoLoaded(origin: Origin, { personality, content, out }: DemoOptions): LoadedConfig {
   const loaded = loadConfig({ file: demoConfig, flags: { out } });
-  const { config } = loaded;
+  const { origin: settings, site } = loaded.config;
   const { paths, bodyField, timezone, tagMatch } = personalities[personality];
-  const described = {
-    paths: { ...config.origin.paths, ...paths },
-    ...(bodyField === undefined ? {} : { bodyField }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(tagMatch === undefined ? {} : { tagMatch }),
-  };
-  const title = content === undefined ? config.site.title : basename(resolve(content));
-  return {
-    ...loaded,
-    config: {
-      ...config,
-      origin: { ...config.origin, ...described, baseUrl: origin.baseUrl },
-      site: { ...config.site, title },
-    },
-  };
+  settings.baseUrl = origin.baseUrl;
+  Object.assign(settings.paths, paths);
+  settings.bodyField = bodyField ?? settings.bodyField;
+  settings.timezone = timezone ?? settings.timezone;
+  settings.tagMatch = tagMatch ?? settings.tagMatch;
+  if (content !== undefined) site.title = basename(resolve(content));
+  return loaded;
 }

@@ -37,6 +37,6 @@ export function reportThrown(thrown: unknown, json: boolean): ExitCode {
     return exitCodes.bug;
   }
   if (json) process.stdout.write(`${masked(JSON.stringify(failedReport(error)))}\n`);
-  printError(error.hint === undefined ? error : { message: error.message, hint: error.hint });
+  printError(error);
   return error.exitCode;
 }

@@ -49,7 +49,7 @@ export function reporterOf(options: CommonOptions, status?: () => string): Comma
     color: options.color && process.stderr.isTTY === true && !process.env.NO_COLOR,
     quiet: options.quiet,
     stream: process.stderr,
-    ...(status && { status }),
+    status,
   });
 }
 

@@ -1,21 +1,19 @@
 import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import { knownToken, type LoadedConfig, loadConfig, readToken } from "../config/load.ts";
+import { knownToken, type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { buildArchive } from "../publish/build.ts";
 import type { Finding } from "../publish/check.ts";
-import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
-import { shownBuild, wasPublished } from "../verify/builds.ts";
+import { shownBuild, shownRecord, wasPublished } from "../verify/builds.ts";
 import { lostForGood } from "../verify/head.ts";
 import { mendHistory, publishedDamage, removeDamagedBuilds } from "../verify/mend-builds.ts";
 import { type MendedStore, mendStore } from "../verify/mend-store.ts";
 import { verifyArchive } from "../verify/verify.ts";
 import { clock } from "./clock.ts";
-import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
@@ -38,10 +36,10 @@ export async function runRepair(options: RepairOptions): Promise<ExitCode> {
     const end = (): void => {
       release();
       reporter.close();
-      const { message, hint, exitCode } = signal.reason as Interrupted;
-      if (options.json) printJson({ exitCode, mended });
-      else printError({ message, ...(hint && { hint }) });
-      process.exit(exitCode);
+      const reason = signal.reason as Interrupted;
+      if (options.json) printJson({ exitCode: reason.exitCode, mended });
+      else printError(reason);
+      process.exit(reason.exitCode);
     };
     if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });
@@ -71,7 +69,10 @@ export async function runRepair(options: RepairOptions): Promise<ExitCode> {
     const store = await underLock(() => mendStore(out, clock));
     tell(store.mended);
     if (store.stages.length > 0) {
-      const code = await fetchAgain(loaded, store.stages, options, signal);
+      const common = { ...options, quiet: options.quiet || options.json, json: false };
+      // They take the lock themselves.
+      const shared = { loaded, common, allowIncomplete: false, moved: options.moved, signal };
+      const code = await runStages({ ...shared, stages: store.stages });
       if (code !== exitCodes.complete && code !== exitCodes.gaps) {
         if (options.json) printJson({ exitCode: code, mended });
         return code;
@@ -86,24 +87,6 @@ export async function runRepair(options: RepairOptions): Promise<ExitCode> {
   const verified = await endable(() => verifyArchive({ out }));
   verified.findings.push(...lost);
   return printVerified(verified, options, mended);
-}
-
-/** Asks the origin for what the store has lost, by the stages of every run, which take the lock themselves. */
-function fetchAgain(
-  loaded: LoadedConfig,
-  stages: MendedStore["stages"],
-  options: RepairOptions,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  return runStages({
-    loaded,
-    stages,
-    common: { ...options, quiet: options.quiet || options.json, json: false },
-    token: () => keptSecret(readToken(loaded.config.origin)),
-    allowIncomplete: false,
-    moved: options.moved,
-    signal,
-  });
 }
 
 /** Publishes a whole build in the place of a damaged one, and removes damaged ones that are kept beside it. */
@@ -127,9 +110,10 @@ async function mendPublished(
         store,
         out,
         templates,
-        knownGaps: publishedRecord(out),
+        // The gaps of what is published are no reason not to publish the same snapshot again.
+        knownGaps: shownRecord(out),
         secrets: [knownToken(config.origin)].filter((text) => text !== undefined),
-        ...(damaged === undefined ? {} : { damaged }),
+        damaged,
         reporter,
         now: clock,
         beforePublish: lock.ensure,
@@ -143,10 +127,4 @@ async function mendPublished(
   } finally {
     store.close();
   }
-}
-
-/** What is published already: the gaps that it has are no reason not to publish the same snapshot again. */
-function publishedRecord(out: string): BuildRecord | undefined {
-  const build = shownBuild(out);
-  return build === undefined ? undefined : readRecord(build);
 }

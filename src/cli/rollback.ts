@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { exitCodes } from "../errors.ts";
+import { type ExitCode, exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { type ListedBuild, listBuilds, rollBack } from "../publish/rollback.ts";
@@ -16,35 +16,34 @@ interface RollbackCommand extends CommonOptions {
 export async function runRollback(
   name: string | undefined,
   options: RollbackCommand,
-): Promise<void> {
-  const { full, json, quiet } = options;
+): Promise<ExitCode> {
+  const { list, full, json, quiet } = options;
+  const exitCode = exitCodes.complete;
   const { out } = outputFolder(options);
-  if (options.list) return showBuilds(listBuilds(out), options);
+  if (list) {
+    const builds = listBuilds(out);
+    if (json) printJson({ exitCode, builds });
+    else showBuilds(builds, quiet);
+    return exitCode;
+  }
   const unlock = takeLock(join(out, "lock.json"));
   const reporter = reporterOf(options);
   const progress = reporter.stage("checking");
   try {
-    const { from, to } = await rollBack(out, {
-      name,
-      onFile: () => progress.advance(),
-      ...(full ? { digestOf: fileSha256 } : {}),
-    });
+    const digestOf = full ? fileSha256 : undefined;
+    const { from, to } = await rollBack(out, { name, onFile: () => progress.advance(), digestOf });
     progress.end();
-    if (json) {
-      printJson({ exitCode: exitCodes.complete, from, to });
-    } else if (!quiet)
+    if (json) printJson({ exitCode, from, to });
+    else if (!quiet)
       process.stdout.write(`${to} is published; before it was ${from ?? "nothing"}\n`);
+    return exitCode;
   } finally {
     reporter.close();
     unlock();
   }
 }
 
-function showBuilds(builds: readonly ListedBuild[], { json, quiet }: RollbackCommand): void {
-  if (json) {
-    printJson({ exitCode: exitCodes.complete, builds });
-    return;
-  }
+function showBuilds(builds: readonly ListedBuild[], quiet: boolean): void {
   for (const { name, state, time, snapshot, files } of builds) {
     const what = files === null ? "no record" : plural(files, "file");
     process.stdout.write(`${name}  ${state.padEnd(9)}  ${time}  ${snapshot ?? "–"}  ${what}\n`);

@@ -17,12 +17,10 @@ import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printError, printSummary } from "./summary.ts";
 
-type Shared = "loaded" | "stages" | "allowIncomplete" | "moved" | "signal";
-
-export interface RunOptions extends Pick<PressOptions, Shared> {
+export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "reporter" | "report"> {
   common: CommonOptions;
-  /** Called only when a stage talks to the origin. */
-  token: () => string;
+  /** Instead of the configured one. */
+  token?: string;
 }
 
 /** `stillpress snapshot`, `crawl`, `media` and `build`: some stages on the configured folder. */
@@ -35,7 +33,6 @@ export function runStageCommand(
     loaded,
     stages,
     common: options,
-    token: () => keptSecret(readToken(loaded.config.origin)),
     allowIncomplete: options.allowIncomplete ?? false,
     moved: options.moved ?? false,
     signal: abortOnSignals(),
@@ -59,9 +56,10 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   const reporter = reporterOf(common, () => press?.status() ?? "");
   try {
     const online = stages.includes("crawl") || stages.includes("media");
-    const token = online ? options.token() : undefined;
+    const configured = () => keptSecret(readToken(loaded.config.origin));
+    const token = online ? (options.token ?? configured()) : undefined;
     lock = takeLock(join(loaded.out, "lock.json"), { onLost: (error) => lost.abort(error) });
-    // Loading the stages takes a while: only now, so that a second run fails immediately.
+    // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");
     press = new Press({ ...options, token, signal, lock, reporter, report });
     for (const stage of stages) await press.run(stage);
@@ -82,9 +80,9 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     }
     if (lock !== undefined) {
       try {
-        // Without the lock the folder is somebody else's, the report in it too.
+        // Without the lock, the folder and its report belong to another run.
         lock.ensure();
-        // Of a wrong setting, the folder hears nothing: it may be that of another archive.
+        // With a wrong setting, the folder may be that of another archive.
         if (report.exitCode !== exitCodes.usage) writeReport(loaded.out, report);
         press?.ended(report.exitCode);
       } catch (error) {
@@ -101,7 +99,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   return report.exitCode;
 }
 
-/** Notes that what is written at the end failed; after another failure, that first one is the news. */
+/** Notes a failure of the clean-up, unless the run failed before. */
 function failLate(report: Report, error: unknown): void {
   if (report.error === undefined) setFailure(report, expected(error));
 }

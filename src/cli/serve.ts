@@ -1,4 +1,5 @@
 import { readToken } from "../config/load.ts";
+import { type ExitCode, exitCodes } from "../errors.ts";
 import { publishedSettings } from "../publish/record.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { rulesOf } from "../routes/rules.ts";
@@ -11,7 +12,7 @@ import { abortOnSignals, untilAborted } from "./signals.ts";
 /** `stillpress serve`: shows what is published, until it is interrupted. */
 export async function runServe(
   options: CommonOptions & { port: number; host: string; auth: boolean },
-): Promise<void> {
+): Promise<ExitCode> {
   const { out } = outputFolder(options);
   const settings = publishedSettings(out);
   const server = await startServer({
@@ -24,4 +25,5 @@ export async function runServe(
   process.stdout.write(`${options.json ? JSON.stringify({ url: server.url }) : server.url}\n`);
   await untilAborted(abortOnSignals());
   await server.close();
+  return exitCodes.complete;
 }

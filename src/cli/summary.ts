@@ -7,7 +7,13 @@ import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
 
 /** Prints an expected failure in the form `error: …`, its hint on a line of its own. */
-export function printError({ message, hint }: { message: string; hint?: string }): void {
+export function printError({
+  message,
+  hint,
+}: {
+  message: string;
+  hint?: string | undefined;
+}): void {
   const text = `error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
   process.stderr.write(masked(text));
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { readable } from "../errors.ts";
 import { historyName, namesOfBuilds, readHistory } from "../publish/builds.ts";
 import type { Finding } from "../publish/check.ts";
-import { readRecord } from "../publish/record.ts";
+import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
 
-/** Whether anything was ever published into an output folder, be it damaged or gone by now. */
+/** Whether anything was ever published into an output folder, damaged or missing by now. */
 export function wasPublished(out: string): boolean {
   const link = lstatSync(outputPaths(out).public, { throwIfNoEntry: false });
   return link !== undefined || namesOfBuilds(out).length > 0;
@@ -37,13 +37,18 @@ export function shownBuild(out: string): string | undefined {
   return readable(() => publishedBuild(out));
 }
 
+/** The record of the published build; undefined where there is none. */
+export function shownRecord(out: string): BuildRecord | undefined {
+  const build = shownBuild(out);
+  return build === undefined ? undefined : readRecord(build);
+}
+
 /**
  * Whether more files of a snapshot are missing than when it was published: what was missing then was said, and
  * counted. False where another snapshot is published.
  */
 export function isLostSince(out: string, snapshot: string, without: number): boolean {
-  const build = shownBuild(out);
-  const record = build === undefined ? undefined : readRecord(build);
+  const record = shownRecord(out);
   if (record?.snapshot !== snapshot || !record.settings.media.originals) return false;
   return without > record.totals.missing + record.totals.held;
 }

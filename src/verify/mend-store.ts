@@ -95,16 +95,13 @@ function lacksFiles(out: string, store: Store, latest: SnapshotManifest): boolea
   return findings.length > 0 || isLostSince(out, latest.id, without);
 }
 
-/** Keeps a damaged file for whoever wants to look at it; an older one of the same name stays, too. */
+/** Keeps a damaged file for later inspection; an older one of the same name stays, too. */
 function moveAside(folder: string, path: string): void {
   const damaged = join(folder, "damaged");
   makeFolder(damaged);
-  for (let n = 1; ; n++) {
-    const target = join(damaged, n === 1 ? basename(path) : `${basename(path)}-${n}`);
-    if (existsSync(target)) continue;
-    renameSync(path, target);
-    break;
-  }
+  let target = join(damaged, basename(path));
+  for (let n = 2; existsSync(target); n++) target = join(damaged, `${basename(path)}-${n}`);
+  renameSync(path, target);
   syncFolder(damaged);
   syncFolder(dirname(path));
 }

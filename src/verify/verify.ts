@@ -47,12 +47,7 @@ interface Check extends Verified {
   out: string;
   full: boolean;
   digests: Digests;
-  /** Reports work that calls `onOne` for each thing that it has looked at, and counts those. */
-  stage(
-    name: string,
-    counted: keyof typeof nothing | undefined,
-    work: (onOne: () => void) => void | Promise<void>,
-  ): Promise<void>;
+  reporter: Reporter;
 }
 
 /**
@@ -67,35 +62,37 @@ export async function verifyArchive(options: VerifyOptions): Promise<Verified> {
     throw new StoreError(`${out} holds no archive`, { hint: 'run "stillpress snapshot" first' });
   }
   const checked = { ...nothing };
-  const check: Check = {
-    out,
-    full,
-    digests: new Digests(),
-    checked,
-    findings: [],
-    remarks: [],
-    async stage(name, counted, work) {
-      const progress = reporter.stage(name);
-      await work(() => {
-        if (counted !== undefined) checked[counted]++;
-        progress.advance();
-      });
-      progress.end();
-    },
-  };
+  const digests = new Digests();
+  const check: Check = { out, full, digests, reporter, checked, findings: [], remarks: [] };
   if (full) await checkStoreFiles(check);
   await checkStoreContent(check);
   await checkBuilds(check);
-  checked.bytes = check.digests.bytes;
+  checked.bytes = digests.bytes;
   // Some damage shows in more than one way.
   const findings = new Map(check.findings.map((one) => [`${one.path}\n${one.reason}`, one]));
   return { checked, findings: [...findings.values()], remarks: check.remarks };
 }
 
+/** Reports work that calls `onOne` for each thing that it has looked at. Returns how many these were. */
+async function stage(
+  { reporter }: Check,
+  name: string,
+  work: (onOne: () => void) => void | Promise<void>,
+): Promise<number> {
+  const progress = reporter.stage(name);
+  let count = 0;
+  await work(() => {
+    count++;
+    progress.advance();
+  });
+  progress.end();
+  return count;
+}
+
 async function checkStoreFiles(check: Check): Promise<void> {
-  const { out, findings, digests } = check;
+  const { out, checked, findings, digests } = check;
   const { store } = outputPaths(out);
-  await check.stage("reading logs", undefined, (onLog) => {
+  await stage(check, "reading logs", (onLog) => {
     for (const folder of logFolders(store)) {
       for (const { path, offset, reason } of checkLog(folder)) {
         findings.push({ path: relative(out, path), reason: `${reason}, at byte ${offset}` });
@@ -105,7 +102,7 @@ async function checkStoreFiles(check: Check): Promise<void> {
     const draft = damagedDraft(store);
     if (draft !== undefined) findings.push({ path: relative(out, draft), reason: "is damaged" });
   });
-  await check.stage("reading blobs", "blobs", async (onBlob) => {
+  checked.blobs = await stage(check, "reading blobs", async (onBlob) => {
     for await (const path of damagedBlobs(join(store, "blobs"), digests, onBlob)) {
       findings.push({ path: `store/blobs/${path}`, reason: "does not match its name" });
     }
@@ -140,7 +137,7 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
   const { out, full, checked, findings, remarks } = check;
   if (!full) checked.snapshots++;
   const path = `store/snapshots/${latest.id}.json`;
-  await check.stage("reading the snapshot", "refs", (onRef) => {
+  checked.refs = await stage(check, "reading the snapshot", (onRef) => {
     for (const { list, reason } of lostOf(store, latest, { full, onRef })) {
       findings.push({ path, reason: `${list}: ${reason}` });
     }
@@ -162,7 +159,7 @@ async function checkBuilds(check: Check): Promise<void> {
   const published = shownBuild(out);
   const builds = published === undefined ? [] : [published];
   if (full) builds.push(...olderBuilds(out));
-  await check.stage("reading builds", "files", async (onFile) => {
+  checked.files = await stage(check, "reading builds", async (onFile) => {
     for (const build of builds) {
       checked.builds++;
       const options = full ? { onFile, digestOf: digests.of } : { onFile };
@@ -172,7 +169,7 @@ async function checkBuilds(check: Check): Promise<void> {
     }
   });
   if (!full || published === undefined) return;
-  await check.stage("following references", undefined, async (onFile) => {
+  await stage(check, "following references", async (onFile) => {
     const followed = await followReferences(published, onFile);
     checked.references += followed.references;
     findings.push(...followed.findings);

@@ -81,7 +81,6 @@ describe("a run", () => {
       loaded: loadConfig({ file: configFile, flags: { out }, env: {} }),
       stages: ["build"],
       common: { config: configFile, json: false, quiet: true, color: false },
-      token: () => expect.unreachable(),
       allowIncomplete: true,
       moved: false,
       signal: AbortSignal.abort(new Interrupted("SIGINT")),
