@@ -1,4 +1,4 @@
-import type { Problem, Reporter } from "../lib/reporter.ts";
+import type { Reporter } from "../lib/reporter.ts";
 
 export const logFormats = ["pretty", "plain", "ndjson"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -14,7 +14,7 @@ export interface ReporterOptions {
   now?: () => number;
 }
 
-/** How the format is chosen: a live line in a terminal, plain lines in CI and in files. */
+/** A live line in a terminal, plain lines in CI and in files. */
 export function defaultFormat(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): LogFormat {
   return stream.isTTY && !env.CI && env.TERM !== "dumb" ? "pretty" : "plain";
 }
@@ -115,8 +115,10 @@ function textVoice({ format, color, stream, status, now = Date.now }: ReporterOp
       print(`${mark("✓", 32, "")}${name}: ${summary ?? done} in ${time}`);
     },
     info: (text) => print(`${mark(" ", 2, "")}${oneLine(text)}`),
-    warn: (text, hint) => print(`${mark("!", 33, "warning: ")}${oneLine(text)}${hintLine(hint)}`),
-    problem: (problem) => print(`${mark("✗", 31, "problem: ")}${problemText(problem)}`),
+    warn: (text, hint) => print(`${mark("!", 33, "warning: ")}${hinted(text, hint)}`),
+    problem({ subject, reason, hint }) {
+      print(`${mark("✗", 31, "problem: ")}${hinted(`${subject}: ${reason}`, hint)}`);
+    },
     close: clear,
   };
 }
@@ -161,12 +163,8 @@ function clock(seconds: number): string {
   return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(whole % 60)}`;
 }
 
-function problemText({ subject, reason, hint }: Problem): string {
-  return `${oneLine(`${subject}: ${reason}`)}${hintLine(hint)}`;
-}
-
-function hintLine(hint: string | undefined): string {
-  return hint === undefined ? "" : `\nhint: ${oneLine(hint)}`;
+function hinted(text: string, hint: string | undefined): string {
+  return oneLine(text) + (hint === undefined ? "" : `\nhint: ${oneLine(hint)}`);
 }
 
 function escaped(character: string): string {

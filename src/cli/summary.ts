@@ -36,11 +36,9 @@ export function printSummary(
     row("content", contentLine(report.counts));
   }
   if (stages.includes("crawl") || stages.includes("media")) {
-    const repeated = report.retries > 0 ? `, ${report.retries} repeated` : "";
-    row(
-      "requests",
-      `${report.requests} (${report.downloads} downloads${repeated}), ${bytes(report.bytes)}`,
-    );
+    const { requests, downloads, retries } = report;
+    const repeated = retries > 0 ? `, ${retries} repeated` : "";
+    row("requests", `${requests} (${downloads} downloads${repeated}), ${bytes(report.bytes)}`);
   }
   if (report.media !== null) {
     row("media", `${report.media.wanted} files, ${report.media.encoded} newly encoded`);
@@ -77,25 +75,14 @@ function remarksOf({ remarks, media }: Report): string {
 }
 
 function contentLine(counts: Record<string, number>): string {
-  const named = [
-    "articles",
-    "galleries",
-    "images",
-    "videos",
-    "audio",
-    "documents",
-    "categories",
-    "tags",
-  ];
-  return named
-    .map((name) => {
-      // Attached files of the other kinds count as well; an image that is in no index may be private.
-      const attached = name === "images" ? 0 : (counts[storedListName(`${name}.attached`)] ?? 0);
-      return { name, count: (counts[name] ?? 0) + attached };
-    })
-    .filter(({ count }) => count > 0)
-    .map(({ name, count }) => `${count} ${name}`)
-    .join(", ");
+  const names = "articles galleries images videos audio documents categories tags".split(" ");
+  const parts = names.flatMap((name) => {
+    // Attached files of the other kinds count as well; an image that is in no index may be private.
+    const attached = name === "images" ? 0 : (counts[storedListName(`${name}.attached`)] ?? 0);
+    const count = (counts[name] ?? 0) + attached;
+    return count > 0 ? [`${count} ${name}`] : [];
+  });
+  return parts.join(", ");
 }
 
 const units = ["bytes", "kB", "MB", "GB", "TB"];

@@ -1,16 +1,14 @@
 import type { ApiClient } from "../api/client.ts";
 import { createUnsigner } from "../api/signatures.ts";
-
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Dice, dice } from "../lib/random.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { printable } from "../lib/secrets.ts";
 import { tokenCutter } from "../lib/token.ts";
-import type { Rules } from "../routes/rules.ts";
 import { createRoutes, type JsonRequest } from "../routes/table.ts";
 import { readDescription } from "./description.ts";
-import { type Claims, createDraw, type Draft, respelled } from "./draw.ts";
+import { createDraw, type Draft, respelled } from "./draw.ts";
 import { createServerClient } from "./fetch.ts";
 import { type Finding, judge } from "./judge.ts";
 import { followLead, leadsOf, pickLeads } from "./leads.ts";
@@ -101,7 +99,11 @@ export async function compareMirror(
   }
   try {
     const mirror = createMirror(baseUrl, server, await readDescription(server, baseUrl));
-    const draw = createDraw(origin.population, origin.routes, claimsOf(mirror, origin), seed);
+    const { description } = mirror;
+    // A mirror that says nothing of itself is asked for everything that is documented.
+    const any = description === undefined || description.answers === "any";
+    const claims = { ...(description?.rules ?? origin.routes.rules), any };
+    const draw = createDraw(origin.population, origin.routes, claims, seed);
     const progress = reporter.stage("comparing", sample);
     await eachLimited(numbers(), underway, async (number) => {
       signal?.throwIfAborted();
@@ -130,13 +132,6 @@ export async function compareMirror(
 /** In the order of the draw, without the numbers. */
 function inOrder<T extends { number: number }>(items: T[]): Omit<T, "number">[] {
   return items.sort((a, b) => a.number - b.number).map(({ number: _, ...item }) => item);
-}
-
-/** What the mirror says that it answers; everything documented where it says nothing. */
-function claimsOf({ description }: Mirror, { routes }: OriginSide): Claims {
-  const { filters, slots }: Rules = description?.rules ?? routes.rules;
-  const any = description === undefined || description.answers === "any";
-  return { combinations: filters, slots, any };
 }
 
 /** What is wrong with the mirror's answer to one request, or the reason why the origin has none. */

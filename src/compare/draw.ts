@@ -1,5 +1,6 @@
 import { type Dice, dice } from "../lib/random.ts";
 import { type Filters, parametersOf } from "../routes/filters.ts";
+import type { Rules } from "../routes/rules.ts";
 import {
   nearestSlotOf,
   queryOfScaling,
@@ -12,12 +13,8 @@ import {
 import { attachmentRoutes, type JsonRequest, type MirrorTable } from "../routes/table.ts";
 import type { ImageItem, Item, Population } from "./population.ts";
 
-/** What a mirror says that it answers. */
-export interface Claims {
-  /** Combinations of filters, as `mirror.json` names them. */
-  combinations: readonly string[];
-  slots: SlotTable;
-  /** Any combination of filters and any size of an image. */
+/** What a mirror says that it answers: combinations of filters and sizes of images, or any of them. */
+export interface Claims extends Pick<Rules, "filters" | "slots"> {
   any: boolean;
 }
 
@@ -54,7 +51,6 @@ const kinds = Object.entries(weights).flatMap(([kind, weight]): Kind[] =>
 interface Drawing {
   random: Dice;
   population: Population;
-  table: MirrorTable;
   claims: Claims;
 }
 
@@ -71,8 +67,9 @@ export function createDraw(
   return (number) => {
     for (let attempt = 0; attempt < 30; attempt++) {
       const random = dice(seed, number, attempt);
-      const draft = drawOne(random.pick(kinds), { random, population, table, claims });
-      if (draft !== undefined) return draft;
+      const draft = drawOne(random.pick(kinds), { random, population, claims });
+      const isEndpoint = draft?.type !== "json" || table.pathOf(draft.request) !== undefined;
+      if (draft !== undefined && isEndpoint) return draft;
     }
     return json({ route: "index", index: "articles", page: 1 });
   };
@@ -83,36 +80,30 @@ function json(request: JsonRequest, pageShare?: number): Draft {
 }
 
 function drawOne(kind: Kind, drawing: Drawing): Draft | undefined {
-  const { random, population, table } = drawing;
-  const { pages, images } = population;
+  const { random, population } = drawing;
+  const pick = <T>(list: readonly T[]) => (list.length === 0 ? undefined : random.pick(list));
   if (kind === "index") {
-    if (pages.size === 0) return undefined;
-    const [index, last] = random.pick([...pages]);
-    return json({ route: "index", index, page: 1 + random.roll(last) });
+    const [index, last = 1] = pick([...population.pages]) ?? [];
+    return index && json({ route: "index", index, page: 1 + random.roll(last) });
   }
-  if (kind === "all") {
-    const request: JsonRequest = { route: "all", index: random.pick(["categories", "tags"]) };
-    return table.pathOf(request) === undefined ? undefined : json(request);
-  }
+  if (kind === "all") return json({ route: "all", index: random.pick(["categories", "tags"]) });
   if (kind === "articleFilters") return drawFiltered("articles", drawing);
   if (kind === "galleryFilters") return drawFiltered("galleries", drawing);
   if (kind === "single") {
     const index = random.pick(["articles", "galleries", "images"] as const);
-    if (population[index].length === 0) return undefined;
-    const { id } = random.pick<{ id: string }>(population[index]);
-    const request: JsonRequest = { route: "single", index, id };
-    return table.pathOf(request) === undefined ? undefined : json(request);
+    const item = pick<{ id: string }>(population[index]);
+    return item && json({ route: "single", index, id: item.id });
   }
   if (kind === "attachments") {
     const { parent, kind: media } = random.pick(attachmentRoutes);
-    if (population[parent].length === 0) return undefined;
-    const { id } = random.pick(population[parent]);
-    const request: JsonRequest = { route: "attachments", parent, id, kind: media, page: 1 };
-    if (table.pathOf(request) === undefined) return undefined;
-    return json(request, random.chance(30) ? random.share() : undefined);
+    const item = pick(population[parent]);
+    const pageShare = random.chance(30) ? random.share() : undefined;
+    return (
+      item && json({ route: "attachments", parent, id: item.id, kind: media, page: 1 }, pageShare)
+    );
   }
-  if (images.length === 0) return undefined;
-  const image = random.pick(images);
+  const image = pick(population.images);
+  if (image === undefined) return undefined;
   if (kind === "original") return { type: "original", id: image.id };
   return { type: "image", id: image.id, query: drawScaling(image, drawing) };
 }
@@ -149,7 +140,7 @@ function drawFilters(
     const parts = known.filter(() => random.chance(50));
     return filtersOf(parts, { ...other, year: item.year }, random, categories);
   }
-  const combinations = claims.combinations
+  const combinations = claims.filters
     .map((combination) => combination.split("+"))
     .filter((parts) => parts.every((part) => known.includes(part)));
   if (combinations.length === 0) return undefined;

@@ -45,11 +45,10 @@ interface Finding {
   text: string;
 }
 
+/** `count` is the number of all differences; the first of them are listed, in the order of the map. */
 export interface Replay {
   asked: number;
-  /** All that is wrong, in the order of the map. */
   count: number;
-  /** The first ones. */
   differences: (Finding & { url: string })[];
 }
 

@@ -3,7 +3,7 @@ import { type Answer, errorAnswer, matcher } from "./answers.ts";
 import { imagePaths, type Links } from "./links.ts";
 import type { Content, Image, MediaFile } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
-import { requestedScaling, scaleImage } from "./scale.ts";
+import { scaleImage } from "./scale.ts";
 
 /**
  * Answers requests for binaries: images scaled as asked for, originals and other files as they
@@ -26,8 +26,7 @@ export function createBinaries(content: Content, options: OriginOptions, links: 
     if (file.absent) return failure(file.absent, "The file is missing.");
     if (kind !== "web") return original(file, options);
     try {
-      const scaling = requestedScaling(file as Image, query, options);
-      const body = await scaleImage(await file.read(), scaling, options.web.quality);
+      const body = await scaleImage(file as Image, query, options);
       return { status: 200, type: "image/jpeg", body, headers: cached };
     } catch {
       return failure(500, "The image cannot be processed.");
@@ -38,13 +37,11 @@ export function createBinaries(content: Content, options: OriginOptions, links: 
 const cached = { "Cache-Control": "private, max-age=3600" };
 
 async function original(file: Image | MediaFile, { untypedFiles }: OriginOptions): Promise<Answer> {
-  const body = await file.read();
-  if (untypedFiles) {
-    return { status: 200, type: "application/octet-stream", body, headers: cached };
-  }
+  const answer = { status: 200, body: await file.read() };
+  if (untypedFiles) return { ...answer, type: "application/octet-stream", headers: cached };
   const ending = Object.entries(mimes).find(([, mime]) => mime === file.mime)?.[0] ?? "bin";
   const name = `${file.id}.${file.mime === "image/jpeg" ? "jpg" : ending}`;
   const safe = name.replace(/[^\x20-\x7e]|["\\]/g, "_");
   const headers = { ...cached, "Content-Disposition": `attachment; filename="${safe}"` };
-  return { status: 200, type: file.mime, body, headers };
+  return { ...answer, type: file.mime, headers };
 }

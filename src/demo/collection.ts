@@ -12,8 +12,14 @@ export class Collection<T extends Timed> {
   readonly #byId: Map<string, T>;
 
   constructor(items: readonly T[] = []) {
-    this.#items = [...items].sort((a, b) => timeOf(b) - timeOf(a));
+    this.#items = [...items];
     this.#byId = new Map(items.map((item) => [item.id, item]));
+    this.#sort();
+  }
+
+  /** Leaves items of the same time in their order. */
+  #sort(): void {
+    this.#items.sort((a, b) => timeOf(b) - timeOf(a));
   }
 
   get length(): number {
@@ -35,9 +41,9 @@ export class Collection<T extends Timed> {
 
   /** Puts an item in its place by time, before others of the same time. */
   add(item: T): void {
-    const place = this.#items.findIndex((other) => timeOf(other) <= timeOf(item));
-    this.#items.splice(place === -1 ? this.#items.length : place, 0, item);
+    this.#items.unshift(item);
     this.#byId.set(item.id, item);
+    this.#sort();
   }
 
   /** Changes some fields of an item and returns it. Throws a RangeError for an unknown id. */
@@ -45,13 +51,10 @@ export class Collection<T extends Timed> {
     const before = this.get(id);
     if (!before) throw new RangeError(`no item with id ${id}`);
     const after = { ...before, ...change };
-    if (timeOf(after) === timeOf(before) && after.id === id) {
-      this.#items[this.#items.indexOf(before)] = after;
-      this.#byId.set(id, after);
-    } else {
-      this.remove(id);
-      this.add(after);
-    }
+    this.#items[this.#items.indexOf(before)] = after;
+    this.#byId.delete(id);
+    this.#byId.set(after.id, after);
+    this.#sort();
     return after;
   }
 

@@ -1,27 +1,33 @@
-import sharp from "sharp";
+import sharp, { type ResizeOptions } from "sharp";
+import type { Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
 
-interface Size {
-  width: number;
-  height: number;
-}
+type Size = Pick<Image, "width" | "height">;
 
-/** What to make of an original: `crop` cuts the overhang evenly. */
-interface Scaling extends Size {
-  crop: boolean;
+/**
+ * A JPEG of an image in the size that a query asks for, or in that of the web version: upright,
+ * without metadata, on white where it is transparent. Rejects with sharp's error when the original
+ * cannot be decoded.
+ */
+export async function scaleImage(
+  image: Image,
+  query: URLSearchParams,
+  options: OriginOptions,
+): Promise<Buffer> {
+  return sharp(await image.read(), { failOn: "error" })
+    .autoOrient()
+    .resize(requestedSize(image, query, options))
+    .flatten({ background: "#ffffff" })
+    .jpeg({ quality: options.web.quality })
+    .toBuffer();
 }
 
 /**
- * The scaling that a query asks for; that of the web version if it asks for none. Parameters that
- * are not positive numbers are ignored. `thumb` (p, l, anything else = square) goes before width
- * and height, and those before scale; `orientation` only names the kind of a thumbnail.
+ * Parameters that are not positive numbers are ignored. `thumb` (p, l, anything else = square) goes
+ * before width and height, and those before scale; `orientation` only names the kind of a thumbnail.
  * Rules 1 to 4 of "Image binary retrieval" in the API document.
  */
-export function requestedScaling(
-  original: Size,
-  query: URLSearchParams,
-  { thumbs, web }: OriginOptions,
-): Scaling {
+function requestedSize(original: Size, query: URLSearchParams, { thumbs, web }: OriginOptions) {
   const thumb = query.get("thumb");
   if (thumb !== null) {
     const kind = thumb === "p" || thumb === "l" ? thumb : query.get("orientation");
@@ -39,37 +45,16 @@ export function requestedScaling(
   return proportional(original, scale ? scale / 100 : web.width / original.width);
 }
 
-function proportional(original: Size, factor: number): Scaling {
-  const limited = Math.min(1, factor);
-  return {
-    width: Math.max(1, Math.round(original.width * limited)),
-    height: Math.max(1, Math.round(original.height * limited)),
-    crop: false,
-  };
+function proportional({ width, height }: Size, factor: number): ResizeOptions {
+  const sides = [width, height].map((side) => Math.max(1, Math.round(side * Math.min(1, factor))));
+  return { width: sides[0], height: sides[1], fit: "fill" };
 }
 
-/** A box never above the original: each side is limited on its own. */
-function cropped(original: Size, width: number, height: number): Scaling {
+/** A box never above the original: each side is limited on its own, and the overhang cut evenly. */
+function cropped(original: Size, width: number, height: number): ResizeOptions {
   return {
     width: Math.max(1, Math.min(original.width, width)),
     height: Math.max(1, Math.min(original.height, height)),
-    crop: true,
+    fit: "cover",
   };
-}
-
-/**
- * A JPEG of an original in the given size, upright, without metadata, on white where it is
- * transparent. Rejects with sharp's error when the original cannot be decoded.
- */
-export async function scaleImage(
-  original: Buffer,
-  { width, height, crop }: Scaling,
-  quality: number,
-): Promise<Buffer> {
-  return sharp(original, { failOn: "error" })
-    .autoOrient()
-    .resize({ width, height, fit: crop ? "cover" : "fill" })
-    .flatten({ background: "#ffffff" })
-    .jpeg({ quality })
-    .toBuffer();
 }

@@ -37,7 +37,7 @@ const population: Population = {
   tags: ["t0", "t1", "t2", "t3", "t4"],
 };
 const files: Claims = {
-  combinations: ["year", "year+month", "category", "tag", "year+tag", "tag+tag"],
+  filters: ["year", "year+month", "category", "tag", "year+tag", "tag+tag"],
   slots: routes.rules.slots,
   any: false,
 };
@@ -68,7 +68,7 @@ describe("a draw of requests", () => {
     for (const draft of drawAll(files, 3, 1500)) {
       if (draft.type === "json" && draft.request.route === "index") {
         const name = combinationOf(draft.request.filters ?? {});
-        if (name !== undefined) expect(files.combinations).toContain(name);
+        if (name !== undefined) expect(files.filters).toContain(name);
       }
       if (draft.type !== "image") continue;
       const scaling = scalingOf(parseQuery(draft.query));
