@@ -9,10 +9,7 @@ import { categoryFinder, readNames, type View } from "./names.ts";
 import { type Located, placesOf } from "./places.ts";
 import { readVisibility } from "./visibility.ts";
 
-/**
- * What of a snapshot may be shown, and where: the answer to every "may this go out" and "where does this URL lead
- * now" of both the mirror and the website.
- */
+/** What of a snapshot may be shown, and where the URLs of the origin lead now. */
 export type Catalogue = ReturnType<typeof openCatalogue>;
 
 /** Reads the snapshot's lists once; holds ids, names and URLs in memory, no bodies. */
@@ -35,7 +32,6 @@ export function openCatalogue(
   const files = filesOf(mediaIndex, routes, config.media, shows);
   const linked = locateFiles(snapshot, routes, files);
 
-  /** Page of an item; undefined where it has none. */
   function page(kind: View["kind"], id: string): string | undefined {
     if (kind === "articles") return names.article(id);
     if (kind === "galleries") return names.gallery(id);
@@ -63,7 +59,6 @@ export function openCatalogue(
     links: linked.links,
     page,
     categoryOf: categoryFinder(snapshot),
-    /** First page of a category's or tag's articles. */
     categoryName: names.category,
     tagName: names.tag,
   };

@@ -7,9 +7,8 @@ import type { MediaEntry, MediaIndex } from "../store/media.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { nearestSlot } from "./renditions.ts";
 
-/** An SVG is none of them: it is published under a name that no browser shows. */
+/** SVG is published under a name that no browser shows. */
 const shownByBrowsers = /^image\/(?:jpeg|png|gif|webp|avif)$/;
-/** The files of what may be shown. */
 export type Files = ReturnType<typeof filesOf>;
 
 export function filesOf(
@@ -18,10 +17,10 @@ export function filesOf(
   { publishOriginals }: Pick<Config["media"], "publishOriginals">,
   shows: (kind: MediaKind, id: string) => boolean,
 ) {
-  // A page asks for its images several times, and the next page often for the same.
+  // Pages ask for an image several times, and neighbouring pages for the same.
   const imageEntry = cached(1_000, (id) => index.get("images", id));
 
-  /** Path of an original; undefined where originals are not published. */
+  /** Undefined where originals are not published. */
   function originalPath(entry: MediaEntry): string | undefined {
     if (entry.kind !== "images")
       return sitePaths.media(entry.original.blob, entry.original.extension);
@@ -31,7 +30,7 @@ export function filesOf(
 
   return {
     originalPath,
-    /** What the store holds of a file; undefined where it may not be shown, or could not be had. */
+    /** Undefined for a file that may not be shown or is missing. */
     media(kind: MediaKind, id: string): MediaEntry | undefined {
       if (!shows(kind, id)) return undefined;
       return kind === "images" ? imageEntry(id) : index.get(kind, id);
@@ -40,8 +39,8 @@ export function filesOf(
     absent: (kind: MediaKind, { id, digest }: Ref): boolean =>
       index.absence(kind, id)?.record === digest,
     /**
-     * Path of the rendition that answers a scaling: the exact one, or the nearest larger one, or the largest. Of an
-     * image that has none, the original, where browsers show such files.
+     * Path of the exact rendition, or the nearest larger one, or the largest. Of an image that has none, the original, if
+     * browsers show such files.
      */
     renditionPath(
       entry: MediaEntry,

@@ -23,18 +23,17 @@ export interface UnprovedIds {
 
 /** Where an id of any length is one, whatever it looks like: behind this part of a URL's path. */
 export const ownFolders = ["images"];
-/** What stands there in our own paths. */
+/** Names of our own at that place. */
 const ownNames = new Set(["index", "page"]);
 
 /**
- * Finds ids in texts, be they in URLs, attributes, member names or prose. UUIDs are found within words, too.
- *
- * @param unproved in URLs of images, every id is found that it does not show
+ * Finds ids in URLs, attributes, member names and prose; UUIDs also within words. With `unproved`, it also finds every
+ * id in the URL of an image that may not be shown.
  */
 export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds) {
   const uuids = new Set<string>();
   const words = new Set<string>();
-  /** Those that can be told from words only by their place. */
+  /** Told from words by their place. */
   const short = new Set<string>();
   for (const id of wanted) {
     if (wholeUuid.test(id)) uuids.add(id.toLowerCase());
@@ -65,11 +64,11 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
   }
 
   return {
-    /** The ids that are looked for, in order. Short ones are found in URLs of images only. */
+    /** Short ones are found in URLs of images only. */
     ids: ids as readonly string[],
     /** Digest of everything that decides what is found. */
     key: keyOf(...(unproved === undefined ? [] : [unproved.key, ...unproved.folders]), ...ids),
-    /** The ids that a text names, as it spells them. */
+    /** As the text spells them. */
     idsIn(text: string): string[] {
       const found: string[] = [];
       replace(text, (id) => {
@@ -78,7 +77,7 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
       });
       return found;
     },
-    /** The text with the nil UUID in the place of every one of the ids. */
+    /** The text with the nil UUID in place of the ids. */
     withoutIds: (text: string): string => replace(text, () => nobody),
   };
 }

@@ -27,8 +27,8 @@ export interface LinkedFile {
 }
 
 /**
- * Where the links to videos, documents and audio files lead. `asked` tells that the path of the URL itself is answered
- * with the file, too. Files whose links differ in the query alone share a path, so none of them stands in `links`.
+ * Where the links to videos, documents and audio files lead. If `asked`, the path of the URL itself is answered, too.
+ * Files whose links differ in the query alone share a path, and are not among the `links`.
  */
 export function locateFiles(snapshot: SnapshotReader, routes: Routes, files: Files) {
   const urls: { url: string; path: string; folder: string }[] = [];

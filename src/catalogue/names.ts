@@ -11,7 +11,7 @@ export interface View {
   url: string;
 }
 
-/** What articles, galleries, categories and tags are called in paths of the website. Reads each list once. */
+/** The names of articles, galleries, categories and tags in paths of the website. Reads each list once. */
 export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["permalinks"]) {
   const views: View[] = [];
   const named = (list: "articles" | "galleries" | "categories" | "tags"): Named[] =>
@@ -38,15 +38,11 @@ export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["
     },
     category: (id: string) => categories.get(id),
     tag: (slug: string) => tags.get(slug),
-    /** Articles and galleries. */
     views,
   };
 }
 
-/**
- * Makes the function that tells the id of an article's category, which its index form may name by title alone; null
- * where it has none.
- */
+/** Tells the id of an article's category, which the index form may name by title alone; null where it has none. */
 export function categoryFinder(snapshot: SnapshotReader): (article: Article) => string | null {
   let byTitle: Map<string, string> | undefined;
   return ({ id, category }) => {

@@ -8,7 +8,7 @@ import type { Files } from "./files.ts";
 export type Located =
   | { type: "page"; path: string }
   | { type: "image"; id: string; scaling: Scaling; path: string }
-  /** `asked`: the mirror answers the path that the URL has at the origin with it, too; see `links`. */
+  /** `asked`: the mirror answers the path of the URL itself with it, too. */
   | { type: "file"; path: string; asked: boolean };
 
 interface PlaceSources {
@@ -48,8 +48,8 @@ export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceS
       return known ?? placeOfImage(routes.resolve(url));
     },
     /**
-     * Whether a URL may stand in the archive. False for the page, the object and each file of an image that may not be
-     * shown; true for URLs of anything else, and for those that lead into the archive.
+     * Whether a URL may stand in the archive: not if it is the page, the object or a file of an image that may not be shown,
+     * unless it leads into the archive.
      */
     mayName(url: string): boolean {
       const image = imageOf(routes.resolve(url));

@@ -1,6 +1,6 @@
 import { membersOf } from "../lib/jsontext.ts";
 
-/** What a member of an image says when it holds one of these values; names and values without case and separators. */
+/** Values that mean private, by member; without case and separators. */
 const privateSigns: Readonly<Record<string, readonly string[]>> = {
   private: ["true", "1", "yes"],
   isprivate: ["true", "1", "yes"],
@@ -12,11 +12,8 @@ const privateSigns: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether an image's own record says that it is private. "An image can be marked private", says the API document
- * and does not name the field, so that each of the usual ones counts, in whatever spelling. One sign is enough;
- * what is missing or has another value says nothing, nor does `meta`, whose pairs are anybody's.
- *
- * @param raw JSON of the API's object
+ * Whether an image's record says that it is private. The API document names no field for that, so each usual one counts,
+ * in any spelling, and one is enough. The pairs of `meta` say nothing.
  *
  * saysPrivate('{"id":"1","is_private":1}') → true
  */
@@ -25,7 +22,7 @@ export function saysPrivate(raw: string): boolean {
     const key = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
     if (!Object.hasOwn(privateSigns, key)) continue;
     const value: unknown = JSON.parse(raw.slice(start, end));
-    // One in an array would look like itself.
+    // An array of one would look like its element.
     if (typeof value === "object") continue;
     if (privateSigns[key]?.includes(String(value).trim().toLowerCase())) return true;
   }

@@ -10,10 +10,7 @@ import {
 } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 
-/**
- * Slot of the rendition that comes nearest to a scaling from above: a box of nearly the shape, or one that keeps the
- * proportions.
- */
+/** The nearest rendition from above: a box of nearly the shape, or one that keeps the proportions. */
 export function nearestSlot(
   entry: MediaEntry,
   scaling: Scaling,

@@ -3,12 +3,12 @@ import type { SnapshotReader } from "../store/reader.ts";
 import { ownFolders, type UnprovedIds } from "./id-finder.ts";
 import type { ImageVisibility } from "./visibility.ts";
 
-/** Images that are looked at for what their pages' URLs look like. */
+/** Images whose URLs are looked at. */
 const samples = 100;
 
 /**
- * The ids of all images that a snapshot does not show, where its index of the public ones could not be proved
- * complete; undefined where it could. Private images that nothing lists can stand in any text.
+ * The ids of all images that a snapshot does not show, if its index of public images is unproved: private images that
+ * no list names can stand in any text.
  */
 export function unprovedIds(
   snapshot: Pick<SnapshotReader, "manifest" | "refs" | "read" | "list">,
@@ -34,7 +34,7 @@ export function unprovedIds(
   };
 }
 
-/** The part of a URL's path before an id; undefined where there is none, or one that means anything. */
+/** The path segment before an id; undefined where there is none, or one that means anything. */
 function folderBefore(url: string, id: string): string | undefined {
   const [before] = url.split(`/${id}`, 1);
   return before === url ? undefined : /\/([\w-]{3,})$/.exec(before ?? "")?.[1];

@@ -8,7 +8,7 @@ import { saysPrivate } from "./private-signs.ts";
 /** What an image is. Unproved is what nothing proves public, and nothing says to be private. */
 export type Visibility = "public" | "private" | "unproved";
 
-/** Every reason that there is, and what it makes of an image. */
+/** Every reason, and what it makes of an image. */
 const visibilityBy = {
   "it stands in the public index": "public",
   "a record of it says that it is private": "private",
@@ -20,7 +20,7 @@ const visibilityBy = {
 
 export type Reason = keyof typeof visibilityBy;
 
-/** What the images of a snapshot are, and which of them may be shown: the only place that decides this. */
+/** The only place that decides which images may be shown. */
 export type ImageVisibility = ReturnType<typeof readVisibility>;
 
 type Images = Pick<SnapshotReader, "refs" | "read" | "readRaw">;
@@ -31,15 +31,14 @@ const privateLists = [
   ["images.left", "it left the public index"],
 ] as const satisfies [ListName, Reason][];
 
-/** The lists whose images are what their records say, and what they are if these say nothing. */
+/** The lists whose images are what their records say, or else this. */
 const openLists = [
   ["images", "it stands in the public index"],
   ["images.attached", "it is attached to something, but stands in no index"],
 ] as const satisfies [ListName, Reason][];
 
 /**
- * Decides for each image of a snapshot what it is. If a list and a record, or two records, contradict each other, the
- * private one is believed, whatever the settings are.
+ * Decides what each image of a snapshot is. If lists or records contradict each other, the private one is believed.
  *
  * @param look called with each record of the image lists, after all is known of its image
  */
@@ -51,7 +50,6 @@ export function readVisibility(
   const reasons = new Map<string, Reason>();
   const reasonOf = (id: string): Reason => reasons.get(id) ?? "the snapshot does not know it";
   const isPrivate = (id: string): boolean => visibilityBy[reasonOf(id)] === "private";
-  /** Whether an image may be shown: a public one, and with `media.unproved: "publish"` an attached unproved one. */
   const shows = (id: string): boolean => {
     const reason = reasonOf(id);
     return (
@@ -63,7 +61,7 @@ export function readVisibility(
   for (const [list, reason] of privateLists) {
     for (const { id } of snapshot.refs(list)) if (!reasons.has(id)) reasons.set(id, reason);
   }
-  // First, so that all is known of an image when its own record is read.
+  // First, so that all is known when the image's own record is read.
   for (const ref of otherRecords(snapshot)) {
     if (!isPrivate(ref.id) && saysPrivate(snapshot.readRaw(ref))) {
       reasons.set(ref.id, "a record of it says that it is private");
@@ -98,8 +96,8 @@ export function readVisibility(
 }
 
 /**
- * Records of images beside the one by which each is known: an attachment list may say of an image what the index
- * does not. Of most images there are none, because all lists show them alike.
+ * Records of an image beside its first one: an attachment list may say what the index does not. Usually all lists show
+ * the same record.
  */
 function* otherRecords(snapshot: Images): Generator<Ref> {
   const known = new Map<string, string>();

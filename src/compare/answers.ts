@@ -8,7 +8,6 @@ export interface Change {
   path: string;
   /** Short JSON of the origin's value, or "nothing" where it has no such member. */
   origin: string;
-  /** The mirror's. */
   mirror: string;
 }
 
@@ -18,12 +17,10 @@ const listed = 12;
 const shown = 160;
 
 /**
- * Compares an answer of the mirror with the right one: deep equality, the order of members ignored; where that names a
- * URL of its own the mirror must name one of the mirror's.
+ * Compares two JSON answers: deep equality, except that the mirror names a URL of its own where the origin does.
  *
- * @param cut finds the URLs in a text of the right answer
- * @returns the first changes, the number of all, and the mirror's URLs that stand where the origin names its own, as
- *   they are written
+ * @param cut finds the URLs in a text of the origin
+ * @returns the first changes, the number of all, and the mirror's own URLs as they are written
  */
 export function compareJson(
   origin: unknown,
@@ -65,7 +62,6 @@ export function compareJson(
   return result;
 }
 
-/** What stands behind the first of some differences. */
 export function andMore(count: number): string {
   return count === 1 ? "" : `, and ${count - 1} more`;
 }
@@ -75,7 +71,7 @@ function memberPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** A value for people, without what nobody may see. */
+/** A value for people, without secrets. */
 function short(value: unknown): string {
   const text = printable(JSON.stringify(value) ?? String(value));
   return text.length <= shown ? text : `${text.slice(0, shown)}…`;

@@ -27,26 +27,24 @@ export interface Difference extends Finding {
 }
 
 export interface Comparison {
-  /** Requests that were drawn. */
   asked: number;
   /** In the order of the draw. */
   differences: Difference[];
-  /** Requests that the origin itself failed to answer. */
+  /** Requests that the origin failed to answer. */
   uncompared: { request: string; reason: string }[];
 }
 
 export interface CompareOptions {
-  /** Base address of the mirror's API: "http://127.0.0.1:8080/api/v1". */
+  /** Of the API: "http://127.0.0.1:8080/api/v1". */
   baseUrl: string;
   /** Sent as a bearer token to the mirror's host only. */
   token?: string | undefined;
-  /** Number of requests. */
   sample: number;
-  /** The same seed draws the same requests, as long as the origin has the same content. */
+  /** The same seed draws the same requests while the content is the same. */
   seed: number;
-  /** The mirror is asked no more after this many; 100. */
+  /** Stop after this many; 100. */
   maxDifferences?: number;
-  /** Cut out of everything that is reported, wherever a mirror may have them from: tokens. */
+  /** Tokens, which are cut out of everything that is reported. */
   secrets?: readonly string[];
   reporter?: Reporter;
   signal?: AbortSignal | undefined;
@@ -56,7 +54,7 @@ export interface CompareOptions {
 const underway = 16;
 
 /**
- * Reads the origin's indexes, to know what can be asked for. `reader.close()` when done.
+ * Reads the origin's indexes, to know what can be asked for. Call `reader.close()` when done.
  *
  * @throws ApiError where the origin refuses the token or has no usable index, BudgetError
  */
@@ -81,8 +79,7 @@ export async function learnOrigin(
 /**
  * Asks origin and mirror the same documented requests, drawn at random, and compares the answers.
  *
- * @throws ApiError where the origin refuses the token, BudgetError, StoreError where no mirror answers, the signal's
- *   reason
+ * @throws ApiError where the origin refuses the token, BudgetError, StoreError where no mirror answers
  */
 export async function compareMirror(
   origin: OriginSide,
@@ -154,7 +151,7 @@ async function compareDraft(
   if (findings.length > 0 || list === undefined || !("bytes" in reply) || answer.form !== "json") {
     return { request, findings };
   }
-  // Whether some links of the answer lead to what they stand for.
+  // Some links of the answer must lead to what they stand for.
   for (const lead of pickLeads(leadsOf(list, JSON.parse(String(reply.bytes))), random.share())) {
     findings.push(...(await followLead(lead, reply.url, origin, mirror)));
   }

@@ -4,12 +4,7 @@ import { descriptionFile, type MirrorDescription } from "../routes/description.t
 import { attachmentRoutes, mediaKinds, type Rules } from "../routes/rules.ts";
 import type { Server } from "./fetch.ts";
 
-/**
- * What a mirror says of itself; undefined where it says nothing.
- *
- * @param baseUrl of the mirror, without a slash at the end
- * @throws StoreError where no mirror answers there
- */
+/** What a mirror says of itself; undefined where it says nothing. @throws StoreError where no mirror answers */
 export async function readDescription(
   server: Server,
   baseUrl: string,

@@ -42,22 +42,17 @@ const weights = {
 } as const;
 type Kind = keyof typeof weights;
 
-/** Each kind as often as its weight says. */
 const kinds = Object.entries(weights).flatMap(([kind, weight]): Kind[] =>
   Array(weight).fill(kind as Kind),
 );
 
-/** What one request is drawn from. */
 interface Drawing {
   random: Dice;
   population: Population;
   claims: Claims;
 }
 
-/**
- * Draws requests, the same ones for the same seed. What is drawn for one mirror is drawn for others too, as far as
- * they claim to answer it.
- */
+/** Draws requests, the same ones for the same seed, also for other mirrors as far as they claim to answer them. */
 export function createDraw(
   population: Population,
   table: MirrorTable,
@@ -167,7 +162,6 @@ function filtersOf(
   if (parts.includes("category")) {
     const category = categories.find(({ id }) => id === item.category);
     if (category === undefined) return undefined;
-    // A category's id or its slug.
     const { id, slug } = category;
     filters.category = slug === "" || random.chance(50) ? id : slug;
   }
@@ -237,10 +231,8 @@ function untied(draw: () => number, ratio: number): number {
 }
 
 /**
- * Another way to write the query of a request that means the same: parameters and tags in another order, commas
- * escaped, parameters of a signature that a mirror does not look at.
- *
- * @param query begins with "?", or is empty
+ * Another way to write the same query: parameters and tags in another order, commas escaped, a signature that a mirror
+ * ignores. The query begins with "?" or is empty.
  */
 export function respelled(query: string, random: Dice, signed: boolean): string {
   let parameters = query === "" ? [] : query.slice(1).split("&");

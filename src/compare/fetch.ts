@@ -6,19 +6,16 @@ export interface ServerAnswer {
   status: number;
   /** Content type without parameters, lower case; "" without one. */
   type: string;
-  /** Content type as it came. */
   fullType: string;
   /** URL that answered, behind redirects. */
   url: string;
-  /** Of the content. */
   sha256: string;
-  /** Length of the content. */
+  /** Bytes. */
   size: number;
   /** The content; undefined where it was only to be measured. */
   bytes: Buffer | undefined;
 }
 
-/** That no answer came, with the reason. */
 export interface NoAnswer {
   failed: string;
 }
@@ -38,10 +35,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 /** Asks one server without a limit of its rate, a few requests at a time. */
 export type Server = ReturnType<typeof createServerClient>;
 
-/**
- * @param token sent to the host of `baseUrl` only
- * @param connections at once
- */
+/** The token is sent to the host of `baseUrl` only. */
 export function createServerClient(
   baseUrl: string,
   options: {

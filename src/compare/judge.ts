@@ -9,17 +9,15 @@ export interface Finding {
   kind: "unreachable" | "status" | "type" | "json" | "size" | "picture" | "original" | "link";
   /** One line for people, without secrets. */
   text: string;
-  /** Places in which two JSON answers differ, the first ones. */
+  /** The first places in which two JSON answers differ. */
   changes?: Change[];
 }
 
 export interface Verdict {
   findings: Finding[];
-  /** The mirror's own URLs in its answer, as they are written. */
   links: string[];
 }
 
-/** Compares an answer of the mirror with what the origin answered. */
 export async function judge(
   origin: Exclude<OriginAnswer, { form: "none" }>,
   mirror: ServerAnswer | NoAnswer,

@@ -6,19 +6,14 @@ import type { OriginHosts } from "./references.ts";
 
 /** What a link of an answer must lead to. */
 export interface Lead {
-  /** Where in the answer it stands. */
+  /** Where it stands in the answer. */
   path: string;
-  /** As the mirror writes it. */
   link: string;
   /** The origin's answer that it stands for. */
   to: { json: JsonRequest } | { picture: string } | { original: string };
 }
 
-/**
- * The links of an answer whose meaning is documented: to the page before and behind, and to the files of images.
- *
- * @param request that the origin and the mirror answered
- */
+/** The links of an answer whose meaning is documented: to the pages beside it, and to the files of images. */
 export function leadsOf(request: JsonRequest, answer: unknown): Lead[] {
   const { data, links } = objectOf(answer);
   const leads: Lead[] = [];
@@ -49,8 +44,8 @@ export function leadsOf(request: JsonRequest, answer: unknown): Lead[] {
 const followedShare = 0.25;
 
 /**
- * The leads of one answer that are followed, as a number from 0 to 1 says: always one to another page, where there
- * is one, because pages are few and a client depends on them; now and then one to a file.
+ * The leads that are followed, chosen by a number from 0 to 1: one to another page if there is one, because pages are
+ * few and clients depend on them, and now and then one to a file.
  */
 export function pickLeads(leads: readonly Lead[], number: number): Lead[] {
   const toPages = leads.filter(({ to }) => "json" in to);
@@ -60,7 +55,7 @@ export function pickLeads(leads: readonly Lead[], number: number): Lead[] {
   return [page, file].filter((lead) => lead !== undefined);
 }
 
-/** What is wrong with where a link of an answer leads; nothing where the origin has no answer to compare with. */
+/** What is wrong with where a link leads; nothing where the origin gives no answer to compare with. */
 export async function followLead(
   { path, link, to }: Lead,
   from: string,

@@ -4,13 +4,9 @@ import type { Server } from "./fetch.ts";
 import type { Finding } from "./judge.ts";
 import { type MirrorUrls, mirrorUrls, withoutEntities } from "./references.ts";
 
-/** A mirror that is compared. */
 export type Mirror = ReturnType<typeof createMirror>;
 
-/**
- * @param baseUrl without a slash at the end
- * @param description what the mirror says of itself; undefined where it says nothing
- */
+/** The description is what the mirror says of itself. */
 export function createMirror(
   baseUrl: string,
   server: Server,
@@ -18,7 +14,7 @@ export function createMirror(
 ) {
   const home = new URL(baseUrl).origin;
 
-  /** The address at which the mirror is asked for what a link names; undefined where it leads elsewhere. */
+  /** Where to ask the mirror for what a link names; undefined where it leads elsewhere. */
   function targetOf(link: string, from: string): string | undefined {
     const decoded = withoutEntities(link);
     if (!URL.canParse(decoded, from)) return undefined;

@@ -15,14 +15,12 @@ export type OriginAnswer =
   | { form: "json"; text: string }
   | { form: "picture"; type: string; picture: Picture }
   | { form: "file"; type: string; sha256: string; bytes: number }
-  /** A refusal that is an answer too, such as 404. */
+  /** A refusal that is an answer, such as 404. */
   | { form: "status"; status: number }
-  /** No answer to compare with, and why. */
   | { form: "none"; reason: string };
 
-/** Answers that are remembered: those to the same request, or the first page of a list that has several. */
 const remembered = 1000;
-/** A refusal with one of these says something of the resource; every other one, of the service or the token. */
+/** Refusals that say something of the resource; all others are about the service or the token. */
 const answers = new Set([400, 404, 405, 406, 410, 414, 422]);
 
 /** Asks the origin through the governed client; the latest answers are remembered. */
@@ -37,7 +35,7 @@ export function createOriginReader(
   const folder = mkdtempSync(join(tmpdir(), "stillpress-compare-"));
   const known = new Map<string, Promise<OriginAnswer>>();
 
-  /** The remembered answer, or a new one; a failure is not remembered. */
+  /** The remembered answer, or a new one. Failures are not remembered. */
   function once(
     key: string,
     kind: "json" | "binary",
@@ -52,7 +50,7 @@ export function createOriginReader(
     return answer;
   }
 
-  /** Downloads what a link of an image leads to; once more with a fresh link where a listed one is refused. */
+  /** Downloads the file behind a link of an image; once more with a fresh link if a listed one is refused. */
   async function download(
     id: string,
     name: "web" | "download",

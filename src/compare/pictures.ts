@@ -9,16 +9,11 @@ export interface Picture {
   small: Uint8Array;
 }
 
-/** Sides of the small image, which has the same size for every picture. */
 const side = 24;
 /** Above this mean difference of the small images, in steps of 256, two pictures are not the same. */
 const mostDifferent = 6;
 
-/**
- * Reads a picture as the eye sees it: upright, its colours in sRGB, white where it is transparent.
- *
- * @throws sharp's error where it is no picture
- */
+/** Reads a picture upright, in sRGB, white where it is transparent. @throws sharp's error where it is no picture */
 export async function pictureOf(bytes: Uint8Array): Promise<Picture> {
   const { autoOrient } = await sharp(bytes).metadata();
   const small = await sharp(bytes)
@@ -37,7 +32,6 @@ export function distanceOf(a: Picture, b: Picture): number {
   return sum / a.small.length;
 }
 
-/** Whether two pictures show the same, whatever their encoders and kernels did to the details. */
 export function isSamePicture(a: Picture, b: Picture): boolean {
   return distanceOf(a, b) <= mostDifferent;
 }

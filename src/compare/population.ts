@@ -15,7 +15,6 @@ import type { Dice } from "../lib/random.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import type { JsonRequest, MediaKind, Routes } from "../routes/table.ts";
 
-/** An article or gallery of the origin. */
 export interface Item {
   id: string;
   /** In the origin's time zone; 0 without a time of publication. */
@@ -39,9 +38,8 @@ export interface ImageItem {
 
 type Index = "articles" | "galleries" | MediaKind;
 
-/** What an origin has, as far as a draw of requests needs it. */
+/** What can be asked of an origin. */
 export interface Population {
-  /** Last page of each index that the origin has. */
   pages: ReadonlyMap<Index, number>;
   articles: readonly Item[];
   galleries: readonly Item[];
@@ -53,11 +51,7 @@ export interface Population {
 /** Pages of one index that are read: of a longer one a sample, with the first and the last page. */
 const pagesRead = 25;
 
-/**
- * Learns from the origin what can be asked for: categories and tags, and of each index all pages or a sample.
- *
- * @throws ApiError where an index cannot be read
- */
+/** Reads categories and tags, and all pages of each index or a sample. @throws ApiError where an index cannot be read */
 export async function learnPopulation(options: {
   client: ApiClient;
   routes: Routes;
@@ -81,7 +75,6 @@ export async function learnPopulation(options: {
     throw new ApiError(message, { url, status: 200, attempts: 1 });
   }
 
-  /** Items of an index, each with its page. */
   async function readIndex(index: Index, onlyFirst = false) {
     const first = await read({ route: "index", index, page: 1 });
     if (first === undefined) return [];
@@ -134,7 +127,7 @@ export async function learnPopulation(options: {
   };
 }
 
-/** What a schema makes of an item; nothing where it does not fit. */
+/** The item in a list; nothing where it does not fit the schema. */
 function understood<T>(schema: z.ZodType<T>, raw: unknown): T[] {
   const { data } = schema.safeParse(raw);
   return data === undefined ? [] : [data];

@@ -1,8 +1,8 @@
 import { isOriginHost } from "../lib/hosts.ts";
 
 /**
- * URLs in the texts of an answer. Where the origin's text names one of its own, the mirror's text must name a place
- * of the mirror; everything around it must be the same, letter by letter.
+ * URLs in the texts of an answer. Where the origin's text names one of its own, the mirror's must name a place of the
+ * mirror; everything around it must be the same.
  */
 
 const character = "[^\\s\"'<>()\\\\]";
@@ -25,22 +25,20 @@ export interface CutText {
 interface OwnUrl {
   /** As it is written. */
   text: string;
-  /** It is no request to the API, so that an archive need not have anything in its place: it may stay as it is. */
+  /** It is no request to the API, so the archive may keep it. */
   mayStay: boolean;
 }
 
 /** Whose URLs are looked for in the origin's answers. */
 export interface OriginHosts {
-  /** Of the API. */
   base: URL;
   allowHosts: readonly string[];
-  /** Whether a URL makes one of the documented requests. */
+  /** Whether it is a documented request. */
   isRequest(url: string): boolean;
   /** A text without the signatures that no archive may keep. */
   clean(text: string): string;
 }
 
-/** Finds the origin's own URLs in one of its texts. */
 export function cutOriginText(written: string, hosts: OriginHosts): CutText {
   const text = hosts.clean(written);
   if (wholeUrl.test(text)) {
@@ -74,7 +72,6 @@ function ownUrl(text: string, { base, allowHosts, isRequest }: OriginHosts): Own
   if (!URL.canParse(decoded, base.href)) return undefined;
   const url = new URL(decoded, base.href);
   if (!/^https?:$/.test(url.protocol)) return undefined;
-  // Pages of the service often have a host of their own, and an archive has others in their place.
   return { text, mayStay: !isOriginHost(url, base, allowHosts) || !isRequest(url.href) };
 }
 
@@ -83,19 +80,16 @@ export function withoutEntities(url: string): string {
   return url.replace(/&(?:amp|#0*38|#x0*26);/gi, "&");
 }
 
-/** A pattern of a mirror's own URLs. */
 export type MirrorUrls = string;
 
-/**
- * @param homes addresses whose URLs are the mirror's: scheme and host that it was asked at, and its public address
- */
+/** The pattern of URLs below these addresses of the mirror: where it was asked, and where it is public. */
 export function mirrorUrls(homes: readonly string[]): MirrorUrls {
   return [...homes.map(belowHome), `/(?!/)${character}*`, `\\.{1,2}/${character}*`].join("|");
 }
 
 /**
- * Finds the URLs that a text of an archive's file has for places of the archive: relative ones, which begin with
- * `./` or `../`, those from the host's root, and those at its public address.
+ * The URLs in a text of an archive's file that lead into the archive: relative ones (`./`, `../`), those from the
+ * host's root, and those at its public address.
  */
 export function cutFileText(text: string, home: string | null): CutText {
   if (!text.includes("/")) return { pieces: [text], urls: [] };
@@ -112,10 +106,7 @@ function belowHome(home: string): string {
   return `${escaped(home.replace(/\/+$/, ""))}(?:[/?#]${character}*)?`;
 }
 
-/**
- * The mirror's URLs that stand where the cut text has its own, in their order, as they are written there; undefined
- * where the mirror's text says anything else.
- */
+/** The mirror's URLs where the cut text has the origin's, as they are written; undefined where the texts differ. */
 export function matchText(cut: CutText, text: string, mirror: MirrorUrls): string[] | undefined {
   const { pieces, urls } = cut;
   if (urls.length === 0) return pieces[0] === text ? [] : undefined;

@@ -21,27 +21,22 @@ const MappedUrl = z.object({
 type MappedUrl = z.infer<typeof MappedUrl>;
 
 export interface ReplayOptions {
-  /** Path of `urlmap.json`. */
   urlMap: string;
   /** The publish root that it describes. */
   root: string;
-  /** What the archive's mirror says of itself. */
   description: MirrorDescription;
-  /** Address of the archive on the host: the publish root, not the API. */
+  /** Address of the publish root on the host. */
   baseUrl: string;
-  /** Number of URLs that are drawn; all of them where it is undefined. */
+  /** All URLs where it is undefined. */
   sample?: number | undefined;
   seed: number;
-  /** Sent as a bearer token to the host. */
   token?: string | undefined;
   reporter: Reporter;
   signal?: AbortSignal | undefined;
 }
 
-/** What is wrong with the answer to one URL. */
 interface Finding {
   kind: "unreachable" | "status" | "type" | "size" | "content";
-  /** One line for people. */
   text: string;
 }
 
@@ -56,8 +51,8 @@ const listed = 1000;
 const connections = 8;
 
 /**
- * Asks a host for the URLs of an archive and compares the answers with its files: status, content type, size, digest;
- * JSON of the mirror also counts as right where only its links were rewritten.
+ * Asks a host for the URLs of an archive and compares status, content type, size and digest with the files. JSON of
+ * the mirror is also right if only its links were rewritten.
  *
  * @throws StoreError where the map is missing or damaged, or the host does not answer
  */
@@ -81,7 +76,6 @@ export async function replayUrls(options: ReplayOptions): Promise<Replay> {
       const { url, type } = mapped;
       const answer = await server.ask(baseUrl + url, {
         accept: type.startsWith("application/json") ? "application/json" : "*/*",
-        // The content is only needed where it may differ in its links.
         keep: isRewritable(mapped, description),
       });
       const findings = await findingsOf(mapped, answer, options);
@@ -156,7 +150,6 @@ function isRewritable({ file, type }: MappedUrl, { rules }: MirrorDescription): 
   return file.startsWith(`${rules.root}/`) && type.startsWith("application/json");
 }
 
-/** Names that mean the same type. */
 const aliases: Record<string, string> = {
   "application/javascript": "text/javascript",
   "application/x-javascript": "text/javascript",
@@ -176,7 +169,6 @@ function typeFindings(expected: string, { type, fullType }: ServerAnswer): Findi
   return [{ kind: "type", text: `expected ${expected}, got ${fullType || "none"}` }];
 }
 
-/** The entries of the map, each with its number. */
 async function readLines(path: string): Promise<{ line: string; number: number }[]> {
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     const reason = cause.code === "ENOENT" ? "no such file" : "cannot be read";

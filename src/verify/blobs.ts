@@ -36,13 +36,13 @@ function* blobPaths(folder: string): Generator<string> {
   for (const name of names) if (folderForm.test(name)) yield* walkSorted(folder, name);
 }
 
-/** Looks at the media index's entry of every item of a snapshot, and whether its files are there in their sizes. */
+/** Checks the media index for every item of a snapshot, and whether its files are there in their sizes. */
 export function checkMedia(store: Pick<Store, "media" | "blobs">, snapshot: SnapshotReader) {
   const check = {
     items: 0,
-    /** Blobs that the media index names and that are missing or of another size. */
+    /** Missing blobs, and those of another size. */
     findings: [] as Finding[],
-    /** Items of which the media index knows nothing, or an older form. */
+    /** Items that the media index does not know in this form. */
     without: 0,
   };
   for (const kind of mediaKinds) {

@@ -6,7 +6,7 @@ import type { Finding } from "../publish/check.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
 
-/** Whether anything was ever published into an output folder, damaged or missing by now. */
+/** Whether anything was ever published, even if it is damaged or missing by now. */
 export function wasPublished(out: string): boolean {
   const link = lstatSync(outputPaths(out).public, { throwIfNoEntry: false });
   return link !== undefined || namesOfBuilds(out).length > 0;
@@ -19,7 +19,7 @@ export function olderBuilds(out: string): string[] {
     .filter((build) => build !== published);
 }
 
-/** Whether both links of the output folder lead to one build, and the order of publication can be read. */
+/** Whether both links lead to one build, and the order of publication can be read. */
 export function* checkShown(out: string): Generator<Finding> {
   const published = shownBuild(out);
   if (published === undefined) {
@@ -37,15 +37,14 @@ export function shownBuild(out: string): string | undefined {
   return readable(() => publishedBuild(out));
 }
 
-/** The record of the published build; undefined where there is none. */
 export function shownRecord(out: string): BuildRecord | undefined {
   const build = shownBuild(out);
   return build === undefined ? undefined : readRecord(build);
 }
 
 /**
- * Whether more files of a snapshot are missing than when it was published: what was missing then was said, and
- * counted. False where another snapshot is published.
+ * Whether more files are missing than when the snapshot was published: those were counted then. False where another
+ * snapshot is published.
  */
 export function isLostSince(out: string, snapshot: string, without: number): boolean {
   const record = shownRecord(out);

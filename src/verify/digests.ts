@@ -1,10 +1,9 @@
 import { statSync } from "node:fs";
 import { fileSha256 } from "../lib/digest.ts";
 
-/** SHA-256 of files, of which several names may be one: each is read once. */
 export class Digests {
   bytes = 0;
-  /** By device and inode: a published image is the blob by another name, and so it is in every build that is kept. */
+  /** By device and inode: a published image is a blob under another name, in every build. */
   readonly #known = new Map<string, string>();
 
   /** Lower-case hexadecimal; empty for a file that cannot be read, which no digest equals. */
@@ -17,7 +16,7 @@ export class Digests {
       this.#known.set(name, digest);
       return digest;
     } catch {
-      // A bad sector, or a file that has gone since it was listed.
+      // A bad sector, or a vanished file.
       return "";
     }
   };

@@ -21,7 +21,7 @@ import {
 export interface ReferenceCheck {
   references: number;
   findings: Finding[];
-  /** The same where an author may have written them, so that they may be as they should. */
+  /** References that an author may have written, so that they may lead nowhere. */
   remarks: Finding[];
 }
 
@@ -31,7 +31,7 @@ const batch = 100;
 
 /**
  * Follows every URL of a build's pages and answers that leads into the archive. Paths are relative to the output
- * folder; a build whose manifest, record or files cannot be read has no references.
+ * folder; a build whose manifest or record cannot be read has no references.
  */
 export async function followReferences(
   build: string,
@@ -65,7 +65,7 @@ export async function followReferences(
   return check;
 }
 
-/** Undefined where it cannot be read: a file that is missing or was changed is found by its size or digest. */
+/** Undefined for an unreadable file, which its size or digest tells. */
 function textIn(build: string, path: string): string | undefined {
   try {
     return readFileSync(join(build, "public", path), "utf8");
@@ -79,13 +79,11 @@ function inAnswer(text: string, place: Place): Reference[] {
   try {
     return [...referencesOfAnswer(text, place)];
   } catch (error) {
-    // What is no JSON any more is found by its digest, too.
     if (error instanceof SyntaxError) return [];
     throw error;
   }
 }
 
-/** Says what is wrong with a reference; undefined where it leads to what it names. */
 function brokenReasons(build: string, archive: Archive): (one: Reference) => string | undefined {
   const idsOfPage = cached(recentPages, (path) => {
     const text = textIn(build, path);
@@ -120,7 +118,7 @@ function openArchive(build: string): Archive | undefined {
   }
 }
 
-/** Whether a request of the API has an answer, where links are requests and a program or a host answers them. */
+/** Whether a program or host has an answer, where links are requests. */
 function answers({ files, table, description }: Archive, { path, query }: Reference): boolean {
   if (description.links !== "api") return false;
   const request = table.match(path.slice(table.root.length), query);

@@ -17,9 +17,8 @@ export function writeHead(store: string, snapshot: string, complete?: string): v
 }
 
 /**
- * Lets the head name a snapshot that can be read: the newest one, where it must be another. Returns the paths of the
- * damaged ones, the id that the head was made to name, null where none is left, and whether the newest snapshot is
- * lost, so that what it held must be had again.
+ * Makes the head name the newest readable snapshot if it names none. Returns the paths of damaged snapshots, the id
+ * that the head was given (null: none is left), and whether the newest snapshot is lost.
  */
 export function settleHead(store: string) {
   const snapshots = openSnapshots(snapshotsOf(store));
@@ -50,7 +49,7 @@ export function settleHead(store: string) {
   }
 }
 
-/** Items of a snapshot that were lost and that the latest snapshot does not have again. */
+/** Lost items that the latest snapshot does not have again. */
 export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
   const latest = store.snapshots.latest();
   const now = latest && store.reader(latest);

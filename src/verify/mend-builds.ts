@@ -7,8 +7,8 @@ import { checkShown, olderBuilds, shownBuild } from "./builds.ts";
 import { Digests } from "./digests.ts";
 
 /**
- * What of the published build must not be taken into another one: files of its publish root by path, or all of it
- * where its own manifest is damaged. Undefined where nothing is wrong with it, nor with the links to it.
+ * What must not be taken over from the published build: paths in its publish root, or everything if its manifest is
+ * damaged. Undefined where neither the build nor the links to it are damaged.
  */
 export async function publishedDamage(
   out: string,
@@ -25,7 +25,7 @@ export async function publishedDamage(
   return found ? damaged : undefined;
 }
 
-/** Removes the damaged ones of the builds beside the published one: nobody must go back to them. */
+/** Removes damaged builds beside the published one: nobody may go back to them. */
 export async function removeDamagedBuilds(out: string): Promise<Finding[]> {
   const removed: Finding[] = [];
   const digests = new Digests();

@@ -15,18 +15,17 @@ import { damagedDraft, logFolders } from "./logs.ts";
 import { lostOf } from "./snapshots.ts";
 import { saveWithoutLost } from "./without-lost.ts";
 
-/** What was done to a store so that it can be read, and what must be had again. */
 export interface MendedStore {
   mended: Finding[];
-  /** The stages that get back what was lost; none where nothing was. */
+  /** The stages that fetch again what was lost. */
   stages: ("crawl" | "media")[];
-  /** The latest snapshot as it was, where it can be read, but not all that it names. */
+  /** The latest snapshot as it was, if some of what it names is lost. */
   wanted: SnapshotManifest | undefined;
 }
 
 /**
- * Makes a damaged store readable again without any request: damaged lines are passed over, damaged files moved
- * into `store/damaged/`, and the latest snapshot is one that can be read and names nothing that is lost.
+ * Makes a damaged store readable without a request: skips damaged lines, moves damaged files into `store/damaged/`,
+ * and lets the latest snapshot be one that names nothing that is lost.
  */
 export async function mendStore(out: string, now: () => Date): Promise<MendedStore> {
   const folder = outputPaths(out).store;
@@ -63,7 +62,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
       );
     }
     if (head.fellBack || lost.length > 0) {
-      // What was made of earlier answers names objects that may be lost: the origin must give them again.
+      // It was made of earlier answers, and may name lost objects.
       rmSync(join(folder, "draft"), { recursive: true, force: true });
       return { mended, stages: ["crawl", "media"], wanted: lost.length > 0 ? latest : undefined };
     }
@@ -75,7 +74,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
   }
 }
 
-/** Takes the damaged lines out of every log. Returns how many each one lost, by its path in the store. */
+/** Takes damaged lines out of the logs. Returns how many each log lost, by its path in the store. */
 function mendLogs(
   folder: string,
   tell: (path: string, reason: string) => void,

@@ -3,22 +3,20 @@ import { percentDecoded } from "../lib/urls.ts";
 import { srcsetUrls } from "../site/links.ts";
 import { decodeAttribute } from "../site/nodes.ts";
 
-/** A URL in a file of the archive that leads to a place of the archive. */
+/** A URL that leads into the archive. */
 export interface Reference {
   url: string;
-  /** Path that it leads to, relative to the publish root, without query and fragment. */
+  /** Relative to the publish root. */
   path: string;
   query: string;
-  /** Id that it names on the page; empty where it names none. */
   fragment: string;
-  /** False where an author may have written it, so that it may lead nowhere in a whole archive. */
+  /** False where an author may have written it: then it may lead nowhere. */
   ours: boolean;
 }
 
 const urlAttribute = /\s(href|src|srcset|poster|cite|action|data)="([^"]*)"/g;
 const idAttribute = /\s(?:id|name)="([^"]*)"/g;
 
-/** Every URL that HTML names, in any attribute that takes one. */
 function* urlsOfHtml(html: string): Generator<string> {
   for (const [, attribute = "", value = ""] of html.matchAll(urlAttribute)) {
     const text = decodeAttribute(value);
@@ -32,7 +30,7 @@ export function idsOfHtml(html: string): Set<string> {
 }
 
 export interface Place {
-  /** Of the file that the URLs stand in, relative to the publish root. */
+  /** File with the URLs, relative to the publish root. */
   path: string;
   /** Address of the publish root; null where links are relative. */
   home: string | null;
@@ -41,17 +39,17 @@ export interface Place {
 export function* referencesOfPage(html: string, place: Place): Generator<Reference> {
   for (const url of urlsOfHtml(html)) {
     const found = referenceOf(url, place);
-    // A link to a place on another page may be the author's own.
+    // A link to a place on another page may be the author's.
     if (found !== undefined) yield { ...found, ours: found.fragment === "" || url.startsWith("#") };
   }
 }
 
-/** Where an answer of the mirror leads in the archive: its links, those of its items, and those in its HTML. */
+/** The links of an answer, those of its items, and those in its HTML. */
 export function* referencesOfAnswer(text: string, place: Place): Generator<Reference> {
   yield* inValue(JSON.parse(text), place, "text");
 }
 
-/** Whether strings are links of the API, each a URL as a whole; the members around such links; or any text. */
+/** A link of the API, the members around such links, or any text. */
 type Meaning = "link" | "meta" | "text";
 
 function* inValue(value: unknown, place: Place, meaning: Meaning): Generator<Reference> {

@@ -9,10 +9,10 @@ import type { Store } from "../store/store.ts";
 
 /** What a snapshot names and the store does not hold as it was. */
 export type Lost =
-  /** A piece of a list, so that nobody knows which items were in it. */
+  /** A piece of a list, with unknown items. */
   { list: ListName; part: string; reason: string } | { list: ListName; ref: Ref; reason: string };
 
-/** The ids of the snapshots that a store has manifests of, in order of time. */
+/** In the order of time. */
 export function snapshotIds(store: string): string[] {
   const folder = join(store, "snapshots");
   if (!existsSync(folder)) return [];
@@ -22,25 +22,21 @@ export function snapshotIds(store: string): string[] {
     .sort((a, b) => orderOf(a) - orderOf(b) || (a < b ? -1 : 1));
 }
 
-/** Of several snapshots of one second the number at the end tells the order: `…Z`, `…Z-2`, `…Z-10`. */
+/** The number at the end orders the snapshots of one second: `…Z`, `…Z-2`, `…Z-10`. */
 function orderOf(id: string): number {
   const [, time = "", number = "1"] = /^(.*Z)(?:-(\d+))?$/.exec(id) ?? [];
   const [date, clock = ""] = time.split("T");
   return Date.parse(`${date}T${clock.replaceAll("-", ":")}`) + Number(number) / 1000;
 }
 
-/**
- * Goes along every list of a snapshot, and along the items of its attachment lists, and yields what is lost.
- *
- * @param full reads every object, and checks that it is the one that its digest stands for
- */
+/** What is lost of the lists of a snapshot and of the items of attachment lists. `full` reads and checks every object. */
 export function* lostOf(
   store: Pick<Store, "objects" | "snapshots">,
   manifest: SnapshotManifest,
   { full = false, onRef = () => {} }: { full?: boolean; onRef?: () => void } = {},
 ): Generator<Lost> {
   const { objects } = store;
-  /** Digests of the objects that were read and found right: an image is often attached to several articles. */
+  /** Objects that were found right: an image is often attached to several articles. */
   const right = new Set<string>();
   for (const [name, { parts }] of Object.entries(manifest.lists)) {
     const list = name as ListName;
@@ -78,7 +74,7 @@ export function* lostOf(
   }
 }
 
-/** Whether an object can be read and is the one that was stored under its digest, in this version or an earlier one. */
+/** Whether an object is readable and fits its digest, in this version or an earlier one. */
 function isIntact({ objects }: Pick<Store, "objects">, digest: string): boolean {
   const found = readable(() => objects.read("articles", digest));
   if (found === undefined) return false;

@@ -17,16 +17,15 @@ import { lostOf, snapshotIds } from "./snapshots.ts";
 
 export interface VerifyOptions {
   out: string;
-  /** Reads everything, instead of looking whether it is there. */
+  /** Reads everything; otherwise looks only whether it is there. */
   full?: boolean;
   reporter?: Reporter;
 }
 
 const nothing = {
   snapshots: 0,
-  /** Refs of the lists of the latest snapshot. */
   refs: 0,
-  /** Images, videos, documents and audio files that have or should have a file. */
+  /** Files of the latest snapshot. */
   media: 0,
   blobs: 0,
   builds: 0,
@@ -37,9 +36,9 @@ const nothing = {
 
 export interface Verified {
   checked: typeof nothing;
-  /** What is not as it should be; paths are relative to the output folder. */
+  /** Paths are relative to the output folder. */
   findings: Finding[];
-  /** What is worth knowing, and may be as it should be. */
+  /** What may be as it should be. */
   remarks: Finding[];
 }
 
@@ -51,8 +50,8 @@ interface Check extends Verified {
 }
 
 /**
- * Checks an output folder against its own digests, manifests and counts, without changing anything: whether all
- * that the latest snapshot and the published build name is there; with `full`, whether each byte is what it was.
+ * Checks an output folder without changing anything: whether all that the latest snapshot and the published build name
+ * is there; with `full`, whether every byte is what it was.
  *
  * @throws StoreError where there is nothing to check
  */
@@ -73,7 +72,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<Verified> {
   return { checked, findings: [...findings.values()], remarks: check.remarks };
 }
 
-/** Reports work that calls `onOne` for each thing that it has looked at. Returns how many these were. */
+/** Reports work that calls `onOne` for each thing, and returns how many these were. */
 async function stage(
   { reporter }: Check,
   name: string,
@@ -177,7 +176,7 @@ async function checkBuilds(check: Check): Promise<void> {
   });
 }
 
-/** What can be read; where it is damaged, that is a finding. */
+/** What can be read. Damage is a finding. */
 async function opened<T>({ out, findings }: Check, read: () => T): Promise<T | undefined> {
   try {
     return read();

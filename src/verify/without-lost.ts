@@ -8,8 +8,8 @@ import { writeHead } from "./head.ts";
 import type { Lost } from "./snapshots.ts";
 
 /**
- * Saves what is left of the latest snapshot as the latest one, incomplete, so that the next crawl asks for the
- * rest: every list without what is lost, and every article or gallery outdated that may lack an attachment list.
+ * Saves the rest of the latest snapshot as an incomplete one, without what is lost; articles and galleries that may lack
+ * an attachment list are outdated. The next crawl asks for all of that.
  */
 export function saveWithoutLost(
   store: Store,
@@ -42,7 +42,7 @@ export function saveWithoutLost(
     complete: false,
     lists,
   });
-  // The last complete one is the one that was damaged: nothing must be looked up in it.
+  // The last complete one was damaged, so nothing may be looked up in it.
   writeHead(store.folder, manifest.id);
 }
 
@@ -54,8 +54,8 @@ function* refsLeft(store: Store, { parts }: ListManifest, lost: readonly Lost[])
 }
 
 /**
- * The images that had left the public index: no crawl finds that out again. The id of one is enough; where ids are
- * lost, each image counts as one that stands in no index.
+ * The images that had left the public index, which no crawl finds out again. An id is enough; where ids are lost, each
+ * image that stands in no index counts as one.
  */
 function imagesThatLeft(
   store: Store,
@@ -72,7 +72,7 @@ function imagesThatLeft(
   return refs.values();
 }
 
-/** A record of an image of which no more is known than its id. */
+/** A record that has only the id of an image. */
 function nothingBut(store: Store, id: string): Ref {
   const result = normalise("images", { id }, "auto");
   if ("error" in result) throw new RangeError(`no image can be ${id}: ${result.error}`);
