@@ -168,7 +168,10 @@ export class ApiClient {
    * @throws BudgetError when the origin wants a longer pause than a run sits out
    */
   async json(text: string, { apart = false }: { apart?: boolean } = {}): Promise<JsonAnswer> {
-    const url = this.#apiUrlOf(text);
+    const url = new URL(text);
+    if (url.origin !== this.#base.origin) {
+      throw new TypeError(`the token is not for ${url.origin}`);
+    }
     const ask = this.#jsonAsk(url, apart ? this.#apart : this.#agent);
     const { bytes, ...answer } = await this.#answer(ask, requestName(url, this.#origin));
     this.stats.bytes += bytes;
@@ -297,13 +300,6 @@ export class ApiClient {
         return fileSink(head, path, { ...limits, maxBytes, leftMs, clean: this.#cutToken, stop });
       },
     };
-  }
-
-  /** An API URL as it may be requested with the token. */
-  #apiUrlOf(text: string): URL {
-    const url = new URL(text);
-    if (url.origin === this.#base.origin) return url;
-    throw new TypeError(`the token is not for ${url.origin}`);
   }
 
   /** A link as it may be requested. @throws ApiError where it leads to no host that may be asked */

@@ -15,7 +15,7 @@ export class RefusedAddress extends AttemptError {
   }
 }
 
-export interface ConnectorOptions {
+interface ConnectorOptions {
   /** Address of the API; its own host may be anywhere. */
   base: URL;
   /** As `origin.allowHosts`: an address that stands there itself is allowed. */
@@ -25,10 +25,10 @@ export interface ConnectorOptions {
 }
 
 /**
- * Makes connections, but to no address inside of something (loopback, private, link-local with the metadata of
- * clouds) that a link or a redirect points to: whoever writes these must not reach what only this machine can. Where
- * the API itself has an address of the same class, the service lives there. Every address of a name is checked, and
- * the connection is made to one of those that were: there is no second look-up that could say something else.
+ * Makes connections, but not to an address inside of something (loopback, private, link-local with the metadata of
+ * clouds) that a link or a redirect points to: their author must not reach what only this machine can. Where the API
+ * itself has an address of the same class, the service lives there. Every address of a name is checked, and the
+ * connection is made to one of them: there is no second look-up that could say something else.
  *
  * A refused connection fails with a RefusedAddress.
  */

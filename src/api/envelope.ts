@@ -3,15 +3,13 @@ import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
 type Parameter = readonly [name: string, value: string];
 
 /** Which page an envelope is for. */
-export interface PageTarget {
+interface PageTarget {
   page: number;
   perPage: number;
   /** Items of all pages. */
   total: number;
   /** Items on this page. */
   count: number;
-  /** URL of the index without a page; used where the model names no URL to make others from. */
-  baseUrl?: string;
 }
 
 /**
@@ -47,12 +45,10 @@ export function withData(envelope: string, items: Iterable<string>): string {
  * away, what has another form than documented stays as it is.
  */
 export function envelopeForPage(model: string, target: PageTarget): string {
-  if (!isObjectText(model)) return model;
   const pager = pagerOf(model, target);
   return mapMembers(model, (name, text) => {
-    if (name === "links" && isObjectText(text)) return pagedLinks(text, pager);
-    if (name === "meta" && isObjectText(text)) return pagedMeta(text, pager, target);
-    return text;
+    if (name === "links") return pagedLinks(text, pager);
+    return name === "meta" ? pagedMeta(text, pager, target) : text;
   });
 }
 
@@ -83,16 +79,15 @@ export function envelopeElsewhere(
     const other = change(url, of);
     return other === url ? text : JSON.stringify(other);
   };
+  const changedItem = (item: string): string =>
+    mapMembers(item, (name, url) => (name === "url" ? changed(url, "page") : url));
   return mapMembers(model, (name, text) => {
     if (name === "links") return mapMembers(text, (_, url) => changed(url, "page"));
     if (name !== "meta") return text;
     return mapMembers(text, (member, value) => {
       if (member === "path") return changed(value, "path");
       if (member !== "links" || !isArrayText(value)) return value;
-      const items = listOf(value).map((item) =>
-        mapMembers(item, (key, url) => (key === "url" ? changed(url, "page") : url)),
-      );
-      return `[${items.join(",")}]`;
+      return `[${elementsOf(value).map(changedItem).join(",")}]`;
     });
   });
 }
@@ -131,23 +126,20 @@ export function withPage(url: string, page: number): string {
 interface Pager {
   page: number;
   last: number;
-  /** URL of a page; undefined where the model shows no way to write one. */
-  urlOf(page: number): string | undefined;
-  /** JSON text of a URL, or of none: as the model writes it. */
+  /** JSON text of a page's URL, or of none: as the model writes it. */
   urlText(page: number | undefined, written: string): string;
 }
 
-function pagerOf(model: string, { page, perPage, total, baseUrl }: PageTarget): Pager {
+function pagerOf(model: string, { page, perPage, total }: PageTarget): Pager {
   const last = perPage > 0 ? Math.max(1, Math.ceil(total / perPage)) : 1;
-  const urlOf = urlWriter(model, baseUrl);
+  const urlOf = urlWriter(model);
   const prev = memberText(memberText(model, "links"), "prev");
   // The model is a first page: what it says of the page before is how this service writes "none".
-  const none = prev === undefined || typeof plain(prev) === "object" ? "null" : prev;
+  const none = prev === "" || typeof plain(prev) === "object" ? "null" : prev;
   const slashes = model.includes("\\/");
   return {
     page,
     last,
-    urlOf,
     urlText(number, written) {
       if (number === undefined) return typeof plain(written) === "string" ? none : "null";
       const url = urlOf(number);
@@ -161,25 +153,20 @@ function pagerOf(model: string, { page, perPage, total, baseUrl }: PageTarget): 
 const pageParameter = /([?&]page(?:(?:%5B|\[)number(?:%5D|\]))?=)\d+/i;
 const pageName = /^page(?:(?:%5B|\[)number(?:%5D|\]))?=/i;
 
-/** How the model writes the URL of a page: one of its own with the page replaced. */
-function urlWriter(
-  model: string,
-  baseUrl: string | undefined,
-): (page: number) => string | undefined {
+/** How the model writes the URL of a page: one of its own with the page replaced; undefined where it has none. */
+function urlWriter(model: string): (page: number) => string | undefined {
   const links = memberText(model, "links");
   const meta = memberText(model, "meta");
-  const link = (name: string): string | undefined => stringMember(links, name);
+  const first = stringMember(links, "first");
   const listed = listOf(memberText(meta, "links")).map((item) => stringMember(item, "url"));
-  const first = link("first");
-  const pattern = [link("next"), link("last"), first, ...listed].find(
+  const pattern = [stringMember(links, "next"), stringMember(links, "last"), first, ...listed].find(
     (url) => url !== undefined && pageParameter.test(url),
   );
-  const plainUrl = first ?? stringMember(meta, "path") ?? baseUrl;
+  const plainUrl = first ?? stringMember(meta, "path");
   return (page) => {
     if (page === 1 && first !== undefined) return first;
     if (pattern !== undefined) return pattern.replace(pageParameter, (_, name) => `${name}${page}`);
-    if (plainUrl === undefined) return undefined;
-    return withPage(plainUrl, page);
+    return plainUrl && withPage(plainUrl, page);
   };
 }
 
@@ -207,7 +194,7 @@ function pagedMeta(meta: string, pager: Pager, target: PageTarget): string {
     total,
   };
   return mapMembers(meta, (name, text) => {
-    if (name === "links" && isArrayText(text)) return pagedList(text, pager);
+    if (name === "links") return pagedList(text, pager);
     return Object.hasOwn(numbers, name) ? numberText(numbers[name] ?? null, text) : text;
   });
 }
@@ -219,43 +206,36 @@ function pagedList(list: string, pager: Pager): string {
   // Without a number to take as a model, the list has another form than documented.
   const model = numbered.find((item) => plain(memberText(item, "active")) === false) ?? numbered[0];
   if (model === undefined) return list;
-  const gap = items.find((item) => isGap(item)) ?? model;
-  const before = pageLabel(items[0] ?? "") === undefined ? items[0] : undefined;
-  const end = items.at(-1) ?? "";
-  const after = pageLabel(end) === undefined && !isGap(end) ? end : undefined;
+  const gap = items.find(isGap) ?? model;
   const { page, last } = pager;
-  const written: string[] = [];
-  if (before !== undefined) written.push(step(before, page > 1 ? page - 1 : undefined, pager));
-  for (const number of windowOf(page, last, sidesOf(items))) {
-    written.push(
-      number === null
-        ? pageItem(gap, undefined, "...", false, pager)
-        : pageItem(model, number, String(number), number === page, pager),
-    );
+  const written = windowOf(page, last, sidesOf(items)).map((number) =>
+    number === null
+      ? listItem(gap, undefined, pager, { label: "...", active: false })
+      : listItem(model, number, pager, { label: String(number), active: number === page }),
+  );
+  const [before = ""] = items;
+  if (pageLabel(before) === undefined) {
+    written.unshift(listItem(before, page > 1 ? page - 1 : undefined, pager));
   }
-  if (after !== undefined) written.push(step(after, page < last ? page + 1 : undefined, pager));
+  const after = items.at(-1) ?? "";
+  if (pageLabel(after) === undefined && !isGap(after)) {
+    written.push(listItem(after, page < last ? page + 1 : undefined, pager));
+  }
   return `[${written.join(",")}]`;
 }
 
-function step(item: string, page: number | undefined, pager: Pager): string {
-  return mapMembers(item, (name, text) => {
-    if (name === "url") return pager.urlText(page, text);
-    return name === "page" ? numberText(page ?? null, text) : text;
-  });
-}
-
-function pageItem(
+/** An item of `meta.links` that leads to a page, or nowhere. */
+function listItem(
   item: string,
   page: number | undefined,
-  label: string,
-  active: boolean,
   pager: Pager,
+  { label, active }: { label?: string; active?: boolean } = {},
 ): string {
   return mapMembers(item, (name, text) => {
-    if (name === "url") return page === undefined ? "null" : pager.urlText(page, text);
-    if (name === "active") return String(active);
+    if (name === "url") return pager.urlText(page, text);
     if (name === "page") return numberText(page ?? null, text);
-    if (name !== "label") return text;
+    if (name === "active" && active !== undefined) return String(active);
+    if (name !== "label" || label === undefined) return text;
     return typeof plain(text) === "number" && page !== undefined ? label : JSON.stringify(label);
   });
 }
@@ -275,7 +255,7 @@ function windowOf(page: number, last: number, sides: number): (number | null)[] 
 /** Pages on either side of the current one, as the model of page 1 shows; 3 where it has no gap. */
 function sidesOf(items: string[]): number {
   const pages = items.filter((item) => pageLabel(item) !== undefined || isGap(item));
-  const gap = pages.findIndex((item) => isGap(item));
+  const gap = pages.findIndex(isGap);
   if (gap === -1) return pages.length >= 14 ? Number.POSITIVE_INFINITY : 3;
   const sides = (gap - 4) / 2;
   return Number.isInteger(sides) && sides >= 0 ? sides : 3;
@@ -318,23 +298,23 @@ function mapMembers(text: string, map: (name: string, text: string) => string): 
   return out + text.slice(copied);
 }
 
-function memberText(text: string | undefined, name: string): string | undefined {
-  if (text === undefined || !isObjectText(text)) return undefined;
-  const span = membersOf(text).get(name);
-  return span && text.slice(span.start, span.end);
+/** Text of a member's value; "" where there is none. */
+function memberText(text: string, name: string): string {
+  const span = isObjectText(text) ? membersOf(text).get(name) : undefined;
+  return span === undefined ? "" : text.slice(span.start, span.end);
 }
 
-function stringMember(text: string | undefined, name: string): string | undefined {
+function stringMember(text: string, name: string): string | undefined {
   const value = plain(memberText(text, name));
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function listOf(text: string | undefined): string[] {
-  return text !== undefined && isArrayText(text) ? elementsOf(text) : [];
+function listOf(text: string): string[] {
+  return isArrayText(text) ? elementsOf(text) : [];
 }
 
-function plain(text: string | undefined): unknown {
-  return text === undefined || text === "" ? undefined : (JSON.parse(text) as unknown);
+function plain(text: string): unknown {
+  return text === "" ? undefined : JSON.parse(text);
 }
 
 function isObjectText(text: string): boolean {

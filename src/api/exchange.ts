@@ -31,7 +31,7 @@ export interface Ask<T> {
   dispatcher: Dispatcher;
 }
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   governor: Governor;
   /** Stops what is underway at once. */
   signal: AbortSignal | undefined;

@@ -31,7 +31,7 @@ export interface Downloaded {
   validators: Validators | undefined;
 }
 
-export interface SaveOptions {
+interface SaveOptions {
   maxBytes: number;
   /** A file that stays below this on average of `slowAfterMs` is taken for a drip and given up. */
   minBytesPerSecond: number;
@@ -67,7 +67,6 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   }
   const handle = onDisk(path, () => openSync(path, "w"));
   const hash = sha256Stream();
-  let open = true;
   let received = 0;
   let bytes = 0;
 
@@ -88,12 +87,6 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   function stopWatching(): void {
     clearInterval(watch);
     clearTimeout(deadline);
-  }
-
-  function close(): void {
-    stopWatching();
-    if (open) closeSync(handle);
-    open = false;
   }
 
   function measure(content: Buffer): void {
@@ -122,7 +115,7 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
       } catch (error) {
         throw localFailure(path, error);
       }
-      close();
+      closeSync(handle);
       return {
         bytes,
         sha256: hash.digest("hex"),
@@ -132,7 +125,8 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
       };
     },
     abandon() {
-      close();
+      stopWatching();
+      closeSync(handle);
       rmSync(path, { force: true });
     },
   };

@@ -7,7 +7,7 @@ import { toldToWait } from "./retry.ts";
 import type { Head } from "./transfer.ts";
 
 /** How a request waits for its turn. */
-export interface Turn {
+interface Turn {
   /** Higher ones go first, and equal ones in the order in which they came; 0. */
   priority?: number;
   /** Called when the turn has come, just before the request: what it asks with may have aged meanwhile. */
@@ -60,8 +60,7 @@ export class Governor {
   readonly #options: GovernorOptions;
   readonly #clock: Clock;
   readonly #queue: PQueue;
-  /** Undefined for "auto". */
-  readonly #window: { requests: number; perMs: number } | undefined;
+  readonly #window: { requests: number; perMs: number };
   /** When the requests that the window must know of were answered, oldest first. */
   #answered: number[];
   #unanswered = 0;
@@ -83,7 +82,9 @@ export class Governor {
     this.#clock = clock;
     this.#queue = new PQueue({ concurrency });
     this.#window =
-      rate === "auto" ? undefined : { requests: rate.requests, perMs: rate.perSeconds * 1000 };
+      rate === "auto"
+        ? { requests: Number.POSITIVE_INFINITY, perMs: 0 }
+        : { requests: rate.requests, perMs: rate.perSeconds * 1000 };
     // Times ahead are of requests that were underway, or of a clock that was set back.
     this.#answered = (state?.starts ?? []).map((at) => Math.min(at, now)).sort((a, b) => a - b);
     this.#resumeAt = state?.pausedUntil ?? 0;
@@ -106,10 +107,10 @@ export class Governor {
 
   state(): GovernorState {
     const now = this.#clock.now();
-    const { requests, perMs } = this.#window ?? { requests: 0, perMs: 0 };
+    const { requests, perMs } = this.#window;
     const underway = Array<number>(this.#unanswered).fill(now);
     const recent = [...this.#answered, ...underway].filter((at) => at > now - perMs);
-    return { starts: requests === 0 ? [] : recent.slice(-requests), pausedUntil: this.#resumeAt };
+    return { starts: recent.slice(-requests), pausedUntil: this.#resumeAt };
   }
 
   /**
@@ -152,17 +153,12 @@ export class Governor {
       if (!open) return;
       open = false;
       this.#unanswered--;
-      this.#count(this.#clock.now());
+      const { requests, perMs } = this.#window;
+      if (perMs > 0) this.#answered.push(this.#clock.now());
+      if (this.#answered.length > 2 * requests) this.#answered = this.#answered.slice(-requests);
       if (head !== undefined) this.#hear(head, started);
       this.#settle();
     };
-  }
-
-  #count(now: number): void {
-    if (this.#window === undefined) return;
-    const { requests } = this.#window;
-    this.#answered.push(now);
-    if (this.#answered.length > 2 * requests) this.#answered = this.#answered.slice(-requests);
   }
 
   /** Learns from the head of an answer to a request that was made at `started`. */
@@ -198,7 +194,7 @@ export class Governor {
 
   /** When the next request may start; infinite where an answer has to come first. */
   #opensAt(): number {
-    const { requests, perMs } = this.#window ?? { requests: Number.POSITIVE_INFINITY, perMs: 0 };
+    const { requests, perMs } = this.#window;
     const allowed = Math.max(this.#remaining ?? requests, 1);
     const most = Math.min(requests, allowed, 1 + Math.floor(this.#calm / calmPerRequest));
     if (this.#unanswered >= most) return Number.POSITIVE_INFINITY;

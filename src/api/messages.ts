@@ -50,7 +50,7 @@ export function refusedLink(message: string, url?: URL): ApiError {
     url: url === undefined ? "" : withoutQuery(url),
     status: 0,
     attempts: 0,
-    ...(url === undefined ? {} : { hint: hostHint(url) }),
+    hint: url && hostHint(url),
   });
 }
 
@@ -76,8 +76,8 @@ export function finalError(
     status: failure.status,
     attempts,
     cause: failure,
-    ...(hint === undefined ? {} : { hint }),
-    ...(delayMs === undefined ? {} : { exitCode: exitCodes.budget }),
+    hint,
+    exitCode: delayMs === undefined ? undefined : exitCodes.budget,
   });
 }
 
@@ -94,7 +94,7 @@ function isIndex(url: URL, { baseUrl, paths }: Origin): boolean {
 
 function hintFor(status: number, url: URL, origin: Origin): string | undefined {
   const { tokenEnv, tokenFile } = origin;
-  const where = tokenFile === null ? tokenEnv : tokenFile;
+  const where = tokenFile ?? tokenEnv;
   const kind = url.searchParams.has("private")
     ? "; image indexes with private=true need an organisation token"
     : "";

@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { type Governor, type GovernorState, longestPauseMs } from "./governor.ts";
 
-export interface RateMemoryOptions {
+interface RateMemoryOptions {
   /** Undefined for no memory. */
   file: string | undefined;
   /** Scheme, host and port that the state is of; another origin's is ignored. */
@@ -30,9 +30,9 @@ const everyMs = 1_000;
  * Keeps the governor's state between runs: an origin does not begin to count anew because we do.
  *
  * The file is written once a second or with every tenth request (every hundredth part of the rate where that is
- * more), whichever comes first, and at once when the origin asks for a pause. A run that was killed is taken to have
- * started as many after the last time as it could without writing. What is written for a pause, and at the end, is
- * there after a power cut too; the rest survives the process alone.
+ * more), whichever comes first, and at once when the origin asks for a pause. A run that was killed counts as having
+ * started as many requests after the last write as it could without another one. What is written for a pause, and at
+ * the end, survives a power cut too; the rest survives the end of the process.
  */
 export class RateMemory {
   readonly #options: RateMemoryOptions;
@@ -43,7 +43,7 @@ export class RateMemory {
   constructor(options: RateMemoryOptions) {
     const { rate } = options;
     this.#options = options;
-    this.#everyRequests = Math.max(10, rate === "auto" ? 0 : Math.ceil(rate.requests / 100));
+    this.#everyRequests = rate === "auto" ? 10 : Math.max(10, Math.ceil(rate.requests / 100));
   }
 
   /** What the last run left; undefined where nothing usable is there. */

@@ -148,10 +148,7 @@ export const WireMedia = z.looseObject({
   caption: text,
   dimensions: object({ width: side, height: side }).catch(null),
   filesize: counter.catch(0),
-  meta: z
-    .unknown()
-    .optional()
-    .transform((value) => stringPairs(value)),
+  meta: z.unknown().optional().transform(stringPairs),
   links: members({ view: optionalText, web: optionalText, download: optionalText }),
   created_at: timestamp,
 });

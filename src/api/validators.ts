@@ -34,17 +34,16 @@ export function validatorsOf(
 ): Validators | undefined {
   const usable = (text: string): boolean => clean(text) === text && !mayHoldSignatures.test(text);
   const etag = entityTag.refine(usable).safeParse(headerOf(headers, "etag")).data;
-  const lastModified = httpDate.safeParse(headerOf(headers, "last-modified")).data;
-  const settled = lastModified !== undefined && isSettled(lastModified, headers);
-  if (etag === undefined && !settled) return undefined;
-  return { ...(etag === undefined ? {} : { etag }), ...(settled ? { lastModified } : {}) };
+  const modified = httpDate.safeParse(headerOf(headers, "last-modified")).data;
+  const lastModified = modified && isSettled(modified, headers) ? modified : undefined;
+  return etag || lastModified ? { etag, lastModified } : undefined;
 }
 
 /** Headers of a request that is to be answered only where something has changed. */
 export function conditionsOf({ etag, lastModified }: Validators): Record<string, string> {
   return {
-    ...(etag === undefined ? {} : { "if-none-match": etag }),
-    ...(lastModified === undefined ? {} : { "if-modified-since": lastModified }),
+    ...(etag && { "if-none-match": etag }),
+    ...(lastModified && { "if-modified-since": lastModified }),
   };
 }
 
