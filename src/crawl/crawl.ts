@@ -21,7 +21,7 @@ import { addProblem, type CrawlContext } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { learnFacts } from "./facts.ts";
 import { Patience } from "./failures.ts";
-import { proveItems, remarkOnCounts } from "./item-proofs.ts";
+import { proveItems } from "./item-proofs.ts";
 import { crawlItems, type Items } from "./items.ts";
 import { Lists } from "./lists.ts";
 import { Removals } from "./removals.ts";
@@ -203,11 +203,9 @@ async function crawlSnapshot(context: CrawlContext) {
     // A list that was not read at all is a problem already.
     if (!proof.agreed && proof.passes > 0) addProblem(context, problemOfProof(proof));
   }
-  const itemProofs = [...crawled].flatMap(([parent, items]) => {
-    const expected = lists.saved[parent]?.count ?? 0;
-    return proveItems(parent, expected, items, items.bodies.report());
-  });
-  for (const [parent, { counts }] of crawled) remarkOnCounts(context, parent, counts);
+  const itemProofs = [...crawled].flatMap(([parent, items]) =>
+    proveItems(context, parent, lists.saved[parent]?.count ?? 0, items),
+  );
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
   const facts = await learnFacts(context, previous?.manifest ?? {}, lists);
   return {
@@ -228,11 +226,10 @@ async function crawlParent(
   parent: Parent,
 ): Promise<Items> {
   for (let listing = 1; ; listing++) {
-    const before = { snapshot: lists.previous, kept: lists.kept[parent] };
-    const items = await crawlItems(context, parent, lists.refs(parent), before);
+    const items = await crawlItems(context, lists, parent);
     if (items.gone.length === 0) return items;
     if (listing === maxListings) {
-      for (const { problem } of items.gone) addProblem(context, problem);
+      for (const problem of items.gone) addProblem(context, problem);
       return items;
     }
     context.reporter.info(

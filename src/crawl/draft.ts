@@ -35,12 +35,12 @@ interface DraftOptions {
 
 /** A listing older than this describes another state of the origin than the rest of the crawl would. */
 const maxListingAgeMs = 24 * 3_600_000;
-/** How much work a power cut may cost; a crash of the process alone costs none. */
+/** How much work a power cut may cost; a crash of the process costs none. */
 const syncEveryMs = 1_000;
 
 /**
- * A run goes on with a committed crawl for so long. It is less than a day, so that a nightly run looks for news even
- * if the one before it was killed, and long enough for whoever finds that in the morning to run it again.
+ * A run goes on with a committed crawl for so long: less than a day, so that a nightly run looks for news even if the
+ * last one was killed, and long enough to run it again in the morning.
  */
 const maxUnfinishedMs = 20 * 3_600_000;
 

@@ -1,6 +1,7 @@
 import type { Paths } from "../config.ts";
 import type { ApiError } from "../errors.ts";
-import type { AttachmentRoute, MediaKind } from "../routes/table.ts";
+import { type AttachmentRoute, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { isGone, isRefusal } from "./failures.ts";
@@ -21,17 +22,21 @@ const missingLists = 5;
 
 /** Notices attachment endpoints that the origin does not have, instead of asking each in vain. */
 export class Endpoints {
+  /** Kinds of which the last snapshot has lists, empty ones included. */
+  readonly known: ReadonlySet<MediaKind>;
   readonly #context: CrawlContext;
-  readonly #known: ReadonlySet<MediaKind>;
   readonly #there = new Set<string>();
   readonly #missing = new Map<string, number>();
   /** Lists without a count that were not there either, and how many of them, by the setting of their path. */
   readonly #lacking = new Map<keyof Paths, { wanted: WantedList; refused: number; all: number }>();
 
-  /** @param known kinds of which the last snapshot has lists */
-  constructor(context: CrawlContext, known: ReadonlySet<MediaKind>) {
+  constructor(context: CrawlContext, parent: Parent, last: SnapshotReader | undefined) {
+    const lists = [...(last?.refs("attachments") ?? [])].filter(({ id }) =>
+      id.startsWith(`${parent}/`),
+    );
+    const kinds = mediaKinds.filter((kind) => lists.some(({ id }) => id.endsWith(`/${kind}`)));
     this.#context = context;
-    this.#known = known;
+    this.known = new Set(kinds);
   }
 
   isAbsent({ path, count, asked }: WantedList): boolean {
@@ -79,7 +84,7 @@ export class Endpoints {
   report(): void {
     for (const [path, { wanted }] of this.#lacking) {
       const { kind, parent } = wanted;
-      if (this.#there.has(path) || this.#known.has(kind)) continue;
+      if (this.#there.has(path) || this.known.has(kind)) continue;
       const reason = `none of the ${parent} has a list of ${kind}, and the origin does not say how many they have`;
       const subject = `origin.paths.${path}`;
       const hint = `set ${subject} to the path that this origin uses, or to null if it has none`;

@@ -37,6 +37,13 @@ export interface Sample {
   ids: string[];
 }
 
+/** What the requests are made with, and what they have taught so far. */
+interface Check {
+  context: CrawlContext;
+  listing: Listing;
+  facts: FilterFacts;
+}
+
 /**
  * Requests two filtered lists at most, to learn what the filters mean: one of two tags where `origin.tagMatch` is
  * "auto", one of a month that has other articles in other time zones. What a snapshot knows is not requested again.
@@ -51,14 +58,13 @@ export async function checkFilters(
   articles: Iterable<Ref>,
 ): Promise<FilterFacts> {
   const { tagMatch, timezone } = context.config.origin;
-  const facts = { ...known };
   const asksTags = tagMatch === "auto" && known.tagMatch === undefined;
   const asksMonth = known.timezoneChecked !== timezone;
-  if (!asksTags && !asksMonth) return facts;
-  const listing = readListing(context, articles);
-  if (asksTags) await checkTags(context, facts, listing);
-  if (asksMonth) await checkMonth(context, facts, listing);
-  return facts;
+  if (!asksTags && !asksMonth) return known;
+  const check = { context, listing: readListing(context, articles), facts: { ...known } };
+  if (asksTags) await checkTags(check);
+  if (asksMonth) await checkMonth(check);
+  return check.facts;
 }
 
 function readListing({ store }: CrawlContext, refs: Iterable<Ref>): Listing {
@@ -76,16 +82,12 @@ function readListing({ store }: CrawlContext, refs: Iterable<Ref>): Listing {
   return listing;
 }
 
-async function checkTags(
-  context: CrawlContext,
-  facts: FilterFacts,
-  listing: Listing,
-): Promise<void> {
+async function checkTags(check: Check): Promise<void> {
+  const { context, listing, facts } = check;
   const pair = pickTags(listing);
   if (pair === undefined) return;
   const { tags, any, all } = pair;
-  const unknown = "cannot tell what several tags mean";
-  const sample = await ask(context, facts, listing, { filters: { tags }, unknown });
+  const sample = await ask(check, { tags }, "cannot tell what several tags mean");
   if (sample === undefined) return;
   facts.tagMatch = meaningOf(pair, sample);
   if (facts.tagMatch !== undefined) return;
@@ -96,27 +98,24 @@ async function checkTags(
   );
 }
 
-async function checkMonth(
-  context: CrawlContext,
-  facts: FilterFacts,
-  listing: Listing,
-): Promise<void> {
-  const { timezone } = context.config.origin;
+async function checkMonth(check: Check): Promise<void> {
+  const { context, listing, facts } = check;
+  const { reporter, config } = context;
+  const { timezone } = config.origin;
   const picked = pickMonth(listing.times, timezone);
   if (picked === undefined) return;
   const { year, month, count } = picked;
-  const unknown = "cannot tell whether origin.timezone is right";
-  const sample = await ask(context, facts, listing, { filters: { year, month }, unknown });
+  const sample = await ask(check, { year, month }, "cannot tell whether origin.timezone is right");
   if (sample === undefined) return;
   if (sample.total !== count) {
     const label = `${year}-${String(month).padStart(2, "0")}`;
     const seen = `articles of ${label}: the origin lists ${sample.total}, expected ${count}`;
     const offsets = picked.offsetsWith(sample.total);
     if (offsets === undefined) {
-      context.reporter.warn(`${seen}; no time zone explains that`);
+      reporter.warn(`${seen}; no time zone explains that`);
       return;
     }
-    context.reporter.warn(
+    reporter.warn(
       `${seen}: the origin's months do not match origin.timezone ${timezone}; they match ${offsets}`,
       "set origin.timezone to the time zone of the service",
     );
@@ -166,13 +165,17 @@ export function meaningOf({ any, all }: TagPair, sample: Sample): "any" | "all" 
   return fits(any) ? "any" : "all";
 }
 
-/** The first page of a filtered list; undefined, with a word about it, where it says nothing. */
+/**
+ * The first page of a filtered list; undefined where it says nothing.
+ *
+ * @param unknown what a warning says then
+ */
 async function ask(
-  { client, routes, reporter }: CrawlContext,
-  facts: FilterFacts,
-  { ids }: Listing,
-  { filters, unknown }: { filters: Filters; unknown: string },
+  { context, listing, facts }: Check,
+  filters: Filters,
+  unknown: string,
 ): Promise<Sample | undefined> {
+  const { client, routes, reporter } = context;
   const url = routes.urlOf({ route: "index", index: "articles", page: 1, filters }) as string;
   let value: unknown;
   try {
@@ -189,7 +192,7 @@ async function ask(
     reporter.warn(`${unknown}: ${sample}`);
     return undefined;
   }
-  const known = new Set(ids);
+  const known = new Set(listing.ids);
   if (sample.ids.every((id) => known.has(id))) return sample;
   reporter.info(`${unknown}: articles were published since the index was read`);
   return undefined;

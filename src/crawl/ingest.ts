@@ -12,24 +12,17 @@ export function keepable(text: string, { concerns, clean }: Unsigner): string {
   return rewriteJson(text, clean, { concerned: concerns, replaceName: clean });
 }
 
-/** An answer of the API taken apart. */
-export interface Opened {
-  /** Text of its `data` member. */
-  data: string;
-  /** The answer with an empty array in the place of `data`. */
-  envelope: string;
-}
-
-/** Takes an answer through `keepable` apart; undefined where it has no `data`. */
-export function openAnswer(kept: string): Opened | undefined {
+/**
+ * Takes an answer through `keepable` apart: the text of its `data` member, and the envelope with an empty array in its
+ * place. Undefined where it has no `data`.
+ */
+export function openAnswer(kept: string): { data: string; envelope: string } | undefined {
   if (!kept.startsWith("{")) return undefined;
   const span = membersOf(kept).get("data");
   if (span === undefined) return undefined;
   const { start, end } = span;
-  return {
-    data: kept.slice(start, end),
-    envelope: `${kept.slice(0, start)}[]${kept.slice(end)}`,
-  };
+  const envelope = `${kept.slice(0, start)}[]${kept.slice(end)}`;
+  return { data: kept.slice(start, end), envelope };
 }
 
 /** The items of one answer. */

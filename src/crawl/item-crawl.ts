@@ -4,45 +4,21 @@ import type { MediaKind, Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import type { BodyWatch } from "./bodies.ts";
+import { BodyWatch } from "./bodies.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
-import type { Endpoints } from "./endpoints.ts";
+import { Endpoints } from "./endpoints.ts";
 import { isGone, isSilent, isWebPage, itemFailureOf } from "./failures.ts";
 
-/** What the last snapshot and the listing tell about the items to crawl. */
-export interface Before {
-  /** Undefined at the first crawl. */
-  snapshot: SnapshotReader | undefined;
-  /** Ids that only the last snapshot has and that are to be kept as they are. */
-  kept: ReadonlySet<string>;
-}
-
 /** What the attachment lists of one kind of all parents come to. */
-export interface ListCounts {
+interface ListCounts {
   /** Rows of the lists. */
   collected: number;
   /** Sum of the parents' counts; null where one of them is unknown. */
   expected: number | null;
-  /** Lists that could not be had. */
+  /** Lists that the snapshot lacks. */
   missing: number;
   /** Lists with another number of items than their parent counts, by the place of the parent in its index. */
   differing: Map<number, string>;
-}
-
-/** What the crawl of all articles, or of all galleries, works with and has found so far. */
-export interface ItemCrawl {
-  context: CrawlContext;
-  parent: Parent;
-  before: Before;
-  /** Kinds of attachments that the last snapshot has lists of. */
-  kinds: ReadonlySet<MediaKind>;
-  endpoints: Endpoints;
-  bodies: BodyWatch;
-  /** Whether an article had a body. */
-  bodiesSeen: boolean;
-  counts: Map<MediaKind, ListCounts>;
-  /** Items that the index lists and the origin no longer has. */
-  gone: { ref: Ref; problem: Problem }[];
 }
 
 /** One article or gallery on its way into the snapshot. */
@@ -52,14 +28,74 @@ export interface Item {
   position: number;
   /** Its single form as the last snapshot has it. */
   single: Ref | undefined;
+  /** Whether the last snapshot had an older form of it than the origin. */
+  outdated: boolean;
+  /** Whether it is kept as the last snapshot has it, because the origin does not list it. */
+  kept: boolean;
   /** Whether its index form is new, or differs from that of the last snapshot in more than volatile members. */
   changed: boolean;
   /** Whether it is asked for, although the last snapshot may have it. */
   asked: boolean;
-  /** False once a part of it could not be had, so that the snapshot has an older form of it. */
+  /** False once a part of it could not be read, so that the snapshot has an older form of it. */
   current: boolean;
-  /** False once the origin does not have it any more, or gave no answer. */
+  /** False once the origin no longer has it, or gave no answer. */
   there: boolean;
+}
+
+/** What a failure says something of. */
+type Concerned = "the item" | "its endpoint";
+
+/** The crawl of all articles, or of all galleries, and what it has found so far. */
+export class ItemCrawl {
+  readonly context: CrawlContext;
+  readonly parent: Parent;
+  /** The last one; undefined at the first crawl. */
+  readonly snapshot: SnapshotReader | undefined;
+  readonly endpoints: Endpoints;
+  readonly bodies: BodyWatch;
+  /** Whether an article had a body. */
+  bodiesSeen = false;
+  readonly counts = new Map<MediaKind, ListCounts>();
+  /** Of items that the index lists and the origin no longer has. */
+  readonly gone: Problem[] = [];
+
+  constructor(context: CrawlContext, parent: Parent, snapshot: SnapshotReader | undefined) {
+    this.context = context;
+    this.parent = parent;
+    this.snapshot = snapshot;
+    this.endpoints = new Endpoints(context, parent, snapshot);
+    this.bodies = new BodyWatch(context);
+  }
+
+  /** The result; undefined where this one item fails, which `fail` is told. */
+  async attempt<T>(
+    work: () => Promise<T>,
+    fail: (error: ApiError) => Concerned,
+  ): Promise<T | undefined> {
+    const { patience } = this.context;
+    try {
+      const result = await work();
+      patience.answered();
+      return result;
+    } catch (thrown) {
+      const error = await itemFailureOf(this.context, thrown);
+      const concerned = fail(error);
+      // A page for all that is not there says nothing of the origin as a whole.
+      if (concerned === "its endpoint" && isWebPage(error)) return undefined;
+      await patience.failed(error);
+      return undefined;
+    }
+  }
+
+  /** Notes that a part of an item failed: as a problem, or to be looked at again where the item is gone. */
+  fail(item: Item, subject: string, error: ApiError): Concerned {
+    const problem = { subject, reason: error.message, hint: error.hint };
+    item.current = false;
+    item.there = !isGone(error) && !isSilent(error);
+    if (isGone(error)) this.gone.push(problem);
+    else addProblem(this.context, problem);
+    return "the item";
+  }
 }
 
 /** Undefined where the store does not hold the object. */
@@ -76,43 +112,4 @@ export function storedList(store: Store, id: string, digest: string | undefined)
   const list = storedRef(store, id, digest);
   const items = list && store.objects.readNormal("attachments", list.digest).items;
   return items?.every(([, item]) => store.objects.has(item)) ? list : undefined;
-}
-
-/** What a failure says something of. */
-type Concerned = "the item" | "its endpoint";
-
-/** Notes that a part of an item could not be had: as a problem, or to be looked at again where the item is gone. */
-export function failItem(
-  { context, gone }: ItemCrawl,
-  item: Item,
-  subject: string,
-  error: ApiError,
-): Concerned {
-  const { message: reason, hint } = error;
-  const problem = { subject, reason, ...(hint === undefined ? {} : { hint }) };
-  item.current = false;
-  item.there = !isGone(error) && !isSilent(error);
-  if (isGone(error)) gone.push({ ref: item.ref, problem });
-  else addProblem(context, problem);
-  return "the item";
-}
-
-/** The result, or undefined where this one item cannot be had, after telling so. */
-export async function attempt<T>(
-  { context }: ItemCrawl,
-  work: () => Promise<T>,
-  fail: (error: ApiError) => Concerned,
-): Promise<T | undefined> {
-  try {
-    const result = await work();
-    context.patience.answered();
-    return result;
-  } catch (thrown) {
-    const error = await itemFailureOf(context, thrown);
-    const concerned = fail(error);
-    // A page for all that is not there says nothing of the origin as a whole.
-    if (concerned === "its endpoint" && isWebPage(error)) return undefined;
-    await context.patience.failed(error);
-    return undefined;
-  }
 }

@@ -5,11 +5,11 @@ import { readAttachments } from "./attachment-lists.ts";
 import { addProblem } from "./context.ts";
 import type { WantedList } from "./endpoints.ts";
 import { refusedTwice } from "./failures.ts";
-import { attempt, failItem, type Item, type ItemCrawl, storedList } from "./item-crawl.ts";
+import { type Item, type ItemCrawl, storedList } from "./item-crawl.ts";
 import { wantedAttachments } from "./plan.ts";
 
 /**
- * The attachment lists of an item, as far as they could be had.
+ * The attachment lists of an item, without those that failed.
  *
  * @param single what the single form counts; undefined where there is none
  */
@@ -18,20 +18,19 @@ export async function attachmentsOf(
   item: Item,
   single: AttachmentCounts | undefined,
 ): Promise<Ref[]> {
-  const { context, parent, before, kinds } = crawl;
+  const { context, parent, snapshot, endpoints } = crawl;
   const { ref, asked } = item;
   const wanted = countsOf(crawl, single, ref);
-  const isKept = before.kept.has(ref.id);
   const found: Ref[] = [];
   for (const route of wantedAttachments(parent, wanted, context.config.origin.paths)) {
     const listId = attachmentsId(parent, ref.id, route.kind);
-    const listed = before.snapshot?.digestOf("attachments", listId);
+    const listed = snapshot?.digestOf("attachments", listId);
     const last = storedList(context.store, listId, listed);
     const count = wanted[route.kind];
     // Without a count, an endpoint that gave lists to others has said that there is none.
-    const absent = count === null && kinds.has(route.kind) && listed === undefined;
+    const absent = count === null && endpoints.known.has(route.kind) && listed === undefined;
     const known = last !== undefined || absent;
-    const isAsked = item.there && !isKept && (asked || !known);
+    const isAsked = item.there && !item.kept && (asked || !known);
     const list = isAsked
       ? await fetchList(crawl, item, { ...route, listId, count, before: last, asked })
       : last;
@@ -43,8 +42,8 @@ export async function attachmentsOf(
 
 /** Adds a list to what all lists of its kind come to. */
 function countList(
-  { context, counts, before }: ItemCrawl,
-  { ref, position }: Item,
+  { context, counts }: ItemCrawl,
+  { position, kept }: Item,
   one: { kind: MediaKind; listId: string; count: number | null; list: Ref | undefined },
 ): void {
   const { kind, listId, count, list } = one;
@@ -52,7 +51,7 @@ function countList(
   counts.set(kind, sum);
   sum.expected = sum.expected === null || count === null ? null : sum.expected + count;
   if (list === undefined) {
-    if (count !== null && !before.kept.has(ref.id)) sum.missing++;
+    if (count !== null && !kept) sum.missing++;
     return;
   }
   const rows = context.store.objects.readNormal("attachments", list.digest).items.length;
@@ -61,7 +60,7 @@ function countList(
     sum.differing.set(position, `${listId}: ${rows} of ${count}`);
 }
 
-/** The list, or its last known form where it cannot be had. */
+/** The list, or its last known form where that fails. */
 async function fetchList(
   crawl: ItemCrawl,
   item: Item,
@@ -74,8 +73,7 @@ async function fetchList(
     return before;
   }
   const read = () => readAttachments(context, wanted, item.ref.id);
-  const found = await attempt(
-    crawl,
+  const found = await crawl.attempt(
     () =>
       context.draft.once(
         `list ${listId} ${item.ref.digest}`,
@@ -84,7 +82,7 @@ async function fetchList(
       ),
     (error) => {
       if (endpoints.lacks(wanted, error)) return "its endpoint";
-      if (!endpoints.refused(wanted, error)) return failItem(crawl, item, listId, error);
+      if (!endpoints.refused(wanted, error)) return crawl.fail(item, listId, error);
       item.current = false;
       return "its endpoint";
     },

@@ -6,19 +6,18 @@ import { ask } from "./ask.ts";
 import type { CrawlContext } from "./context.ts";
 import { contractError } from "./failures.ts";
 import { ingest, openAnswer } from "./ingest.ts";
-import { attempt, failItem, type Item, type ItemCrawl } from "./item-crawl.ts";
+import type { Item, ItemCrawl } from "./item-crawl.ts";
 
-/** The single form of an item, its last known one where it cannot be had; undefined where there is none. */
+/** The single form of an item, its last known one where that fails; undefined where there is none. */
 export async function fetchSingle(crawl: ItemCrawl, item: Item): Promise<Ref | undefined> {
   const { context, parent } = crawl;
   const { ref } = item;
   const subject = `${parent === "articles" ? "article" : "gallery"} ${ref.id}`;
   const task = `single ${parent} ${ref.id} ${ref.digest}`;
   const isStored = ({ digest }: Ref): boolean => context.store.objects.has(digest);
-  const found = await attempt(
-    crawl,
+  const found = await crawl.attempt(
     () => context.draft.once(task, () => readWhole(crawl, item), isStored),
-    (error) => failItem(crawl, item, subject, error),
+    (error) => crawl.fail(item, subject, error),
   );
   // The index knows of a change that the item does not show: the answer may be an old one.
   if (item.changed && found !== undefined && found.digest === item.single?.digest) {
@@ -45,18 +44,18 @@ export function takeSingle(
  * @throws ApiError where the body is gone, unless it was so at the last snapshot, too
  */
 async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
-  const { context, parent, before } = crawl;
+  const { context, parent } = crawl;
   const { id } = item.ref;
   const isArticle = parent === "articles";
   const had = isArticle && item.single !== undefined && hasBody(context, item.single);
-  const lacks = (single: Ref): boolean =>
-    isArticle && !hasBody(context, single) && (had || crawl.bodiesSeen);
-  const single = await readSingle(context, parent, id, {
-    objectionTo: (one) => (lacks(one) ? "it has no body" : undefined),
-  });
-  crawl.bodiesSeen ||= isArticle && hasBody(context, single);
-  const wasSo = before.snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
-  if (had && !wasSo && !hasBody(context, single)) {
+  const lacksBody = (one: Ref): boolean =>
+    isArticle && (had || crawl.bodiesSeen) && !hasBody(context, one);
+  const single = await readSingle(context, parent, id, (one) =>
+    lacksBody(one) ? "it has no body" : undefined,
+  );
+  const has = isArticle && hasBody(context, single);
+  crawl.bodiesSeen ||= has;
+  if (had && !has && !item.outdated) {
     const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
     throw contractError(`article ${id}`, url, "it had a body and has none now");
   }
@@ -73,7 +72,7 @@ async function readSingle(
   context: CrawlContext,
   parent: Parent,
   id: string,
-  { objectionTo }: { objectionTo: (single: Ref) => string | undefined },
+  objectionTo: (single: Ref) => string | undefined,
 ): Promise<Ref> {
   const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
   return ask<Ref>(context, {

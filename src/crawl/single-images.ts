@@ -37,10 +37,8 @@ export async function askSingleImages(
   const due = !known?.form || draft.round % roundsUntilAgain === 0;
   const learned = (due ? await learn(context, images) : undefined) ?? known;
   if (learned?.form === null) {
-    addRemark(context, {
-      subject: "single images",
-      reason: `their answers differ from the list items, so the mirror gives the list items: ${learned.reason}`,
-    });
+    const differ = "their answers differ from the list items, so the mirror gives the list items";
+    addRemark(context, { subject: "single images", reason: `${differ}: ${learned.reason}` });
   }
   return learned;
 }
