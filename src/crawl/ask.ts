@@ -14,7 +14,7 @@ export interface KeptAnswer {
 }
 
 /** Something that is asked for, and what to make of the answer. */
-export interface Question<T> {
+interface Question<T> {
   url: string;
   /** @throws ApiError where the answer is not what was asked for */
   read: (answer: KeptAnswer) => T;
@@ -36,8 +36,8 @@ export interface AskedPage {
 const believedAfter = 3;
 
 /**
- * What a question's `read` makes of the answer. One that seems damaged, or meant for another request, is requested
- * again; what it then says of itself once more is so. What several answers say is how this origin writes.
+ * What a question's `read` makes of the answer. If it seems damaged, or meant for another request, it is requested
+ * again, and what it says twice is believed. What several answers say is how this origin writes.
  *
  * @throws ApiError as the client and `read` do, and where an answer is odd in another way each time
  */

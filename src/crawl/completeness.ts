@@ -17,13 +17,15 @@ import {
 } from "./pass.ts";
 
 /**
- * Why the last pass, or all passes together, have the whole list; undefined where nothing proves it. One that
- * leaves no doubt and continues the pass before it, or the last proved listing, has it. So have passes that agree,
- * each of them whole by its own envelope: two, or as many as may be made, and row by row, where they have an id on
- * two pages, which may stand in the place of an item that was carried past them all. Last, all passes together may
- * have it: they bring as many ids as a total that stayed the same, and either the last of them brings nothing new, or
- * they have the ids of the last proved listing. Of items that are not requested alone, as those that the last
- * snapshot has, each must be seen again after the last new one, or one that was replaced would count.
+ * Why the last pass, or all passes together, have the whole list; undefined where nothing proves it.
+ *
+ * - One that leaves no doubt has it if it continues the pass before it, or the last proved listing.
+ * - So have passes that agree, each of them whole by its own envelope: two, or as many as may be made, and row by row,
+ *   where an id stands on two pages, which may be in the place of an item that was carried past them all.
+ * - All passes together have it if they bring as many ids as a total that stayed the same, and either the last of them
+ *   brings nothing new, or they have the ids of the last proved listing. Of items that are not requested alone, as
+ *   those that the last snapshot has, each must be seen again after the last new one, or one that was replaced would
+ *   count.
  */
 export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | undefined {
   const last = passes.at(-1);
@@ -63,19 +65,8 @@ function confirmationOf(
 }
 
 /** What the last passes with one and the same total have together, as where equal keys change their order. */
-function unionOf(passes: readonly Pass[]): {
-  ids: ReadonlySet<string>;
-  /** What the total counts, without the doubles of a page. */
-  rows: number;
-  /** Number of the pass, from 0, that brought the last new id. */
-  newest: number;
-  /** Of these passes. */
-  count: number;
-  /** Ids that no pass has behind the one that brought the last new one. */
-  unseen: string[];
-} {
+function unionOf(passes: readonly Pass[]) {
   const last = passes.at(-1);
-  const rows = (last?.ids.length ?? 0) - (last?.doubles ?? 0);
   const fits = (pass: Pass): boolean => isSteady(pass) && pass.ids.length === last?.ids.length;
   const united = passes.slice(passes.findLastIndex((pass) => !fits(pass)) + 1);
   const ids = new Set<string>();
@@ -86,8 +77,17 @@ function unionOf(passes: readonly Pass[]): {
     if (ids.size > size) newest = at;
   }
   const since = new Set(united.slice(newest + 1).flatMap((pass) => pass.ids));
-  const unseen = [...ids].filter((id) => !since.has(id));
-  return { ids, rows, newest, count: united.length, unseen };
+  return {
+    ids,
+    /** What the total counts, without the doubles of a page. */
+    rows: (last?.ids.length ?? 0) - (last?.doubles ?? 0),
+    /** Number of the pass, from 0, that brought the last new id. */
+    newest,
+    /** Of these passes. */
+    count: united.length,
+    /** Ids that no pass has behind the one that brought the last new one. */
+    unseen: [...ids].filter((id) => !since.has(id)),
+  };
 }
 
 /** How many times `maxPasses` a list is read whose order changes: for new items, and then to see all of them again. */
@@ -108,10 +108,8 @@ export function proveIndex(list: string, passes: readonly Pass[], terms: Terms):
   if (last === undefined) throw new RangeError("no pass to prove anything");
   const verdict = verdictOf(passes, terms);
   const ids = verdict?.ids ?? distinctIds(last);
-  const explained = verdict !== undefined && hasRepeats(last);
-  const remark = explained
-    ? undefined
-    : (doubtOf(last) ?? (verdict === undefined ? "the passes differ" : undefined));
+  const isExplained = verdict !== undefined && hasRepeats(last);
+  const doubt = doubtOf(last) ?? (verdict === undefined ? "the passes differ" : undefined);
   return {
     list,
     collected: ids.size,
@@ -120,7 +118,7 @@ export function proveIndex(list: string, passes: readonly Pass[], terms: Terms):
     passes: passes.length,
     agreed: verdict !== undefined,
     confirmedBy: verdict?.confirmedBy,
-    remark,
+    remark: isExplained ? undefined : doubt,
   };
 }
 

@@ -13,7 +13,7 @@ import { silent } from "../lib/reporter.ts";
 import { type Parent, parents, type Routes } from "../routes/table.ts";
 import { listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
-import type { ListManifest, Ref, SnapshotManifest } from "../store/snapshots.ts";
+import type { ListManifest, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { surveyAttachments } from "./attachments.ts";
 import { problemOfProof } from "./completeness.ts";
@@ -97,23 +97,9 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     behind: new Map(),
     warned: new Set(),
   };
-  let committed: { manifest: SnapshotManifest; changed: boolean };
+  let manifest: SnapshotManifest;
   try {
-    const { manifests, proof, proved, missing, facts } = await crawlSnapshot(context);
-    const problems = inOrderOf(context.problems);
-    // One problem may stand for many parts, as where an endpoint is missing.
-    const gaps = Math.max(problems.length, missing);
-    store.sync();
-    committed = store.snapshots.commit({
-      time: stamp().toISOString(),
-      ...originsAfter(store.snapshots.latest(), baseUrl),
-      complete: proved && gaps <= config.crawl.maxProblems,
-      lists: manifests,
-      proof,
-      problems,
-      remarks: inOrderOf(context.remarks),
-      ...facts,
-    });
+    manifest = await crawlSnapshot(context);
   } catch (error) {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
@@ -124,7 +110,6 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     }
     throw error;
   }
-  const { manifest } = committed;
   draft.discard({ key: keyOfAll(config), snapshot: manifest.id });
   return resultOf(manifest, draft.before);
 }
@@ -166,28 +151,27 @@ function inOrderOf(problems: ReadonlyMap<string, Problem>): Problem[] {
   return [...problems].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, problem]) => problem);
 }
 
-/** The lists of a new snapshot, and whether they are all that the origin has. */
-async function crawlSnapshot(context: CrawlContext) {
-  const { store } = context;
+/** Commits what the origin has; the snapshot that is now the latest. */
+async function crawlSnapshot(context: CrawlContext): Promise<SnapshotManifest> {
+  const { store, config, stamp } = context;
   const latest = store.snapshots.latest();
-  const previous = latest && store.reader(latest);
-  const lists = new Lists(context, previous);
+  const lists = new Lists(context, latest && store.reader(latest));
   await lists.walk();
-  const removals = new Removals(context, previous);
+  const removals = new Removals(context, lists.previous);
   await removals.settle(lists);
 
-  const attachments: Ref[] = [];
-  const outdated: Ref[] = [];
-  const crawled = new Map<Parent, Items>();
+  const crawled: Items[] = [];
   for (const parent of parents) {
     const items = await crawlParent(context, lists, removals, parent);
-    crawled.set(parent, items);
+    crawled.push(items);
     lists.save(`${parent}.single`, items.singles);
-    for (const ref of items.attachments) attachments.push(ref);
-    outdated.push(...items.outdated);
   }
-  lists.save("attachments", attachments);
-  if (outdated.length > 0) lists.save("outdated", outdated);
+  const outdated = crawled.flatMap((items) => items.outdated);
+  lists.save(
+    "attachments",
+    crawled.flatMap((items) => items.attachments),
+  );
+  lists.saveSome("outdated", outdated);
   const names = parents.flatMap((parent) => [...lists.kept[parent]].map((id) => `${parent}/${id}`));
   const { unlisted, attached } = surveyAttachments(context, lists, {
     images: removals.unprovedImages(),
@@ -195,7 +179,7 @@ async function crawlSnapshot(context: CrawlContext) {
     outdated: new Set([...names, ...outdated.map(({ id }) => id)]),
   });
   lists.tellRefusedImages(unlisted.get("images")?.length ?? 0);
-  for (const [kind, refs] of unlisted) if (refs.length > 0) lists.save(`${kind}.attached`, refs);
+  for (const [kind, refs] of unlisted) lists.saveSome(`${kind}.attached`, refs);
   removals.save(lists, attached);
 
   const indexProofs = [...lists.proofs.values()];
@@ -203,19 +187,25 @@ async function crawlSnapshot(context: CrawlContext) {
     // A list that was not read at all is a problem already.
     if (!proof.agreed && proof.passes > 0) addProblem(context, problemOfProof(proof));
   }
-  const itemProofs = [...crawled].flatMap(([parent, items]) =>
-    proveItems(context, parent, lists.saved[parent]?.count ?? 0, items),
-  );
+  const itemProofs = crawled.flatMap((items) => proveItems(context, lists, items));
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
-  const facts = await learnFacts(context, previous?.manifest ?? {}, lists);
-  return {
-    manifests: inOrder(lists.saved),
+  const facts = await learnFacts(context, latest ?? {}, lists);
+  const problems = inOrderOf(context.problems);
+  // One problem may stand for many parts, as where an endpoint is missing.
+  const missing = crawled.reduce((sum, items) => sum + items.missing, 0);
+  const isProved = indexProofs.every(({ agreed }) => agreed);
+  store.sync();
+  const { manifest } = store.snapshots.commit({
+    time: stamp().toISOString(),
+    ...originsAfter(latest, config.origin.baseUrl),
+    complete: isProved && Math.max(problems.length, missing) <= config.crawl.maxProblems,
+    lists: inOrder(lists.saved),
     proof: [...indexProofs, ...itemProofs],
-    proved: indexProofs.every(({ agreed }) => agreed),
-    // Parts of items of which the snapshot has no older form either.
-    missing: [...crawled.values()].reduce((sum, items) => sum + items.missing, 0),
-    facts,
-  };
+    problems,
+    remarks: inOrderOf(context.remarks),
+    ...facts,
+  });
+  return manifest;
 }
 
 /** The items of an index; listed again where some of them are gone when they are asked for. */

@@ -8,18 +8,9 @@ import { SegmentLog } from "../store/log.ts";
 
 /**
  * Journal of a crawl that goes on: the result of each finished task, so that a run after an interruption does not
- * ask for it again. It is thrown away when its snapshot is committed; what is left then is a mark, until the run
- * has come to its end.
+ * ask for it again. It is removed when its snapshot is committed; a mark is left until the run has ended.
  */
 export type Draft = ReturnType<typeof openDraft>;
-
-/** What a run goes on with when its crawl is committed. */
-interface Committed {
-  /** Digest of all the settings that a crawl depends on. */
-  key: string;
-  /** Id of the snapshot. */
-  snapshot: string;
-}
 
 interface DraftOptions {
   /** Digest of the settings that decide what the answers are. */
@@ -47,6 +38,16 @@ const maxUnfinishedMs = 20 * 3_600_000;
 const headName = "draft.json";
 const tasksName = "tasks";
 
+/** What a run goes on with when its crawl is committed. */
+const Mark = z.object({
+  /** Digest of all the settings that a crawl depends on. */
+  key: z.string(),
+  /** Id of the snapshot. */
+  snapshot: z.string(),
+  /** When it was committed, milliseconds since 1970. */
+  at: z.number(),
+});
+
 const Head = z.object({
   /** Empty between two drafts. */
   key: z.string(),
@@ -56,16 +57,8 @@ const Head = z.object({
   listedAt: z.number(),
   /** Id of the snapshot that was the latest when the crawl was begun; heads of earlier versions have none. */
   before: z.string().nullable().default(null),
-  /** There from the commit until the run has come to its end. */
-  unfinished: z
-    .object({
-      /** As in `Committed`. */
-      key: z.string(),
-      snapshot: z.string(),
-      /** When it was committed, milliseconds since 1970. */
-      at: z.number(),
-    })
-    .optional(),
+  /** There from the commit until the run has ended. */
+  unfinished: Mark.optional(),
 });
 type Head = z.infer<typeof Head>;
 
@@ -136,11 +129,11 @@ export function openDraft(folder: string, options: DraftOptions) {
         log.close();
       }
     },
-    /** Closes and removes the journal: its work is in a snapshot, with which the run goes on that leaves a mark. */
-    discard(mark?: Committed): void {
+    /** Closes and removes the journal. Its work is in a snapshot, with which a run goes on that finds the mark. */
+    discard(mark?: Omit<z.infer<typeof Mark>, "at">): void {
       log.close();
       const unfinished = mark && { ...mark, at: now() };
-      // The round stays, the key goes: the next crawl begins a new draft with the next number.
+      // The round stays and the key goes, so that the next crawl begins a new draft with the next number.
       writeHead(folder, { ...head, key: "", unfinished }, disk);
       disk.remove(tasksFolder);
     },
@@ -162,8 +155,8 @@ export function lastRound(folder: string): number {
 }
 
 /**
- * The ids of a crawl's snapshot and of the one before it, where another run was ended after its commit; undefined
- * where it was made with other settings, is not of today, or its snapshot is no longer the latest.
+ * The ids of a crawl's snapshot and of the one before it, where a run ended after its commit; undefined where it had
+ * other settings, is not of today, or its snapshot is no longer the latest.
  */
 export function unfinishedCrawl(
   folder: string,
@@ -178,7 +171,7 @@ export function unfinishedCrawl(
   return fits ? { snapshot: mark.snapshot, before: head.before } : undefined;
 }
 
-/** Removes the mark of a committed crawl, and all that was kept in the folder for a run that would go on with it. */
+/** Removes the mark of a committed crawl, and all that the folder keeps for a run that would go on with it. */
 export function settleCrawl(folder: string, disk = nodeDisk): void {
   const head = readHead(folder, disk);
   if (head?.unfinished === undefined) return;

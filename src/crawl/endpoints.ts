@@ -17,7 +17,7 @@ export interface WantedList extends AttachmentRoute {
   asked: boolean;
 }
 
-/** Lists of a kind that must be missing, with none there, to tell that the origin has no such endpoint. */
+/** So many lists of a kind must be missing, and none be there, to tell that the origin has no such endpoint. */
 const missingLists = 5;
 
 /** Notices attachment endpoints that the origin does not have, instead of asking each in vain. */
@@ -27,7 +27,7 @@ export class Endpoints {
   readonly #context: CrawlContext;
   readonly #there = new Set<string>();
   readonly #missing = new Map<string, number>();
-  /** Lists without a count that were not there either, and how many of them, by the setting of their path. */
+  /** Lists without a count that were refused, by the setting of their path: the last one, and how many of them. */
   readonly #lacking = new Map<keyof Paths, { wanted: WantedList; refused: number; all: number }>();
 
   constructor(context: CrawlContext, parent: Parent, last: SnapshotReader | undefined) {
@@ -80,7 +80,7 @@ export class Endpoints {
     return true;
   }
 
-  /** Tells of endpoints that gave no list to anything, where nothing says that they should. */
+  /** Tells of endpoints that gave no list although nothing says that there are none. */
   report(): void {
     for (const [path, { wanted }] of this.#lacking) {
       const { kind, parent } = wanted;

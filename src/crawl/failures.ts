@@ -3,8 +3,8 @@ import { WebPage } from "../api/json-sink.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 
 /**
- * Whether a failure concerns one item only, so that the crawl goes on without it. A used-up budget and anything that
- * is no answer of the origin end the run, and so do refused credentials, of which `itemFailureOf` knows more.
+ * Whether a failure concerns one item only, so that the crawl goes on without it. Refused credentials, a used-up budget
+ * and anything that is no answer of the origin end the run.
  */
 export function isItemFailure(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status !== 401 && error.exitCode !== exitCodes.budget;
@@ -37,12 +37,12 @@ export function isSilent(error: ApiError): boolean {
   return !isNoList(error) && (error.status === 0 || error.status >= 500);
 }
 
-/** Whether the origin answered with a page for people, as it may for whatever it does not have, or for everything. */
+/** Whether the origin answered with a page for people, as it may for what it does not have, or for everything. */
 export function isWebPage(error: ApiError): boolean {
   return causesOf(error).some((cause) => cause instanceof WebPage);
 }
 
-/** Whether the origin says that there is no such thing, or no more. */
+/** Whether the origin says that there is no such thing, or no longer. */
 export function isGone({ status }: ApiError): boolean {
   return status === 404 || status === 410;
 }
@@ -74,9 +74,9 @@ export async function refusedTwice<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What failures in a row may come to until the origin counts as gone; each is of several attempts already. */
+/** What failures in a row may sum up to until the origin counts as gone; each is of several attempts. */
 const maxSilence = 6;
-/** How long a failed task waits for those beside it to fail as well, before it makes place for another one. */
+/** How long a failed task waits for those beside it to fail as well, before the next one begins. */
 const settleMs = 500;
 
 /** Ends a crawl whose origin stopped answering, instead of trying each remaining item in vain. */

@@ -65,7 +65,7 @@ export function ingestList(
   return { refs, malformed };
 }
 
-/** How a message names an item beside its place: ` (id 7f3c, "Title")`; nothing where it has neither. */
+/** How a message names an item: ` (id 7f3c, "Title")`; "" where it has neither. */
 function describeItem(object: unknown, { clean }: Unsigner): string {
   if (typeof object !== "object" || object === null) return "";
   const { id, slug, title } = object as Record<string, unknown>;
@@ -104,17 +104,17 @@ export function ingest(
   const result = normalise(collection, object, origin.bodyField, origin);
   if ("error" in result) return { subject: source, reason: `malformed object: ${result.error}` };
   const secret = secretIn(result.id, context.unsigner);
-  if (secret !== undefined)
-    return { subject: source, reason: `its id contains ${secret}`, hint: idHint };
+  if (secret !== undefined) {
+    const hint =
+      "an id cannot be changed and is published with its item; give the item another id at the origin";
+    return { subject: source, reason: `its id contains ${secret}`, hint };
+  }
   const { id, normal } = unsigned(result, context.unsigner.clean);
   const digest = context.store.objects.put(collection, id, normal, raw);
   return { id, digest };
 }
 
-const idHint =
-  "an id cannot be changed and is published with its item; give the item another id at the origin";
-
-/** What an id says that must not be stored, and cannot be cut out of it; the token was cut out of the answer. */
+/** What an id holds that must not be stored and cannot be cut out of it; the token was cut out of the answer. */
 function secretIn(id: string, { clean }: Unsigner): string | undefined {
   if (id.includes(tokenMark)) return "the access token";
   return clean(id) === id ? undefined : "a signed parameter";
@@ -128,12 +128,8 @@ function unsigned<T>(value: T, clean: (text: string) => string): T {
   if (typeof value === "string") return clean(value) as T;
   if (typeof value !== "object" || value === null) return value;
   const members = value as Record<string, unknown>;
-  let renamed = false;
-  for (const name of Object.keys(members)) {
-    members[name] = unsigned(members[name], clean);
-    if (clean(name) !== name) renamed = true;
-  }
-  if (!renamed) return value;
-  const entries = Object.entries(members);
-  return Object.fromEntries(entries.map(([name, member]) => [clean(name), member])) as T;
+  const names = Object.keys(members);
+  for (const name of names) members[name] = unsigned(members[name], clean);
+  if (names.every((name) => clean(name) === name)) return value;
+  return Object.fromEntries(names.map((name) => [clean(name), members[name]])) as T;
 }

@@ -1,9 +1,10 @@
 import type { Remark } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import { mediaKinds, type Parent } from "../routes/table.ts";
+import { mediaKinds } from "../routes/table.ts";
 import type { ListProof } from "../store/snapshots.ts";
 import { addRemark, type CrawlContext } from "./context.ts";
 import type { Items } from "./items.ts";
+import type { Lists } from "./lists.ts";
 
 /** How many lists a remark names. */
 const maxNamed = 3;
@@ -14,11 +15,11 @@ const maxNamed = 3;
  */
 export function proveItems(
   context: CrawlContext,
-  parent: Parent,
-  expected: number,
-  { singles, counts, bodies }: Items,
+  { saved }: Lists,
+  { parent, singles, counts, bodies }: Items,
 ): ListProof[] {
   const once = { pages: 0, passes: 1 };
+  const expected = saved[parent]?.count ?? 0;
   const collected = singles.length;
   const agreed = collected === expected;
   const list = `${parent}.single`;

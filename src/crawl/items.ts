@@ -9,7 +9,7 @@ import { needsRefresh, steadyKey } from "./plan.ts";
 import { fetchSingle, takeSingle } from "./single-forms.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
-export interface Items extends Pick<ItemCrawl, "counts" | "bodies" | "gone"> {
+export interface Items extends Pick<ItemCrawl, "parent" | "counts" | "bodies" | "gone"> {
   singles: Ref[];
   attachments: Ref[];
   /** Single forms and lists that the snapshot should have and has not. */
@@ -48,6 +48,7 @@ export async function crawlItems(
   crawl.endpoints.report();
   const { counts, bodies, gone } = crawl;
   return {
+    parent,
     singles: singles.filter((ref) => ref !== undefined),
     attachments: attachments.flat(),
     outdated: outdated.filter((ref) => ref !== undefined),

@@ -60,6 +60,11 @@ export class Lists {
     this.saved[name] = this.#context.store.snapshots.saveList({ ...noPages, refs });
   }
 
+  /** The same unless it is empty. */
+  saveSome(name: ListName, refs: readonly Ref[]): void {
+    if (refs.length > 0) this.save(name, refs);
+  }
+
   /** Reads all indexes, the categories and the tags. @throws GuardError where too much has vanished */
   async walk(): Promise<void> {
     const names: ReadName[] = [...parents, ...mediaKinds];

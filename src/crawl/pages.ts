@@ -244,8 +244,8 @@ async function readNamed(
 function dropIdleEnd(pages: Page[]): boolean {
   const total = pages[0]?.total;
   if (total === undefined || pages.some((page) => page.total !== total)) return false;
-  const places = [...seenOn(pages).values()];
-  const end = places.reduce((last, place) => Math.max(last, place), 1);
+  // In the order of the pages, so that the last one stands at the end.
+  const end = [...seenOn(pages).values()].at(-1) ?? 1;
   const rows = pages.slice(0, end).reduce((sum, { count }) => sum + count, 0);
   if (end === pages.length || rows < total) return false;
   pages.length = end;

@@ -98,18 +98,16 @@ export function doubtOf(pass: Pass): string | undefined {
   const size = distinctIds(pass).size + pass.doubles;
   if (pass.empty > 0) return `${pass.empty} of ${pass.pages} pages are empty`;
   if (first === undefined || last === undefined || pass.totals.includes(undefined)) {
-    if (pass.unended !== undefined) return pass.unended;
-    if (pass.repeated !== undefined) return pass.repeated;
-    return pass.pages > 1 ? "the origin gives no total" : undefined;
+    const silence = pass.pages > 1 ? "the origin gives no total" : undefined;
+    return pass.unended ?? pass.repeated ?? silence;
   }
   if (fell(pass.totals)) return "items were removed while the index was read";
-  if (size === last && pass.repeated !== undefined) return pass.repeated;
   if (size !== last) {
     const repeated = pass.repeated === undefined ? "" : `: ${pass.repeated}`;
     return `${size} items of ${last}${repeated}`;
   }
-  if (!sameHead(pass, last > first)) return "the index changed while it was read";
-  return undefined;
+  if (pass.repeated !== undefined) return pass.repeated;
+  return sameHead(pass, last > first) ? undefined : "the index changed while it was read";
 }
 
 /**
@@ -120,17 +118,9 @@ export function doubtOf(pass: Pass): string | undefined {
  * added one below its top.
  */
 export function continues(before: ReadonlySet<string>, pass: Pass): boolean {
-  const ids = distinctIds(pass);
-  const added = ids.size - before.size;
-  if (added < 0) return false;
-  let place = 0;
-  let known = 0;
-  for (const id of ids) {
-    if (before.has(id)) known++;
-    else if (place >= added) return false;
-    place++;
-  }
-  return known === before.size;
+  const ids = [...distinctIds(pass)];
+  const added = ids.length - before.size;
+  return added >= 0 && ids.slice(added).every((id) => before.has(id));
 }
 
 /** Whether two passes saw the same items in as many rows, in whatever order. */
@@ -166,9 +156,7 @@ export function rowsOf(pass: Pass): number {
 
 /** Ids of a pass, those of the head first. */
 export function distinctIds({ head, ids }: Pass): Set<string> {
-  const distinct = new Set(head);
-  for (const id of ids) distinct.add(id);
-  return distinct;
+  return new Set([...head, ...ids]);
 }
 
 /** Whether two passes have the same rows in the same order. */
@@ -176,11 +164,8 @@ export function sameRows(one: Pass, other: Pass): boolean {
   return one.ids.length === other.ids.length && one.ids.every((id, at) => id === other.ids[at]);
 }
 
-/** Whether two sets are equal. */
 export function sameIds(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  if (one.size !== other.size) return false;
-  for (const id of other) if (!one.has(id)) return false;
-  return true;
+  return one.size === other.size && [...other].every((id) => one.has(id));
 }
 
 function fell(totals: Pass["totals"]): boolean {
@@ -189,15 +174,9 @@ function fell(totals: Pass["totals"]): boolean {
 
 /** Whether the head shows what the pages began with, below what may have been added on top. */
 function sameHead({ head, ids }: Pass, grew: boolean): boolean {
-  const shown = new Set(head);
-  const seen = new Set(ids.filter((id) => shown.has(id)));
-  const old = head.filter((id) => seen.has(id));
+  const read = new Set(ids);
+  const old = head.filter((id) => read.has(id));
   if (old.length < head.length && !grew) return false;
-  // An item that was pushed to the next page occurs on both.
-  const start = new Set<string>();
-  for (const id of ids) {
-    if (start.size === old.length) break;
-    start.add(id);
-  }
-  return [...start].every((id, at) => id === old[at]);
+  // An item that was pushed to the next page occurs on both, and counts once.
+  return [...read].slice(0, old.length).every((id, at) => id === old[at]);
 }

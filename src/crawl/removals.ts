@@ -95,14 +95,11 @@ export class Removals {
    * not see, and says no more than that they became private
    */
   save(lists: Lists, attached: ReadonlySet<string>): void {
-    const removed = this.#keeps
-      ? this.#gone().map((item) => ({ id: nameOf(item), digest: item.digest }))
-      : [];
-    if (removed.length > 0) lists.save("removed", removed);
-    const left = this.#imagesThatLeft(attached);
-    if (left.length > 0) lists.save("images.left", left);
-    const tombstones = this.#tombstones(lists);
-    if (tombstones.length > 0) lists.save("tombstones", tombstones);
+    const kept = this.#keeps ? this.#gone() : [];
+    const removed = kept.map((item) => ({ id: nameOf(item), digest: item.digest }));
+    lists.saveSome("removed", removed);
+    lists.saveSome("images.left", this.#imagesThatLeft(attached));
+    lists.saveSome("tombstones", this.#tombstones(lists));
   }
 
   /** What snapshots have and the origin does not list, without what has a tombstone or had become private. */

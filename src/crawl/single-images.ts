@@ -98,7 +98,7 @@ export function deriveSingleForm(samples: readonly SingleSample[], timezone: str
   return { form: null, reason };
 }
 
-/** Where an answer has the object of an id: in one of its members, or it is the object itself. */
+/** Where an answer has the object of an id: in one of its members, or all of it. */
 function findObject(
   answer: string,
   id: string,
