@@ -37,9 +37,10 @@ async function ask(bench: Bench, path: string): Promise<unknown> {
   return JSON.parse(text.replaceAll(new URL(baseUrl).origin, ""));
 }
 
-/** Attachment lists have other pages than indexes, and another form. */
-function tens(answer: Answer): Answer {
-  return { ...answer, meta: { ...answer.meta, per_page: 10, request: "attachments" } };
+/** Attachment lists have other pages than indexes, and those of each endpoint a form of their own. */
+function tens(answer: Answer, path: string): Answer {
+  const [, parent, kind] = lists.exec(path) ?? [];
+  return { ...answer, meta: { ...answer.meta, per_page: 10, request: `${parent} ${kind}` } };
 }
 
 describe("a list of attachments where there are none", () => {
@@ -71,7 +72,7 @@ describe("a list of attachments where there are none", () => {
       bench,
       () => true,
       (answer, path) => {
-        if (lists.test(path)) return { ...tens(answer), meta: { ...answer.meta, from: 0, to: 0 } };
+        if (lists.test(path)) return { ...answer, meta: { ...answer.meta, from: 0, to: 0 } };
         const none = (item: Record<string, unknown>) => ({
           ...item,
           ...("attachments" in item
