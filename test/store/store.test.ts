@@ -121,6 +121,20 @@ describe("a reader", () => {
     expect(reader.attachments("articles", "x/y", "videos")).toBeUndefined();
     store.close();
   });
+
+  it("tells an id of 32 hexadecimal digits from every other, also from one whose digest it is", () => {
+    const store = openStore(temporaryFolder());
+    const uuid = "0a1b2c3d-0000-4000-8000-00000000000a";
+    const plain = uuid.replaceAll("-", "");
+    const digests = [uuid, plain].flatMap((id) => [sha256(id).slice(0, 32), keyOf(id)]);
+    const lower = [uuid, plain, ...digests];
+    const ids = [...lower, ...lower.map((id) => id.toUpperCase())];
+    const refs = ids.map((id, n) => ({ id, digest: String(n).padStart(32, "0") }));
+    const saved = store.snapshots.saveList({ refs, perPage: 0, envelope: null, overrides: {} });
+    const reader = store.reader({ lists: { articles: saved } } as unknown as SnapshotManifest);
+    for (const { id, digest } of refs) expect(reader.digestOf("articles", id)).toBe(digest);
+    store.close();
+  });
 });
 
 describe("the blobs of a store", () => {
