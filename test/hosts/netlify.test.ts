@@ -77,6 +77,7 @@ describe("rules for Netlify", () => {
     ["/v1/images/a1/download", "200 /v1/images/by/download/a1.png"],
     ["/v1/images/a2/download", "200 /v1/images/by/download/a2.jpg"],
     ["/v1/images/a2.jpg?scale=12.5", "200 /v1/images/by/scale/12.5/a2.jpg"],
+    ["/v1/images/a2.jpg?scale=12.5&width=640", "200 /v1/images/by/width/640/a2.jpg"],
     ["/v1/images/a2.jpg?width=5000", "200 /v1/images/by/scale/100/a2.jpg"],
     // A placeholder is a whole segment.
     ["/v1/galleries/g.audio", "200 /v1/galleries/g.audio.json"],
