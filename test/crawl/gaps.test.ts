@@ -322,9 +322,13 @@ describe("a crawl of an origin without an index", () => {
     },
   );
 
-  it("is a gap where that index could be read the last time", async () => {
+  it.each([
+    ["at this address", "127.0.0.1"],
+    ["before the service moved", "localhost"],
+  ])("is a gap where that index could be read the last time, %s", async (_, host) => {
     const bench = await startBench();
     const before = (await bench.crawl()).ids("images");
+    bench.config.origin.baseUrl = bench.config.origin.baseUrl.replace("127.0.0.1", host);
     bench.intercept = answering("images", 403, "{}");
     const crawled = await bench.crawl();
     expect(crawled.manifest.complete).toBe(false);
