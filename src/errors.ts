@@ -1,4 +1,3 @@
-/** Exit codes of the command, as printed by `stillpress --help`. */
 export const exitCodes = {
   complete: 0,
   bug: 1,
@@ -17,7 +16,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What each exit code tells the caller, in the words of `--help` and the README. */
+/** In the words of `--help` and the README. */
 export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   complete: "complete, changed or not",
   bug: "a bug in stillpress",
@@ -35,12 +34,11 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
 };
 
 export interface ErrorDetails {
-  /** What the reader can do about it; printed on a line of its own. */
+  /** What the reader can do; printed on a line of its own. */
   hint?: string;
   cause?: unknown;
 }
 
-/** An expected reason to stop the run: message and hint are for people, the code is for machines. */
 export abstract class StillpressError extends Error {
   abstract readonly exitCode: ExitCode;
   readonly hint: string | undefined;
@@ -60,15 +58,14 @@ export class ConfigError extends StillpressError {
 export interface ApiErrorDetails extends ErrorDetails {
   /** Printable URL: without signature, expiry and credentials. */
   url: string;
-  /** HTTP status; 0 when no answer arrived that could be used. */
+  /** 0 without a usable answer. */
   status: number;
-  /** Attempts made before giving up. */
   attempts: number;
-  /** Where it follows from more than the status. */
+  /** If the status alone does not tell. */
   exitCode?: ExitCode;
 }
 
-/** The origin refused, failed for good, or answered something that is not its documented form. */
+/** The origin refused, failed for good, or broke its documented form. */
 export class ApiError extends StillpressError {
   readonly exitCode: ExitCode;
   readonly url: string;
@@ -85,7 +82,7 @@ export class ApiError extends StillpressError {
   }
 }
 
-/** The store or the output does not hold what its own index says, or another run is writing to it. */
+/** The store or the output is damaged, or in use by another run. */
 export class StoreError extends StillpressError {
   readonly exitCode: ExitCode;
 
@@ -95,22 +92,22 @@ export class StoreError extends StillpressError {
   }
 }
 
-/** The snapshot or its media have gaps, and they were not to be published. */
+/** The snapshot or its media have gaps. */
 export class GapsError extends StillpressError {
   readonly exitCode = exitCodes.gaps;
 }
 
-/** A guard refused what would probably have been a mistake, such as publishing after a mass deletion. */
+/** A guard refused a probable mistake, such as a mass deletion. */
 export class GuardError extends StillpressError {
   readonly exitCode = exitCodes.guard;
 }
 
-/** The run has used up the time that the configuration gives it; everything finished so far is in the store. */
+/** The time budget is used up; everything finished is in the store. */
 export class BudgetError extends StillpressError {
   readonly exitCode = exitCodes.budget;
 }
 
-/** The run was asked to stop by a signal; everything finished so far is in the store. */
+/** A signal stopped the run; everything finished is in the store. */
 export class Interrupted extends StillpressError {
   readonly exitCode: ExitCode;
 
@@ -120,7 +117,7 @@ export class Interrupted extends StillpressError {
   }
 }
 
-/** What is read; undefined where a StoreError says that it is missing or damaged. */
+/** Undefined where a StoreError says that it is missing or damaged. */
 export function readable<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -3,7 +3,6 @@ import { hostNames } from "../config/host-names.ts";
 import type { ExitCode } from "../errors.ts";
 import { addCommonOptions, type StageName, stageNames, wholeNumber } from "./options.ts";
 
-/** Adds every command with its options. */
 export function addCommands(program: Command): void {
   addStages(program, "snapshot", "the main job: crawl, media, build, publish, report", stageNames);
   addStages(program, "crawl", "read everything the token can see into the store", ["crawl"]);
@@ -20,7 +19,7 @@ export function addCommands(program: Command): void {
   addRollback(program);
 }
 
-/** The action of a command, whose code is loaded when it runs: loading all of it takes longer than many commands do. */
+/** Loads the code of a command when it runs: loading all of it takes longer than many commands do. */
 function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise<ExitCode>>) {
   return async (...args: A): Promise<void> => {
     const run = await load();
@@ -56,8 +55,8 @@ function addStages(
 }
 
 /**
- * The port is fixed: the archive keeps the origin's URLs, and another port would be another
- * address. It is below those that systems hand out on request (from 32768), so it is seldom taken.
+ * Fixed, because the archive keeps the URLs of the origin. Below the ports that systems hand out (from 32768), so that it
+ * is seldom taken.
  */
 const defaultDemoPort = 14178;
 

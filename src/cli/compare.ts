@@ -109,10 +109,7 @@ function differenceText({ request, kind, text, changes = [] }: Difference): stri
   return `GET ${request}\n  ${kind}: (- origin, + mirror)\n${places.join("")}`;
 }
 
-/**
- * The configuration; without a file, what the command line and the environment say, and the paths that the mirror
- * knows of its origin.
- */
+/** The configuration. Without a file, what the command line and the environment say, and the paths that the mirror names. */
 async function settingsOf(
   options: CompareCommand,
   { baseUrl, token }: { baseUrl: string; token: string | undefined },
@@ -154,7 +151,7 @@ export function addressOf(option: string, text: string): string {
   throw new ConfigError(`${option}: ${parsed.error.issues[0]?.message}, got "${text}"`);
 }
 
-/** The token in an environment variable that an option names. @throws ConfigError where it is empty */
+/** The token in the variable that an option names. @throws ConfigError where it is empty */
 export function readTokenVariable(option: string, name: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   const token = process.env[name]?.trim() ?? "";

@@ -62,7 +62,7 @@ async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Orig
   const chosen: Partial<OriginOptions> = personalities[options.personality];
   const content = await demoContent(options, reporter);
   try {
-    // Without ETags, the report warns that a replaced file would not be noticed: no news for a demo.
+    // Without ETags, the report would warn that replaced files are not noticed.
     return await startOrigin({ fileEtags: true, ...chosen, content, port: options.port });
   } catch (cause) {
     if (!isErrno(cause, "EADDRINUSE")) throw cause;

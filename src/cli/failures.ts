@@ -4,7 +4,7 @@ import { failedReport } from "../publish/report.ts";
 import { masked } from "./masked.ts";
 import { printError } from "./summary.ts";
 
-/** What a run can meet anywhere on the local disk, as the kind of failure it is; anything else as it is. */
+/** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
   if (isErrno(error, "ENOSPC", "EDQUOT", "EFBIG")) {
     return new StoreError("the local disk is full", {
@@ -28,7 +28,7 @@ export function expected(error: unknown): unknown {
   return error;
 }
 
-/** Prints what ended a command early, without secrets, and returns the exit code that says so. */
+/** Prints what ended a command, without secrets, and returns its exit code. */
 export function reportThrown(thrown: unknown, json: boolean): ExitCode {
   const error = expected(thrown);
   if (!(error instanceof StillpressError)) {

@@ -3,11 +3,7 @@ import { resolve } from "node:path";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type CommonOptions, defaultConfigFile } from "./options.ts";
 
-/**
- * The output folder of a command that works without a configuration too, and the configuration where there is one.
- *
- * @throws ConfigError where a configuration is named that is not there, or it cannot be used
- */
+/** The output folder of a command that works without a configuration, too. @throws ConfigError for a bad one */
 export function outputFolder({ config, out }: CommonOptions): {
   out: string;
   loaded: LoadedConfig | undefined;

@@ -1,20 +1,18 @@
 import { createTokenFinder } from "../lib/token.ts";
 
-/** Names of environment variables whose values are nobody's business. */
 const secretName = /token|secret|passw|credential|api_?key/i;
 
-/** Tokens that this process has read, whatever their variables or files are called. */
 const tokens = new Set<string>();
 
-/** Keeps a token out of everything that is printed from now on, and gives it back. */
+/** Keeps a token out of everything that is printed from now on. Returns it. */
 export function keptSecret(token: string): string {
   tokens.add(token);
   return token;
 }
 
 /**
- * A text that may be printed: the name stands in place of the value of each environment variable that is a secret by
- * its name, and `[token]` in place of a token that was read from elsewhere.
+ * A text without secrets: the value of each environment variable with a secret's name becomes that name, and every
+ * token that was read becomes `[token]`.
  *
  * masked('got "s3cr3t-t0k3n"', { STILLPRESS_TOKEN: "s3cr3t-t0k3n" }) → 'got "[STILLPRESS_TOKEN]"'
  */

@@ -7,11 +7,10 @@ import {
   logFormats,
 } from "./progress.ts";
 
-/** Stages of a run, in their order. */
+/** In their order. */
 export const stageNames = ["crawl", "media", "build"] as const;
 export type StageName = (typeof stageNames)[number];
 
-/** Options that every command has. */
 export interface CommonOptions {
   config: string;
   out?: string;
@@ -42,7 +41,6 @@ export function addCommonOptions(command: Command): Command {
     .option("--no-color", "no colours, even in a terminal");
 }
 
-/** What a command tells on stderr while it works. */
 export function reporterOf(options: CommonOptions, status?: () => string): CommandReporter {
   return createReporter({
     format: options.logFormat ?? defaultFormat(process.stderr, process.env),

@@ -7,9 +7,9 @@ export interface ReporterOptions {
   format: LogFormat;
   quiet: boolean;
   color: boolean;
-  /** Gets lines and, when pretty, the live status line. */
+  /** Gets lines and the live status line. */
   stream: NodeJS.WritableStream & { columns?: number };
-  /** What is worth knowing beside the stage's own numbers, such as waits. */
+  /** What a status line also shows, such as waits. */
   status?: () => string;
   now?: () => number;
 }
@@ -19,7 +19,7 @@ export function defaultFormat(stream: { isTTY?: boolean }, env: NodeJS.ProcessEn
   return stream.isTTY && !env.CI && env.TERM !== "dumb" ? "pretty" : "plain";
 }
 
-/** A reporter that also must be told when the run is over, so that no live line stays behind. */
+/** Close it when the run is over, so that no live line stays. */
 export interface CommandReporter extends Reporter {
   close(): void;
 }
@@ -73,7 +73,7 @@ interface StageState {
 }
 
 interface Voice extends Pick<Reporter, "info" | "warn" | "problem"> {
-  /** Milliseconds between two words about the progress of a stage. */
+  /** Milliseconds between two lines of progress. */
   everyMs: number;
   begin(state: StageState): void;
   progress(state: StageState): void;
@@ -81,7 +81,7 @@ interface Voice extends Pick<Reporter, "info" | "warn" | "problem"> {
   close(): void;
 }
 
-/** Lines; when pretty, with marks and a live line that each of them replaces. */
+/** Plain lines, or marked ones that replace a live line. */
 function textVoice({ format, color, stream, status, now = Date.now }: ReporterOptions): Voice {
   const live = format === "pretty";
   const mark = (sign: string, code: number, plain: string): string =>

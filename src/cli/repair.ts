@@ -31,7 +31,7 @@ export async function runRepair(options: RepairOptions): Promise<ExitCode> {
   const signal = abortOnSignals();
   const reporter = reporterOf(options);
   const mended: Finding[] = [];
-  /** Work that does not look at the signal: everything it does on disk is whole at any time. */
+  /** Ends work at a signal at once: everything it does on disk is whole at any time. */
   const endable = async <T>(work: () => Promise<T>, release = () => {}): Promise<T> => {
     const end = (): void => {
       release();
@@ -89,7 +89,7 @@ export async function runRepair(options: RepairOptions): Promise<ExitCode> {
   return printVerified(verified, options, mended);
 }
 
-/** Publishes a whole build in the place of a damaged one, and removes damaged ones that are kept beside it. */
+/** Replaces a damaged published build, and removes other damaged builds. */
 async function mendPublished(
   { config, out, templates }: LoadedConfig,
   { stages, wanted }: MendedStore,
@@ -101,7 +101,7 @@ async function mendPublished(
   try {
     const lost = wanted === undefined ? [] : lostForGood(store, wanted);
     mended.push(...mendHistory(out));
-    // Where nothing was ever published, that is not for a repair to begin with.
+    // Repair publishes nothing where nothing was published.
     if (!wasPublished(out)) return { mended, lost };
     const damaged = await publishedDamage(out);
     if (damaged !== undefined || stages.length > 0) {

@@ -23,7 +23,7 @@ export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "repor
   token?: string;
 }
 
-/** `stillpress snapshot`, `crawl`, `media` and `build`: some stages on the configured folder. */
+/** `stillpress snapshot`, `crawl`, `media` and `build`. */
 export function runStageCommand(
   stages: readonly StageName[],
   options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean },
@@ -40,8 +40,8 @@ export function runStageCommand(
 }
 
 /**
- * Runs stages on an output folder under its lock, writes the report and prints the summary.
- * Expected failures end in their exit code, not in an exception.
+ * Runs stages under the lock of the output folder, writes the report and prints the summary. Expected failures become an
+ * exit code.
  */
 export async function runStages(options: RunOptions): Promise<ExitCode> {
   const { loaded, stages, common } = options;

@@ -1,9 +1,6 @@
 import { Interrupted } from "../errors.ts";
 
-/**
- * A signal that aborts on SIGINT or SIGTERM; a second one of them ends the process at once.
- * What has been finished by then is in the store.
- */
+/** A signal that aborts on SIGINT or SIGTERM; a second one ends the process at once. */
 export function abortOnSignals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const) {

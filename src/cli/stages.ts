@@ -36,8 +36,8 @@ export interface PressOptions {
 }
 
 /**
- * Ends of a run after which the next one crawls again: it came to its end, or what stopped it is a matter of what the
- * origin shows, or of what is kept of that. After all others, such as a signal or a full disk, it goes on.
+ * After these ends of a run the next one crawls again: the run was over, or stopped by what the origin or the store shows.
+ * After any other, such as a signal or a full disk, the next one continues.
  */
 const lastWords: ReadonlySet<ExitCode> = new Set([
   exitCodes.complete,
@@ -47,13 +47,13 @@ const lastWords: ReadonlySet<ExitCode> = new Set([
   exitCodes.guard,
 ]);
 
-/** The stages of a run over one output folder, with what they share. The caller holds the folder's lock. */
+/** The stages of a run. The caller holds the lock of the output folder. */
 export class Press {
   readonly client: ApiClient | undefined;
   readonly #options: PressOptions;
   readonly #store: Store;
   readonly #draft: string;
-  /** What the stages know of the origin, whose secrets are kept in memory only. */
+  /** With secrets, which are kept in memory only. */
   readonly #origin: Pick<CrawlInput, "routes" | "links"> & { unsigner: Unsigner };
 
   constructor(options: PressOptions) {
@@ -74,7 +74,7 @@ export class Press {
     };
   }
 
-  /** @throws StillpressError where the stage cannot come to its end, or is not to be begun any more */
+  /** @throws StillpressError where the stage fails, or was interrupted */
   async run(stage: StageName): Promise<void> {
     this.#options.signal.throwIfAborted();
     const started = Date.now();
@@ -88,7 +88,7 @@ export class Press {
   async #crawl(client: ApiClient): Promise<void> {
     const { loaded, stages, reporter, report } = this.#options;
     const shared = { config: loaded.config, store: this.#store };
-    // Who asks for nothing but a crawl wants to know what is there now.
+    // A crawl alone is asked for to see what is there now.
     const committed = stages.includes("build") ? committedCrawl(shared) : undefined;
     if (committed !== undefined) {
       const { manifest, problems } = committed;
@@ -156,7 +156,7 @@ export class Press {
     if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
   }
 
-  /** Sets the outcome of a run whose stages came to their end: it still has gaps when its snapshot or media do. */
+  /** Sets the outcome of a run that was not stopped: gaps of the snapshot or of media are gaps of the run. */
   settle(): void {
     const { report, loaded } = this.#options;
     const { maxProblems } = loaded.config.crawl;
@@ -169,13 +169,13 @@ export class Press {
     }
   }
 
-  /** Tells how the run ended, last of all: whether the next one goes on with the crawl or makes a new one. */
+  /** Decides whether the next run continues this crawl. Called last. */
   ended(exitCode: ExitCode): void {
     const crawls = this.#options.stages.includes("crawl");
     if (crawls && lastWords.has(exitCode)) settleCrawl(this.#draft);
   }
 
-  /** What is worth knowing beside a stage's own numbers, such as waits. */
+  /** What a status line also shows, such as waits. */
   status(): string {
     if (this.client === undefined) return "";
     const { stats, pausedMs } = this.client;
@@ -223,7 +223,7 @@ function guarded(store: Store, lock: Pick<HeldLock, "ensure">): Store {
   return { ...store, snapshots: { ...snapshots, commit } };
 }
 
-/** Its problems are told once, whichever stages a run has. */
+/** Takes over what is known of the snapshot, each problem once. */
 function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined): void {
   if (manifest === undefined) return;
   const told = new Set(report.problems.map(({ subject, reason }) => `${subject}\n${reason}`));

@@ -6,7 +6,6 @@ import { storedListName } from "../store/list-names.ts";
 import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
 
-/** Prints an expected failure in the form `error: …`, its hint on a line of its own. */
 export function printError({
   message,
   hint,
@@ -18,7 +17,6 @@ export function printError({
   process.stderr.write(masked(text));
 }
 
-/** Prints what a run made, where it is, and what to do next. */
 export function printSummary(
   report: Report,
   { out }: Pick<LoadedConfig, "out">,
@@ -87,7 +85,7 @@ function contentLine(counts: Record<string, number>): string {
 
 const units = ["bytes", "kB", "MB", "GB", "TB"];
 
-/** Bytes for people, in decimal units: 1.4 MB. */
+/** 1.4 MB */
 export function bytes(count: number): string {
   let value = count;
   let unit = 0;

@@ -40,11 +40,7 @@ async function verifyFolder(options: VerifyCommand): Promise<ExitCode> {
   return printVerified(verified, options);
 }
 
-/**
- * Prints what was found, a line each, and returns the exit code that says it.
- *
- * @param mended what a repair has done before
- */
+/** Prints the findings and returns the exit code. `mended` is what a repair has done before. */
 export function printVerified(
   { checked, findings, remarks }: Verified,
   { json, quiet }: Pick<CommonOptions, "json" | "quiet">,

@@ -9,10 +9,10 @@ const prefix = "STILLPRESS_";
 const defaultTokenEnv = "STILLPRESS_TOKEN";
 
 /**
- * Sets what `STILLPRESS_ORIGIN_BASE_URL` and its like say: plain text where the setting is one, else JSON. Empty
- * variables count as not set, because that is how pipelines pass on what they do not have.
+ * Applies variables such as `STILLPRESS_ORIGIN_BASE_URL`: text as it is, other values as JSON. Empty variables count as
+ * not set, because pipelines pass them on.
  *
- * @returns names of the variables by the key path that each has set
+ * @returns the variable that set each key path
  * @throws ConfigError where a variable names no setting
  */
 export function applyEnvironment(settings: Settings, env: NodeJS.ProcessEnv): Map<string, string> {
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Sets a nested value; leaves a file's mistake on the way to it as it is, and returns false. */
+/** Sets a nested value. Returns false if the file has a mistake on the way to it. */
 function setPath(settings: Settings, path: readonly string[], value: unknown): boolean {
   let target = settings;
   for (const part of path.slice(0, -1)) {

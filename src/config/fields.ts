@@ -26,7 +26,7 @@ export const size = z.tuple([pixels, pixels], "expected [width, height] in pixel
 export const quality = whole("percent", 1, 100);
 export const count = whole("items", 0, Number.MAX_SAFE_INTEGER);
 
-/** A number of seconds above 0, fractions allowed. */
+/** Above 0, fractions allowed. */
 export function seconds(maximum: number) {
   return z
     .number("expected a number of seconds")
@@ -43,7 +43,7 @@ export function list<T extends z.ZodType>(item: T) {
   return z.array(item, "expected a list in [ ]");
 }
 
-/** Some of these words, each at most once. */
+/** Words of a list, each at most once. */
 export function choices<const W extends readonly string[]>(words: W, noun: string) {
   return list(z.enum(words)).refine(
     (items) => new Set(items).size === items.length,
@@ -51,7 +51,7 @@ export function choices<const W extends readonly string[]>(words: W, noun: strin
   );
 }
 
-/** An http(s) URL that paths can be put after; slashes at its end are cut off. */
+/** An http(s) URL without slashes at its end. */
 export const address = z
   .url({ protocol: /^https?$/, error: "expected an http(s) URL" })
   .refine(isPlainAddress, "expected a URL without user, query and fragment")
@@ -63,11 +63,9 @@ function isPlainAddress(text: string): boolean {
   return username === "" && password === "" && !/[?#]/.test(text);
 }
 
-/** Whether this is a time zone that dates can be written in. */
 export const isTimezone = (name: string): boolean =>
   isAccepted(() => new Intl.DateTimeFormat("en", { timeZone: name }));
 
-/** Whether this is a well-formed language tag. */
 export const isLanguage = (tag: string): boolean => isAccepted(() => Intl.getCanonicalLocales(tag));
 
 function isAccepted(use: () => unknown): boolean {

@@ -1,7 +1,4 @@
-/**
- * Combinations of filters whose lists are written as files. Parts stand in the order in which the parameters
- * become folders; `tag+tag` is every pair of tags.
- */
+/** Combinations of filters whose lists are written as files, in the order of their folders; `tag+tag` is every pair of tags. */
 export const filterCombinations = [
   "year",
   "year+month",

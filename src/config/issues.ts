@@ -8,21 +8,19 @@ import { keysAt, leafSettings } from "./shape.ts";
 
 type Path = readonly PropertyKey[];
 
-/** One mistake in a configuration. */
 export interface ConfigIssue {
   path: Path;
-  /** What was expected, or what is wrong. */
   message: string;
-  /** The key that was probably meant, where this one is unknown. */
+  /** The key that was probably meant. */
   meant?: string;
-  /** Whether a key is unknown, which may be the reason for other mistakes. */
+  /** An unknown key, which may be the reason for other mistakes. */
   unknown?: boolean;
 }
 
-/** Where a setting stands: what comes before its path in a message, and its line (` (line 3)`) or nothing. */
+/** What stands before a path in a message, and behind it (` (line 3)` or nothing). */
 export type SourceOf = (path: Path) => { name: string; line: string };
 
-/** All mistakes as one error, one on a line, with a hint at what was probably meant. */
+/** All mistakes as one error, one on a line. */
 export function configError(issues: readonly ConfigIssue[], sourceOf: SourceOf): ConfigError {
   const lines = issues.map(({ path, message }) => {
     const { name, line } = sourceOf(path);
@@ -32,7 +30,6 @@ export function configError(issues: readonly ConfigIssue[], sourceOf: SourceOf):
   return new ConfigError(lines.join("\n"), hint === undefined ? {} : { hint });
 }
 
-/** The mistakes that the schema found. */
 export function issuesOf(error: z.ZodError): ConfigIssue[] {
   const issues = error.issues.flatMap((issue) => describe(issue, []));
   const unknown = issues.filter((issue) => issue.unknown);
@@ -55,7 +52,7 @@ function describe(issue: z.core.$ZodIssue, above: Path): ConfigIssue[] {
     return issue.keys.map((key) => unknownKey([...path, key]));
   }
   if (issue.code === "invalid_union" && isObject(issue.input)) {
-    // Whoever wrote an object meant the choice that is one.
+    // An object was meant as the choice that is one.
     const inner = issue.errors.find((choice) => choice.every((each) => !isChoice(each)));
     if (inner !== undefined) return inner.flatMap((each) => describe(each, path));
   }
@@ -63,7 +60,7 @@ function describe(issue: z.core.$ZodIssue, above: Path): ConfigIssue[] {
   return [{ path, message: expected + found(path, issue.input) }];
 }
 
-/** Whether an issue says of a whole choice that it was not meant. */
+/** Whether a whole choice was not meant. */
 function isChoice(issue: z.core.$ZodIssue): boolean {
   return issue.path.length === 0 && issue.code !== "unrecognized_keys";
 }
@@ -96,7 +93,7 @@ function found(path: Path, input: unknown): string {
   return `, got ${text.length > maxShownLength ? shortened(text) : text}`;
 }
 
-/** The beginning of a text, without a part of a word: nobody would see that it is a part of a secret, and mask it. */
+/** Cuts at a word: part of a secret would not be recognised and masked. */
 function shortened(text: string): string {
   return `${text.slice(0, maxShownLength).replace(/[^\s?&,]*$/, "")}…`;
 }
@@ -109,7 +106,6 @@ function hintOf(issues: readonly ConfigIssue[]): string | undefined {
   return `did you mean ${each.join(", ")}?`;
 }
 
-/** `media.variants[2].width: `; nothing for the whole. */
 function pathText(path: Path): string {
   if (path.length === 0) return "";
   return `${jsonPath(path)}: `;

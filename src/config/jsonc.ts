@@ -4,7 +4,7 @@ import { ConfigError } from "../errors.ts";
 /**
  * The tree of a JSON text with comments and trailing commas.
  *
- * @throws ConfigError with file, line and column where it is no JSON object, or has a key twice
+ * @throws ConfigError with the place where it is no JSON object, or has a key twice
  */
 export function parseJsonc(file: string, text: string): Node {
   const errors: ParseError[] = [];

@@ -9,19 +9,15 @@ import { applyEnvironment, type Settings } from "./environment.ts";
 import { configError, issuesOf, type SourceOf } from "./issues.ts";
 import { lineAndColumn, parseJsonc } from "./jsonc.ts";
 
-/** A configuration with what is needed to use it. */
 export interface LoadedConfig {
   config: Config;
-  /** Absolute path of the output folder: relative to the working directory. */
+  /** Absolute paths of the output folder and of the user's templates. */
   out: string;
-  /** Absolute path of the folder with the user's templates: relative to the working directory. */
   templates: string;
 }
 
 export interface LoadOptions {
-  /** Path of a JSON or JSONC file. */
   file: string;
-  /** Values of flags, which win over the environment and the file. */
   flags?: { out?: string | undefined };
   env?: NodeJS.ProcessEnv;
 }
@@ -57,11 +53,7 @@ export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions)
   return { config, out: resolve(config.out), templates: resolve(config.site.templates) };
 }
 
-/**
- * The bearer token, from the file or the environment variable that the configuration names.
- *
- * @throws ConfigError where there is none
- */
+/** The bearer token, from the configured file or environment variable. @throws ConfigError where there is none */
 export function readToken(
   { tokenEnv, tokenFile }: Pick<Config["origin"], "tokenEnv" | "tokenFile">,
   env: NodeJS.ProcessEnv = process.env,
@@ -83,20 +75,20 @@ export function readToken(
   return token;
 }
 
-/** The token where there is one: in the settings that say where, for commands that can do without. */
+/** The token, for commands that can do without. */
 export function knownToken(
   { tokenEnv = "", tokenFile = null }: Partial<Config["origin"]>,
   env: NodeJS.ProcessEnv = process.env,
 ): string | undefined {
   try {
-    // Settings that nobody has checked yet may have a number there, which would be an open file.
+    // An unchecked number would be an open file.
     return readToken({ tokenEnv, tokenFile: tokenFile && String(tokenFile) }, env);
   } catch {
     return undefined;
   }
 }
 
-/** @param name what the file is called in a message, beside its path */
+/** `name` stands before the path in a message. */
 function readNamed(path: string, name: string, details: ErrorDetails = {}): string {
   try {
     return readFileSync(path, "utf8");
@@ -106,7 +98,7 @@ function readNamed(path: string, name: string, details: ErrorDetails = {}): stri
   }
 }
 
-/** Knows for each setting whether a flag, a variable or a line of the file has set it. */
+/** Tells whether a flag, a variable or a line of the file has set a setting. */
 function sourcesOf(
   file: string,
   text: string,

@@ -1,4 +1,4 @@
-/** The known word with the fewest edits, at most every second letter; the first one where several are as near. */
+/** The known word with the fewest edits, at most every second letter. */
 export function nearestWord(word: string, known: readonly string[]): string | undefined {
   let best: { word: string; edits: number } | undefined;
   for (const candidate of known) {

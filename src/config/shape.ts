@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ConfigSchema } from "../config.ts";
 
-/** What JSON Schema says of a setting, or of a section of settings. */
+/** JSON Schema of a setting or a section. */
 export interface Shape {
   [keyword: string]: unknown;
   type?: string | string[];
@@ -12,18 +12,16 @@ export interface Shape {
   default?: unknown;
 }
 
-/** The whole configuration as JSON Schema. */
 export const configShape = z.toJSONSchema(ConfigSchema, {
   io: "input",
   unrepresentable: "any",
 }) as Shape;
 
-/** JSON Schema of the configuration file, formatted, with a line break at the end. */
 export function configJsonSchema(): string {
   return `${JSON.stringify({ ...configShape, title: "stillpress configuration" }, null, 2)}\n`;
 }
 
-/** Key paths of all settings, sections opened, each with its shape. */
+/** All settings with their key paths. */
 export function* leafSettings(
   section: Shape = configShape,
   above: readonly string[] = [],
@@ -35,7 +33,7 @@ export function* leafSettings(
   }
 }
 
-/** Keys that an object may have which stands at a path. */
+/** Keys that the object at a path may have. */
 export function keysAt(path: readonly PropertyKey[]): string[] {
   let shape = configShape;
   for (const part of path) {

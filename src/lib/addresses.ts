@@ -7,18 +7,18 @@ const subnets = {
   "link-local": ["169.254.0.0/16", "fe80::/10"],
   private: [
     ...["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"],
-    // The last two: sites of old, and NAT64 with a local prefix, behind which there may be anything.
+    // The last two: old site-local ones, and NAT64 with a local prefix.
     ...["fc00::/7", "fec0::/10", "64:ff9b:1::/48"],
   ],
   multicast: ["224.0.0.0/4", "ff00::/8"],
   reserved: [
     ...["192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24"],
     ...["203.0.113.0/24", "240.0.0.0/4"],
-    // Nothing outside 2000::/3 is given out at all. Teredo stands in 2001::/23, 6to4 in 2002::/16.
+    // Nothing outside 2000::/3 is assigned. Teredo is in 2001::/23, 6to4 in 2002::/16.
     ...["::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"],
   ],
 };
-/** Kinds of addresses that are no part of the public internet. */
+/** Kinds of addresses outside the public internet. */
 export type AddressClass = keyof typeof subnets;
 
 type Family = "ipv4" | "ipv6";
@@ -27,8 +27,8 @@ const classes = { ipv4: classesOf("ipv4"), ipv6: classesOf("ipv6") };
 const wrapped = /^\[(?:::ffff:|64:ff9b::)(?:([\da-f]+):)?([\da-f]+)\]$/;
 
 /**
- * What kind of address stands in a text; undefined for one of the public internet. An IPv6 address that stands for
- * an IPv4 address is of that one's kind.
+ * The kind of an address; undefined for the public internet. An IPv6 address that stands for an IPv4 address is of its
+ * kind.
  *
  * addressClass("::ffff:169.254.169.254") → "link-local"
  *
@@ -50,7 +50,7 @@ function classOf(address: string, family: Family): AddressClass | undefined {
   return classes[family].find(({ list }) => list.check(address, family))?.kind;
 }
 
-/** Of one family alone, because a list takes an IPv4 address for the IPv6 address that is mapped to it. */
+/** One family at a time: a list takes an IPv4 address for the IPv6 address that is mapped to it. */
 function classesOf(family: Family): { kind: AddressClass; list: BlockList }[] {
   return (Object.keys(subnets) as AddressClass[]).map((kind) => {
     const list = new BlockList();

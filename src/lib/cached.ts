@@ -1,9 +1,6 @@
-/**
- * The same function with its latest results kept: at least `limit` of them, at most twice as many. Meant for
- * slow reads.
- */
+/** The function with at least its `limit` latest results kept, at most twice as many. Meant for slow reads. */
 export function cached<T>(limit: number, load: (key: string) => T): (key: string) => T {
-  // Two generations: to drop the oldest of one map again and again takes time in proportion to its size.
+  // Two generations: dropping the oldest of one map takes time in proportion to its size.
   let young = new Map<string, T>();
   let old = new Map<string, T>();
   return (key) => {

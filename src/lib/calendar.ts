@@ -1,9 +1,7 @@
 /**
- * A function that tells year and month of a time in a time zone.
+ * Tells year and month of a time in a time zone (IANA name).
  *
  * yearMonthIn("Pacific/Auckland")("2023-12-31T11:30:00.000Z") → [2024, 1]
- *
- * @param timeZone IANA name
  */
 export function yearMonthIn(timeZone: string): (iso: string) => [year: number, month: number] {
   const parts = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {

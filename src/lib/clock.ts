@@ -1,12 +1,12 @@
-/** Time as the program sees it: a test puts one in its place that goes as fast as it likes. */
+/** Time, which tests replace. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once, after some milliseconds (24 days at most), perhaps early; what it returns cancels that. */
+  /** Calls back once after `ms` (24 days at most), perhaps early. Returns how to cancel that. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** The clock of the machine as it was at the start: what it is set to afterwards would end pauses before their time. */
+/** Set by the machine's clock at the start only: changes to that would end pauses too early. */
 export const systemClock: Clock = {
   now: () => Math.floor(performance.timeOrigin + performance.now()),
   after(ms, callback) {
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Waits some milliseconds. @throws the signal's reason as soon as that is raised */
+/** Waits some milliseconds. @throws the signal's reason when it aborts */
 export function sleepOn(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

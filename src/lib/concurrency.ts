@@ -1,6 +1,6 @@
 /**
- * Runs `work` on each item, at most `limit` at once, taking items as places become free.
- * The first failure, of the work or of the items, stops the taking and is thrown when what had begun has ended.
+ * Runs `work` on each item, at most `limit` at once. After the first failure no item is taken; it is thrown when the
+ * running work has ended.
  */
 export async function eachLimited<T>(
   items: Iterable<T> | AsyncIterable<T>,

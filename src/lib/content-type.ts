@@ -1,6 +1,6 @@
 import { lookup } from "mrmime";
 
-/** Content type of a file by its name; text is UTF-8. `application/octet-stream` where the name tells nothing. */
+/** Content type by the name of a file; text is UTF-8. `application/octet-stream` for unknown names. */
 export function typeOfPath(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   const type =

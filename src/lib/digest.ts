@@ -1,7 +1,7 @@
 import { createHash, type Hash, hash } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** SHA-256 in lower-case hexadecimal, 64 characters. */
+/** Lower-case hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content, "hex");
 }
@@ -12,11 +12,7 @@ export function sha256Stream(): Hash {
 
 const chunkBytes = 1 << 20;
 
-/**
- * SHA-256 of a file's content, in lower-case hexadecimal; read piece by piece, so that its size does not matter.
- *
- * @throws the file system's own error, such as ENOENT
- */
+/** SHA-256 of a file in lower-case hexadecimal, read piece by piece. @throws the error of node:fs */
 export function fileSha256(path: string): string {
   const hashed = createHash("sha256");
   const chunk = Buffer.allocUnsafe(chunkBytes);
@@ -32,8 +28,8 @@ export function fileSha256(path: string): string {
 }
 
 /**
- * Short digest of several values, 32 hexadecimal characters: the key of "same input, same output".
- * Each value's length goes in too, so that ["ab", "c"] and ["a", "bc"] differ.
+ * Short digest of several values, 32 hexadecimal characters. The lengths count, so that ["ab", "c"] and ["a", "bc"]
+ * differ.
  */
 export function keyOf(...parts: (string | number | boolean | null | undefined)[]): string {
   let text = "";

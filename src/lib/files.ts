@@ -6,14 +6,10 @@ import { promisify } from "node:util";
 import { eachLimited } from "./concurrency.ts";
 import { nodeDisk } from "./disk.ts";
 
-/** What Windows and some network file systems answer to whom would sync a folder. */
+/** Answers of Windows and network file systems that cannot sync a folder. */
 const unsyncable = ["EINVAL", "EPERM", "EISDIR", "EACCES", "ENOTSUP"];
 
-/**
- * Makes a folder's own entries durable; ignored where the platform does not let folders be opened or synced.
- *
- * @throws the file system's own error
- */
+/** Makes the entries of a folder durable, where the platform can. @throws the error of node:fs */
 export function syncFolder(path: string, disk = nodeDisk): void {
   let handle: number | undefined;
   try {
@@ -36,21 +32,14 @@ export function makeFolder(path: string, disk = nodeDisk): void {
   }
 }
 
-/**
- * Makes a folder, and makes its entries and its own name durable also where it was there: a process that was
- * killed may have left that to be done, and what is built upon must be sure to stay.
- */
+/** Makes a folder durable, also if it exists: a killed process may not have synced it. */
 export function settleFolder(path: string, disk = nodeDisk): void {
   makeFolder(path, disk);
   syncFolder(path, disk);
   syncFolder(dirname(resolve(path)), disk);
 }
 
-/**
- * Writes every byte, also where one system call takes only a part of them.
- *
- * @param position offset in the file; without one, where the last write ended
- */
+/** Writes every byte, in as many calls as that takes, at a position or behind the last write. */
 export function writeFully(
   handle: number,
   bytes: Uint8Array,
@@ -64,10 +53,10 @@ export function writeFully(
 }
 
 /**
- * Replaces a file durably: temporary file beside it, fsync, rename, folder fsync.
- * A reader, or a run after a crash, sees the old content or the new one, never a part.
+ * Replaces a file durably: temporary file beside it, fsync, rename, folder fsync. A reader sees the old content or the
+ * new one, also after a crash.
  *
- * @throws the file system's own error; the old file is then untouched, unless only its name was not made durable
+ * @throws the error of node:fs; the old file is then untouched, unless only its name was not made durable
  */
 export function writeDurably(path: string, content: string | Uint8Array, disk = nodeDisk): void {
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -89,16 +78,16 @@ export function writeDurably(path: string, content: string | Uint8Array, disk = 
   syncFolder(dirname(path), disk);
 }
 
-/** Removes what a failure left, as far as that goes: the failure itself is what has to be told. */
+/** Removes what a failure left. That failure is the one to tell. */
 export function removeQuietly(path: string, disk = nodeDisk): void {
   try {
     disk.remove(path);
   } catch {
-    // A disk that does not even remove is broken, which the first error says already.
+    // The disk is broken, as the first error says.
   }
 }
 
-/** The file's text, or undefined where there is no such file. */
+/** Undefined where there is no such file. */
 export function readText(path: string, disk = nodeDisk): string | undefined {
   try {
     return disk.readFile(path).toString("utf8");
@@ -108,7 +97,7 @@ export function readText(path: string, disk = nodeDisk): string | undefined {
   }
 }
 
-/** Gives a file a second name without copying its bytes; copies where the file system has no hard links. */
+/** Links a file, or copies it where there are no hard links. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     linkSync(from, to);
@@ -118,10 +107,10 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
   }
 }
 
-/** Paths of all files below a folder, relative to it, with `/`, in code unit order. Links are not followed. */
+/** Paths of all files below a folder, with `/`, in code unit order. Links are not followed. */
 export function* walkSorted(root: string, below = ""): Generator<string> {
   const entries = readdirSync(join(root, below), { withFileTypes: true });
-  // Folders sort as `name/`, so that the order equals that of the whole paths.
+  // Folders sort as `name/`, so that whole paths are in order.
   const named = entries.map((entry) => ({
     entry,
     key: entry.isDirectory() ? `${entry.name}/` : entry.name,

@@ -1,7 +1,4 @@
-/**
- * Whether binaries may be fetched from a URL, and its links count as the origin's: the API's own host, or one
- * that the configuration allows, written `host` (any port) or `host:port`.
- */
+/** Whether a URL is on the API's own host, or on one that the configuration allows: `host` (any port) or `host:port`. */
 export function isOriginHost(url: URL, base: URL, allowHosts: readonly string[]): boolean {
   if (url.protocol !== "http:" && url.protocol !== "https:") return false;
   if (url.host === base.host) return true;

@@ -1,7 +1,6 @@
 /**
- * Work on JSON as text, so that what is kept of it stays as it was written: the order of members, also of
- * those that look like numbers, `__proto__`, 4.50, 12345678901234567890. All functions expect text that
- * `JSON.parse` has accepted.
+ * JSON as text, so that it stays as it was written: the order of members, `__proto__`, 4.50, 12345678901234567890. All
+ * functions expect text that `JSON.parse` accepts.
  */
 
 const QUOTE = 0x22;
@@ -9,7 +8,7 @@ const BACKSLASH = 0x5c;
 
 /** Index just behind the string that starts at `start`. */
 function endOfString(text: string, start: number): number {
-  // indexOf skips the long texts of article bodies several times faster than a loop over characters.
+  // indexOf is several times faster on article bodies than a loop over characters.
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let first = end;
     while (text.charCodeAt(first - 1) === BACKSLASH) first--;
@@ -41,13 +40,12 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Place of one member's value in the text of an object. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** Where each member's value of a JSON object stands; the last one wins where a name occurs twice, as in JSON.parse. */
+/** Where each value of an object stands. Of two members with one name the last one wins, as in JSON.parse. */
 export function membersOf(text: string): Map<string, Span> {
   const members = new Map<string, Span>();
   let i = skipSpace(text, skipSpace(text, 0) + 1);
@@ -77,15 +75,15 @@ export function elementsOf(text: string): string[] {
 }
 
 export interface RewriteOptions {
-  /** Tells from a string as it is written, escapes included, whether its value must be seen. */
+  /** Whether a string, as it is written, must be seen. */
   concerned?: (written: string) => boolean;
-  /** What to make of members' names, which are kept otherwise. */
+  /** What becomes of members' names. */
   replaceName?: (name: string) => string;
 }
 
 /**
- * The same JSON without white space between its tokens, every string value replaced by what `replace` gives:
- * another string, or null. A string that is returned as it was keeps its own escapes.
+ * The same JSON without white space between tokens, and with what `replace` makes of each string value. A string that
+ * `replace` leaves alone keeps its escapes.
  */
 export function rewriteJson(
   text: string,

@@ -1,4 +1,3 @@
-/** Whether a value is an object with members: neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

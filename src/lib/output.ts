@@ -1,8 +1,6 @@
 /**
- * One file of the publish root, described before it is made.
- *
- * `key` names everything the content depends on: two files with equal path and key have equal bytes,
- * so the writer links the previous build's file instead of calling `content` again.
+ * A file of the publish root before it is made. `key` names everything that the content depends on: if path and key are
+ * those of the last build, the writer links its file instead of calling `content`.
  */
 export interface RenderedFile {
   /** Relative to the publish root, with `/`. */
@@ -11,14 +9,14 @@ export interface RenderedFile {
   content: () => string | Uint8Array;
 }
 
-/** A file of the publish root whose bytes lie in the store as a blob. */
+/** A file that is a blob of the store. */
 export interface BlobFile {
   path: string;
-  /** SHA-256 of the content, hexadecimal. */
+  /** Its SHA-256 in hexadecimal. */
   blob: string;
 }
 
 export type OutputFile = (RenderedFile | BlobFile) & {
-  /** Path and query, from the publish root, of the request that this file answers, where it is not the file's own. */
+  /** Path and query of the request that this file answers, if it is not its own path. */
   url?: string | undefined;
 };

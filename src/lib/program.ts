@@ -4,10 +4,7 @@ import { fileURLToPath } from "node:url";
 import { keyOf, sha256 } from "./digest.ts";
 import { walkSorted } from "./files.ts";
 
-/**
- * Digest of the program itself: its files, the versions of what it depends on, and of the Unicode data that
- * formats dates. What one version made counts as unknown to another.
- */
+/** Digest of the program, its dependencies, and the Unicode data that formats dates. */
 export function programDigest(): string {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const files = [...walkSorted(root)].filter((path) => /(?<!\.d)\.[jt]s$/.test(path));

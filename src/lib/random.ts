@@ -1,4 +1,4 @@
-/** Repeatable numbers that look random: functions of whole numbers alone. Not for secrets. */
+/** Repeatable numbers that look random. Not for secrets. */
 
 /** An unsigned 32-bit number from any whole numbers. */
 export function mix(...parts: readonly number[]): number {
@@ -16,19 +16,18 @@ function scrambled(number: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-/** A source of numbers: each call of a method moves on by one. */
 export type Dice = ReturnType<typeof dice>;
 
-/** Dice that always fall the same way for the same seeds. */
+/** Dice that fall the same way for the same seeds; each call moves on by one. */
 export function dice(...seeds: readonly number[]) {
   // A seed may be above 32 bits.
   const parts = seeds.map((seed) => (seed < 2 ** 32 ? [seed] : [seed, Math.floor(seed / 2 ** 32)]));
   const start = mix(...parts.flat());
   let turn = 0;
   const turned = (): number => mix(start, ++turn);
-  /** A whole number from 0 to below `sides`. */
+  /** From 0 to below `sides`. */
   const roll = (sides: number): number => turned() % sides;
-  /** From 0 up to, but not, 1. */
+  /** From 0 to below 1. */
   const share = (): number => turned() / 2 ** 32;
   return {
     roll,
@@ -36,7 +35,7 @@ export function dice(...seeds: readonly number[]) {
     between: (low: number, high: number): number => low + (high - low) * share(),
     /** True in `percent` of 100 cases. */
     chance: (percent: number): boolean => roll(100) < percent,
-    /** One element of a list. Throws a RangeError if it is empty. */
+    /** Throws a RangeError if the list is empty. */
     pick<T>(list: readonly T[]): T {
       if (list.length === 0) throw new RangeError("nothing to pick from");
       return list[roll(list.length)] as T;
@@ -47,7 +46,6 @@ export function dice(...seeds: readonly number[]) {
       const limit = [...keys].sort((a, b) => a - b)[count] ?? 2 ** 32;
       return list.filter((_, at) => (keys[at] as number) < limit);
     },
-    /** The same elements in another order. */
     shuffled<T>(list: readonly T[]): T[] {
       const keyed = list.map((item) => ({ item, key: turned() }));
       return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);

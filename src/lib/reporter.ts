@@ -1,14 +1,14 @@
-/** Work that is counted while it goes on, such as the crawl of one index. */
+/** Work that is counted while it goes on. */
 export interface Progress {
   advance(items?: number): void;
-  /** Corrects the expected total when more is known. */
+  /** Corrects the total. */
   expect(total: number): void;
-  /** What is being done just now or waited for; replaces the last note. */
+  /** What is going on; replaces the last note. */
   note(text: string): void;
   end(summary?: string): void;
 }
 
-/** A failure kept as data: one item that could not be had, reported at the end. */
+/** A failure kept as data and reported at the end. */
 export interface Problem {
   /** Which item, such as `image 7f3c…` or `GET /articles?page=4`. */
   subject: string;
@@ -17,16 +17,16 @@ export interface Problem {
   hint?: string;
 }
 
-/** Something worth saying about an item, a list or a setting that is no gap in the archive. */
+/** What is odd and no gap. */
 export type Remark = Problem;
 
-/** Where a run tells what it does. Implementations live in the command; everything below only calls them. */
+/** Where a run tells what it does. */
 export interface Reporter {
   /** Starts a counted stage; `total` is undefined while unknown. */
   stage(name: string, total?: number): Progress;
-  /** One line that is worth reading in a log. */
+  /** A line for the log. */
   info(text: string): void;
-  /** Something the reader should know although the run goes on. */
+  /** Something to know although the run goes on. */
   warn(text: string, hint?: string): void;
   problem(problem: Problem): void;
 }

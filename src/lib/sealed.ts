@@ -1,13 +1,13 @@
 import { sha256 } from "./digest.ts";
 
-/** What stands behind the summed text in a sealed document. */
+/** The end of a sealed document. */
 const seal = /"sum": "([0-9a-f]{64})"\n\}\n$/;
-/** Half a seal is enough to expect a whole one: damage to the other half must not pass for an old document. */
+/** Half a seal, so that a damaged document is not taken for an unsealed one. */
 const trace = /"sum": "|[0-9a-f]{64}"/;
 const emptySum = '"sum": ""\n}';
 
 /**
- * A JSON document, a member a line, that ends in the SHA-256 of the text before it, so that any damage shows.
+ * A JSON document that ends in the SHA-256 of the text before it.
  *
  * sealed({ a: 1 }) → '{\n "a": 1,\n "sum": "0f3c…"\n}\n'
  */
@@ -17,8 +17,7 @@ export function sealed<T extends object>(value: T & { sum?: never }): string {
 }
 
 /**
- * The value of a sealed document, without its sum. A document that was never sealed is taken as it is: those
- * that were written before there were seals stay readable.
+ * The value of a sealed document, without its sum, or of a document from before there were seals.
  *
  * @throws SyntaxError where it is no JSON, or its sum is not that of its text
  */

@@ -9,11 +9,11 @@ import { hostnameOf, percentDecoded } from "./urls.ts";
 const name = /expires|signature/gi;
 /** Strings of JSON, as it writes them, that may hold a signed link: a letter of a name may be an escape. */
 export const mayHoldSignatures = /expires|signature|\\u00[2-7]/i;
-/** The sign before a parameter may be written as in HTML, as in HTML that was escaped twice, or as in a script. */
+/** The sign before a parameter as in HTML, as in HTML that was escaped twice, or as in a script. */
 const parameter =
   /(?:&(?:amp;){0,3}(?:#38;|#x26;)?|\\u0026)(?:expires|signature)=(?:[\w.~%+/=:@-]*[\w~%+/=@-])?/gi;
 const firstSign = /^(?:&(?:amp;){0,3}(?:#38;|#x26;)?|\\u0026)/i;
-/** No URL holds them; between two of them stands a word. */
+/** A word is what stands between characters that no URL holds. */
 const isInWord = (text: string, at: number): boolean =>
   text.charCodeAt(at) > 0x20 && !"\"'<>`".includes(text[at] as string);
 /** Where a URL begins or ends in a word. Two slashes within a path are neither. */
@@ -25,16 +25,14 @@ const expiry = /(?:[?&;]|u0026)expires=\d/i;
 const signature = /(?:[?&;]|u0026)signature=([\w.~%+/=-]{8,})/i;
 /** A URL that is a parameter of another one. */
 const encodedUrl = /(?:https?%(?:25){0,3}3A|%(?:25){0,3}2F%(?:25){0,3}2F)[\w.!~*%-]*/gi;
-/** A link that was encoded in a slug is encoded once more in the address of its page. */
+/** A link in a slug is encoded twice in the address of its page. */
 const maxDecodings = 4;
 
 /**
- * The text without both parameters in every URL of these hosts, and in every signed link without a host. Everything
- * else stays, byte for byte. Takes time in proportion to the text.
+ * The text without both parameters in URLs of these hosts (as in `URL.hostname`), and in signed links without a host.
+ * Everything else stays, byte for byte. Takes time in proportion to the text.
  *
  * withoutSignatures("https://o.test/1.jpg?expires=9&thumb=1&signature=ab", hosts) → "https://o.test/1.jpg?thumb=1"
- *
- * @param hosts as `URL.hostname` has them
  */
 export function withoutSignatures(
   text: string,
@@ -51,7 +49,7 @@ export function withoutSignatures(
   });
 }
 
-/** The same for URLs that are written plainly: of a text, only the words that name a parameter are looked at. */
+/** The same for plain URLs: looks only at words that name a parameter. */
 function cutWords(text: string, hosts: ReadonlySet<string>): string {
   let out = "";
   let copied = 0;
@@ -95,7 +93,7 @@ function cutQueries(text: string): string {
   });
 }
 
-/** A URL that may be printed, or a text with URLs: no signature, no expiry, no credentials. */
+/** A URL or a text for people: no signature, no expiry, no credentials. */
 export function printable(url: string | URL): string {
   return cutQueries(String(url).replace(/^([a-z]+:\/\/)[^/@\s]*@/i, "$1"));
 }

@@ -1,9 +1,8 @@
 import { rewriteJson } from "./jsontext.ts";
 
-/** What stands where a token stood. */
 export const tokenMark = "[token]";
 
-/** Whether anything looks for a token: one that could be a word or a number is found everywhere. */
+/** Shorter tokens and numbers would be found everywhere. */
 export function isFindable(token: string): boolean {
   return token.length >= (/^[\d.eE+-]*$/.test(token) ? 16 : 8);
 }
@@ -20,14 +19,13 @@ export function createTokenFinder(token: string, mark = tokenMark) {
   );
   const anchors = [...new Set(words)];
   return {
-    /** Whether a text may name the token, also with signs escaped by JSON; right where it says no. */
+    /** False is certain; true may be wrong. */
     mayName: (text: string): boolean => anchors.some((anchor) => text.includes(anchor)),
-    /** Where a text names the token; -1 where it does not. */
+    /** -1 where the text does not name the token. */
     indexIn(text: string): number {
       const form = forms.find((one) => text.includes(one));
       return form === undefined ? -1 : text.indexOf(form);
     },
-    /** The text with the mark in the place of the token. */
     without: (text: string): string =>
       forms.reduce((left, form) => left.replaceAll(form, mark), text),
   };
@@ -36,9 +34,8 @@ export function createTokenFinder(token: string, mark = tokenMark) {
 export type TokenFinder = ReturnType<typeof createTokenFinder>;
 
 /**
- * Makes the function that cuts a token out of a text in JSON, wherever the text repeats it, members' names
- * included: what is stored is published. The text stays valid JSON, its strings stay strings; one that does not
- * repeat the token stays as it is, byte by byte. What is no JSON is cut as a plain text.
+ * Cuts a token out of JSON text, also out of names of members: what is stored is published. The text stays valid JSON, and
+ * the same bytes if it does not name the token. Other text is cut as plain text.
  *
  * tokenCutter("secret-token")('{"you":"secret\\u002dtoken"}') → '{"you":"[token]"}'
  */
@@ -67,13 +64,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/**
- * How a token stands in a text: itself, in a URL, in JSON, in HTML, in hexadecimal, and within something in base64,
- * such as an Authorization header.
- */
+/** The forms of a token in plain text, URLs, JSON, HTML, hexadecimal and base64, such as an Authorization header. */
 function spellingsOf(token: string): string[] {
   const bytes = Buffer.from(token);
-  // Of base64 what the token alone decides, for the three places where it can begin in a group of bytes.
+  // The part of the base64 that depends on the token alone, for its three possible offsets.
   const base64 = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
     return text.slice(Math.ceil((offset * 4) / 3), Math.floor(((offset + bytes.length) * 4) / 3));

@@ -1,4 +1,4 @@
-/** Host of a URL from behind its slashes, as URLs compare: without port, in lower case, in ASCII; "" for none. */
+/** Host of a URL from behind its slashes, without port, in lower case, in ASCII; "" for none. */
 export function hostnameOf(rest: string): string {
   const url = `http://${/^[^/?#\\&]*/.exec(rest)?.[0]}`;
   return URL.canParse(url) ? new URL(url).hostname : "";
@@ -9,7 +9,7 @@ export function isSigned({ searchParams }: URL): boolean {
   return [...searchParams.keys()].some((name) => /^(?:expires|signature)$/i.test(name));
 }
 
-/** Percent-decoded; as it is where that is no text. */
+/** As it is where it cannot be decoded. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,9 +1,9 @@
-/** A count with its noun: `1 problem`, `3 problems`. */
+/** `1 problem`, `3 problems`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The text without these characters at its end. A pattern could take for ever on a text made for that. */
+/** The text without these characters at its end, in linear time. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1] as string)) end--;

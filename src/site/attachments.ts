@@ -33,11 +33,7 @@ export function attachedKey({ catalogue, entryKey }: Site, attached: Attached): 
     .join("\n\n");
 }
 
-/**
- * The attachments, ready for their templates.
- *
- * @param played paths of what plays in the body: it does not play again below it
- */
+/** The attachments for their templates. What is `played` in the body (paths) does not play again below it. */
 export function attachedViews(
   site: Site,
   attached: Attached,
@@ -57,7 +53,6 @@ export function attachedViews(
   };
 }
 
-/** A video, audio file or document. */
 function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: Link) {
   const { normal } = site.catalogue.snapshot.read(kind, ref);
   const entry = site.catalogue.media(kind, ref.id);
@@ -67,25 +62,25 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
   return {
     title: titleOf(normal.title),
     caption: normal.caption.trim(),
-    /** Null where its file could not be had. */
+    /** Null if the file is missing. */
     href: path === undefined ? null : link(path),
     type: entry?.original.type ?? "",
     /** Such as "PDF". */
     form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,
-    /** Name to save it under, where a browser must not show it. */
+    /** Name to save it under, if browsers must not show it. */
     download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
   };
 }
 
-/** Which articles and galleries show an image, by its id: gathered while their pages are planned. */
+/** The articles and galleries that show an image, by its id. */
 export type Uses = Map<string, Summary[]>;
 
 export function noteUses(uses: Uses, user: Summary, imageIds: Iterable<string>): void {
   for (const id of imageIds) {
     const known = uses.get(id);
     if (known === undefined) uses.set(id, [user]);
-    // An image that is attached and also stands in the body comes twice in a row.
+    // An attached image that also stands in the body comes twice in a row.
     else if (known.at(-1) !== user) known.push(user);
   }
 }

@@ -18,21 +18,20 @@ import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./pl
 import { bodySchema } from "./schema.ts";
 
 /**
- * A body as it stands on a page of the archive: its URLs lead to the archive where the archive has what they
- * name, it loads nothing from elsewhere, its headings stand below the page's own, and it holds only what
- * `bodySchema` allows. The HTML is empty where the body says nothing.
+ * A body for a page: its URLs lead into the archive where they can, it loads nothing from elsewhere, its headings stand
+ * below the page's own, and it holds only what `bodySchema` allows. Empty where the body says nothing.
  */
 export function renderBody(html: string, context: BodyContext) {
   try {
     return rewrite(html, context);
   } catch (error) {
-    // Thousands of nested elements exhaust the stack of the parser's tree builder.
+    // Thousands of nested elements exhaust the parser's stack.
     if (!(error instanceof RangeError)) throw error;
     return rewrite(withoutTags(html), context);
   }
 }
 
-/** Every text in a body that `renderBody` may look up, and maybe others. */
+/** Every text that `renderBody` may look up, and maybe others. */
 export function urlsOf(html: string): Set<string> {
   if (isPlainText(html)) return new Set(bareUrls(plainTextOf(html)));
   const urls = possibleUrls(html);
@@ -64,14 +63,13 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
   for (const node of nodes) {
     if (node.type === "text") out.push(text(withoutUnavailable(node.value, state)));
     if (node.type !== "element") continue;
-    // The fallback of a picture that a script would have loaded; that picture is shown anyway.
+    // The fallback of a lazy picture, which is shown anyway.
     if (node.tagName !== "noscript" || before !== "img") out.push(...rewriteElement(node, state));
     before = node.tagName;
   }
   return out;
 }
 
-/** A text that does not name images that may not be shown. */
 function withoutUnavailable(value: string, { lookup }: State): string {
   return withUrls(value, (url) =>
     lookup(url).type === "unavailable" ? "[not in this archive]" : url,
@@ -107,7 +105,6 @@ function rewriteElement(node: Element, state: State): Nodes {
   }
 }
 
-/** Any other element: no URL but a citation's stays on it. */
 function generic(node: Element, state: State): Element {
   const { src, srcSet, poster, href, cite, headers, ...properties } = node.properties;
   if (typeof cite === "string") {
@@ -145,7 +142,7 @@ function rewriteLink(node: Element, state: State): Nodes {
   return [element("a", { ...properties, href: address, ...relOf(target), download }, children)];
 }
 
-/** Links to places in the body that are not there, or did not survive the sanitising, become plain text. */
+/** Links to places that are not in the body become plain text. */
 function dropDanglingAnchors(nodes: Nodes): void {
   const elements = elementsIn(element("div", {}, nodes));
   const places = new Set(elements.flatMap(({ properties: { id, name } }) => [id, name]));
@@ -156,10 +153,7 @@ function dropDanglingAnchors(nodes: Nodes): void {
   }
 }
 
-/**
- * Wide tables scroll by themselves, so that the page does not; a paragraph that is only a picture becomes a
- * figure.
- */
+/** Wide tables scroll by themselves; a paragraph that is only a picture becomes a figure. */
 function arrange(nodes: Nodes): Nodes {
   return nodes.map((node) => {
     if (node.type !== "element") return node;
@@ -172,7 +166,7 @@ function arrange(nodes: Nodes): Nodes {
   });
 }
 
-/** Whether a picture is all that an element holds, maybe inside a link. */
+/** Whether an element holds a picture alone, maybe inside a link. */
 function isPicture(node: Element): boolean {
   const [only, ...others] = node.children.filter(
     (child) => child.type !== "text" || child.value.trim() !== "",
@@ -195,7 +189,7 @@ function containsImage(node: Element): boolean {
   return elementsIn(node).some(({ tagName }) => tagName === "img" || tagName === "picture");
 }
 
-/** What a body says, as one line of text that holds no tag. */
+/** The text of a body as one line. */
 function withoutTags(html: string): string {
   return html
     .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi, " ")

@@ -5,23 +5,22 @@ import { type Link, pictureOf, ratioClass, thumbPicture } from "./pictures.ts";
 import type { KeyParts, Site } from "./site.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
 
-/** A time with its text; null where the origin says none. */
+/** Null where the origin says no time. */
 export function momentOf(site: Site, iso: string | null) {
   return iso === null ? null : { iso, text: site.formats.date(iso) };
 }
 
-/** A title that leads to its page, where there is one. */
 export function referenceOf({ title, path }: { title: string; path: string | null }, link: Link) {
   return { title, href: path === null ? null : link(path) };
 }
 
-/** The pages beside a page in their list. */
+/** Neighbours in a list. */
 export interface Neighbours {
   newer: Named | undefined;
   older: Named | undefined;
 }
 
-/** Each item with those beside it; only three are held at a time. */
+/** Holds only three items at a time. */
 export function* withNeighbours<T extends Named>(items: Iterable<T>): Generator<[T, Neighbours]> {
   let newer: T | undefined;
   let current: T | undefined;
@@ -33,28 +32,23 @@ export function* withNeighbours<T extends Named>(items: Iterable<T>): Generator<
   if (current !== undefined) yield [current, { newer, older: undefined }];
 }
 
-/** Key of what a page shows of its neighbours. */
 export function neighboursKey({ newer, older }: Neighbours): KeyParts {
   return [newer?.title, newer?.path, older?.title, older?.path];
 }
 
-/** The neighbours, ready for a template. */
 export function neighbourLinks({ newer, older }: Neighbours, link: Link) {
   const linked = (page: Named | undefined) => (page === undefined ? null : referenceOf(page, link));
   return { newer: linked(newer), older: linked(older) };
 }
 
-/** A group in an overview: where its list begins, and how many articles it has. */
 export function groupEntry({ title, path, articles }: Group, link: Link) {
   return { title, href: link(path), count: articles.length };
 }
 
-/** Key of what an overview shows of groups. */
 export function groupsKey(groups: readonly Group[]): KeyParts {
   return groups.flatMap(({ title, path, articles }) => [title, path, articles.length]);
 }
 
-/** What the cards of articles and of galleries have in common. */
 function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link) {
   return {
     title: item.title,
@@ -65,7 +59,6 @@ function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link)
   };
 }
 
-/** An article in a list, ready for its template. */
 export function articleCard(site: Site, article: ArticleSummary, link: Link) {
   const { normal } = site.catalogue.snapshot.read("articles", article);
   const category = categoryOf(site, article, normal.category?.title);
@@ -76,32 +69,30 @@ export function articleCard(site: Site, article: ArticleSummary, link: Link) {
   };
 }
 
-/** A gallery in a list, ready for its template. */
 export function galleryCard(site: Site, gallery: Summary, link: Link) {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
   return cardOf(site, gallery, normal.attachments, link);
 }
 
-/** An article's category; null where nobody says one, its path null where it has no page. */
+/** Null where no category is known; its path is null where it has no page. */
 export function categoryOf(site: Site, article: ArticleSummary, title = "") {
   const known = article.category === null ? undefined : site.lists.categories.get(article.category);
   if (known !== undefined) return known;
   return title.trim() === "" ? null : { title: title.trim(), path: null };
 }
 
-/** The picture of an article's or gallery's thumb, in a larger size. */
 export function largePicture(site: Site, { thumb }: Summary, link: Link, sizes: string) {
   const entry = thumb && site.catalogue.media("images", thumb.id);
   return (entry && pictureOf(site.catalogue, entry, link, { sizes })) ?? null;
 }
 
-/** Path of the picture that stands for an item where its page is shared. */
+/** For sharing the page of an item. */
 export function sharedPicture({ catalogue }: Site, imageId: string | undefined) {
   const entry = imageId === undefined ? undefined : catalogue.media("images", imageId);
   return entry && catalogue.renditionPath(entry, { width: 1280 });
 }
 
-/** An image in a justified grid; its picture is null where its file could not be had, or has no preview. */
+/** An image in a justified grid; its picture is null without a file or a preview. */
 export function tileOf(site: Site, ref: Ref, link: Link) {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", ref);

@@ -17,31 +17,29 @@ export interface ImageTarget {
   page: string | undefined;
 }
 
-/** Where a URL in a body leads, now that the body stands in the archive. */
 export type Target =
   | ImageTarget
-  /** No URL at all, or of a scheme that is not allowed. */
+  /** No URL, or a scheme that is not allowed. */
   | { type: "nothing" }
   /** A place on the same page. */
   | { type: "fragment"; id: string }
   | { type: "page"; path: string; fragment: string }
   | { type: "file"; path: string }
-  /** An image of the origin that may not be shown, or could not be had, or its page there. */
+  /** An image of the origin that may not be shown or is missing, or its page. */
   | { type: "unavailable" }
   /** Absolute, without credentials. */
   | { type: "outside"; url: string };
 
-/** The only thing that the rewriting of a body asks about the archive. */
 export type Lookup = (url: string) => Target;
 
 const outward = new Set(["http:", "https:", "mailto:", "tel:"]);
 
 /**
- * Answers for one body.
+ * Looks up the URLs of one body.
  *
  * @param path page that the body stands on
- * @param view address of the body at the origin, which its relative URLs start from
- * @param baseUrl of the API, whose files and objects a body may name from the root of the host
+ * @param view address of the body at the origin; its relative URLs start there
+ * @param baseUrl of the API, whose files a body may name from the root of the host
  */
 export function createLookup(
   catalogue: Catalogue,
@@ -50,7 +48,7 @@ export function createLookup(
   baseUrl: string,
 ): Lookup {
   const base = view !== null && URL.canParse(view) ? view : baseUrl;
-  // Where the API has a folder of its own, every URL in it is meant for it.
+  // If the API has a folder of its own, every URL in it is meant for it.
   const belowRoot = new URL(baseUrl).pathname !== "/";
   return (raw) => {
     const text = raw.trim();
@@ -85,7 +83,7 @@ export function createLookup(
       const page = catalogue.page("images", located.id);
       return { type: "image", entry, scaling: located.scaling, path: located.path, page };
     }
-    // With any query it is still the page of that image.
+    // With any query it is the page of that image.
     const bare = clean.replace(/[?#].*$/s, "");
     if (!catalogue.mayName(clean) || !catalogue.mayName(bare)) return { type: "unavailable" };
     const request = catalogue.routes.resolve(clean);
@@ -129,8 +127,8 @@ const name = /(?:href|src|src-?set|poster|cite|data|data-original)[ \t\r\n\f]*=/
 const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
 
 /**
- * Every text that could be a URL in an attribute of a body, found without parsing it: it may hold more than
- * there are, never less, because the names of such attributes are looked for everywhere and each on its own.
+ * Every text in a body that could be a URL in an attribute, and maybe more. Takes no parser: the names of such attributes
+ * are looked for everywhere.
  */
 export function possibleUrls(html: string): Set<string> {
   const urls = new Set<string>();
@@ -146,7 +144,7 @@ export function possibleUrls(html: string): Set<string> {
   return urls;
 }
 
-/** What the archive answers to the URLs of a body, as one short value, and the images among the answers. */
+/** What the archive answers to the URLs of a body, as a key, and the images among the answers. */
 export function lookupKey(urls: Iterable<string>, lookup: Lookup, entryKey: EntryKey) {
   const answers: string[] = [];
   const images = new Set<string>();

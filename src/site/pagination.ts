@@ -2,21 +2,19 @@ import type { RenderedFile } from "../lib/output.ts";
 import type { Link } from "./pictures.ts";
 import { type KeyParts, type PageView, pageFile, type Site } from "./site.ts";
 
-/** A list that goes over pages. */
 export interface PagedList<T> extends Pick<PageView, "title" | "template" | "section" | "crumbs"> {
-  /** Path of each of its pages, counted from 1. */
+  /** Counted from 1. */
   path: (page: number) => string;
   /** Items on all pages. */
   total: number;
-  /** Key of everything that a page shows of an item. */
+  /** Key of what a page shows of an item. */
   itemKey: (item: T) => string;
   /** Everything else that its pages show. */
   key?: KeyParts;
-  /** What its template gets besides `title`, `total`, `page` and `pagination`. */
+  /** For the template, besides `title`, `total`, `page` and `pagination`. */
   data: (items: readonly T[], link: Link) => object;
 }
 
-/** One page of a list with the items that stand on it. */
 export function listPage<T>(
   site: Site,
   list: PagedList<T>,
@@ -43,7 +41,6 @@ export function listPage<T>(
   }));
 }
 
-/** All pages of a list whose items are held. */
 export function* listPages<T>(
   site: Site,
   items: readonly T[],
@@ -56,7 +53,7 @@ export function* listPages<T>(
   }
 }
 
-/** Number of pages of a list; an empty list still has its first page. */
+/** An empty list still has its first page. */
 export function pageCount(items: number, perPage: number): number {
   return Math.max(1, Math.ceil(items / perPage));
 }
@@ -67,8 +64,7 @@ export function pageItems<T>(items: readonly T[], page: number, perPage: number)
 }
 
 /**
- * Page numbers to offer on a page: the first, the last and those near; `null` stands for a gap. A gap of one
- * page is filled with its number.
+ * The first page, the last, and those near; `null` stands for a gap of more than one page.
  *
  * pageWindow(6, 20) → [1, null, 5, 6, 7, null, 20]
  */
@@ -86,7 +82,7 @@ export function pageWindow(current: number, last: number): (number | null)[] {
   return window;
 }
 
-/** Links of a paginated list, ready for its template; undefined where one page holds it all. */
+/** Undefined where one page holds it all. */
 export function paginationOf(current: number, last: number, hrefOfPage: (page: number) => string) {
   if (last === 1) return undefined;
   return {

@@ -19,16 +19,13 @@ import { loadTemplates } from "./templates.ts";
 export interface SiteInput {
   catalogue: Catalogue;
   config: SiteConfig;
-  /** Folder of the user's templates; for what it lacks, and where there is none, the built-in ones serve. */
+  /** The built-in templates replace what this folder lacks. */
   templates?: string | undefined;
 }
 
 /**
- * All files of the website, each with its key and made only when asked for. Besides pages and assets these are
- * the videos, audio files and documents; the images are the mirror's, the pages only link to them.
- *
- * The order is fixed. Only summaries are held, never a body; a file's content may be asked for at any time
- * while the snapshot's store is open.
+ * All files of the website in a fixed order, made only when asked for: pages, assets, videos, audio files and documents.
+ * The images are the mirror's. Only summaries are held, never a body.
  *
  * @throws ConfigError when a template cannot be compiled, or fails
  */

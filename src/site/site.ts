@@ -11,7 +11,6 @@ import type { Templates } from "./templates.ts";
 /** The settings that pages depend on. */
 export type SiteConfig = Pick<Config, "origin" | "media" | "site">;
 
-/** What all pages of one rendering share. */
 export interface Site {
   catalogue: Catalogue;
   config: SiteConfig;
@@ -19,7 +18,7 @@ export interface Site {
   formats: Formats;
   lists: Summaries;
   entryKey: EntryKey;
-  /** Key of the templates and settings, which is part of every page's key. */
+  /** Part of every page's key. */
   key: string;
 }
 
@@ -35,28 +34,26 @@ export const sections = {
   snapshot: { title: "About this archive", path: sitePaths.snapshot },
 } satisfies Record<string, Named>;
 
-/** One page, as its template and the layout around it expect it; paths are those of the publish root. */
+/** A page for its template and the layout. Paths are those of the publish root. */
 export interface PageView {
   template: string;
   title: string;
-  /** Which of the navigation's entries the page belongs to. */
+  /** The entry of the navigation. */
   section: keyof typeof sections | "none";
-  /** The pages above it, without the first page. */
   crumbs?: { title: string; path: string | null }[];
   description?: string;
-  /** Picture that stands for the page where it is shared. */
+  /** For sharing the page. */
   image?: string | undefined;
   type?: "website" | "article";
-  /** Neighbours in the list that the page is part of. */
+  /** Neighbours in a list. */
   previous?: string | undefined;
   next?: string | undefined;
   data: object;
 }
 
-/** What a page's key is made of: everything that its content depends on. */
+/** Everything that the content depends on. */
 export type KeyParts = Parameters<typeof keyOf>;
 
-/** A page that is rendered only where its key is new. */
 export function pageFile(
   site: Site,
   path: string,
@@ -78,7 +75,6 @@ export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Cata
   return keyOf(...settings, media.publishOriginals, catalogue.routes.root);
 }
 
-/** One line of plain text for a description, cut at a word. */
 export function excerpt(text: string, length = 200): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= length) return line;
@@ -109,7 +105,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   });
 }
 
-/** The page for unknown addresses is shown at any depth, so that its links start from the root of the host. */
+/** The page for unknown addresses is shown at any depth: its links start at the root. */
 function linkFrom(path: string, url: string | null): Link {
   if (path !== sitePaths.notFound) return (to) => relativeHref(path, to);
   const root = url === null ? "/" : `${new URL(url).pathname.replace(/\/+$/, "")}/`;

@@ -7,20 +7,19 @@ import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
 import { createThumbs, type EntryKey, type Thumb } from "./pictures.ts";
 
-/** A page that others lead to. */
 export interface Named {
   title: string;
   path: string;
 }
 
-/** What lists, neighbours and keys need of an article or gallery; held for all of them. */
+/** What is held of every article and gallery. */
 export interface Summary extends Named {
   id: string;
   /** Digest of its index form. */
   digest: string;
   publishedAt: string | null;
   thumb: Thumb | undefined;
-  /** Key of everything that a list shows of it. */
+  /** Key of everything that a list shows. */
   card: string;
 }
 
@@ -29,9 +28,9 @@ export interface ArticleSummary extends Summary {
   tags: readonly string[];
 }
 
-/** Articles that have something in common: a category, a tag, a year, a month. */
+/** Articles of a category, tag, year or month. */
 export interface Group extends Named {
-  /** Path of each page of their list, counted from 1. */
+  /** Counted from 1. */
   pathOf: (page: number) => string;
   articles: ArticleSummary[];
 }
@@ -44,10 +43,7 @@ export interface Period extends Group {
 
 export type Summaries = ReturnType<typeof readSummaries>;
 
-/**
- * The light side of a snapshot: what is needed to know which pages there are, and their keys. Reads every article
- * and gallery once, in the origin's order.
- */
+/** What tells which pages there are, and their keys. Reads articles and galleries once, in the origin's order. */
 export function readSummaries(catalogue: Catalogue, formats: Formats, entryKey: EntryKey) {
   const { snapshot } = catalogue;
   const thumbOf = createThumbs();
@@ -123,7 +119,7 @@ function readCategories({ snapshot, categoryName }: Catalogue): Map<string, Grou
 /** By slug, in alphabetical order. */
 function readTags({ snapshot, tagName }: Catalogue, formats: Formats) {
   const found = [...snapshot.refs("tags")].flatMap((ref) => {
-    // The origin says how many galleries carry a tag, and not which.
+    // The origin does not say which galleries carry a tag.
     const { slug, title, galleriesCount: galleries } = snapshot.read("tags", ref).normal;
     const name = tagName(slug);
     return name === undefined ? [] : [{ slug, title, name, galleries }];
@@ -168,12 +164,10 @@ function readPeriods(articles: readonly ArticleSummary[], formats: Formats) {
   };
 }
 
-/** A group without articles as yet. */
 export function groupOf(title: string, pathOf: Group["pathOf"]): Group {
   return { title: titleOf(title), path: pathOf(1), pathOf, articles: [] };
 }
 
-/** A title as readers see it. */
 export function titleOf(title: string): string {
   return title.trim() === "" ? "Untitled" : title.trim();
 }

@@ -7,16 +7,15 @@ import { keyOf, sha256 } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { sitePaths } from "../routes/site.ts";
 
-/** The templates of a site, compiled. */
 export type Templates = ReturnType<typeof loadTemplates>;
 
-/** Folder of the templates that come with the package; the same distance from `src/site` and from `dist/site`. */
+/** Templates of the package, at the same distance from `src/site` and `dist/site`. */
 const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
 
 /**
- * Reads and compiles the templates: those in `folder`, and the built-in ones for each name that it does not have.
+ * Compiles the templates in `folder`, and the built-in ones that it lacks.
  *
- * @param folder undefined, or one that does not exist: only the built-in ones
+ * @param folder may be missing
  * @throws ConfigError when a template cannot be compiled
  */
 export function loadTemplates(folder?: string) {
@@ -45,18 +44,14 @@ export function loadTemplates(folder?: string) {
   return {
     /** Changes with every template and asset. */
     digest: keyOf(...digests),
-    /**
-     * Style sheets, scripts and pictures by their names in `assets/`, such as `style.css`; in the publish root they
-     * have names that change with their content.
-     */
+    /** Files of `assets/` by name, such as `style.css`. Their published names change with their content. */
     assets,
-    /** HTML of one template; `name` without its extension. @throws ConfigError when the template fails */
+    /** HTML of one template. @throws ConfigError when the template fails */
     render: (name: string, data: object): string =>
       named(files.get(`${name}.eta`) ?? `${name}.eta`, () => eta.render(`@${name}`, data)),
   };
 }
 
-/** What an action on a template gives; its error says which file it is about. */
 function named<T>(file: string, action: () => T): T {
   try {
     return action();
