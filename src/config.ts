@@ -4,8 +4,8 @@ import {
   choices,
   count,
   flag,
-  isLanguage,
   list,
+  matching,
   pixels,
   quality,
   seconds,
@@ -13,6 +13,7 @@ import {
   share,
   size,
   text,
+  usable,
   whole,
 } from "./config/fields.ts";
 import { filterCombinations } from "./config/filters.ts";
@@ -161,9 +162,7 @@ const Site = section({
     .describe(
       "Public address of the archive. It gives pages canonical links and makes the links of the mirror absolute.",
     ),
-  language: z
-    .string('expected a language tag such as "en" or "de-AT"')
-    .refine(isLanguage, 'expected a language tag such as "en" or "de-AT"')
+  language: usable(Intl.getCanonicalLocales, 'expected a language tag such as "en" or "de-AT"')
     .default("en")
     .describe(
       'Language tag of the website, such as "en" or "de-AT". It also decides how dates are written.',
@@ -180,12 +179,11 @@ const Site = section({
     .describe("What the addresses of articles and galleries on the website are made from."),
 });
 
-const mirrorRoot = 'expected "auto" or a path such as "/api/v1"';
-
 const Mirror = section({
-  root: z
-    .string(mirrorRoot)
-    .regex(/^(?:auto|(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+\/?)$/, mirrorRoot)
+  root: matching(
+    /^(?:auto|(?:\/(?!\.{1,2}(?:\/|$))[\w.-]+)+\/?)$/,
+    'expected "auto" or a path such as "/api/v1"',
+  )
     .default("auto")
     .describe(
       'Path of the mirror in the archive. "auto" takes the base path of the API, or /api if it has none.',

@@ -63,16 +63,19 @@ function isPlainAddress(text: string): boolean {
   return username === "" && password === "" && !/[?#]/.test(text);
 }
 
-export const isTimezone = (name: string): boolean =>
-  isAccepted(() => new Intl.DateTimeFormat("en", { timeZone: name }));
+/** A text in this form. */
+export function matching(pattern: RegExp, expected: string) {
+  return z.string(expected).regex(pattern, expected);
+}
 
-export const isLanguage = (tag: string): boolean => isAccepted(() => Intl.getCanonicalLocales(tag));
-
-function isAccepted(use: () => unknown): boolean {
-  try {
-    use();
-    return true;
-  } catch {
-    return false;
-  }
+/** A text with which this does not throw. */
+export function usable(use: (text: string) => unknown, expected: string) {
+  return z.string(expected).refine((text) => {
+    try {
+      use(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }, expected);
 }

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { address, isTimezone, list, seconds, section, text, whole } from "./fields.ts";
+import { address, list, matching, seconds, section, text, usable, whole } from "./fields.ts";
 
-const pathTemplate = z
-  .string('expected a path that starts with "/", or null')
-  .regex(/^\/[^\s#]*$/, 'expected a path that starts with "/", or null')
+const pathTemplate = matching(/^\/[^\s#]*$/, 'expected a path that starts with "/", or null')
   .nullable()
   .describe("null if this origin has no such endpoint.");
 const itemPath = pathTemplate
@@ -54,9 +52,7 @@ const Rate = z.union(
 /** Where the API is, and what this origin makes of what the API document leaves open. */
 export const Origin = section({
   baseUrl: address.describe("Address of the API with its base path."),
-  tokenEnv: z
-    .string("expected the name of an environment variable")
-    .regex(/^[A-Za-z_]\w*$/, "expected the name of an environment variable")
+  tokenEnv: matching(/^[A-Za-z_]\w*$/, "expected the name of an environment variable")
     .default("STILLPRESS_TOKEN")
     .describe("Environment variable that holds the access token."),
   tokenFile: z
@@ -87,9 +83,10 @@ export const Origin = section({
     .describe(
       'Member that holds the address of a video, document or audio file, such as "links.file". "auto" finds it if it has a usual name or looks like a file; null means that the items have none.',
     ),
-  timezone: z
-    .string('expected an IANA time zone such as "Europe/Vienna"')
-    .refine(isTimezone, 'expected an IANA time zone such as "Europe/Vienna"')
+  timezone: usable(
+    (timeZone) => new Intl.DateTimeFormat("en", { timeZone }),
+    'expected an IANA time zone such as "Europe/Vienna"',
+  )
     .default("UTC")
     .describe(
       'IANA time zone, such as "Europe/Vienna", of the year and month filters and of the archive pages. The crawl checks it with one request and warns if another zone fits.',
@@ -104,12 +101,10 @@ export const Origin = section({
     'Limit on all requests, downloads included, in any such span of time. "auto" sets none: only the rate headers and refusals of the origin count.',
   ),
   allowHosts: list(
-    z
-      .string('expected a host such as "cdn.example.org" or "cdn.example.org:8443"')
-      .regex(
-        /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i,
-        'expected a host such as "cdn.example.org" or "cdn.example.org:8443"',
-      ),
+    matching(
+      /^(?:\[[0-9a-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i,
+      'expected a host such as "cdn.example.org" or "cdn.example.org:8443"',
+    ),
   )
     .default([])
     .describe(

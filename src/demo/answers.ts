@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { percentDecoded } from "../lib/urls.ts";
 import type { OriginOptions } from "./options.ts";
 
-/** An answer before it is sent. */
 export interface Answer {
   status: number;
   type: string;
@@ -11,7 +10,6 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-/** The answer to a request that failed, in one of the forms that services use. */
 export function errorAnswer(
   { errors }: Pick<OriginOptions, "errors">,
   status: number,

@@ -14,10 +14,10 @@ import {
 } from "./objects.ts";
 import { envelope, pageOf } from "./paging.ts";
 
-/** Gives the JSON value to answer with; undefined = 404. */
+/** Returns the JSON value to answer with; undefined = 404. */
 type Handler = (ask: Ask) => unknown;
 
-/** The JSON endpoints of the API document, at the paths that the options give them. */
+/** The JSON endpoints at the paths that the options give them. */
 export function jsonEndpoints(source: Source): [template: string, handler: Handler][] {
   const { content, options, links } = source;
   const { paths, pageSize: usual, attachmentPageSize, imageTimes } = options;

@@ -5,10 +5,7 @@ import type { Content, Image, MediaFile } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
 import { scaleImage } from "./scale.ts";
 
-/**
- * Answers requests for binaries: images scaled as asked for, originals and other files as they
- * are. The signature alone decides; no token is looked at. Undefined = not the path of a binary.
- */
+/** Answers requests for binaries. The signature alone decides, not a token. Undefined = not the path of a binary. */
 export function createBinaries(content: Content, options: OriginOptions, links: Links) {
   const paths = { ...imagePaths, ...options.filePaths };
   const kinds = ["web", "download", "videos", "documents", "audio"] as const;

@@ -1,9 +1,8 @@
 import type { Picture } from "./pictures.ts";
 
 /**
- * The pictures with some of the first ones broken, as they are in every grown archive: an upload
- * that was cut short, two types that few decoders know, a record whose file is missing. What the
- * records say of sizes in bytes is true; a type that the service could not read has no dimensions.
+ * Breaks some of the first pictures, as in every grown archive: an upload that was cut short, two types that few decoders
+ * know, a record without a file. Sizes in bytes are true; a type that the service could not read has no dimensions.
  */
 export function breakSome(pictures: readonly Picture[]): Picture[] {
   const broken = [...pictures];
@@ -24,14 +23,14 @@ function fileOf(...parts: Buffer[]): Pick<Picture, "filesize" | "read"> {
   return { filesize: bytes.length, read: async () => bytes };
 }
 
-/** A whole bitmap of 48 x 32 grey pixels, 24 bits each. */
+/** 48 x 32 grey pixels of 24 bits. */
 const bitmap = fileOf(
   Buffer.from("424d361200000000000036000000280000003000000020000000010018000000", "hex"),
   Buffer.alloc(22),
   Buffer.alloc(48 * 32 * 3, 0x80),
 );
 
-/** The head of a photograph as telephones take it, and nothing that a decoder could use. */
+/** The head of a photograph, and nothing to decode. */
 const heic = fileOf(
   Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1"),
   Buffer.alloc(4096, "not a picture "),

@@ -4,8 +4,8 @@ type Timed = { id: string; createdAt: number; publishedAt?: number };
 export const timeOf = ({ publishedAt, createdAt }: Timed): number => publishedAt ?? createdAt;
 
 /**
- * A list of items, latest first, that can be changed while an origin serves it. Items are replaced
- * and never changed in place: what `at` returned before an `edit` stays as it was.
+ * A list of items, latest first, that can change while an origin serves it. Items are replaced, never changed in place:
+ * what `at` returned before an `edit` stays as it was.
  */
 export class Collection<T extends Timed> {
   readonly #items: T[];
@@ -26,7 +26,7 @@ export class Collection<T extends Timed> {
     return this.#items.length;
   }
 
-  /** The item at a place in the list, 0 being the latest; undefined beyond the end. */
+  /** 0 is the latest. */
   at(place: number): T | undefined {
     return this.#items[place];
   }
@@ -39,14 +39,14 @@ export class Collection<T extends Timed> {
     return this.#items[Symbol.iterator]();
   }
 
-  /** Puts an item in its place by time, before others of the same time. */
+  /** Goes before others of the same time. */
   add(item: T): void {
     this.#items.unshift(item);
     this.#byId.set(item.id, item);
     this.#sort();
   }
 
-  /** Changes some fields of an item and returns it. Throws a RangeError for an unknown id. */
+  /** Returns the changed item. Throws a RangeError for an unknown id. */
   edit(id: string, change: Partial<T>): T {
     const before = this.get(id);
     if (!before) throw new RangeError(`no item with id ${id}`);
@@ -58,7 +58,7 @@ export class Collection<T extends Timed> {
     return after;
   }
 
-  /** Takes an item out of the list and returns it (`add` puts it back); undefined if unknown. */
+  /** Returns the item, which `add` puts back; undefined if it is unknown. */
   remove(id: string): T | undefined {
     const item = this.get(id);
     if (!item) return undefined;

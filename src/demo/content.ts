@@ -27,42 +27,39 @@ export interface GenerateOptions {
   images: number;
   /** The same seed gives the same content, byte for byte. */
   seed: number;
-  /** Leave out the articles that the API document allows and that are hard to render. */
+  /** Without it, there are no articles that are hard to render. */
   hardArticles?: boolean;
-  /** Some originals cannot be decoded, and two files are missing behind their records. Default: no. */
+  /** Some originals cannot be decoded, and two files are missing. */
   brokenFiles?: boolean;
-  /** UUIDs, or a form of its own for each kind of item, none of them a UUID in lower case. */
+  /** "mixed": no id is a UUID in lower case. */
   idForms?: "uuid" | "mixed";
-  /** One article in eight belongs to no category. Default: no. */
+  /** One article in eight has no category. */
   uncategorised?: boolean;
-  /** How many neighbours in a list share a time, as if they had been uploaded together. Default: 1. */
+  /** How many neighbours in a list share a time. */
   batch?: number;
-  /** Where painted pictures are kept. Default: a folder of this user below the system's own. */
+  /** Where painted pictures are kept. */
   cacheDir?: string;
-  /** Called after each picture. */
   onProgress?: () => void;
 }
 
-/** What all items of one generated content have in common. */
 interface World extends GenerateOptions {
   organisationId: string;
   idOf: IdForm;
 }
 
-/** What articles and galleries are made from. */
 interface Material extends World {
   categories: Category[];
   /** Latest first. */
   pictures: readonly Image[];
-  /** Files, each with the index of the article that it is attached to. */
+  /** With the index of their article. */
   files: Record<FileKind, (MediaFile & { articleIndex: number })[]>;
-  /** Hard articles, by their place in the list. */
+  /** By place in the list. */
   nasty: Record<number, Nasty>;
 }
 
 /**
- * Content of a regional magazine, for a demonstration, a test or as load. Pictures are painted
- * before this resolves, or taken from the cache. Latest article: June 2025.
+ * Content of a regional magazine. Pictures are painted before this resolves, or taken from the cache. Latest article:
+ * June 2025.
  */
 export async function generateContent(options: GenerateOptions): Promise<Content> {
   const { articles, images, seed } = options;
@@ -108,7 +105,7 @@ function tagsOf(labels: readonly Labelled[], organisationId: string): Tag[] {
   });
 }
 
-/** Files that only some articles have, each with the index of the article it belongs to. */
+/** Files, each with the index of its article. */
 async function makeFiles(kind: FileKind, count: number, dir: string, world: World) {
   const { articles, brokenFiles, seed, organisationId, idOf } = world;
   const files: (MediaFile & { articleIndex: number })[] = [];
@@ -132,14 +129,12 @@ async function makeFiles(kind: FileKind, count: number, dir: string, world: Worl
 
 const hour = 3600_000;
 
-/** The latest moment of generated content, and the years before it that it fills. */
 const end = Date.UTC(2025, 5, 12, 9, 30, 0);
 const spanMs = 5 * 365.25 * 24 * hour;
 
 /**
- * Time of item `index` of `count`, latest first: each falls somewhere into its own share of five
- * years, on a whole second. An item whose share contains the turn of a year (UTC) falls half an
- * hour before it, which is another year in half of the world's time zones.
+ * Time of item `index` of `count`, latest first: somewhere in its own share of five years, on a whole second, or half an
+ * hour before the turn of a year (UTC), which is another year in half of the time zones.
  */
 function timeOf(index: number, count: number, seed: number, batch = 1): number {
   const first = index - (index % batch);
@@ -151,7 +146,7 @@ function timeOf(index: number, count: number, seed: number, batch = 1): number {
   return Math.floor((latest - within) / 1000) * 1000;
 }
 
-/** Images that show the given pictures in turn; every twentieth is private. */
+/** The pictures in turn; every twentieth image is private. */
 function makeImages(world: World, pictures: readonly Picture[]): Image[] {
   const { images: count, organisationId, seed, idOf, batch } = world;
   return Array.from({ length: count }, (_, index) => {
@@ -168,7 +163,7 @@ function makeImages(world: World, pictures: readonly Picture[]): Image[] {
   });
 }
 
-/** `count` articles, latest first; their bodies are written when they are read. */
+/** Latest first; bodies are written when they are read. */
 function makeArticles(count: number, material: Material): Article[] {
   const { seed, organisationId, idOf, batch, files, nasty, categories } = material;
   const privates = material.pictures.filter((one) => one.private);
@@ -219,7 +214,6 @@ function namesOf(story: Story, hard: Nasty | undefined): { title: string; slug: 
   return { title: hard?.title ?? story.title, slug: hard?.slug ?? story.slug };
 }
 
-/** Two other articles that a body links to. */
 function relatedTo(index: number, count: number, { seed, nasty }: Material) {
   const others = new Set([(index + 5) % count, (index * 13 + 7) % count]);
   others.delete(index);
@@ -233,7 +227,7 @@ function shownImages(index: number, count: number, material: Material): Image[] 
   return publicImages(material, index, count, Math.max(usual, hard?.images ?? 0));
 }
 
-/** Articles of another organisation: text only, with tags of its own. */
+/** Text only, with tags of its own. */
 function makeNeighbours(count: number, material: Material): Article[] {
   const organisationId = material.idOf("organisation", material.seed, 1);
   const seed = mix(material.seed, 77);

@@ -15,9 +15,8 @@ const extensions = {
 } as const;
 
 /**
- * The files of a kind anywhere below a folder. Links out of the folder are not followed. Times of
- * files say little after a copy, so that every file counts as created an hour before the one ahead
- * of it, starting at `newest` (milliseconds).
+ * The files of a kind below a folder; links are not followed. Copies lose their times, so each file counts as created an
+ * hour before the one ahead of it, starting at `newest` (milliseconds).
  */
 export async function filesIn(
   dir: string,
@@ -48,7 +47,7 @@ export async function filesIn(
   });
 }
 
-/** The image files, with their paths as `meta.file`; those below a folder `private` are private. */
+/** `meta.file` is the path; images below `private` are private. */
 export async function imagesIn(dir: string, newest: number): Promise<Image[]> {
   const images: Image[] = [];
   for (const { path, ...file } of await filesIn(dir, "images", newest)) {
@@ -58,7 +57,7 @@ export async function imagesIn(dir: string, newest: number): Promise<Image[]> {
   return images;
 }
 
-/** Size of the upright picture in pixels; 0 x 0 if it is none. */
+/** Of the upright picture; 0 x 0 if it is none. */
 async function sizeOf({ read }: Pick<Image, "read">) {
   try {
     // From memory: an SVG that is read from a file could pull in its neighbours.

@@ -90,7 +90,6 @@ export async function loadContent(dir: string): Promise<Content> {
   };
 }
 
-/** The first topics of the articles, and "General" for those without. */
 function categoriesOf(lines: Line[]): Category[] {
   const slugs = new Set(lines.flatMap(({ topics }) => topics.slice(0, 1)));
   const categories = [...slugs].map((slug, order) => {
@@ -138,7 +137,7 @@ function articlesOf(
   });
 }
 
-/** The galleries that a file describes; without the file, one for every folder that holds images. */
+/** The galleries that the file describes; without it, each folder with images is one. */
 async function galleriesOf(file: string, images: Image[], newest: number): Promise<Gallery[]> {
   const idsByPath = new Map(images.map(({ id, meta }) => [meta.file ?? "", id]));
   const text = await read(file, "optional");
@@ -175,7 +174,6 @@ function foldersOf(paths: string[]): GalleryEntry[] {
   });
 }
 
-/** The text of a file; undefined if there is no such file and there need not be one. */
 async function read(file: string, need?: "optional"): Promise<string | undefined> {
   return await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
     if (need === "optional" && cause.code === "ENOENT") return undefined;
@@ -193,7 +191,7 @@ function parsed<T>(text: string, schema: z.ZodType<T>, where: string): T {
   }
 }
 
-/** The HTML with links to known articles leading to their pages here. */
+/** The HTML with links to the pages of known articles. */
 function relinked(html: string, slugs: ReadonlySet<string>, links: BodyLinks): string {
   return html.replace(/(<a\b[^>]*?\bhref=")([^"]*)(")/gi, (whole, start, url, end) => {
     const slug = /([^/?#]+)\/?(?:[?#].*)?$/.exec(url)?.[1];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A 32-bit number for a short text, to be used as a part of `mix`. */
+/** A number for `mix`. */
 export function textKey(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -9,26 +9,22 @@ export function textKey(text: string): number {
   return hash;
 }
 
-/** A UUID of version 4 in lower case that depends on a text alone. */
+/** A UUID of version 4 in lower case, made from a text. */
 export function uuidOf(text: string): string {
   const hex = createHash("sha256").update(`stillpress demo ${text}`).digest("hex");
   const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The id of the item of a kind ("article", "image" ...) at an index. */
+/** The id of an item of a kind ("article", "image" ...). */
 export type IdForm = (kind: string, seed: number, index: number) => string;
 
-/** UUIDs of version 4 in lower case. */
 export const uuids: IdForm = (kind, seed, index) => uuidOf(`${kind} ${seed} ${index}`);
 
 /**
- * Ids in the forms that services use instead of UUIDs in lower case: the document promises UUIDs for
- * some kinds, in whatever spelling, and of images and files it only says "string".
- *
- * Articles have 32 digits without hyphens and galleries 24 digits; organisations and categories
- * have UUIDs in upper case. Two images at a time differ in case alone ("IMG_0007.b", "img_0007.B").
- * Files of every kind are numbered from 1, so that a video and a document share an id.
+ * Ids that are no UUIDs in lower case: the document promises UUIDs for some kinds, in whatever spelling, and says only
+ * "string" for images and files. Two images at a time differ in case alone ("IMG_0007.b", "img_0007.B"). Files of every
+ * kind are numbered from 1, so that a video and a document share an id.
  */
 export const mixedIds: IdForm = (kind, seed, index) => {
   const uuid = uuids(kind, seed, index);

@@ -1,6 +1,6 @@
 import type { OriginOptions } from "./options.ts";
 
-/** A number that may be written with two decimals ("4.50"), as some services do. */
+/** Some services write numbers with two decimals ("4.50"). */
 export class Decimal {
   readonly value: number;
   constructor(value: number) {
@@ -13,10 +13,7 @@ export class Decimal {
 
 type JsonStyle = OriginOptions["json"];
 
-/**
- * JSON text of plain values. A Map is written as an object with its keys in their order, whatever
- * they are called ("10" after "b", "__proto__"), which an object cannot express.
- */
+/** JSON text. A Map is written as an object with keys in an order that objects cannot have ("10" after "b", "__proto__"). */
 export function writeJson(value: unknown, style: JsonStyle, indent = ""): string {
   if (value instanceof Decimal && style.decimals) return value.value.toFixed(2);
   if (typeof value === "string") return quoted(value, style);

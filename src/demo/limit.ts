@@ -1,9 +1,8 @@
 import type { OriginOptions } from "./options.ts";
 
 /**
- * A strict sliding window: at most `requests` are admitted in any `perSeconds` seconds, from any
- * client. Refused requests take no place in the window, so that Retry-After is the truth. Returns
- * whether a request is admitted, and the headers of its answer.
+ * A strict sliding window over the requests of all clients. Refused requests take no place in it, so that Retry-After is
+ * the truth. Returns whether a request is admitted, and the headers of its answer.
  */
 export function createLimiter({ rate, rateHeaders, retryAfter, now }: OriginOptions) {
   const admittedAt: number[] = [];
@@ -26,7 +25,7 @@ export function createLimiter({ rate, rateHeaders, retryAfter, now }: OriginOpti
       if (standard) headers["RateLimit-Policy"] = `${rate.requests};w=${rate.perSeconds}`;
     }
     if (!admitted && retryAfter !== "none") {
-      // Dates have whole seconds: round up, or the client would come back too early.
+      // Round up to whole seconds, or the client would come back too early.
       const date = new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString();
       headers["Retry-After"] = retryAfter === "seconds" ? `${waitSeconds}` : date;
     }

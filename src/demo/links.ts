@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { BodyLinks } from "./model.ts";
 import type { LinkForm, OriginOptions } from "./options.ts";
 
-/** Paths of image binaries, below the base path, with `{id}`; they are shown in the document. */
+/** Below the base path; the document shows them. */
 export const imagePaths = { web: "/images/{id}.jpg", download: "/images/{id}/download" };
 
 const shapes = {
@@ -11,16 +11,15 @@ const shapes = {
   landscape: "orientation=l&thumb=1",
 };
 
-/** Every URL that the origin writes, and what it says to those that come back. */
 export type Links = ReturnType<typeof createLinks>;
 
-/** URLs of an origin on a host ("http://127.0.0.1:80"). */
+/** The URLs of an origin on a host ("http://127.0.0.1:80"). */
 export function createLinks(host: string, options: OriginOptions) {
   const { basePath, linkForms, now } = options;
   // Every parameter but `expires` is outside the signature.
   const sign = (path: string, expires: string): string =>
     createHmac("sha256", options.secret).update(`${path}\n${expires}`).digest(options.signatures);
-  /** `shape` holds the parameters of a thumbnail, written between expires and signature. */
+  /** `shape` stands between expires and signature. */
   const signed = (template: string, id: string, shape?: string): string => {
     const path = basePath + template.replace("{id}", encoded(id));
     const until = Math.floor(now().getTime() / 1000) + options.linkSeconds;
@@ -47,7 +46,7 @@ export function createLinks(host: string, options: OriginOptions) {
     }),
     download: (kind, id) =>
       signed(kind === "images" ? imagePaths.download : options.filePaths[kind], id),
-    /** Why a request for a binary may not pass, and is answered with 403; undefined if it may. */
+    /** Why a request is answered with 403; undefined if it may pass. */
     refusal(path: string, query: URLSearchParams): string | undefined {
       const expires = query.get("expires") ?? "";
       const given = Buffer.from(query.get("signature") ?? "");
@@ -60,13 +59,12 @@ export function createLinks(host: string, options: OriginOptions) {
   } satisfies BodyLinks & Record<string, unknown>;
 }
 
-/** What stands before the path of a link to a host. */
 function before(host: string, form: LinkForm): string {
   if (form === "absolute") return host;
   return form === "host" ? host.replace(/^[a-z]+:/, "") : "";
 }
 
-/** A text as a part of a path; half of a character, which none can hold, is replaced. */
+/** Half of a surrogate pair, which no path can hold, is replaced. */
 function encoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
 }

@@ -8,11 +8,9 @@ import { singleTime } from "./times.ts";
 /** Whose view of the content: both tokens belong to the same organisation. */
 export type TokenKind = "organisation" | "user";
 
-/** A request to a JSON endpoint that carried a right token. */
+/** A request with a right token. `id` is "" where the path has none; `path` is below the base path. */
 export interface Ask {
-  /** Decoded `{id}` of the path, "" where it has none. */
   id: string;
-  /** Path below the base path. */
   path: string;
   query: URLSearchParams;
   token: TokenKind;
@@ -56,12 +54,10 @@ export function createLists(content: Content, options: OriginOptions) {
       if (options.imageOrder === "oldest") list.reverse();
       return ordered(list);
     },
-    /** Numbers of articles by category. */
     categoryCounts({ token }: Ask): Map<string, number> {
       const articles = token === "organisation" ? [...content.articles] : everybodys();
       return counted(articles.map(({ categoryId }) => categoryId));
     },
-    /** Numbers of items by tag. */
     tagCounts: () => ({
       articles: counted(everybodys().flatMap(({ tags }) => tags)),
       galleries: counted([...content.galleries].flatMap(({ tags }) => tags)),
@@ -69,7 +65,7 @@ export function createLists(content: Content, options: OriginOptions) {
   };
 }
 
-/** The items with their runs of equal times turned: ORDER BY without a tie-break. */
+/** Turns runs of equal times: ORDER BY without a tie-break. */
 function reordered<T extends Article | Gallery | Image>(items: T[], turn: number): T[] {
   const turned: T[] = [];
   for (let from = 0; from < items.length; from = turned.length) {
@@ -81,7 +77,7 @@ function reordered<T extends Article | Gallery | Image>(items: T[], turn: number
   return turned;
 }
 
-/** The items of the year (and month) that a query asks for; a month alone is ignored. */
+/** The items of the year and month of a query; a month alone is ignored. */
 function within<T extends { publishedAt: number }>(
   items: T[],
   query: URLSearchParams,

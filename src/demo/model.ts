@@ -1,13 +1,11 @@
 /** What an origin knows about its content. Times are milliseconds since 1970, sizes are pixels. */
 import type { Collection } from "./collection.ts";
 
-/** Links that a body may contain; they depend on the server's address and the hour. */
 export interface BodyLinks {
   /** Web address of an article, gallery, image or file in the reading UI. */
   view(kind: "articles" | "galleries" | "images" | FileKind, slugOrId: string): string;
   /** Signed URL of the web version; `scaling` is appended as a query ("width=640"). */
   web(imageId: string, scaling?: string): string;
-  /** Signed URL of a thumbnail. */
   thumbnail(imageId: string, shape: "square" | "portrait" | "landscape"): string;
   /** Signed URL of the original of an image, video, document or audio file. */
   download(kind: "images" | FileKind, id: string): string;
@@ -47,7 +45,7 @@ interface Stored {
   /** Bytes. */
   filesize: number;
   mime: string;
-  /** Status that requests for its bytes are answered with: there is a record, but no file. */
+  /** Status of requests for its file: there is a record, but no file. */
   absent?: 404 | 410;
   createdAt: number;
   read(): Promise<Buffer>;
@@ -62,7 +60,7 @@ export interface Image extends Stored {
 }
 
 export interface MediaFile extends Stored {
-  /** Length of a video or audio file in seconds; null when unknown or without meaning. */
+  /** Null when unknown or without meaning. */
   seconds: number | null;
 }
 
@@ -81,10 +79,7 @@ export interface Tag {
   productsCount: number;
 }
 
-/**
- * Everything an origin serves. Collections are in the order of their indexes (latest first) and
- * are changed with their own `add`, `edit` and `remove`, categories and tags in place.
- */
+/** Everything an origin serves. Collections change with their own methods, categories and tags in place. */
 export interface Content {
   /** The organisation both tokens belong to. */
   readonly organisationId: string;

@@ -8,14 +8,13 @@ import type { Article, Content, FileKind, Gallery, Image, MediaFile } from "./mo
 import type { OriginOptions } from "./options.ts";
 import { indexTime, singleTime } from "./times.ts";
 
-/** What the objects of one origin depend on besides their records. */
 export interface Source {
   content: Content;
   options: OriginOptions;
   links: Links;
 }
 
-/** Fields in the order they are written; those that are undefined are left out. */
+/** In the order they are written; undefined ones are left out. */
 type Fields = Record<string, unknown>;
 export type Form = "index" | "single";
 type Owner = Article | Gallery;
@@ -117,7 +116,6 @@ export function tagObjects(
   }));
 }
 
-/** Rows of the image list of an article or gallery. */
 export function attachedImages(
   { content, options }: Source,
   owner: Owner,
@@ -129,7 +127,6 @@ export function attachedImages(
   });
 }
 
-/** Rows of a list of attached files. */
 export function attachedFiles(kind: FileKind) {
   return ({ content, options }: Source, owner: Owner): MediaFile[] => {
     const ids = kind in owner ? (owner as Article)[kind] : [];
@@ -137,7 +134,7 @@ export function attachedFiles(kind: FileKind) {
   };
 }
 
-/** Which items are irregular depends on their ids alone, so that it stays the same. */
+/** Depends on the id alone, so that it stays the same. */
 function chance(id: string, reason: number, percent: number): boolean {
   return mix(textKey(id), reason) % 100 < percent;
 }

@@ -11,20 +11,18 @@ export const defaultOptions = {
   /** Where the API lives, without a slash at the end; "" for the root. */
   basePath: "/api/v1",
   tokens: { organisation: "demo-organisation-token", user: "demo-user-token" },
-  /** Key of the signatures. */
   secret: "demo-signing-key",
-  /** Validity of signed links, in seconds. */
   linkSeconds: 12 * 3600,
   signatures: "hex" as "hex" | "base64",
-  /** Form of `expires`: seconds since 1970, or ISO 8601. */
+  /** In seconds since 1970, or ISO 8601. */
   expires: "seconds" as "seconds" | "iso",
-  /** Paths of files below the base path, with `{id}`. */
+  /** Below the base path. */
   filePaths: {
     videos: "/videos/{id}/download",
     documents: "/documents/{id}/download",
     audio: "/audio/{id}/download",
   },
-  /** Paths below the base path, `{id}` standing for the id; null = no such endpoint (404). */
+  /** Below the base path; null = no such endpoint (404). */
   paths: {
     ...attachmentPaths("/articles/{id}", "/galleries/{id}"),
     image: "/images/{id}",
@@ -32,18 +30,18 @@ export const defaultOptions = {
     documents: "/documents",
     audio: "/audio",
   } as Record<keyof ReturnType<typeof attachmentPaths> | "image" | FileKind, string | null>,
-  /** Name of the field with the article's HTML, with dots where it lies deeper. */
+  /** With dots where it lies deeper. */
   bodyField: "body",
   pageSize: 20,
-  /** Items per page of attachment lists; null = as many as on the pages of the indexes. */
+  /** null = as in the indexes. */
   attachmentPageSize: null as number | null,
-  /** Answer behind the last page: an empty list with 200, or 404. */
+  /** An empty list with 200, or 404. */
   behindLastPage: "empty" as "empty" | "404",
   /** Items of equal times come in another order with each request. */
   unstableOrder: false,
   /** Page URLs begin with the page, labels have entities, and a `next` to nowhere is left out. */
   otherPager: false,
-  /** Requests of any kind in any `perSeconds` seconds; null = no limit, no rate headers. */
+  /** In any such span of time; null = no limit, no rate headers. */
   rate: null as { requests: number; perSeconds: number } | null,
   rateHeaders: "x-ratelimit" as "x-ratelimit" | "ratelimit" | "none",
   retryAfter: "seconds" as "seconds" | "date" | "none",
@@ -58,7 +56,6 @@ export const defaultOptions = {
   /** Times of tags and files have no seconds. */
   withoutSeconds: false,
   tagMatch: "any" as "any" | "all",
-  /** Order of /images by upload date. */
   imageOrder: "newest" as "newest" | "oldest",
   /** Which articles a user token lists: its organisation's, or everybody's. */
   userSees: "organisation" as "organisation" | "everything",
@@ -79,9 +76,8 @@ export const defaultOptions = {
   privateMarker: null as string | null,
   filesizes: "exact" as "exact" | "rounded" | "zero",
   /**
-   * Percentages of items whose index item has a thumbnail object instead of a string, whose single
-   * response has all three thumbnails instead of the square one, and of articles whose index item
-   * has a null category id.
+   * Percentages: index items with a thumbnail object instead of a string, single responses with all three thumbnails
+   * instead of the square one, index items of articles with a null category id.
    */
   irregular: { thumbnailObjects: 30, fullThumbnails: 30, nullCategoryIds: 8 },
   /** links.thumbnail of something without images. */
@@ -104,18 +100,13 @@ export const defaultOptions = {
   /** Send JSON in chunks, without its length. */
   chunked: false,
   web: { width: 1600, quality: 82 },
-  /** Width and height of the thumbnails. */
   thumbs: { square: [300, 300], portrait: [300, 400], landscape: [400, 300] } as Record<
     "square" | "portrait" | "landscape",
     readonly [number, number]
   >,
-  /** Wait before every answer, in milliseconds. */
   latencyMs: 0,
   now: () => new Date(),
-  /**
-   * Sees every request first; returning true means that it has answered (or destroyed) it itself.
-   * For failures of every kind: 503, cut connections, slow drips.
-   */
+  /** Sees every request first; true means that it has answered or destroyed it. */
   intercept: null as ((request: IncomingMessage, response: ServerResponse) => boolean) | null,
 };
 
@@ -143,9 +134,8 @@ function attachmentPaths(
 export type Personality = "plain" | "odd" | "strict";
 
 /**
- * Three services that follow the document: "plain" does what a reader of it expects, "odd" takes
- * liberties that it leaves, "strict" has the opposite of every habit that those two share. Pass one
- * to `startOrigin`, alone or spread under other options.
+ * "plain" does what a reader of the document expects, "odd" takes liberties that it leaves, "strict" has the opposite of
+ * every habit that those two share. For `startOrigin`, alone or spread under other options.
  */
 export const personalities: Record<Personality, Partial<OriginOptions>> = {
   plain: {},

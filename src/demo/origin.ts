@@ -11,16 +11,12 @@ import type { TokenKind } from "./lists.ts";
 import type { Content } from "./model.ts";
 import { defaultOptions, type OriginOptions } from "./options.ts";
 
-/** The content that is served, its port on 127.0.0.1 (0 or none: a free one), and any options. */
+/** Port 0, or none, is a free one. */
 export type StartOptions = Partial<OriginOptions> & { content: Content; port?: number };
 
-/** A running demo origin. */
 export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 
-/**
- * Starts an origin on 127.0.0.1 and resolves when it listens. Options that are left out have the
- * values of `defaultOptions`. Rejects with the system's error when the port is taken.
- */
+/** Starts an origin on 127.0.0.1. Rejects with the system's error when the port is taken. */
 export async function startOrigin({ content, port: wanted = 0, ...others }: StartOptions) {
   const options: OriginOptions = { ...defaultOptions, ...others };
   const server = createServer();
@@ -32,12 +28,12 @@ export async function startOrigin({ content, port: wanted = 0, ...others }: Star
     void respond(response, request, options, () => answer(request));
   });
   return {
-    /** Base address of the API: "http://127.0.0.1:4711/api/v1". */
+    /** "http://127.0.0.1:4711/api/v1" */
     baseUrl: host + options.basePath,
     port,
     tokens: options.tokens,
     content,
-    /** Stops listening and cuts open connections. */
+    /** Cuts open connections. */
     close: () => stop(server),
   };
 }

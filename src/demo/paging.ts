@@ -1,24 +1,20 @@
 import type { OriginOptions } from "./options.ts";
 
-/** A page that a list was asked for, and how to write URLs of its other pages. */
 export interface PageRequest extends Partial<Pick<OriginOptions, "behindLastPage" | "otherPager">> {
-  /** URL of the index, without a query. */
+  /** Without a query. */
   path: string;
-  /** The query as sent; filters are kept in the links, `page` is replaced. */
+  /** `page` is replaced in links, filters stay. */
   query: URLSearchParams;
   pageSize: number;
 }
 
-/** Items of the page that a query asks for; of the first one for anything that is no number. */
+/** Page 1 for anything that is no number. */
 export function pageOf<T>(items: T[], { query, pageSize }: PageRequest): T[] {
   const page = currentPage(query);
   return items.slice((page - 1) * pageSize, page * pageSize);
 }
 
-/**
- * The paginated envelope of the API document around the objects of one page; undefined behind the
- * last page where the answer is 404.
- */
+/** The envelope of the API document; undefined behind the last page if the answer is 404. */
 export function envelope(data: unknown[], total: number, request: PageRequest) {
   const { path, query, pageSize, behindLastPage, otherPager } = request;
   const page = currentPage(query);
@@ -69,8 +65,8 @@ function currentPage(query: URLSearchParams): number {
 }
 
 /**
- * Page numbers that a pager shows, null standing for "...": all of up to 13, else the first two,
- * three on either side of the current one, and the last two, as Laravel's paginator does.
+ * The numbers of a pager as Laravel has them, null standing for "...": all of up to 13, else two at each end and three on
+ * either side of the current one.
  */
 function pageWindow(page: number, last: number): (number | null)[] {
   const range = (from: number, to: number) =>

@@ -19,16 +19,13 @@ import type { Story } from "./prose/story.ts";
 /** Raise when the art of an unchanged plan looks different. */
 const artVersion = 4;
 
-/** So many images have pictures of their own; later ones show those again, so that the demo is soon there. */
+/** Later images show these again, so that the demo is soon there. */
 const sharedPictures = 100;
 
-/** A picture with what its record says about it; sizes are those of the upright picture. */
+/** With sizes of the upright picture. */
 export type Picture = Omit<Image, "id" | "organisationId" | "private" | "createdAt">;
 
-/**
- * Makes a cache folder if it is missing, and returns it. Throws a ConfigError if it belongs to
- * another user: anybody can put files into the system's temporary folder.
- */
+/** Makes the cache folder. Throws a ConfigError if it belongs to another user, who could put files into it. */
 export async function prepareCacheDir(seed: number, given?: string): Promise<string> {
   const user = process.getuid?.();
   const dir = given ?? join(tmpdir(), `stillpress-demo-${user ?? "user"}-${artVersion}-${seed}`);
@@ -38,10 +35,7 @@ export async function prepareCacheDir(seed: number, given?: string): Promise<str
   throw new ConfigError(`cache folder ${dir} belongs to another user`, { hint });
 }
 
-/**
- * The pictures for a number of images, painting those that are not in the cache, two at a time.
- * More than 100 images share 100 pictures.
- */
+/** The pictures of images; paints those that are not in the cache, two at a time. */
 export async function preparePictures(
   count: number,
   seed: number,
@@ -60,7 +54,6 @@ export async function preparePictures(
   return pictures;
 }
 
-/** A short film, a short recording, or a document with the text of an article. */
 export async function prepareFile(
   kind: FileKind,
   index: number,
@@ -84,7 +77,7 @@ export async function prepareFile(
   return { ...paper, mime: "application/pdf", seconds: null };
 }
 
-/** The file of that name, made and put in place as a whole if it is missing or empty. */
+/** A file of the cache, made as a whole if it is missing or empty. */
 async function stored(
   dir: string,
   name: string,

@@ -5,9 +5,8 @@ import type { OriginOptions } from "./options.ts";
 type Size = Pick<Image, "width" | "height">;
 
 /**
- * A JPEG of an image in the size that a query asks for, or in that of the web version: upright,
- * without metadata, on white where it is transparent. Rejects with sharp's error when the original
- * cannot be decoded.
+ * A JPEG of an image in the size that a query asks for, or of the web version: upright, without metadata, white where
+ * it is transparent. Rejects with sharp's error when the original cannot be decoded.
  */
 export async function scaleImage(
   image: Image,
@@ -23,9 +22,8 @@ export async function scaleImage(
 }
 
 /**
- * Parameters that are not positive numbers are ignored. `thumb` (p, l, anything else = square) goes
- * before width and height, and those before scale; `orientation` only names the kind of a thumbnail.
- * Rules 1 to 4 of "Image binary retrieval" in the API document.
+ * `thumb` (p, l, anything else = square) goes before width and height, and these before scale; `orientation` names the
+ * kind of a thumbnail. What is no positive number is ignored. Rules 1 to 4 of "Image binary retrieval".
  */
 function requestedSize(original: Size, query: URLSearchParams, { thumbs, web }: OriginOptions) {
   const thumb = query.get("thumb");
@@ -50,7 +48,7 @@ function proportional({ width, height }: Size, factor: number): ResizeOptions {
   return { width: sides[0], height: sides[1], fit: "fill" };
 }
 
-/** A box never above the original: each side is limited on its own, and the overhang cut evenly. */
+/** Each side is limited on its own, and the overhang cut evenly. */
 function cropped(original: Size, width: number, height: number): ResizeOptions {
   return {
     width: Math.max(1, Math.min(original.width, width)),

@@ -6,36 +6,34 @@ import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import type { Link, Picture, PictureWish } from "./pictures.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
 
-/** What the rewriting of one body needs from the page it stands on. */
 export interface BodyContext {
   lookup: Lookup;
   link: Link;
   picture: (target: ImageTarget, wish: PictureWish) => Picture | undefined;
 }
 
-/** Where in a body the rewriting is. */
 export interface State extends BodyContext {
   insideLink: boolean;
   headingShift: number;
   /** Shared by the whole body. */
   found: {
-    /** Whether a picture of the archive is in it. */
+    /** Whether it has a picture of the archive. */
     pictures: boolean;
-    /** Paths of the videos and audio files that play in it. */
+    /** Paths of files that play in it. */
     played: Set<string>;
   };
 }
 
-/** Pixels of the column of text, and what a picture that fills it says about its size. */
+/** Pixels of the column of text. */
 const column = 640;
 const columnSizes = "(min-width: 44rem) 40rem, calc(100vw - 2.5rem)";
-/** Both sides up to this many pixels: nobody looks at it, it only counts its readers. */
+/** A smaller picture only counts its readers. */
 const trackerPixels = 3;
-/** Pictures inside a body that are larger than this are not kept: each reader of the page would load them. */
+/** Every reader would load larger pictures with the page. */
 const maxInlineBytes = 2_000_000;
 const dataUrl = new RegExp(`^data:image/(${inlineTypes}|jpg)(?:;[^,;]*)*;base64,`, "i");
 
-/** An image: the archive's own as a picture, a remote one as a link, an unavailable one as a note. */
+/** The archive's image becomes a picture, a remote one a link, an unavailable one a note. */
 export function rewriteImage(node: Element, carriers: Element[], state: State): Nodes {
   const { properties } = node;
   const alt = typeof properties.alt === "string" ? properties.alt.trim() : "";
@@ -51,7 +49,7 @@ export function rewriteImage(node: Element, carriers: Element[], state: State): 
   return [linkOut(remote, alt || labelOf("Picture", remote), state)];
 }
 
-/** A picture that the body carries in itself. Its bytes are written anew, so that nothing else is in the URL. */
+/** A picture in a data URL. Its bytes are written anew, so that the URL holds nothing else. */
 function inlineImage({ properties }: Element, alt: string): Nodes {
   const src = typeof properties.src === "string" ? properties.src.trim() : "";
   const [head = "", kind = ""] = dataUrl.exec(src.slice(0, 200)) ?? [];
@@ -83,7 +81,6 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
   const { src, width, height, srcset, sources } = picture;
   const sizes = picture.sizes ?? undefined;
   const img = element("img", {
-    // A link can lead to it.
     id: node.properties.id,
     title: node.properties.title,
     src,
@@ -103,7 +100,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
   return [element("a", { href: state.link(linked), className: ["picture-link"] }, [whole])];
 }
 
-/** The size on the page: what the URL asks for, or else what the author wrote, or else the column. */
+/** The size that the URL asks for, or the author wrote, or that of the column. */
 function wishOf(properties: Properties, scaling: Scaling): PictureWish {
   const asked = Object.values(scaling).some((value) => value !== undefined);
   const written = Number(properties.width);
@@ -137,7 +134,7 @@ function isTracker({ width, height, style, hidden = false }: Properties): boolea
   return typeof style === "string" && hidingStyle.test(style);
 }
 
-/** A document from elsewhere inside the body: only a link to it, and what it shows itself in its place. */
+/** An embedded document becomes a link, with its fallback. */
 export function rewriteEmbed(node: Element, inner: Nodes, state: State): Nodes {
   const { src, data, title } = node.properties;
   const raw = [src, data].find((value) => typeof value === "string");
@@ -188,7 +185,6 @@ function linkOut(target: Target, label: string, state: State): Element {
   return element("a", { href, ...relOf(target) }, [text(label)]);
 }
 
-/** What a link out of the archive tells the browser. */
 export function relOf(target: Target): Properties {
   return target.type === "outside" ? { rel: ["noopener", "noreferrer", "external"] } : {};
 }
@@ -206,7 +202,7 @@ function note(label: string): Element {
   return element("span", { className: ["note"] }, [text(label)]);
 }
 
-/** The link that a target becomes; undefined where there is nothing to link to. */
+/** Undefined where there is nothing to link to. */
 export function hrefOf(target: Target, state: State, aroundImage: boolean): string | undefined {
   switch (target.type) {
     case "nothing":
@@ -225,9 +221,9 @@ export function hrefOf(target: Target, state: State, aroundImage: boolean): stri
   }
 }
 
-/** Only what a fragment cannot hold is encoded, so that it reads like the id that it names. */
+/** Encodes only what a fragment cannot hold, so that it reads like the id. */
 function anchor(id: string): string {
-  // Half of a surrogate pair cannot be encoded, and no browser would find it.
+  // No browser finds half of a surrogate pair.
   const encoded = encodeURIComponent(id.replace(/\p{Surrogate}/gu, "\uFFFD"));
   const readable = encoded.replace(/%(?:2[46BCF]|3[ABDF]|40)/g, decodeURIComponent);
   return `#${bodySchema.clobberPrefix}${readable}`;

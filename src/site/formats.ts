@@ -1,17 +1,16 @@
 import { yearMonthIn } from "../lib/calendar.ts";
 
-/** Dates, numbers and sizes as the readers of one site expect them. */
 export type Formats = ReturnType<typeof createFormats>;
 
 const steps = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
 /**
- * @param language BCP 47 tag; an unknown one falls back to English
- * @param timeZone IANA name of the origin's time zone
+ * @param language well-formed BCP 47 tag; an unknown one falls back to English
+ * @param timeZone IANA name
  */
 export function createFormats(language: string, timeZone: string) {
-  const locale = Intl.DateTimeFormat.supportedLocalesOf([tagOf(language)])[0] ?? "en-GB";
-  // Plain "en" would write the month first, which readers outside one country stumble over.
+  const locale = Intl.DateTimeFormat.supportedLocalesOf(language)[0] ?? "en-GB";
+  // Plain "en" would write the month first.
   const style = locale === "en" ? "en-GB" : locale;
   const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(style, options);
   const day = dates({ dateStyle: "long", timeZone });
@@ -57,7 +56,7 @@ export function createFormats(language: string, timeZone: string) {
     /** plural(2, "article", "articles") → "2 articles" */
     plural: (count: number, one: string, many: string) =>
       `${plain.format(count)} ${count === 1 ? one : many}`,
-    /** Year and month of a time, such as ["2024", "05"]. */
+    /** Such as ["2024", "05"]. */
     yearMonth(iso: string): [year: string, month: string] {
       const [year, month] = yearMonth(iso);
       return [String(year).padStart(4, "0"), String(month).padStart(2, "0")];
@@ -66,16 +65,7 @@ export function createFormats(language: string, timeZone: string) {
   };
 }
 
-function tagOf(language: string): string {
-  try {
-    return Intl.getCanonicalLocales(language)[0] ?? "en";
-  } catch {
-    return "en";
-  }
-}
-
 function directionOf(locale: string): "ltr" | "rtl" {
-  const { language, script } = new Intl.Locale(locale).maximize();
-  const rightToLeft = /^(?:Arab|Hebr|Syrc|Thaa|Nkoo|Adlm|Rohg)$/.test(script ?? "");
-  return rightToLeft || language === "ar" ? "rtl" : "ltr";
+  const { script = "" } = new Intl.Locale(locale).maximize();
+  return /^(?:Arab|Hebr|Syrc|Thaa|Nkoo|Adlm|Rohg)$/.test(script) ? "rtl" : "ltr";
 }

@@ -49,18 +49,14 @@ export function* listPages<T>(
   const { perPage } = site.config.site;
   const total = items.length;
   for (let page = 1; page <= pageCount(total, perPage); page++) {
-    yield listPage(site, { ...list, total }, page, pageItems(items, page, perPage));
+    const members = items.slice((page - 1) * perPage, page * perPage);
+    yield listPage(site, { ...list, total }, page, members);
   }
 }
 
 /** An empty list still has its first page. */
 export function pageCount(items: number, perPage: number): number {
   return Math.max(1, Math.ceil(items / perPage));
-}
-
-/** Items of one page, counted from 1. */
-export function pageItems<T>(items: readonly T[], page: number, perPage: number): T[] {
-  return items.slice((page - 1) * perPage, page * perPage);
 }
 
 /**

@@ -4,10 +4,9 @@ import { keyOf } from "../lib/digest.ts";
 import { isWholeSlot, type Scaling, type Slot, slotOf } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 
-/** Link from the page at hand to a file of the publish root. */
 export type Link = (path: string) => string;
 
-/** What an `<img>` needs, with a `<source>` for each further format. Sizes in pixels. */
+/** Pixels. */
 export interface Picture {
   src: string;
   width: number;
@@ -17,10 +16,9 @@ export interface Picture {
   sources: { type: string; srcset: string }[];
 }
 
-/** Everything of a media entry that a page shows, as one short value. */
 export type EntryKey = (entry: MediaEntry | undefined) => string;
 
-/** Makes keys of media entries, each once while its entry is in memory. */
+/** Keys of everything that a page shows of an entry. */
 export function createEntryKey(): EntryKey {
   const keys = new WeakMap<MediaEntry, string>();
   return (entry) => {
@@ -32,16 +30,12 @@ export function createEntryKey(): EntryKey {
 }
 
 export interface PictureWish {
-  /** What the page asks for, in the words of the API. */
   scaling?: Scaling;
-  /** Of the `<img>`, where the picture's width depends on the window. */
+  /** Where the width depends on the window. */
   sizes?: string;
 }
 
-/**
- * A picture in the size that is asked for, with everything larger and smaller in its `srcset`; a crop comes
- * alone. Undefined for an image without renditions: its original is damaged, too large to show, or of another kind.
- */
+/** A picture in a size, with all others in its `srcset`; a crop comes alone. Undefined for an image without renditions. */
 export function pictureOf(
   catalogue: Catalogue,
   entry: MediaEntry,
@@ -72,7 +66,7 @@ export function pictureOf(
   };
 }
 
-/** The uncropped renditions of each format that has some, smallest first, one for each width. */
+/** By format, uncropped, smallest first, one for each width. */
 function wholeRenditions(entry: MediaEntry) {
   return imageFormats.flatMap((format) => {
     const byWidth = new Map<number, Rendition>();
@@ -98,13 +92,13 @@ function wantedWidth(
   return fallback;
 }
 
-/** The small picture of a list, in few enough words that one for every article can be held. */
+/** The picture of a list, short enough to hold one for every article. */
 export interface Thumb {
   id: string;
   form: Form;
 }
 
-/** One size of an image, in pixels, with the formats that it has. */
+/** Pixels. */
 interface Form {
   slot: Slot;
   width: number;
@@ -120,7 +114,7 @@ function formOf({ renditions }: MediaEntry, slot: Slot | undefined): Form | unde
   return { slot: first.slot, width: first.width, height: first.height, formats };
 }
 
-/** Makes thumbs; equal forms are one object. */
+/** Equal forms are one object. */
 export function createThumbs(): (entry: MediaEntry) => Thumb | undefined {
   const forms = new Map<string, Form>();
   return (entry) => {
@@ -154,7 +148,7 @@ export function thumbPicture(catalogue: Catalogue, { id, form }: Thumb, link: Li
 }
 
 /**
- * Class of a tile in a justified grid, by its proportions: the page's security policy allows no inline style.
+ * Class of a tile by its proportions: the security policy allows no inline style.
  * ratioClass(1600, 900) → "r18"
  */
 export function ratioClass(width: number, height: number): string {

@@ -3,12 +3,12 @@ import { element, type Nodes, text } from "./nodes.ts";
 
 const bare = /\bhttps?:\/\/[^\s<>"“”«»]+/gi;
 
-/** Whether a body has no mark of HTML in it, so that its line breaks are what its author meant by them. */
+/** Without a mark of HTML, line breaks are what the author meant. */
 export function isPlainText(body: string): boolean {
   return !/<[a-z/!?]/i.test(body);
 }
 
-/** What a plain text says: origins write it with character references all the same. */
+/** Origins write plain text with character references, too. */
 export function plainTextOf(body: string): string {
   const { children } = fromHtml(body, { fragment: true });
   return children.map((node) => (node.type === "text" ? node.value : "")).join("");
@@ -32,12 +32,10 @@ export function paragraphsOf(plain: string): Nodes {
     );
 }
 
-/** The URLs that stand in a text. */
 export function bareUrls(plain: string): string[] {
   return piecesOf(plain).flatMap(({ value, isUrl }) => (isUrl ? [value] : []));
 }
 
-/** The text with each URL in it as `print` says. */
 export function withUrls(plain: string, print: (url: string) => string): string {
   return piecesOf(plain)
     .map(({ value, isUrl }) => (isUrl ? print(value) : value))
@@ -50,7 +48,7 @@ function linked(line: string): Nodes {
   );
 }
 
-/** A text, cut where URLs begin and end. */
+/** A text, cut at its URLs. */
 function piecesOf(plain: string): { value: string; isUrl: boolean }[] {
   const pieces: { value: string; isUrl: boolean }[] = [];
   let from = 0;
@@ -64,7 +62,7 @@ function piecesOf(plain: string): { value: string; isUrl: boolean }[] {
   return pieces.filter(({ value }) => value !== "");
 }
 
-/** Without the marks of the sentence around it; a bracket at the end belongs to it where it opened it. */
+/** Without the marks of the sentence; a closing bracket stays if the URL opened it. */
 function urlIn(match: string): string {
   let unopened = 0;
   for (const char of match) unopened += char === "(" ? -1 : char === ")" ? 1 : 0;

@@ -2,7 +2,7 @@ import { defaultSchema, type Schema } from "hast-util-sanitize";
 
 type Attributes = NonNullable<Schema["attributes"]>[string];
 
-/** Kinds of picture that a body may carry in itself: every browser shows them, and none runs them. */
+/** Pictures that every browser shows and none runs. */
 export const inlineTypes = "png|jpeg|gif|webp|avif";
 const inlineImage = new RegExp(`^data:image/(?:${inlineTypes});base64,`);
 const notData = /^(?!\s*data:)/i;
@@ -10,14 +10,14 @@ const ownFile: [string, RegExp] = ["src", notData];
 const player: Attributes = [ownFile, "controls", "loop", ["preload", "none", "metadata"]];
 const cell = ["colSpan", "rowSpan", "headers", "abbr", "align", "vAlign"];
 
-/** Besides those that are usual in comments, which the default is made for. */
+/** The default is made for comments. */
 const moreTags =
   `abbr address aside audio bdi bdo caption cite col colgroup data dfn figcaption figure hgroup
   mark small time u video wbr`.split(/\s+/);
 
 /**
- * What may stand in a body, after its URLs were rewritten. Form fields, embedded documents, styles, handlers and
- * `data-` attributes are not among it; classes only where they are our own.
+ * What may stand in a rewritten body: no form fields, embedded documents, styles, handlers and `data-` attributes, and only
+ * our own classes.
  */
 export const bodySchema: Schema = {
   tagNames: [...(defaultSchema.tagNames ?? []).filter((name) => name !== "input"), ...moreTags],
@@ -66,7 +66,7 @@ export const bodySchema: Schema = {
   protocols: {
     href: ["http", "https", "mailto", "tel"],
     cite: ["http", "https"],
-    // Which of them is told above. Everything else in a page is the archive's own, and therefore relative.
+    // Told above. Everything else is the archive's own, and therefore relative.
     src: ["data"],
     // A list without members would allow every scheme.
     poster: ["relative-only"],

@@ -3,7 +3,7 @@ import { dice } from "../../lib/random.ts";
 /** Samples per second. */
 const rate = 11_025;
 
-/** Semitones of the major scale without its half steps: any two of them sound well together. */
+/** Major scale without its half steps: any two notes sound well together. */
 const scale = [0, 2, 4, 7, 9, 12, 14, 16];
 
 /** WAV file (PCM, 16 bit, mono) of plucked notes. */

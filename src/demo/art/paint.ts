@@ -3,7 +3,7 @@ import { type Dice, dice } from "../../lib/random.ts";
 import { mixColour, type SkyPalette, skyPalettes } from "./palettes.ts";
 import type { PicturePlan } from "./plan.ts";
 
-/** JPEG of a plan, stored turned and tagged when its orientation says so. */
+/** JPEG of a plan, turned and tagged as its orientation says. */
 export async function paintPicture(plan: PicturePlan): Promise<Buffer> {
   const painted = sharp(Buffer.from(drawPicture(plan)), { limitInputPixels: false }).flatten();
   const { orientation } = plan;
@@ -13,14 +13,13 @@ export async function paintPicture(plan: PicturePlan): Promise<Buffer> {
   return painted.jpeg({ quality: 82 }).toBuffer();
 }
 
-/** A drawing in the making. Lengths are units of which the shorter side has 600. */
+/** Lengths are units of which the shorter side has 600. */
 interface Sheet {
   width: number;
   height: number;
   throws: Dice;
 }
 
-/** SVG document of a plan. */
 function drawPicture({ kind, seed, width, height, palette }: PicturePlan): string {
   const unit = Math.min(width, height) / 600;
   const sheet = { width: width / unit, height: height / unit, throws: dice(seed) };
@@ -30,10 +29,10 @@ function drawPicture({ kind, seed, width, height, palette }: PicturePlan): strin
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${sheet.width} ${sheet.height}">${markup}</svg>`;
 }
 
-/** A number as SVG needs it: tenths of a unit are finer than a pixel. */
+/** Tenths of a unit are finer than a pixel. */
 const n = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** A gradient from top to bottom, to be used as `url(#id)`. */
+/** To be used as `url(#id)`. */
 function vertical(id: string, colours: readonly string[]): string {
   const stops = colours.map(
     (colour, at) => `<stop offset="${at / (colours.length - 1)}" stop-color="${colour}"/>`,
@@ -41,7 +40,7 @@ function vertical(id: string, colours: readonly string[]): string {
   return `<linearGradient id="${id}" x2="0" y2="1">${stops.join("")}</linearGradient>`;
 }
 
-/** The sky of a palette with its sun or moon, and stars at night. */
+/** With a sun or moon, and stars at night. */
 function skyOf({ width, height, throws }: Sheet, { hour, sky, light }: SkyPalette): string {
   const [x, y] = [width * throws.between(0.2, 0.8), height * throws.between(0.15, 0.45)];
   const stars = Array.from({ length: hour === "night" ? 60 : 0 }, () => {
@@ -53,7 +52,7 @@ function skyOf({ width, height, throws }: Sheet, { hour, sky, light }: SkyPalett
 <circle cx="${n(x)}" cy="${n(y)}" r="${n(throws.between(22, 46))}"/></g>`;
 }
 
-/** Outline of a range of hills that rises from `base`, closed at the lower edge. */
+/** Rises from `base`, closed at the lower edge. */
 function range({ width, height, throws }: Sheet, base: number, rise: number): string {
   const waves = [1, 2.3, 4.1, 8.7].map((rate, at) => ({
     rate: (rate * throws.between(0.8, 1.2)) / 90,
@@ -68,7 +67,7 @@ function range({ width, height, throws }: Sheet, base: number, rise: number): st
   return `M${points.join("L")}V${n(height)}H-4Z`;
 }
 
-/** Ranges of hills, the farther the paler. */
+/** The farther the paler. */
 function hills(sheet: Sheet, { sky, far, near, light }: SkyPalette): string {
   const layers = Array.from({ length: 6 }, (_, at) => {
     const depth = at / 5;
@@ -80,7 +79,7 @@ function hills(sheet: Sheet, { sky, far, near, light }: SkyPalette): string {
   return layers.join("");
 }
 
-/** Two ranges of mountains behind still water. */
+/** Mountains behind still water. */
 function lake(sheet: Sheet, { sky, far, near, light }: SkyPalette): string {
   const { width, height, throws } = sheet;
   const shore = height * throws.between(0.56, 0.68);

@@ -1,4 +1,3 @@
-/** Light that a landscape is seen in; titles and the sun or moon follow from it. */
 export type Hour = "dawn" | "day" | "dusk" | "night";
 
 /** Colours as #rrggbb: the sky from the top to the horizon, far and near land, sun or moon. */
@@ -21,7 +20,7 @@ export const skyPalettes: readonly SkyPalette[] = [
   sky("dusk", "1e1022 4f1c30 a63632 f2853f 823236 140a12 ffd88a"),
 ];
 
-/** Colour between two; 0 gives the first, 1 the second. */
+/** Between two colours; 0 gives the first. */
 export function mixColour(from: string, to: string, share: number): string {
   const channel = (at: number): string => {
     const [a, b] = [from, to].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16));

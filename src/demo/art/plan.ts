@@ -1,20 +1,19 @@
 import { type Dice, dice } from "../../lib/random.ts";
 import { type Hour, skyPalettes } from "./palettes.ts";
 
-/** What a picture shows; each kind has a painter of its own. */
 export const pictureKinds = ["hills", "lake"] as const;
 export type PictureKind = (typeof pictureKinds)[number];
 
-/** Everything about a picture but its pixels; the same plan gives the same bytes. */
+/** The same plan gives the same bytes. */
 export interface PicturePlan {
   kind: PictureKind;
   seed: number;
   title: string;
   caption: string;
-  /** Pixels, as a viewer that follows `orientation` shows them. */
+  /** Pixels of the upright picture. */
   width: number;
   height: number;
-  /** EXIF orientation: 1 upright, 6 or 8 stored turned by a quarter. */
+  /** EXIF: 1 upright, 6 or 8 stored turned by a quarter. */
   orientation: 1 | 6 | 8;
   /** Index of the palette. */
   palette: number;
@@ -24,7 +23,6 @@ export interface PicturePlan {
 const ratios = [3 / 2, 3 / 2, 16 / 9, 16 / 9, 4 / 3, 1, 2 / 3, 3 / 4];
 const longEdges = [800, 900, 960, 1080];
 
-/** Plans of the first `count` pictures of a seed. */
 export function planPictures(count: number, seed: number): PicturePlan[] {
   return Array.from({ length: count }, (_, index) => {
     const throws = dice(seed, index, 51);
@@ -44,7 +42,6 @@ export function planPictures(count: number, seed: number): PicturePlan[] {
   });
 }
 
-/** Title, caption and meta of a picture. */
 function wordsOf(kind: PictureKind, palette: number, throws: Dice) {
   const { names, remarks } = subjects[kind];
   const [name, photographer, location] = [names, people, places].map((some) => throws.pick(some));

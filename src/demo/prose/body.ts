@@ -3,16 +3,11 @@ import type { BodyLinks, FileKind } from "../model.ts";
 import type { Story } from "./story.ts";
 import { externalSites } from "./vocabulary.ts";
 
-/** What there is to be woven into the body of one article. */
 type Ingredients = Record<FileKind | "images", { id: string; title: string; caption: string }[]> & {
-  /** Other articles of the magazine. */
   related: { slug: string; title: string }[];
 };
 
-/**
- * HTML of an article: an opening, two sections with headings, and, depending on the seed, pictures,
- * a quotation, a list, a table and links. The same arguments give the same text.
- */
+/** HTML of an article. Pictures, lists, tables and links depend on the seed. */
 export function writeBody(
   { subject, fill }: Story,
   ingredients: Ingredients,
@@ -117,7 +112,7 @@ function reading({ related }: Ingredients, links: BodyLinks, throws: Dice): stri
   return `<p>See also ${[...also, outside].join(", ")}.</p>`;
 }
 
-/** Text as HTML, also within a double-quoted attribute. */
+/** Also for double-quoted attributes. */
 export function escaped(text: string): string {
   return text
     .replaceAll("&", "&amp;")

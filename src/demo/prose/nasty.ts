@@ -1,12 +1,12 @@
 /** Articles that are allowed by the API document and hard on whoever renders them. */
 
-/** What such an article has instead of the usual; `body` gets the usual body. */
+/** What such an article has instead of the usual. */
 export interface Nasty {
   title?: string;
   slug?: string;
   synopsis?: string;
   withoutImages?: boolean;
-  /** At least this many images. */
+  /** At least. */
   images?: number;
   body?(usual: string): string;
 }
@@ -36,7 +36,7 @@ const scripts = `<p dir="rtl">הגאות מגיעה פעמיים ביום, וה�
 
 const long = "On the Tides, Fogs, Currents, Birds, Seals, Salt Pans, Lost Villages, Found Bells, ";
 
-/** By the place of the article in the list, latest first. */
+/** By place in the list, latest first. */
 export const nastyAt: Record<number, Nasty> = {
   2: { title: 'Fish & Chips < Chips & Fish > "Peas"', slug: "fish-chips-chips-fish-peas" },
   4: { body: (usual) => usual.replace("<h2>", `${nestedTables}\n<h2>`) },

@@ -2,13 +2,9 @@ import { dice } from "../../lib/random.ts";
 import { subjects } from "./subjects.ts";
 import { persons, places, seasons, strayTags } from "./vocabulary.ts";
 
-/** What an article is about: cheap to tell for any index. */
 export type Story = ReturnType<typeof storyAt>;
 
-/**
- * The story with a number. Subject, title and place combine so that no two of the first
- * 180 stories have the same title; later ones carry the number of the round ("…, part 2").
- */
+/** Later stories that would repeat a title carry a number ("…, part 2"). */
 export function storyAt(index: number, seed: number) {
   const subjectAt = (index * 3 + seed) % subjects.length;
   const subject = elementAt(subjects, subjectAt);
@@ -24,7 +20,6 @@ export function storyAt(index: number, seed: number) {
     years: String(4 + throws.roll(28)),
     number: String(23 + throws.roll(340)),
   };
-  /** Puts the names and numbers of this story into a text. */
   const fill = (text: string): string =>
     text.replace(/\{([a-z]+)\}/g, (slot, name: string) => words[name] ?? slot);
   const part = round === 0 ? "" : `, part ${round + 1}`;
@@ -36,7 +31,7 @@ export function storyAt(index: number, seed: number) {
   return { subject, title, slug: slugOf(title), synopsis, tags: isTagged ? tags : [], fill };
 }
 
-/** Letters, digits and hyphens from a title; letters of every script are kept as they are. */
+/** Letters of every script are kept. */
 export function slugOf(title: string): string {
   const plain = title.normalize("NFC").toLowerCase().replace(/[’']/g, "");
   return plain

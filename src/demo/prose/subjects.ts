@@ -1,27 +1,23 @@
-/**
- * Material for articles about one subject. Texts may contain {place}, {person}, {season}, {years}
- * and {number}, which are the same throughout an article.
- */
+/** Material about one subject. {place}, {person}, {season}, {years} and {number} are the same throughout an article. */
 export type Subject = ReturnType<typeof subjectOf>;
 
-/** The subject that a text describes: a line for each of its texts, after the name of the field. */
+/** From a line for each text, after the name of its field. */
 function subjectOf(text: string) {
   const all = (field: string): string[] =>
     [...text.matchAll(new RegExp(`^${field}: (.+)$`, "gm"))].map(([, line = ""]) => line);
   return {
-    /** Slug of the category, and of tags that fit. */
     category: all("category").join(),
     tags: all("tags").join().split(" "),
-    /** Each names the place, so that no two articles are called the same. */
+    /** Each names the place. */
     titles: all("title"),
     synopses: all("synopsis"),
     openings: all("opening"),
     paragraphs: all("paragraph"),
     headings: all("heading"),
     quote: all("quote").join(),
-    /** What it is a list of, and its entries. */
+    /** The lead and the entries. */
     list: all("list"),
-    /** Caption, head and rows; cells are separated by "|". */
+    /** Caption, head and rows, with "|" between cells. */
     table: all("table"),
   };
 }

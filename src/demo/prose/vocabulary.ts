@@ -22,7 +22,7 @@ export const persons = [
 
 export const seasons = ["spring", "summer", "autumn", "winter"];
 
-/** In their order of display. Nothing is ever filed under the last two. */
+/** Nothing is ever filed under the last two. */
 export const categories = labelled(`nature: Nature
 coast-and-sea: Coast & Sea
 history: History
@@ -50,10 +50,9 @@ villages: Villages
 walking: Walking
 almanac: Almanac`);
 
-/** Tags that some articles of any subject have. */
 export const strayTags = ["gàidhlig", "nihongo", "craft", "craft-2"];
 
-/** Tags of the neighbouring organisation; titles may equal ours. */
+/** Titles may equal ours. */
 export const neighbourTags = labelled("tides-north: Tides\nfells: Fells\nponies: Ponies");
 
 export const externalSites = [

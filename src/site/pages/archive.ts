@@ -13,7 +13,7 @@ import { pageFile, type Site, sections } from "../site.ts";
 import type { Period } from "../summaries.ts";
 import { articleListPages } from "./lists.ts";
 
-/** The overview of the archive, and the articles of each year and month in the origin's time zone. */
+/** The archive, its years and months in the origin's time zone. */
 export function* archivePages(site: Site): Generator<OutputFile> {
   const { years, months, undated } = site.lists;
   const key = groupsKey([...years, ...months, undated]);
@@ -58,7 +58,7 @@ function monthsOf({ lists }: Site, year: string): Period[] {
   return lists.months.filter((month) => month.year === year);
 }
 
-/** All twelve months of a year; those without articles have no link. `heat` is 0 to 4, by the year's fullest. */
+/** Months without articles have no link. `heat` is 0 to 4. */
 function calendarOf(site: Site, year: string, link: Link) {
   const filled = monthsOf(site, year);
   const most = Math.max(...filled.map(({ articles }) => articles.length));

@@ -19,7 +19,7 @@ import { type Link, pictureOf } from "../pictures.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import type { ArticleSummary } from "../summaries.ts";
 
-/** The pages of all articles; notes in `uses` which images they show. */
+/** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
   for (const [article, near] of withNeighbours(site.lists.articles)) {
     const { single, html, lookup } = readSingle(site, article);
@@ -80,7 +80,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
   };
 }
 
-/** An address of the origin that may be linked to; null where it is none. */
+/** Null for anything that is no web address. */
 export function httpUrl(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
@@ -95,7 +95,7 @@ function heroOf(site: Site, article: ArticleSummary, link: Link) {
   return { picture, href: link(sitePaths.image(article.thumb.id)) };
 }
 
-/** An article's single form, its body as the origin wrote it, and where the URLs in that body lead. */
+/** The single form of an article, its body, and where the URLs in that lead. */
 function readSingle({ catalogue, config }: Site, { id, path }: ArticleSummary) {
   const single = catalogue.snapshot.find("articles.single", "articles.single", id);
   const view = single?.normal.view ?? null;

@@ -15,7 +15,7 @@ import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import type { Summary } from "../summaries.ts";
 import { httpUrl } from "./articles.ts";
 
-/** The index of galleries and each gallery; notes in `uses` which images they show. */
+/** Notes in `uses` which images they show. */
 export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
   const { galleries } = site.lists;
   yield* listPages(site, galleries, {

@@ -15,7 +15,6 @@ import type { ImageCounts } from "./images.ts";
 const articlesShown = 7;
 const galleriesShown = 4;
 
-/** The first page: the latest articles and galleries, and the ways into the rest. */
 export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): OutputFile {
   const { articles, galleries, categories, years } = site.lists;
   const { manifest } = site.catalogue.snapshot;

@@ -21,10 +21,9 @@ import { type Link, pictureOf } from "../pictures.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
 
-/** Of this many users of an image its page names each; of more, how many there are. */
+/** More users of an image are only counted. */
 const maxUses = 50;
 
-/** An image while its page is planned. */
 interface Planned extends Ref, Named {
   entry: string;
   absent: boolean;
@@ -33,17 +32,15 @@ interface Planned extends Ref, Named {
 /** Counts that the page about the snapshot shows. */
 export interface ImageCounts {
   images: number;
-  /** Published ones whose file the store does not hold, though the origin may have it. */
+  /** Published, but missing in the store. */
   missing: number;
-  /** Published ones of which the origin has no file. */
+  /** Published, but missing at the origin. */
   absent: number;
-  /** Published ones whose original is all there is, because it could not be decoded. */
+  /** Published originals that could not be decoded. */
   bare: number;
 }
 
-/**
- * Each image's page and the index of images. Only three images are held at a time, and those of one index page.
- */
+/** Holds only three images, and those of one index page. */
 export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Generator<OutputFile> {
   const index: PagedList<Planned> = {
     template: "images",
@@ -155,7 +152,7 @@ function imageView(
   };
 }
 
-/** What there is of an image: a preview, its original, and every size; null and none where the store has no file. */
+/** Preview, original and sizes; null and none without a file. */
 function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
   if (entry === undefined) return { picture: null, original: null, sizes: [] };
   const { catalogue } = site;
@@ -169,7 +166,7 @@ function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
   };
 }
 
-/** One row for each slot: what it is, its size, a link for each format. */
+/** A row for each slot, with a link for each format. */
 function sizesOf({ catalogue }: Site, { id, renditions }: MediaEntry, link: Link) {
   const slots = new Set(renditions.map(({ slot }) => slot));
   return [...slots]

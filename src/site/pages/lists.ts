@@ -9,11 +9,10 @@ import { pageFile, type Site, sections } from "../site.ts";
 import { type Group, groupOf } from "../summaries.ts";
 
 type ArticleList = Pick<PagedList<unknown>, "section" | "crumbs" | "key"> & {
-  /** What the template gets besides the cards: `kicker`, `hint`, `galleries`, `months`, `later`, `earlier`. */
+  /** For the template: `kicker`, `hint`, `galleries`, `months`, `later`, `earlier`. */
   extra?: (link: Link) => object;
 };
 
-/** The pages of a list of articles, whatever they have in common. */
 export function articleListPages(
   site: Site,
   { title, pathOf, articles }: Group,
@@ -32,14 +31,12 @@ export function articleListPages(
   });
 }
 
-/** The index of articles. */
 export function articleIndexPages(site: Site): Generator<OutputFile> {
   const all = groupOf(sections.articles.title, sitePaths.articles);
   const { articles } = site.lists;
   return articleListPages(site, { ...all, articles }, { section: "articles" });
 }
 
-/** The overview of categories and each category's articles. */
 export function* categoryPages(site: Site): Generator<OutputFile> {
   const all = [...site.lists.categories.values()];
   yield pageFile(site, sitePaths.categories, groupsKey(all), (link) => ({
@@ -57,11 +54,10 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
   }
 }
 
-/** The overview of tags and each tag's articles. */
 export function* tagPages(site: Site): Generator<OutputFile> {
   const tags = [...site.lists.tags.values()];
   const titles = counted(tags.map(({ title }) => title));
-  // Equal titles exist; only the slug tells such tags apart.
+  // Only the slug tells tags of one title apart.
   const all = tags.map((tag) => ({ ...tag, hint: titles.get(tag.title) === 1 ? "" : tag.slug }));
   const key = keyOf(...groupsKey(all), ...all.map(({ hint }) => hint));
   yield pageFile(site, sitePaths.tags, [key], (link) => ({

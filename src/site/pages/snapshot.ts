@@ -6,10 +6,9 @@ import { pageFile, type Site, sections } from "../site.ts";
 import { hostOf } from "./home.ts";
 import type { ImageCounts } from "./images.ts";
 
-/** Of more problems than this the page says only how many there are. */
+/** More problems are only counted. */
 const maxProblems = 500;
 
-/** What the archive holds, how that was established, and what it lacks. */
 export function snapshotPage(
   site: Site,
   { images, missing, absent, bare }: ImageCounts,
@@ -57,7 +56,6 @@ function count({ catalogue }: Site, ...lists: ListName[]): number {
   return lists.reduce((sum, list) => sum + (catalogue.snapshot.list(list)?.count ?? 0), 0);
 }
 
-/** Images that the snapshot knows and the archive does not show. */
 function countNotShown({ catalogue }: Site): { private: number; unproved: number } {
   const counts = { private: 0, unproved: 0 };
   for (const id of catalogue.visibility.notShown()) {
@@ -73,7 +71,6 @@ function listLabel(list: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The page for unknown addresses. */
 export function notFoundPage(site: Site): OutputFile {
   return pageFile(site, sitePaths.notFound, [], () => ({
     template: "not-found",
