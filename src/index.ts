@@ -9,7 +9,8 @@ export {
 export { createLinkBook, type LinkBook } from "./api/links.ts";
 export { type LoadedConfig, type LoadOptions, loadConfig, readToken } from "./config/load.ts";
 export { type Config, ConfigSchema } from "./config.ts";
-export { type CrawlInput, type CrawlResult, runCrawl } from "./crawl/crawl.ts";
+export type { CrawlInput } from "./crawl/context.ts";
+export { type CrawlResult, runCrawl } from "./crawl/crawl.ts";
 export { exitCodes, StillpressError } from "./errors.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { Problem, Progress, Reporter } from "./lib/reporter.ts";

@@ -17,7 +17,7 @@ export interface Sink<T> {
 const unpackers = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 type Coding = keyof typeof unpackers;
 
-/** The transfer's compression, which undici leaves on; undefined where there is none. @throws AttemptError */
+/** The compression, which undici leaves on; undefined where there is none. @throws AttemptError */
 export function codingOf({ status, headers }: Head): Coding | undefined {
   const coding = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
   if (coding === "" || coding === "identity") return undefined;
@@ -26,11 +26,7 @@ export function codingOf({ status, headers }: Head): Coding | undefined {
   throw new AttemptError("answer has an unknown content encoding", { status, final: true });
 }
 
-/**
- * A compressed body as it was before.
- *
- * @param tooLong thrown where it is larger than `maxOutputLength` bytes
- */
+/** A compressed body as it was before. @param tooLong thrown where it has more than `maxOutputLength` bytes */
 export async function unpack(
   content: Buffer,
   coding: Coding,
@@ -44,10 +40,7 @@ export async function unpack(
   }
 }
 
-/**
- * What tells where a body ends: its length, the last of its chunks, or the end of the connection, which comes
- * just the same where an answer is cut short.
- */
+/** What tells where a body ends. The end of the connection also comes where an answer is cut short. */
 export type Delimiter = "length" | "chunked" | "close";
 
 export function delimiterOf({ headers }: Head): Delimiter {

@@ -32,26 +32,15 @@ import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 
 export type { ClientLimits, Downloaded, JsonAnswer, Validators };
+export type ClientStats = ApiClient["stats"];
 
 export interface DownloadOptions {
   /** What the last answer gave: where nothing has changed since, there is no file. */
   validators?: Validators | undefined;
   /** Bytes after which the download is given up. */
   maxBytes?: number;
-  /**
-   * Gives the link to ask with, in the place of the one that was given, when the request's turn has come. Where it
-   * throws, that is thrown, and no request is made.
-   */
+  /** Gives a newer link when the request's turn has come. If it throws, no request is made. */
   linkAtTurn?: () => string;
-}
-
-/** How the requests of a run were spent. */
-export interface ClientStats {
-  requests: number;
-  downloads: number;
-  retries: number;
-  /** Bytes of bodies received. */
-  bytes: number;
 }
 
 export interface ClientOptions {
@@ -59,10 +48,7 @@ export interface ClientOptions {
   /** Bearer token; sent to the origin of `baseUrl` only. */
   token: string;
   reporter?: Reporter;
-  /**
-   * Ends waits at once, and what is underway after `drainMs`; what they were for is rejected with its reason. What
-   * ends by then is returned.
-   */
+  /** Ends waits at once, and requests that are underway after `drainMs`; both are rejected with its reason. */
   signal?: AbortSignal | undefined;
   /** File in which the governor's state outlives the run; none where undefined. */
   rateFile?: string | undefined;
@@ -74,7 +60,7 @@ export interface ClientOptions {
 }
 
 const userAgent = "stillpress (static archive of a media publishing service)";
-/** Dates of answers are cut to seconds, and some time on their way: less than this is no other clock. */
+/** Dates are cut to seconds and take time to arrive: a smaller difference is no other clock. */
 const clockGraceMs = 2_000;
 
 export function createClient(options: ClientOptions): ApiClient {
@@ -83,7 +69,8 @@ export function createClient(options: ClientOptions): ApiClient {
 
 /** All traffic with the origin goes through here: authorisation, governor, retries, redirects, limits. */
 export class ApiClient {
-  readonly stats: ClientStats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
+  /** How the requests of a run were spent; `bytes` are those of the bodies received. */
+  readonly stats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
   readonly #origin: Config["origin"];
   readonly #base: URL;
   readonly #token: string;
@@ -163,7 +150,7 @@ export class ApiClient {
   /**
    * GET of an API URL with the token, answered in JSON, from which the token is cut out where it is repeated.
    *
-   * @param apart over a connection of its own, which nothing can be left on that was meant for other requests
+   * @param apart over a connection of its own, on which no answer to another request can be left
    * @throws ApiError with the status when it is refused, fails for good, or is no JSON
    * @throws BudgetError when the origin wants a longer pause than a run sits out
    */
@@ -180,7 +167,7 @@ export class ApiClient {
 
   /**
    * GET of a file, streamed to disk: of a signed link without the token, of an unsigned URL of the API with it.
-   * Where it fails, no file stays behind.
+   * A failure leaves no file.
    *
    * @returns undefined where the origin says (304) that nothing has changed since the validators
    * @throws ApiError with the status; 403, or 401, means that the link has expired
@@ -217,11 +204,7 @@ export class ApiClient {
     await Promise.all([this.#agent.destroy(), this.#apart.destroy()]);
   }
 
-  /**
-   * Asks until there is an answer or no use in asking; the name stands for the URL in messages.
-   *
-   * @throws the signal's reason, an ApiError, or the StillpressError that an attempt ends with
-   */
+  /** Asks until there is an answer. @throws the signal's reason, or a StillpressError */
   async #answer<T>(ask: Ask<T>, name: Name): Promise<T> {
     for (let attempts = 1; ; attempts++) {
       this.#signal?.throwIfAborted();
@@ -235,7 +218,7 @@ export class ApiClient {
     }
   }
 
-  /** Waits as long as must be before another attempt. @throws ApiError where there is to be none */
+  /** Waits before another attempt. @throws ApiError where there is to be none */
   async #beforeNext(error: unknown, attempts: number, name: Name): Promise<void> {
     const failure = transportFailure(error);
     if (failure instanceof RefusedAddress) throw finalError(name, failure, 0, undefined);

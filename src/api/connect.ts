@@ -4,7 +4,7 @@ import { buildConnector } from "undici";
 import { type AddressClass, addressClass } from "../lib/addresses.ts";
 import { AttemptError } from "./failure.ts";
 
-/** A connection that is not even tried, because of the address that it would be to. */
+/** A connection that is not tried, because of its address. */
 export class RefusedAddress extends AttemptError {
   constructor(host: string, address: string, kind: AddressClass) {
     const article = /^[aeiou]/.test(kind) ? "an" : "a";
@@ -89,7 +89,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   };
 }
 
-/** The host of `host`, `host:port` or an IPv6 address with or without brackets, as `URL` writes it. */
+/** Host of `host`, `host:port` or an IPv6 address with or without brackets, as `URL` writes it. */
 function hostOf(text: string): string {
   const host = isIP(text) === 6 ? `[${text}]` : text;
   return URL.canParse(`http://${host}`) ? bare(new URL(`http://${host}`).hostname) : text;

@@ -13,8 +13,7 @@ interface PageTarget {
 }
 
 /**
- * Raw envelope text with `data` emptied, without white space, from the text of a whole answer.
- * `{"data":[]}` where the answer is no object.
+ * Raw envelope of an answer, with `data` emptied and without white space; `{"data":[]}` where it is no object.
  *
  * envelopeOf('{"data":[{"id":"1"}],"meta":{"total":1}}') → '{"data":[],"meta":{"total":1}}'
  */
@@ -40,9 +39,8 @@ export function withData(envelope: string, items: Iterable<string>): string {
 /**
  * The envelope of another page of a list, made from that of page 1 by the rules of the "Paginated index
  * envelope" in the API document; `meta.links` as Laravel's paginator writes them, with "..." where the model
- * has many pages. Types as written (numbers or digits in a string), the order of members, unknown members,
- * labels and other parameters of URLs stay as they are in the model. Never throws: what the model lacks stays
- * away, what has another form than documented stays as it is.
+ * has many pages. Everything else stays as the model has it: types (numbers or digits in a string), the order of
+ * members, unknown members, labels, other parameters of URLs, and what has another form than documented.
  */
 export function envelopeForPage(model: string, target: PageTarget): string {
   const pager = pagerOf(model, target);
@@ -52,7 +50,7 @@ export function envelopeForPage(model: string, target: PageTarget): string {
   });
 }
 
-/** The envelope of one page behind the last, as that of another one: only the number of the page differs. */
+/** The envelope of a page behind the last one, from that of another such page: only its number differs. */
 export function envelopeBehind(model: string, page: number): string {
   return mapMembers(model, (name, meta) => {
     if (name !== "meta") return meta;
@@ -64,8 +62,7 @@ export function envelopeBehind(model: string, page: number): string {
 }
 
 /**
- * The envelope of a list's first page as the model of another list's: that of the same index with filters, whose
- * links to pages carry further parameters, or that of an endpoint elsewhere.
+ * The envelope of a list's first page as the model of another list, such as that of the same index with filters.
  *
  * @param change what becomes of each URL; `meta.path` stands for the index itself and has no parameters
  */
@@ -92,11 +89,8 @@ export function envelopeElsewhere(
   });
 }
 
-/** How the parameters of filters stand in a URL: as Laravel's paginator writes them, whose envelope it is. */
-const usual = { page: "last", comma: "%2C" } as const;
-
 /**
- * The same URL with the parameters of filters, before its page or behind it.
+ * A URL with the parameters of filters, before its page or behind it.
  *
  * withFilters("/articles?page=1", [["tags", "a,b"]], { page: "last", comma: "%2C" })
  *   → "/articles?tags=a%2Cb&page=1"
@@ -104,7 +98,8 @@ const usual = { page: "last", comma: "%2C" } as const;
 export function withFilters(
   url: string,
   parameters: readonly Parameter[],
-  { page, comma }: { page: "first" | "last"; comma: "," | "%2C" } = usual,
+  // As Laravel's paginator writes them, whose envelope it is.
+  { page, comma }: { page: "first" | "last"; comma: "," | "%2C" } = { page: "last", comma: "%2C" },
 ): string {
   if (parameters.length === 0) return url;
   const [path = "", query = ""] = url.split("?", 2);
@@ -117,7 +112,7 @@ export function withFilters(
   return `${path}?${written.join("&")}`;
 }
 
-/** A URL without a page, as that of one of its pages. */
+/** The URL of a page. */
 export function withPage(url: string, page: number): string {
   return `${url}${url.includes("?") ? "&" : "?"}page=${page}`;
 }

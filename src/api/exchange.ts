@@ -9,10 +9,7 @@ import { type Head, startTransfer, type Transfer } from "./transfer.ts";
 /** One GET, redirects followed by our own rules: undici would hand the token on. */
 export interface Ask<T> {
   url: URL;
-  /**
-   * Gives the address to ask in the place of `url` when the request's turn has come: links age while requests
-   * wait. Where it throws, no request is made.
-   */
+  /** Replaces `url` when the request's turn has come: links age while requests wait. If it throws, nothing is asked. */
   urlAtTurn?: (() => URL) | undefined;
   /** Whether it goes before those that are not. */
   urgent?: boolean;
@@ -21,7 +18,7 @@ export interface Ask<T> {
   /** Whether a redirect may lead there; the scheme is checked already. */
   mayGo: (target: URL) => boolean;
   redirectHint: (target: URL) => string;
-  /** Milliseconds that each answer may take until it is there; undefined where the sink has an own limit. */
+  /** Milliseconds that each answer may take; undefined where the sink has a limit of its own. */
   bodyMs: number | undefined;
   /** Where the body of a success goes; `stop` ends its transfer. */
   open: (head: Head, stop: (reason: Error) => void) => Sink<T>;

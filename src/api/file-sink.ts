@@ -27,7 +27,7 @@ export interface Downloaded {
   type: string | undefined;
   /** By "close" nobody can tell a whole file from one that was cut short, unless its size is known. */
   delimited: Delimiter;
-  /** To ask for it again only where it has changed; undefined where the origin gave none. */
+  /** Undefined where the origin gave none. */
   validators: Validators | undefined;
 }
 
@@ -49,9 +49,8 @@ const maxUnpackedBytes = 256 << 20;
 const sync = promisify(fsync);
 
 /**
- * Writes a body into a new file and makes it durable.
- *
- * Each piece is written before the next one is read from the connection, so that memory holds one of them.
+ * Writes a body into a new file and makes it durable. Each piece is written before the next one is read from the
+ * connection, so that memory holds one of them.
  *
  * @throws AttemptError, as its methods do, when the body is too large or damaged; `stop` gets one when it is too slow
  * @throws StoreError, as its methods do, when the disk takes no more

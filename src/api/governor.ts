@@ -6,14 +6,6 @@ import { allowanceOf, retryAfterOf } from "./rate-headers.ts";
 import { toldToWait } from "./retry.ts";
 import type { Head } from "./transfer.ts";
 
-/** How a request waits for its turn. */
-interface Turn {
-  /** Higher ones go first, and equal ones in the order in which they came; 0. */
-  priority?: number;
-  /** Called when the turn has come, just before the request: what it asks with may have aged meanwhile. */
-  ready?: () => void;
-}
-
 /** What the next run must know in order not to exceed the rate. Times are milliseconds since the epoch. */
 export interface GovernorState {
   /** Times of the requests that still count towards the rate, oldest first. */
@@ -34,27 +26,26 @@ export interface GovernorOptions {
   maxPauseMs?: number;
   /** First pause after a refusal that does not say how long it is to be; half a second. */
   refusalMs?: number;
-  /** Called whenever a pause has begun or become longer: a run that is killed must not forget it. */
+  /** Called when a pause has begun or become longer: a killed run must not forget it. */
   onPause?: () => void;
   clock?: Clock;
 }
 
-/** A clock of whole milliseconds is behind by up to one: what it shows to be a window apart may be less. */
+/** A clock of whole milliseconds is behind by up to one. */
 const tickMs = 1;
 const maxRefusalMs = 30_000;
-/** After a refusal one request is made at a time, and one more for each so many that were not refused. */
+/** After a refusal one request is made at a time, and one more after each so many answers. */
 const calmPerRequest = 20;
-/** No origin means a longer pause: without an end, its mistake would end all runs for ever. */
+/** A longer pause is a mistake of the origin, which would end all runs for ever. */
 export const longestPauseMs = 31 * 86_400_000;
 
 /**
- * The one place that decides when a request may start: JSON and binaries share its budget.
+ * Decides when a request may start: JSON and binaries share its budget.
  *
- * A strict sliding window: in no interval of `perSeconds` do more than `requests` begin, wherever it is laid and also
- * across a restart. The origin counts a request after it started and before its answer came, so a place in the window
- * becomes free one interval after the answer. Beside the window, everybody waits as long as the origin asks, no more
- * requests are underway than remain by its last word, and after a refusal their number grows slowly from one. The
- * queue does order and concurrency only.
+ * The window slides: no interval of `perSeconds` has more than `requests` starts, also across a restart. The origin
+ * counts a request between its start and its answer, so its place in the window becomes free one interval after the
+ * answer. Beside the window, everybody waits as long as the origin asks, no more requests are underway than remain by
+ * its last word, and after a refusal their number grows slowly from one. The queue does order and concurrency only.
  */
 export class Governor {
   readonly #options: GovernorOptions;
@@ -117,13 +108,15 @@ export class Governor {
    * Runs a task that makes one request, when the rate, the concurrency and the origin's word allow it.
    *
    * @param task calls `answered` with the head of the answer as soon as it has it
-   * @throws what `turn.ready` throws; then no request was made, and the next one takes the place
-   * @throws the reason of the signal, at once, where that was raised before the task could start
-   * @throws BudgetError, at once, where the origin wants a pause above `maxPauseMs`
+   * @param options higher priorities go first, and equal ones in their order; `ready` is called when the turn has come,
+   *   because what the request asks with may have aged meanwhile
+   * @throws what `ready` throws; then the next request takes the place
+   * @throws the reason of a signal that is raised before the start, or BudgetError where the origin wants a pause
+   *   above `maxPauseMs`, at once
    */
   run<T>(
     task: (answered: (head: Head) => void) => Promise<T>,
-    { priority = 0, ready }: Turn = {},
+    { priority = 0, ready }: { priority?: number; ready?: () => void } = {},
   ): Promise<T> {
     const result = this.#queue.add(
       async () => {

@@ -19,7 +19,7 @@ export interface JsonBody extends JsonAnswer {
 /** What should be JSON is a page for people, such as one that tells of maintenance. */
 export class WebPage extends SyntaxError {}
 
-/** The API's own go down six or so; far deeper ones would take the stack of whatever walks through them. */
+/** The API's own answers have about six; far deeper ones would overflow the stack. */
 const maxLevels = 128;
 
 /**

@@ -4,10 +4,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/**
- * Signed links, in memory only: they live twelve hours and are secrets. Whoever lists items remembers their links
- * here; whoever downloads takes them, and lists again when there is none, or it is too old.
- */
+/** Signed links, in memory only: they live twelve hours and are secrets. Who finds none lists the items again. */
 export type LinkBook = ReturnType<typeof createLinkBook>;
 
 /**
@@ -47,7 +44,7 @@ export function createLinkBook(
   };
 }
 
-/** Until when a link is worth trying, as it says itself; undefined where it names no time that can be meant. */
+/** Until when a link is worth trying; undefined where it names no time that can be meant. */
 function usableUntil(url: string, now: number): number | undefined {
   const expires = expiryOf(url);
   if (expires === undefined || expires < now - minute || expires > now + 31 * day) return undefined;
@@ -58,10 +55,10 @@ function usableUntil(url: string, now: number): number | undefined {
 }
 
 /**
- * Until when a link says that it lives, in milliseconds since the epoch by the origin's clock; undefined where it
- * does not say so. Its `expires` may be seconds or milliseconds, or a date in ISO 8601.
+ * When a link expires, in milliseconds since the epoch by the origin's clock; undefined where it does not say so. Its
+ * `expires` may be seconds, milliseconds, or a date in ISO 8601.
  */
-export function expiryOf(url: string): number | undefined {
+function expiryOf(url: string): number | undefined {
   const query = url.split("#", 1)[0]?.split("?")[1] ?? "";
   const parameter = [...new URLSearchParams(query)].find(
     ([name]) => name.toLowerCase() === "expires",

@@ -1,7 +1,7 @@
 import { dateOf, type Headers, headerOf, originTime } from "./headers.ts";
 
 /** What an answer says of the allowance that its request counted towards. */
-export interface Allowance {
+interface Allowance {
   remaining: number;
   /** Milliseconds until the allowance is new; undefined where the answer does not say. */
   resetMs: number | undefined;

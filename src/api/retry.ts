@@ -16,9 +16,7 @@ const maxRefusals = 20;
 
 /**
  * How long to wait before asking again, in milliseconds; undefined when it is no use or was tried often enough.
- *
- * What the origin says in Retry-After is obeyed in full, however long; without it the wait doubles from
- * `firstDelayMs` up to 30 s. The caller decides whether the wait fits its budget.
+ * Retry-After is obeyed in full, however long; without it the wait doubles from `firstDelayMs` up to 30 s.
  *
  * @param attempt attempts made so far, at least 1
  */

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { jsonPath } from "../lib/words.ts";
 
 /*
- * The service's objects, as far as stillpress uses them; every other field is kept in the raw record. Only an
- * id (a tag's slug) is demanded: what the document promises but an origin leaves out or sets to null becomes an
- * empty value here, a value of another type is an error with its JSON path. Only numbers that nothing depends on
- * (ratings, sizes, the order of categories) count as unknown where they are none, because an item is worth more.
+ * The service's objects, as far as stillpress uses them; the raw record keeps every other field. Only an id (a tag's
+ * slug) is required. A missing value becomes an empty one; a value of another type is an error with its JSON path,
+ * except for numbers that nothing depends on (ratings, sizes, the order of categories).
  */
 
 /** Half of a character: no URL can hold it, and in a file name it would be the same as any other half. */
@@ -27,7 +26,6 @@ const digits = z
   .regex(/^\d{1,15}$/)
   .transform(Number);
 const number = z.union([z.int().nonnegative("expected a count"), digits], "expected a count");
-const count = number.nullish();
 const counter = orElse(number, 0);
 
 /** A value in the place of null and of nothing. */
@@ -53,9 +51,9 @@ const written =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?(?:Z|UTC|([+-])(\d\d)(?::?(\d\d))?))?)?$/i;
 
 /**
- * A timestamp as the API writes it: with a numeric offset (`+13:00`, `+1300`, `+13`) or with fractions and `Z`;
- * also in the other forms of ISO 8601 and of SQL: without seconds, with a comma or a space, and without a zone or a
- * clock, which mean UTC and midnight. Becomes ISO 8601 in UTC, cut to milliseconds; undefined where the text is no time.
+ * A timestamp in ISO 8601, UTC, cut to milliseconds; undefined where the text is no time. Takes what the API writes, a
+ * numeric offset (`+13:00`, `+1300`, `+13`) or fractions and `Z`, and the other forms of ISO 8601 and of SQL: without
+ * seconds, with a comma or a space, and without a zone or a clock, which mean UTC and midnight.
  */
 export function utcTime(text: string): string | undefined {
   const match = written.exec(text);
@@ -138,10 +136,7 @@ export const WireGallery = z.looseObject({
 
 const side = orElse(z.int().nonnegative().or(digits), 0);
 
-/**
- * Image, video, document or audio file. The document shows the fields of images only; of the others no more is
- * asked than that they have an id.
- */
+/** Image, video, document or audio file; the document shows the fields of images only. */
 export const WireMedia = z.looseObject({
   id,
   title: text,
@@ -183,7 +178,7 @@ export const WireEnvelope = z.looseObject({
     last_page: counter,
     per_page: counter,
     // A paginator that does not count says null or nothing, which is not a total of 0.
-    total: count.transform((value) => value ?? undefined),
+    total: orElse(number, undefined),
   }),
 });
 

@@ -7,7 +7,7 @@ const signature = /[?&]signature=([^&#]+)/i;
 /** Cuts what signs a link out of texts of the service. */
 export type Unsigner = ReturnType<typeof createUnsigner>;
 
-/** @param origin whose URLs are the service's, beside those of the hosts of signed links that are learned */
+/** @param origin whose URLs are the service's; so are those of the hosts of learned signed links */
 export function createUnsigner(origin: { baseUrl: string; allowHosts: readonly string[] }) {
   const hosts = new Set([new URL(origin.baseUrl).host, ...origin.allowHosts].map(hostnameOf));
   const signatures = createSignatures();
@@ -33,7 +33,7 @@ export function createUnsigner(origin: { baseUrl: string; allowHosts: readonly s
     concerns: (text: string): boolean => mayHoldSignatures.test(text) || signatures.stand(text),
     /**
      * The text without `expires` and `signature` in every URL of the service, and with a mark in the place of every
-     * signature that was learned. Everything else stays, byte for byte.
+     * learned signature. Everything else stays, byte for byte.
      *
      * clean("https://o.test/1.jpg?expires=9&thumb=1&signature=ab") → "https://o.test/1.jpg?thumb=1"
      */
@@ -51,13 +51,11 @@ const codesOfWords = Array.from({ length: 128 }, (_, code) =>
 );
 const isInWord = (text: string, at: number): boolean => codesOfWords[text.charCodeAt(at)] === true;
 
-/**
- * The signatures that were seen in a run, for texts in which no URL is around them that can be parsed. They are kept
- * in memory only.
- *
- * @param most the oldest are forgotten above this
- */
-function createSignatures(most = 200_000) {
+/** Above this, the oldest are forgotten. */
+const maxSignatures = 200_000;
+
+/** The signatures seen in a run, kept in memory only, for texts in which they stand outside of a URL. */
+function createSignatures() {
   const ends = new Set<string>();
   const lengths: number[] = [];
   // What stands before a signature in a word may belong to an escape.
@@ -88,7 +86,7 @@ function createSignatures(most = 200_000) {
       const end = Buffer.from(longest.slice(-maxLength)).toString();
       if (!lengths.includes(end.length)) lengths.push(end.length);
       ends.add(end);
-      if (ends.size > most) ends.delete(ends.values().next().value as string);
+      if (ends.size > maxSignatures) ends.delete(ends.values().next().value as string);
     },
     /** Whether one of them stands in a text. */
     stand,

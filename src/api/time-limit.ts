@@ -1,10 +1,6 @@
 import { BudgetError } from "../errors.ts";
 
-/**
- * A signal that is raised with the given one, or with a BudgetError when the time is used up.
- *
- * @param seconds null for no limit
- */
+/** A signal that is raised with the given one, or with a BudgetError after some seconds; null for no limit. */
 export function limitTime(seconds: number | null, signal: AbortSignal): AbortSignal {
   if (seconds === null) return signal;
   const limit = new AbortController();
@@ -19,7 +15,7 @@ export function limitTime(seconds: number | null, signal: AbortSignal): AbortSig
   return AbortSignal.any([signal, limit.signal]);
 }
 
-/** A signal that is raised some milliseconds after the given one, with its reason: so long may something go on. */
+/** A signal that is raised some milliseconds after the given one, with its reason. */
 export function raisedAfter(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController();
   const start = (): void => {

@@ -1,16 +1,13 @@
 import type { ApiClient } from "./client.ts";
 
-/** How long an accepted token is believed to be good; milliseconds. */
 const acceptedMs = 60_000;
 
 /** What every token may read. */
 const firstArticles = { route: "index", index: "articles", page: 1 } as const;
 
 /**
- * Makes the function that tells, after a refusal of one thing, whether the token is refused altogether. It asks no
- * more often than once a minute.
- *
- * @returns a function that throws ApiError where the token is refused
+ * Makes a function that finds out, after a refusal of one thing, whether the token is refused altogether: then it
+ * throws an ApiError. It asks at most once a minute.
  */
 export function createTokenCheck({
   client,

@@ -6,8 +6,8 @@ export interface Head {
   headers: Headers;
 }
 
-/** What takes an answer while it arrives. Whatever it throws ends the transfer. */
-export interface Taker {
+/** What takes an answer while it arrives. An error that it throws ends the transfer. */
+interface Taker {
   head(head: Head): void;
   piece(piece: Buffer): void;
 }
@@ -20,10 +20,9 @@ export interface Transfer {
 }
 
 /**
- * Makes one GET. Every piece of the answer is taken in the very turn in which it arrives, so that what is not
- * yet taken never piles up and the parser is never paused: where an origin closes the connection of a paused
- * answer, undici 7 throws an AssertionError that nobody can catch, which would end the process. (undici 8 does
- * not, but needs Node 22.) Its `request` and `stream` pause whenever their consumer falls behind.
+ * Makes one GET. Every piece of the answer is taken in the turn in which it arrives, so that the parser is never
+ * paused: where an origin closes the connection of a paused answer, undici 7 throws an AssertionError that nobody can
+ * catch. (undici 8 does not, but needs Node 22.) Its `request` and `stream` pause when their consumer falls behind.
  */
 export function startTransfer(
   dispatcher: Dispatcher,

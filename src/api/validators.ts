@@ -13,10 +13,7 @@ const printableText = z
 const entityTag = printableText.regex(/^(?:W\/)?"[^"]*"$/);
 const httpDate = printableText.refine((text) => dateOf(text) !== undefined);
 
-/**
- * What an origin gives to ask later whether something has changed (section 8.8 of RFC 9110): both as they came
- * in ETag and Last-Modified, and as they go back in If-None-Match and If-Modified-Since.
- */
+/** What an origin gives to ask later whether something has changed, in ETag and Last-Modified: RFC 9110, 8.8. */
 export const Validators = z.object({
   etag: entityTag.optional(),
   lastModified: httpDate.optional(),
@@ -28,10 +25,7 @@ export type Validators = z.infer<typeof Validators>;
  *
  * @param clean cuts out what must not be stored; a validator that holds such a thing is none
  */
-export function validatorsOf(
-  headers: Headers,
-  clean: (text: string) => string = (text) => text,
-): Validators | undefined {
+export function validatorsOf(headers: Headers, clean: (text: string) => string) {
   const usable = (text: string): boolean => clean(text) === text && !mayHoldSignatures.test(text);
   const etag = entityTag.refine(usable).safeParse(headerOf(headers, "etag")).data;
   const modified = httpDate.safeParse(headerOf(headers, "last-modified")).data;

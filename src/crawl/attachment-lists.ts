@@ -1,6 +1,5 @@
 import type { Problem } from "../lib/reporter.ts";
 import { attachmentsRaw } from "../store/reader.ts";
-import type { AttachmentList } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { needsAnother, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
@@ -20,11 +19,11 @@ export interface ReadList {
 }
 
 /**
- * Reads all pages of one attachment list and stores it as one object. One reading will do where it brings as many
- * items as the parent counts, or what the last snapshot had; any other list is read again until its readings prove
- * it: the parent may count what this token cannot see. An item that is attached twice stands in the list twice.
+ * Reads all pages of one attachment list and stores it as one object. One reading is enough if it brings as many items
+ * as the parent counts, or what the last snapshot had; any other list is read until its readings prove it: the parent
+ * may count what this token cannot see. An item that is attached twice stands in the list twice.
  *
- * @throws ApiError where a page cannot be had, or nothing proves the list
+ * @throws ApiError where a page fails, or nothing proves the list
  */
 export async function readAttachments(
   context: CrawlContext,
@@ -61,7 +60,11 @@ export async function readAttachments(
       const refs = united ? withVanished(seen.values(), list.refs) : list.rows;
       const shrunk =
         items !== undefined && refs.length < items.length && refs.length < (count ?? 0);
-      return { ...keep(context, wanted, id, { ...list, rows: refs }), shrunk };
+      return {
+        list: keep(context, wanted, id, { ...list, rows: refs }),
+        problems: list.malformed,
+        shrunk,
+      };
     }
     if (!needsAnother(passes, terms))
       throw contractError(wanted.listId, urlOf(1), reasonOf(pass, count));
@@ -83,20 +86,10 @@ function reasonOf(pass: Pass, count: number | null): string {
   return `${doubt}${expected}, and the origin does not say that it ends there`;
 }
 
-function keep(
-  { store }: CrawlContext,
-  { parent, kind, listId }: WantedList,
-  id: string,
-  list: PagedList,
-): Omit<ReadList, "shrunk"> {
-  const { refs, rows, malformed, total, envelope, ...rest } = list;
-  const normal: AttachmentList = {
-    parent,
-    parentId: id,
-    kind,
-    items: rows.map((ref) => [ref.id, ref.digest]),
-  };
-  const raw = attachmentsRaw({ ...rest, envelope: envelope ?? "{}" });
-  const digest = store.objects.put("attachments", listId, normal, raw);
-  return { list: { id: listId, digest }, problems: malformed };
+function keep({ store }: CrawlContext, wanted: WantedList, id: string, list: PagedList): Ref {
+  const { parent, kind, listId } = wanted;
+  const items = list.rows.map((ref): [string, string] => [ref.id, ref.digest]);
+  const raw = attachmentsRaw({ ...list, envelope: list.envelope ?? "{}" });
+  const normal = { parent, parentId: id, kind, items };
+  return { id: listId, digest: store.objects.put("attachments", listId, normal, raw) };
 }

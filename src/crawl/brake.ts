@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
 
 /** What one list lost since the last snapshot. */
-export interface Loss {
+interface Loss {
   /** Of the list. */
   name: string;
   /** Items that it had. */
@@ -15,8 +15,8 @@ export interface Loss {
 const maxNamed = 3;
 
 /**
- * Stops the crawl where too much vanished at once: more of some lists together than `crawl.maxRemoved` allows, or all
- * that one of several items had.
+ * Stops the crawl if too much vanished at once: more of these lists together than `crawl.maxRemoved` allows, or all
+ * items of one that had several.
  *
  * @throws GuardError
  */

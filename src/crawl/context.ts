@@ -17,17 +17,26 @@ export interface Habits {
   counting: Set<string>;
 }
 
-/** What every part of a crawl works with. */
-export interface CrawlContext {
+export interface CrawlInput {
   config: Config;
   store: Store;
   client: ApiClient;
   routes: Routes;
+  /** Gets the signed links of everything that is listed. */
   links: LinkBook;
-  unsigner: Unsigner;
+  /** Learns the signatures of everything that is asked for. */
+  unsigner?: Unsigner;
+  reporter?: Reporter;
+  /** Tells what is old, and what came first. */
+  now?: () => Date;
+  /** The time that the snapshot bears; `now` where undefined. */
+  stamp?: () => Date;
+}
+
+/** What every part of a crawl works with. */
+export interface CrawlContext extends Required<CrawlInput> {
   draft: Draft;
   habits: Habits;
-  reporter: Reporter;
   /** With the origin, over everything that is asked of it. */
   patience: Patience;
   /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
@@ -38,12 +47,8 @@ export interface CrawlContext {
   remarks: Map<string, Remark>;
   /** How the origin answers behind the last page, by index, as far as this crawl has seen it. */
   behind: Map<string, Behind>;
-  /** What was warned of, so that it is not said with each reading of a list. */
+  /** What was warned of. */
   warned: Set<string>;
-  /** Tells what is old, and what came first. */
-  now: () => Date;
-  /** The time that the snapshot bears. */
-  stamp: () => Date;
 }
 
 /** Reports a problem, once. */
@@ -54,10 +59,7 @@ export function addProblem({ problems, reporter }: CrawlContext, problem: Proble
   reporter.problem(problem);
 }
 
-/**
- * Keeps a remark for the snapshot and the report, once. It says what is so at the origin and not what this run
- * did to find out: two nights with the same remarks are one snapshot.
- */
+/** Keeps a remark, once. It says what is so at the origin, so that two equal nights are one snapshot. */
 export function addRemark({ remarks }: Pick<CrawlContext, "remarks">, remark: Remark): void {
   remarks.set(`${remark.subject}\n${remark.reason}`, remark);
 }

@@ -1,50 +1,31 @@
 import { join } from "node:path";
-import type { ApiClient } from "../api/client.ts";
-import type { LinkBook } from "../api/links.ts";
-import { createUnsigner, type Unsigner } from "../api/signatures.ts";
+import { createUnsigner } from "../api/signatures.ts";
 import { createTokenCheck } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
 import { nodeDisk } from "../lib/disk.ts";
-import type { Problem, Reporter } from "../lib/reporter.ts";
+import type { Problem } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
-import { type Parent, parents, type Routes } from "../routes/table.ts";
+import { type Parent, parents } from "../routes/table.ts";
 import { listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
 import type { ListManifest, SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { surveyAttachments } from "./attachments.ts";
 import { problemOfProof } from "./completeness.ts";
-import { addProblem, type CrawlContext } from "./context.ts";
+import { addProblem, type CrawlContext, type CrawlInput } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { learnFacts } from "./facts.ts";
 import { Patience } from "./failures.ts";
-import { proveItems } from "./item-proofs.ts";
-import { crawlItems, type Items } from "./items.ts";
+import { crawlItems, type Items, proveItems } from "./items.ts";
 import { Lists } from "./lists.ts";
 import { Removals } from "./removals.ts";
 
-export interface CrawlInput {
-  config: Config;
-  store: Store;
-  client: ApiClient;
-  routes: Routes;
-  /** Gets the signed links of everything that is listed. */
-  links: LinkBook;
-  /** Learns the signatures of everything that is asked for. */
-  unsigner?: Unsigner;
-  reporter?: Reporter;
-  /** Tells what is old, and what came first. */
-  now?: () => Date;
-  /** The time that the snapshot bears; `now` where undefined. */
-  stamp?: () => Date;
-}
-
 export interface CrawlResult {
   manifest: SnapshotManifest;
-  /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
+  /** Id of the snapshot that was the latest before; null before the first. */
   before: string | null;
   /** False where the origin says the same as at the last snapshot, which then stays the latest. */
   changed: boolean;
@@ -54,7 +35,7 @@ export interface CrawlResult {
 /** The machine's time, whatever SOURCE_DATE_EPOCH says. */
 const systemTime = (): Date => new Date(systemClock.now());
 
-/** How often an index is read at most, because items that it listed were gone when they were asked for. */
+/** How often an index is read at most because items that it listed are gone. */
 const maxListings = 3;
 
 /**
@@ -114,10 +95,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   return resultOf(manifest, draft.before);
 }
 
-/**
- * What a crawl brought that an earlier run has committed without coming to its end, so that this one can go on with
- * it; undefined where there is none, or it should be made again.
- */
+/** The result of a crawl with which this run can go on: an earlier run committed it and was then interrupted. */
 export function committedCrawl(
   input: Pick<CrawlInput, "config" | "store" | "now">,
 ): CrawlResult | undefined {
@@ -137,7 +115,7 @@ export function draftFolder({ folder }: Pick<Store, "folder">): string {
   return join(folder, "draft");
 }
 
-/** Of all that may change what a crawl asks for, or makes of the answers. */
+/** Of all settings that change what a crawl asks for, or makes of the answers. */
 function keyOfAll({ origin, crawl, mirror }: Config): string {
   return keyOf(JSON.stringify([origin, crawl, mirror]));
 }

@@ -67,10 +67,10 @@ type Head = z.infer<typeof Head>;
  * is done again: a journal is no reason to stop.
  */
 export function openDraft(folder: string, options: DraftOptions) {
-  const { key, now, objects, latest = null, disk = nodeDisk } = options;
+  const { now, objects, disk = nodeDisk } = options;
   const tasksFolder = join(folder, tasksName);
   const before = readHead(folder, disk);
-  const head = nextHead(before, { key, latest, nowMs: now() });
+  const head = nextHead(before, options);
   // Before the new head, so that the results of other settings are never found under it.
   if (head.round !== before?.round) disk.remove(tasksFolder);
   if (head !== before) writeHead(folder, head, disk);
@@ -182,10 +182,8 @@ export function settleCrawl(folder: string, disk = nodeDisk): void {
 }
 
 /** The head that a draft goes on with: the one before it, where that is of the same settings and not too old. */
-function nextHead(
-  last: Head | undefined,
-  { key, latest, nowMs }: { key: string; latest: string | null; nowMs: number },
-): Head {
+function nextHead(last: Head | undefined, { key, now, latest = null }: DraftOptions): Head {
+  const nowMs = now();
   if (last?.key !== key) {
     return { key, round: (last?.round ?? -1) + 1, listing: 0, listedAt: nowMs, before: latest };
   }

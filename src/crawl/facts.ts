@@ -11,9 +11,7 @@ export type Facts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "lea
 
 /**
  * Learns how the origin answers where the API document leaves it open, with a few requests that no crawl has made
- * before. Nothing that happens here is a problem of the crawl.
- *
- * @param known what the last snapshot knows
+ * before. No failure here is a problem of the crawl.
  */
 export async function learnFacts(
   context: CrawlContext,

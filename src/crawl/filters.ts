@@ -129,10 +129,10 @@ const maxTags = 200;
 const clearDifference = 3;
 
 /**
- * The pair of tags whose answer tells best what several tags mean: one that some articles have both of, because an
- * empty list can also mean that the origin takes the two for one name; with clearly more articles that have any of
- * them; with as few articles as possible. Undefined where every pair has the same articles either way, or all that
- * there are, which an origin would list that does not know the filter.
+ * The pair of tags whose answer tells best what several tags mean: some articles have both, because an empty list can
+ * also mean that the origin takes the two for one name; clearly more have any of them; and these are as few as
+ * possible. Undefined where every pair has the same articles either way, or all that there are, which an origin lists
+ * that does not know the filter.
  */
 export function pickTags({ ids, tags }: Pick<Listing, "ids" | "tags">): TagPair | undefined {
   const rare = [...tags]

@@ -113,10 +113,8 @@ export class IndexWalk {
   }
 
   /**
-   * The list, its proof, and what is odd about it without being a gap. Where no pass is confirmed, the list has the
-   * items of all of them: one that was carried past one reader was seen by another.
-   *
-   * @throws RangeError before the first pass
+   * The list, its proof, and what is odd about it without being a gap. If no pass is confirmed, the list has the items
+   * of all of them. @throws RangeError before the first pass
    */
   result(): { list: PagedList; proof: ListProof; remarks: Remark[] } {
     const list = this.#list;
@@ -163,9 +161,8 @@ function onlyPage(page: Page): PageWalk {
 }
 
 /**
- * The items of the list, and whether they are the same as at the last snapshot. Then they keep their order: that of
- * items with equal keys may be another one with each request, and says nothing new. Where nothing proves the list,
- * it has what any pass has seen.
+ * The items of the list, and whether they are the same as at the last snapshot. Then they keep its order: another order
+ * of items with equal keys says nothing new.
  */
 function wholeList(
   list: PagedList,

@@ -1,4 +1,4 @@
-import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import { mediaKinds } from "../routes/table.ts";
 import { type AttachmentCounts, attachmentsId } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { readAttachments } from "./attachment-lists.ts";
@@ -31,10 +31,9 @@ export async function attachmentsOf(
     const absent = count === null && endpoints.known.has(route.kind) && listed === undefined;
     const known = last !== undefined || absent;
     const isAsked = item.there && !item.kept && (asked || !known);
-    const list = isAsked
-      ? await fetchList(crawl, item, { ...route, listId, count, before: last, asked })
-      : last;
-    countList(crawl, item, { kind: route.kind, listId, count, list });
+    const wantedList = { ...route, listId, count, before: last, asked };
+    const list = isAsked ? await fetchList(crawl, item, wantedList) : last;
+    countList(crawl, item, wantedList, list);
     if (list !== undefined) found.push(list);
   }
   return found;
@@ -44,9 +43,9 @@ export async function attachmentsOf(
 function countList(
   { context, counts }: ItemCrawl,
   { position, kept }: Item,
-  one: { kind: MediaKind; listId: string; count: number | null; list: Ref | undefined },
+  { kind, listId, count }: WantedList,
+  list: Ref | undefined,
 ): void {
-  const { kind, listId, count, list } = one;
   const sum = counts.get(kind) ?? { collected: 0, expected: 0, missing: 0, differing: new Map() };
   counts.set(kind, sum);
   sum.expected = sum.expected === null || count === null ? null : sum.expected + count;

@@ -88,8 +88,8 @@ export class Lists {
   }
 
   /**
-   * Reads each list in its turn, until none must be read again, and then saves them in their order. Between two
-   * readings of one list are all others, so that a fault of the moment is not met twice.
+   * Reads each list in its turn, until none must be read again, and then saves them in their order. All others are
+   * read between two readings of one, so that a fault of the moment is not met twice.
    */
   async #readInTurns(readings: readonly (Reading | undefined)[]): Promise<void> {
     const all = readings.filter((reading) => reading !== undefined);
@@ -129,9 +129,9 @@ export class Lists {
   }
 
   /**
-   * Reads a list once. An optional list that the origin refuses twice, or once where the last snapshot has none
-   * either, is taken for absent, unless that snapshot has items of it. Every other failure is a gap, in which the last
-   * snapshot's list stays. Without the articles there is nothing to go on with.
+   * Reads a list once. An optional list counts as absent if the origin refuses it twice, or once where the last
+   * snapshot lacks it, unless that snapshot has items of it. Every other failure is a gap, in which the last snapshot's
+   * list stays. Without the articles the crawl ends.
    *
    * @returns whether it must be read once more
    * @throws ApiError when the token is refused, the origin stopped answering, or there is no article index
@@ -166,16 +166,16 @@ export class Lists {
 
   /** @throws GuardError where too much has vanished */
   #saveWalked(name: ReadName, walk: IndexWalk): void {
-    const { list: read, proof, remarks } = walk.result();
-    const { malformed, total, rows, ...list } = read;
-    for (const problem of malformed) addProblem(this.#context, problem);
+    const { list, proof, remarks } = walk.result();
+    let { refs } = list;
+    for (const problem of list.malformed) addProblem(this.#context, problem);
     for (const remark of remarks) addRemark(this.#context, remark);
     if (name === "images.private") {
       const listed = new Set(this.refs("images").map(({ id }) => id));
-      list.refs = list.refs.filter(({ id }) => !listed.has(id));
-    } else if (isWatched(name)) this.walked.set(name, read);
-    else this.#brake(name, list.refs);
-    this.saved[name] = this.#context.store.snapshots.saveList(list);
+      refs = refs.filter(({ id }) => !listed.has(id));
+    } else if (isWatched(name)) this.walked.set(name, list);
+    else this.#brake(name, refs);
+    this.saved[name] = this.#context.store.snapshots.saveList({ ...list, refs });
     this.proofs.set(name, proof);
   }
 

@@ -38,7 +38,7 @@ export interface PagedList extends Omit<ListDraft, "refs"> {
 
 /** How far pages are read where the origin names no last page. */
 const maxOpenEndedPages = 1_000_000;
-/** Pages in a row without anything new after which a last page that the origin named is taken for wrong. */
+/** After so many pages in a row without anything new, the last page that the origin named counts as wrong. */
 const maxIdlePages = 5;
 
 /** Which page of a list is read. */
@@ -47,11 +47,7 @@ export interface WantedPage extends AskedPage {
   first?: Page | undefined;
 }
 
-/**
- * Reads one page of a list.
- *
- * @throws ApiError where it cannot be had or has not the documented envelope
- */
+/** Reads one page of a list. @throws ApiError where it fails or lacks the documented envelope */
 export async function readPage(
   context: CrawlContext,
   collection: ItemCollection,
@@ -118,8 +114,7 @@ function namesNext(value: unknown): boolean | undefined {
 }
 
 /**
- * Puts pages in order, and keeps only those envelopes that do not follow from the first page's. An item that
- * occurs twice stands where it was first.
+ * The list that pages make up. An item that occurs twice stands where it was first.
  *
  * @param head the first pages once more, if items were added on top since
  */
@@ -164,18 +159,18 @@ export interface PageWalk {
   unended?: string;
   /** Whether there were pages behind the last one that the origin named. */
   beyond?: boolean;
-  /** The last page by the origin's word, where the pages up to there bring nothing new and the total ends before. */
+  /** The last page that the origin names, where the total ends before it and the pages behind bring nothing new. */
   named?: number;
 }
 
 /**
- * All pages of a list, from `read`, which gets page numbers from 1. The last page is learnt on the way: what page
- * 1 says, and then as long as pages say that there is more, or nothing says that there is not. An empty page or
- * none (404) ends a list that says nothing; a page of items that were seen already does not, because an origin
- * that ignores page numbers gives the same one for ever. Where the origin names a last page far behind the end,
- * several pages without anything new end it, and those behind the total do not belong to the list.
+ * All pages of a list: up to the last one that page 1 names, and then as long as pages say that there is more, or
+ * nothing says that there is not. An empty page or none (404) ends a list that says nothing. A page of items that were
+ * seen already does not, because an origin that ignores page numbers gives the same one for ever. Where the origin
+ * names a last page far behind the end, several pages without anything new end the list, without those behind its
+ * total.
  *
- * @param beyond whether to look behind the last page, too, where the origin says that there is none
+ * @param beyond whether to look behind the last page, too
  * @param counted whether somebody else says how many items there are, so that a repeated page is no end
  */
 export async function readPages(
@@ -252,10 +247,7 @@ function dropIdleEnd(pages: Page[]): boolean {
   return true;
 }
 
-/**
- * A page that is there only perhaps: undefined where the origin has none of its number. Where it says already that
- * there is none, any failure will do.
- */
+/** A page that may be missing. Where the origin has said that there is none, any failure shows it. */
 async function readIfThere(
   read: () => Promise<Page>,
   unexpected: boolean,
@@ -269,8 +261,8 @@ async function readIfThere(
 }
 
 /**
- * Whether an origin that says nothing of an end gives the last page for each number behind it: two in a row do so,
- * and an earlier page was another one, so that it does not ignore the numbers.
+ * Whether an origin that says nothing of an end gives the last page for each number behind it: for two in a row, after
+ * another page, so that it does not ignore the numbers.
  */
 async function repeatsItsEnd(
   pages: readonly Page[],
@@ -292,7 +284,7 @@ function seenOn(pages: readonly Page[]): Map<string, number> {
   return seen;
 }
 
-/** Says so where a page has nothing that earlier pages have not; undefined for others, and for those without items. */
+/** Says that earlier pages have all items of a page; undefined where they have not, or the page has no items. */
 function repetition(
   { refs }: Page,
   number: number,

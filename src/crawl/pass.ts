@@ -12,7 +12,7 @@ export interface Pass {
   pages: number;
   /** Pages without items, unless they are the only one. */
   empty: number;
-  /** Rows whose id stands further up on the same page, too: one answer has both, so that neither hides another row. */
+  /** Rows whose id stands further up on the same page: one answer has both, so neither hides another row. */
   doubles: number;
   /** Why nothing says that the list ends behind these pages. */
   unended?: string;
@@ -47,7 +47,7 @@ export interface Verdict {
   ids: ReadonlySet<string>;
 }
 
-/** The first of the pages that is a copy of an earlier one, which an origin gives that ignores page numbers. */
+/** The first page that is a copy of an earlier one: the origin may ignore page numbers. */
 function repetitionIn(pages: readonly Page[]): string | undefined {
   const seen = new Map<string, number>();
   for (const [at, { refs }] of pages.entries()) {
@@ -86,11 +86,11 @@ export function passOf(
 /**
  * What speaks against a pass as the whole of a list; undefined where nothing does.
  *
- * Totals that never fall mean that nothing was removed, so that whatever was seen is still there. As many rows as
- * the last total says are then all there are; a row that another page has too does not count, because it may stand
- * in the place of one that was carried past the reader. Items that were added on top in the meantime stand in the
- * head. What this cannot see is a removal and an addition between the reading of two pages, which leave the total
- * as it was and can carry an item past the reader; therefore a pass needs another one that it continues.
+ * Totals that never fall mean that nothing was removed, so that everything seen is still there. As many rows as the
+ * last total says are then all there are. A row that another page has too does not count: it may stand in the place of
+ * one that was carried past the reader. Items that were added on top meanwhile stand in the head. A removal and an
+ * addition between the reading of two pages leave the total as it was and can carry an item past the reader; therefore
+ * a pass needs another one that it continues.
  */
 export function doubtOf(pass: Pass): string | undefined {
   const first = pass.totals[0];
@@ -111,11 +111,10 @@ export function doubtOf(pass: Pass): string | undefined {
 }
 
 /**
- * Whether a pass has every item of an earlier listing, and no others but on top of them.
+ * Whether a pass has every item of an earlier listing, and others only on top of them.
  *
- * That proves the pass: an item can be carried past the reader only where one that was read already is removed in
- * the same moment as another one is added behind. Then the next pass lacks the removed one, or this one has the
- * added one below its top.
+ * That proves the pass: an item is carried past the reader only if one that was read already is removed while another
+ * one is added behind. Then the next pass lacks the removed one, or this one has the added one below its top.
  */
 export function continues(before: ReadonlySet<string>, pass: Pass): boolean {
   const ids = [...distinctIds(pass)];
@@ -129,10 +128,7 @@ export function passesAgree(before: Pass, after: Pass): boolean {
   return rowsOf(before) === rowsOf(after) && sameIds(seen, again);
 }
 
-/**
- * Whether a pass is whole by its own envelope: no page is empty or a copy of another one, there are as many rows as
- * the total says, and something says that the list ends there.
- */
+/** Whether a pass is whole by its own envelope: no page is empty or a copy, and neither end nor rows are missing. */
 export function isWhole(pass: Pass): boolean {
   const { empty, totals, unended, repeated } = pass;
   if (empty > 0 || fell(totals) || unended !== undefined || repeated !== undefined) return false;
@@ -159,7 +155,7 @@ export function distinctIds({ head, ids }: Pass): Set<string> {
   return new Set([...head, ...ids]);
 }
 
-/** Whether two passes have the same rows in the same order. */
+/** Whether two passes have the same rows in one order. */
 export function sameRows(one: Pass, other: Pass): boolean {
   return one.ids.length === other.ids.length && one.ids.every((id, at) => id === other.ids[at]);
 }

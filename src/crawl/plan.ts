@@ -20,9 +20,8 @@ export interface RefreshRule {
 }
 
 /**
- * Whether an item's single form and attachments are requested: where the index form changed, and for a rolling share
- * of the rest. With a share of 0.15 each item has its turn once in 7 crawls, which finds edits that leave no trace in
- * the index.
+ * Whether an item's single form and attachments are requested: if the index form changed, and for a rolling share of
+ * the rest, which finds edits without a trace in the index. With 0.15 each item has its turn once in 7 crawls.
  */
 export function needsRefresh(
   id: string,
@@ -35,11 +34,9 @@ export function needsRefresh(
 }
 
 /**
- * Key of an index form without the members that change by themselves, such as `rating`: an equal key is no reason
- * to ask for the item again.
+ * Key of an index form without the members that change by themselves, such as `rating`.
  *
- * @param raw JSON text of an object
- * @param volatile names of its members, or paths with dots such as `stats.views`
+ * @param volatile names of members, or paths with dots such as `stats.views`
  */
 export function steadyKey(raw: string, volatile: readonly string[]): string {
   const object = JSON.parse(raw) as Record<string, unknown>;
@@ -53,9 +50,7 @@ export function steadyKey(raw: string, volatile: readonly string[]): string {
   return keyOf(JSON.stringify(object));
 }
 
-/**
- * The attachment lists to ask for: those with a path at this origin and a count above zero, or none that is known.
- */
+/** The attachment lists to ask for: those with a path at this origin and a count that is unknown or above zero. */
 export function wantedAttachments(
   parent: Parent,
   counts: AttachmentCounts,
@@ -71,10 +66,7 @@ export function totalOf({ meta, data }: z.infer<typeof WireEnvelope>): number | 
   return meta?.total === 0 && data.length > 0 ? undefined : meta?.total;
 }
 
-/**
- * The last page of an index: what the origin says, or what follows from its total and page size; undefined where
- * it says nothing, so that pages are read until one is empty.
- */
+/** The last page of an index: what the origin says, or what follows from its total and page size. */
 export function lastPageOf(meta: {
   last_page?: number;
   total?: number | undefined;
@@ -85,10 +77,7 @@ export function lastPageOf(meta: {
   return Math.max(1, Math.ceil(meta.total / meta.per_page));
 }
 
-/**
- * Whether a list may go on behind the pages that were read: the last of them says so, or nothing says that the
- * list ends there.
- */
+/** Whether a list may go on behind these pages: the last one says so, or nothing says that the list ends there. */
 export function mayGoOn(
   pages: readonly { count: number; lastPage?: number; more?: boolean }[],
 ): boolean {
@@ -99,8 +88,7 @@ export function mayGoOn(
 }
 
 /**
- * A list with the items that vanished from it since the last snapshot put back, each behind the one that it
- * followed then: what `crawl.removals: "keep"` asks for.
+ * A list in which items that vanished from it stand again, each behind the one that it followed before.
  *
  * withVanished([a, b, c], [x, a, c]) → [x, a, b, c]
  */

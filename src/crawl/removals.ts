@@ -3,7 +3,7 @@ import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
-import type { Ref } from "../store/snapshots.ts";
+import type { ListDraft, Ref } from "../store/snapshots.ts";
 import { brake } from "./brake.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { isGone, itemFailureOf } from "./failures.ts";
@@ -52,9 +52,8 @@ export class Removals {
   }
 
   /**
-   * Looks at the lists that were walked since the last call, and puts back into them what is to stay: everything that
-   * the origin does not say to be gone, everything where the listing could not be proved, and with `removals: "keep"`
-   * the rest too.
+   * Puts back into the lists that were walked since the last call what is to stay: what the origin does not say to be
+   * gone, everything where the listing was not proved, and with `removals: "keep"` the rest too.
    *
    * @throws GuardError where more vanished than `crawl.maxRemoved` allows
    */
@@ -89,10 +88,10 @@ export class Removals {
   }
 
   /**
-   * Writes down what is kept although the origin removed it, and what left its index or the archive.
+   * Saves lists of what is kept although the origin removed it, and of what left its index or the archive.
    *
-   * @param attached ids of those gone images that the origin still attaches to something: it denies what the token may
-   * not see, and says no more than that they became private
+   * @param attached ids of gone images that the origin still attaches to something: they became private, and it denies
+   * what the token may not see
    */
   save(lists: Lists, attached: ReadonlySet<string>): void {
     const kept = this.#keeps ? this.#gone() : [];
@@ -192,8 +191,7 @@ export class Removals {
       const staying = [...snapshot.refs(index)].filter(({ id }) => kept.has(id) || present.has(id));
       refs = withVanished(staying, refs);
     }
-    const { malformed, total, ...list } = resized(walked, refs);
-    lists.saved[index] = this.#context.store.snapshots.saveList(list);
+    lists.saved[index] = this.#context.store.snapshots.saveList(resized(walked, refs));
   }
 
   /** What the origin says to be gone. */
@@ -213,10 +211,7 @@ export class Removals {
     return this.#findings.get(nameOf(item))?.fate;
   }
 
-  /**
-   * The images that left the index, as those do that become private: those of the last snapshot that did not come back
-   * into it, and those that left it now.
-   */
+  /** The images that left the index as those do that become private: now, or before the last snapshot. */
   #imagesThatLeft(attached: ReadonlySet<string>): Ref[] {
     const refs = new Map<string, Ref>();
     for (const ref of this.#last?.refs("images.left") ?? []) {
@@ -228,7 +223,7 @@ export class Removals {
     return [...refs.values()];
   }
 
-  /** The tombstones of the last snapshot whose items did not come back, and those of what is removed now. */
+  /** The tombstones of the last snapshot whose items did not come back, and new ones. */
   #tombstones(lists: Lists): Ref[] {
     const { store, stamp } = this.#context;
     const listed = new Set(
@@ -290,10 +285,9 @@ async function findingOf(
 }
 
 /** A list with other items, its pages as the origin would write them. */
-function resized(list: PagedList, refs: Ref[]): PagedList {
-  const { envelope, perPage } = list;
+function resized({ envelope, perPage }: PagedList, refs: Ref[]): ListDraft {
   const total = refs.length;
   const count = Math.min(total, perPage);
   const model = envelope && envelopeForPage(envelope, { page: 1, perPage, total, count });
-  return { ...list, refs, total, envelope: model, overrides: {} };
+  return { refs, perPage, envelope: model, overrides: {} };
 }

@@ -21,11 +21,10 @@ export interface SingleSample {
 const roundsUntilAgain = 30;
 
 /**
- * How the origin answers for single images: the first, the middle and the last one are requested, and compared with
- * their list items. Where the answers do not follow from these, a remark says so.
+ * How the origin answers for single images: the first, the middle and the last one are requested and compared with
+ * their list items. A remark tells if the answers do not follow from these.
  *
  * @param known what earlier crawls have learnt
- * @param images the public images that the origin lists
  */
 export async function askSingleImages(
   context: CrawlContext,
@@ -69,8 +68,8 @@ async function learn(
 }
 
 /**
- * The rule that makes the answer of every sample out of its list item: what stands around it, and how its time
- * stamps are written. Null, with the reason, where there is none.
+ * The rule that makes every sample's answer out of its list item: what stands around it, and how its time stamps are
+ * written. Null, with the reason, where there is none.
  */
 export function deriveSingleForm(samples: readonly SingleSample[], timezone: string): SingleImages {
   let around: SingleForm["around"] | undefined;

@@ -34,7 +34,7 @@ describe("validatorsOf", () => {
     [{ "last-modified": modified, date: modified }, undefined],
     [{ etag: '"a"', "last-modified": modified, date: modified }, { etag: '"a"' }],
   ])("%j → %j", (headers, expected) => {
-    expect(validatorsOf(headers)).toEqual(expected);
+    expect(validatorsOf(headers, (text) => text)).toEqual(expected);
     if (expected !== undefined) expect(Validators.parse(expected)).toEqual(expected);
   });
 
