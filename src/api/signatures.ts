@@ -43,8 +43,9 @@ export function createUnsigner(origin: { baseUrl: string; allowHosts: readonly s
   };
 }
 
-/** Shorter ones could be words; of longer ones the end is enough. */
-const longWord = /[\w-]{16,}/g;
+/** Shorter ones could be words; millions of letters in a row would overflow the stack of the expression. */
+const longWord = /[\w-]{16,65536}/g;
+/** Of longer signatures the end is enough. */
 const maxLength = 64;
 const codesOfWords = Array.from({ length: 128 }, (_, code) =>
   /[\w-]/.test(String.fromCharCode(code)),

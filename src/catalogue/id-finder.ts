@@ -4,8 +4,8 @@ import { keyOf } from "../lib/digest.ts";
 export const nobody = "00000000-0000-0000-0000-000000000000";
 
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
-/** Shorter ids cannot be told from words. */
-const longWord = /[\w-]{16,}/g;
+/** Shorter ids cannot be told from words; millions of letters in a row would overflow the stack of the expression. */
+const longWord = /[\w-]{16,65536}/g;
 const wholeUuid = new RegExp(`^${uuid.source}$`, "i");
 /** A slash of a URL in every spelling in which one can stand in a text. */
 const slash =
@@ -41,9 +41,10 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
     else if (/^[\w-]+$/.test(id) && !ownNames.has(id)) short.add(id);
   }
   const ids = [...uuids, ...words, ...short].sort();
-  const placed = new RegExp(`((?:${ownFolders.join("|")})${slash}+)([\\w-]+)`, "gi");
+  const placed = new RegExp(`((?:${ownFolders.join("|")})${slash}{1,16})([\\w-]{1,65536})`, "gi");
   const inFolder =
-    unproved && new RegExp(`((?:${unproved.folders.join("|")})${slash}+)(${uuid.source})`, "gi");
+    unproved &&
+    new RegExp(`((?:${unproved.folders.join("|")})${slash}{1,16})(${uuid.source})`, "gi");
   const mayStand = (id: string): boolean =>
     id === nobody || unproved?.shows(id) === true || unproved?.shows(id.toLowerCase()) === true;
 

@@ -22,7 +22,7 @@ const joint =
 /** How a URL without a host begins in a text. */
 const path = /(?:^|[=(,])\.{0,2}\\?\//;
 const expiry = /(?:[?&;]|u0026)expires=\d/i;
-const signature = /(?:[?&;]|u0026)signature=([\w.~%+/=-]{8,})/i;
+const signature = /(?:[?&;]|u0026)signature=[\w.~%+/=-]{8}/i;
 /** A URL that is a parameter of another one. */
 const encodedUrl = /(?:https?%(?:25){0,3}3A|%(?:25){0,3}2F%(?:25){0,3}2F)[\w.!~*%-]*/gi;
 /** A link in a slug is encoded twice in the address of its page. */

@@ -24,6 +24,11 @@ describe("ids that must not be named", () => {
     expect(finder.withoutIds(text)).toBe(expected);
   });
 
+  it.each(["a", "images", "images/", "/", "%2f"])("are found behind ten million of %s", (part) => {
+    const text = `images${part.repeat(10_000_000 / part.length)} ${word} images/cat`;
+    expect(finder.withoutIds(text).endsWith(` ${nobody} images/${nobody}`)).toBe(true);
+  });
+
   it("are found in the order of their kinds, as they are written", () => {
     expect(finder.idsIn(`${word} ${uuid.toUpperCase()}`)).toEqual([uuid.toUpperCase(), word]);
     expect(finder.ids).toEqual([word, uuid, "cat", "1234567890123456"].sort());
