@@ -192,6 +192,7 @@ export async function readPages(
     const probing = !mayGoOn(pages);
     const page = await readIfThere(() => read(number, first), probing);
     if (probing && (page === undefined || page.refs.every(({ id }) => seen.has(id)))) break;
+    if (probing && isFullOfRepeats(pages, seen)) break;
     beyondLast = probing;
     found ||= probing;
     if (page === undefined || page.count === 0) {
@@ -211,6 +212,15 @@ export async function readPages(
     pages.push(page);
   }
   return { pages, beyond: found };
+}
+
+/**
+ * Whether pages have as many rows as their total, and an item on two of them: the order changes, and what a further
+ * page has stands in the place of what the others missed.
+ */
+function isFullOfRepeats(pages: readonly Page[], seen: ReadonlyMap<string, number>): boolean {
+  const rows = pages.reduce((sum, { count }) => sum + count, 0);
+  return seen.size < rows && pages.every(({ total }) => total === rows);
 }
 
 /** Reads the pages up to the last one that page 1 names, or until several in a row bring nothing new. */
