@@ -1,15 +1,15 @@
 import { type Lookup, withVariables } from "./lookup.ts";
 import { literal } from "./patterns.ts";
 
-/** One RewriteRule with its conditions. */
-export interface Rule {
-  conditions: [text: string, pattern: string][];
-  substitution?: string;
-  flags: string[];
-}
+/** What a text must match; the text `expr` stands for an expression in place of the pattern. */
+type Condition = [text: string, pattern: string];
 
-/** The lines of a rule. */
-export function written({ conditions, substitution = "-", flags }: Rule): string {
+/** A RewriteRule for any path behind its conditions, as lines. */
+export function rule(
+  flags: readonly string[],
+  conditions: readonly Condition[] = [],
+  substitution = "-",
+): string {
   // mod_rewrite takes backslashes between quotes as they are.
   const lines = conditions.map(([text, pattern]) =>
     text === "expr" ? `RewriteCond expr "${pattern}"` : `RewriteCond "${text}" "${pattern}"`,
@@ -22,16 +22,13 @@ export const path = "%{REQUEST_URI}";
 export const named = "%{REQUEST_FILENAME}";
 
 /** Rules of which the first that fits sets the variable, and skips the others. */
-export function lookupRules({ name, source, cases, otherwise }: Lookup): Rule[] {
-  const text = filled(source);
-  const rules = cases.map((entry): Rule => {
-    const pattern = "pattern" in entry ? entry.pattern : exactly(entry.exact);
-    const value = filled(entry.value.replace(/\$(\d)/g, "%$1"));
-    return { conditions: [[text, pattern]], flags: [`E=${environment(name)}:${value}`] };
+export function lookupRules({ name, source, cases, otherwise }: Lookup): string[] {
+  const rules = cases.map(([text, value, exact], at) => {
+    const pattern = exact ? exactly(text) : text;
+    const found = filled(value.replace(/\$(\d)/g, "%$1"));
+    return rule([set(name, found), `S=${cases.length - at}`], [[filled(source), pattern]]);
   });
-  for (const [at, { flags }] of rules.entries()) flags.push(`S=${rules.length - at}`);
-  rules.push({ conditions: [], flags: [`E=${environment(name)}:${otherwise}`] });
-  return rules;
+  return [...rules, rule([set(name, otherwise)])];
 }
 
 /** A text as it is, compared without a pattern where that is sure to work. */
@@ -39,23 +36,17 @@ function exactly(text: string): string {
   return /^[\w.~-]+$/.test(text) ? `=${text}` : `^${literal(text)}\\z`;
 }
 
-/** Variable of the environment. */
-export function environment(variable: string): string {
-  return `SP_${variable.toUpperCase()}`;
+/** The flag that sets a variable. */
+export function set(variable: string, value: string): string {
+  return `E=SP_${variable.toUpperCase()}:${value}`;
 }
 
 /** What a variable holds, as rules write it. */
 export function env(variable: string): string {
-  return `%{ENV:${environment(variable)}}`;
+  return `%{ENV:SP_${variable.toUpperCase()}}`;
 }
 
-/** Apache's own variables. */
-const variables: Record<string, string> = {
-  path: "%{REQUEST_URI}",
-  query: "%{QUERY_STRING}",
-  request_method: "%{REQUEST_METHOD}",
-};
-
 function filled(text: string): string {
-  return withVariables(text, (name) => variables[name] ?? env(name));
+  const own = { path, query: "%{QUERY_STRING}", request_method: "%{REQUEST_METHOD}" };
+  return withVariables(text, own, env);
 }

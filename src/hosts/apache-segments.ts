@@ -1,4 +1,4 @@
-import { env, environment, type Rule } from "./apache-rules.ts";
+import { env, rule, set } from "./apache-rules.ts";
 import { upperUuid } from "./patterns.ts";
 import type { Spelling } from "./segment-lookups.ts";
 
@@ -11,7 +11,7 @@ import type { Spelling } from "./segment-lookups.ts";
 const [longestSent, longestPath] = [120, 400];
 const usual = /^[\w. \u0080-\u{10ffff}-]+$/u;
 
-/** Values have been made segments by `segmentRules` before they are looked for, except for unusual ones. */
+/** Values have been made segments by rules before they are looked for, except for unusual ones. */
 export const apacheSpelling: Spelling = {
   held,
   heldOfQuery(value) {
@@ -33,10 +33,11 @@ export const apacheSpelling: Spelling = {
 function held(value: string): string {
   if (!usual.test(value)) return value;
   if (new RegExp(`^${upperUuid}$`).test(value)) return `${value.toLowerCase()}_u`;
-  return [...new TextEncoder().encode(value)]
-    .map((byte) => [byte, String.fromCharCode(byte)] as const)
-    .map(([byte, char]) => (/[a-z0-9.-]/.test(char) ? char : `_${byte.toString(16)}`))
-    .join("");
+  const characters = Array.from(new TextEncoder().encode(value), (byte) => {
+    const char = String.fromCharCode(byte);
+    return /[a-z0-9.-]/.test(char) ? char : `_${byte.toString(16)}`;
+  });
+  return characters.join("");
 }
 
 /** Values as they are sent in a query, of no more bytes than a segment has: escapes are those of what is escaped in segments, too. */
@@ -45,45 +46,39 @@ const sent = `(?=.{1,${longestSent}}\\z)((?:[\\w.-]|\\+|%(?:20|4[1-9a-fA-F]|5[0-
 const decoded = `(?=.{1,${longestPath}}\\z)([\\w./ \\x80-\\xff-]+)\\z`;
 
 /** Rules that come before all others: the loop, which goes on behind as many of the other rules as are told. */
-export function loopRules(skipped: number): Rule[] {
+export function loopRules(skipped: number): string[] {
   const [todo, done, word, end] = [env("todo"), env("done"), env("word"), env("end")];
   const before = "^([^A-Z_%+]*";
-  const step = (pattern: string, more: string): Rule => ({
-    conditions: [[todo, `${before})${pattern}(.*)$`]],
-    flags: [set("done", `${done}%1${more}`), set("todo", "%2"), "N"],
-  });
-  const characters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ_"].map((char) =>
-    step(char, `_${char.charCodeAt(0).toString(16)}`),
-  );
-  const loop: Rule[] = [
-    {
-      conditions: [[todo, `${before}[/&])(${upperUuid})([/&].*)$`]],
-      flags: [
-        set("done", `${done}%1`),
-        set("word", "%2"),
-        set("end", "_u"),
-        set("todo", "%3"),
-        "S=1",
-      ],
-    },
-    {
-      conditions: [[todo, `${before})%(..)(.*)$`]],
-      flags: [set("done", `${done}%1_`), set("word", "%2"), set("end", ""), set("todo", "%3")],
-    },
-    {
-      conditions: [
+  const step = (pattern: string, more: string): string =>
+    rule(
+      [set("done", `${done}%1${more}`), set("todo", "%2"), "N"],
+      [[todo, `${before})${pattern}(.*)$`]],
+    );
+  const loop = [
+    rule(
+      [set("done", `${done}%1`), set("word", "%2"), set("end", "_u"), set("todo", "%3"), "S=1"],
+      [[todo, `${before}[/&])(${upperUuid})([/&].*)$`]],
+    ),
+    rule(
+      [set("done", `${done}%1_`), set("word", "%2"), set("end", ""), set("todo", "%3")],
+      [[todo, `${before})%(..)(.*)$`]],
+    ),
+    rule(
+      [set("done", `${done}%1${end}`), set("word", ""), "N"],
+      [
         [word, "!^$"],
         ["expr", `tolower(${word}) =~ /^(.*)$/`],
       ],
-      flags: [set("done", `${done}%1${end}`), set("word", ""), "N"],
-    },
-    ...characters,
+    ),
+    ...Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", (char) =>
+      step(char, `_${char.charCodeAt(0).toString(16)}`),
+    ),
     step("\\+", "_20"),
   ];
   return [
-    { conditions: [[todo, "^$"]], flags: [`S=${loop.length + 1}`] },
+    rule([`S=${loop.length + 1}`], [[todo, "^$"]]),
     ...loop,
-    { conditions: [], flags: [set("done", `${done}${todo}`), set("todo", ""), `S=${skipped}`] },
+    rule([set("done", `${done}${todo}`), set("todo", ""), `S=${skipped}`]),
   ];
 }
 
@@ -93,36 +88,24 @@ export function loopRules(skipped: number): Rule[] {
  * @param variables with values from the query
  * @param inQuery kinds of requests whose id is in the query
  */
-export function beginRules(variables: readonly string[], inQuery: readonly string[]): Rule[] {
-  const take = (name: string, from: string, pattern: string): Rule => ({
-    conditions: [[env(from), pattern]],
-    flags: [set(`part_${name}`, "%1")],
-  });
+export function beginRules(variables: readonly string[], inQuery: readonly string[]): string[] {
+  const take = (name: string, from: string, pattern: string): string =>
+    rule([set(`part_${name}`, "%1")], [[from, pattern]]);
   const ofQuery = inQuery.length === 0 ? "(?!)" : `(?:${inQuery.join("|")})`;
   const all = ["", ...[...variables, "id"].map((name) => env(`part_${name}`)), ""].join("&");
   return [
-    ...variables.map((name) => take(name, name, `^${sent}`)),
-    take("id", "target", `^(?!w=|l=|${ofQuery}=)[a-z0-9]+=${decoded}`),
-    {
-      conditions: [["expr", `escape(${env("part_id")}) =~ /^(.+)$/`]],
-      flags: [set("part_id", "%1")],
-    },
-    take("id", "target", `^${ofQuery}=${sent}`),
-    { conditions: [[all, "[A-Z_%+]"]], flags: [set("todo", all), "N"] },
+    ...variables.map((name) => take(name, env(name), `^${sent}`)),
+    take("id", env("target"), `^(?!w=|l=|${ofQuery}=)[a-z0-9]+=${decoded}`),
+    take("id", "expr", `escape(${env("part_id")}) =~ /^(.+)$/`),
+    take("id", env("target"), `^${ofQuery}=${sent}`),
+    rule([set("todo", all), "N"], [[all, "[A-Z_%+]"]]),
   ];
 }
 
 /** Rules that give the variables their values' segments, behind the loop. */
-export function endRules(variables: readonly string[]): Rule[] {
-  const found = [...variables, "id"].map(
-    (name, at): Rule => ({
-      conditions: [[env("done"), `^&(?:[^&]*&){${at}}([^&]+)&`]],
-      flags: [set(name, "%1")],
-    }),
+export function endRules(variables: readonly string[]): string[] {
+  const found = [...variables, "id"].map((name, at) =>
+    rule([set(name, "%1")], [[env("done"), `^&(?:[^&]*&){${at}}([^&]+)&`]]),
   );
-  return [...found, { conditions: [[env("kind"), "=u"]], flags: [set("kind", "l")] }];
-}
-
-function set(variable: string, value: string): string {
-  return `E=${environment(variable)}:${value}`;
+  return [...found, rule([set("kind", "l")], [[env("kind"), "=u"]])];
 }

@@ -1,10 +1,8 @@
-import type { Rules } from "../routes/rules.ts";
-import { env, lookupRules, named, path, type Rule, written } from "./apache-rules.ts";
+import { env, lookupRules, named, path, rule } from "./apache-rules.ts";
 import { apacheSpelling, beginRules, endRules, loopRules } from "./apache-segments.ts";
-import { grouped } from "./edge-requests.ts";
 import { tagLookups } from "./filter-lookups.ts";
 import type { HostConfiguration, HostInput, LinkedPath, SegmentedName } from "./host.ts";
-import { limitsOf, notice } from "./limits.ts";
+import { grouped, notice } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
 import { earlyStatuses, type Model, modelOf } from "./model.ts";
 import { belowRoot, pathPattern } from "./patterns.ts";
@@ -13,61 +11,52 @@ import { heldPath } from "./segment-lookups.ts";
 /** Apache reads and compiles all of the file at each request. */
 const mostBytes = 256 * 1024;
 
-/** Something that a configuration lists. */
-interface Listed {
-  name?: SegmentedName;
-  link?: LinkedPath;
-}
-
 /** Configuration of Apache 2.4.26 and later, as one file for the publish root. */
 export function apacheConfiguration(input: HostInput): HostConfiguration {
   const model = modelOf(input, apacheSpelling);
-  const limits = [
-    ...model.limits,
-    "answers with status 400, 405 and 414, and with 404 to a path with %2F, have Apache's own body",
-    "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
-    "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
-    "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
-  ];
-  const whole = htaccess(input, model, limits);
-  if (Buffer.byteLength(whole) <= mostBytes) return configuration(whole, limits);
+  const whole = configuration(input, model, []);
+  if (fits(whole)) return whole;
   const listed = listedOf(input, model);
+  let best = withListed(input, listed, 0);
   // Each has a rule of more than 64 bytes.
-  let best = withListed(input, limits, listed, 0);
-  let [fits, tooMany] = [0, Math.min(listed.length, mostBytes / 64)];
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    const tried = withListed(input, limits, listed, middle);
-    if (Buffer.byteLength(tried.content) <= mostBytes) [fits, best] = [middle, tried];
+  let [fitting, tooMany] = [0, Math.min(listed.length, mostBytes / 64)];
+  while (tooMany - fitting > 1) {
+    const middle = Math.floor((fitting + tooMany) / 2);
+    const tried = withListed(input, listed, middle);
+    if (fits(tried)) [fitting, best] = [middle, tried];
     else tooMany = middle;
   }
-  return configuration(best.content, best.limits);
+  return best;
 }
+
+function fits({ files }: HostConfiguration): boolean {
+  return files.every(({ content }) => Buffer.byteLength(content) <= mostBytes);
+}
+
+type Listed = SegmentedName | LinkedPath;
 
 /** What has rules of its own in a configuration, what must not be left out first. */
 function listedOf({ names, linked }: HostInput, { listed }: Model): Listed[] {
-  const ofNames = names.filter(({ value }) => listed.has(value)).map((name) => ({ name }));
+  const ofNames = names.filter(({ value }) => listed.has(value));
   return [
-    ...ofNames.filter(({ name }) => name.isFilter),
-    ...ofNames.filter(({ name }) => !name.isFilter),
-    ...linked.files
-      .filter(({ path, folder }) => heldPath(path, apacheSpelling) !== folder)
-      .map((link) => ({ link })),
+    ...ofNames.filter(({ isFilter }) => isFilter),
+    ...ofNames.filter(({ isFilter }) => !isFilter),
+    ...linked.files.filter(({ path, folder }) => heldPath(path, apacheSpelling) !== folder),
   ];
 }
 
-/** The configuration with only the first of what is listed, and the limits that this means. */
-function withListed(input: HostInput, limits: string[], listed: Listed[], count: number) {
+/** The configuration with only the first of what is listed, and the limit that this means. */
+function withListed(input: HostInput, listed: readonly Listed[], count: number): HostConfiguration {
   const leftOut = listed.slice(count);
-  const without = new Set(leftOut.map(({ name, link }) => name ?? link));
+  const without = new Set(leftOut);
   const fewer = {
     ...input,
     names: input.names.filter((name) => !without.has(name)),
     linked: { ...input.linked, files: input.linked.files.filter((link) => !without.has(link)) },
   };
-  const filters = leftOut.filter(({ name }) => name?.isFilter).length;
-  const all = [...limits, leftOutText(leftOut.length, filters)];
-  return { content: htaccess(fewer, modelOf(fewer, apacheSpelling), all), limits: all };
+  const filters = leftOut.filter((one) => "isFilter" in one && one.isFilter).length;
+  const text = leftOutText(leftOut.length, filters);
+  return configuration(fewer, modelOf(fewer, apacheSpelling), [text]);
 }
 
 function leftOutText(leftOut: number, filters: number): string {
@@ -78,11 +67,15 @@ function leftOutText(leftOut: number, filters: number): string {
   return `${grouped(leftOut)} ids, categories, tags and paths of links to files are left out, because Apache reads .htaccess at every request and needs a rule for each name that no rule can turn into its file's name (one with characters other than letters, digits, spaces, ".", "_" and "-", a long one, or a reserved one such as index): records with these ids and files at these paths are answered with 404, and ${found}`;
 }
 
-function configuration(content: string, limits: readonly string[]): HostConfiguration {
-  return { files: [{ path: ".htaccess", content }], limits: limitsOf(limits) };
-}
-
-function htaccess(input: HostInput, model: Model, limits: readonly string[]): string {
+function configuration(input: HostInput, model: Model, further: string[]): HostConfiguration {
+  const limits = [
+    ...model.limits,
+    "answers with status 400, 405 and 414, and with 404 to a path with %2F, have Apache's own body",
+    "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
+    "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
+    "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
+    ...further,
+  ];
   const usage = `# It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:
 # rewrite, headers, mime and dir; deflate and filter where answers are to be compressed.`;
   const lines = [
@@ -93,20 +86,20 @@ function htaccess(input: HostInput, model: Model, limits: readonly string[]): st
     "RewriteEngine On",
     ...rewritePart(input, model),
   ];
-  return `${lines.join("\n")}\n`;
+  return { files: [{ path: ".htaccess", content: `${lines.join("\n")}\n` }], limits };
 }
 
 /** Which files are sent, and as what. */
-function filesPart(input: HostInput, { types, compressible }: Model): string[] {
+function filesPart({ rules, notFound }: HostInput, { types, compressible }: Model): string[] {
   const extensions = types.flatMap(([, some]) => some);
   return [
     `Options -Indexes
 DirectoryIndex index.html
 # A folder of the mirror is not what a URL of the API names.
 DirectorySlash Off
-ErrorDocument 404 /${input.notFound.site}
-<If ${quoted(pathIs(belowRoot(input)))}>
-	ErrorDocument 404 /${input.notFound.api}
+ErrorDocument 404 /${notFound.site}
+<If ${quoted(pathIs(belowRoot(rules.root)))}>
+	ErrorDocument 404 /${notFound.api}
 </If>
 `,
     ...types.map(([type, some]) => `AddType ${quoted(type)} ${some.map((e) => `.${e}`).join(" ")}`),
@@ -125,100 +118,93 @@ ErrorDocument 404 /${input.notFound.site}
   ];
 }
 
-function headersPart(input: HostInput): string[] {
-  const below = pathIs(belowRoot(input));
-  const set = (name: string, value: string, condition = "true"): string => {
-    const always = name === "Content-Type" ? "" : " always";
-    const when = condition === "true" ? "" : ` ${quoted(`expr=${condition}`)}`;
-    return `Header${always} set ${name} ${quoted(value)}${when}`;
-  };
-  const of = (headers: Record<string, string>, condition: string): string[] =>
-    Object.entries(headers).map(([name, value]) => set(name, value, condition));
+function headersPart({ rules, headers, preflight }: HostInput): string[] {
+  const below = pathIs(belowRoot(rules.root));
+  const set = (fields: Record<string, string>, condition?: string): string[] =>
+    Object.entries(fields).map(([name, value]) => {
+      const always = name === "Content-Type" ? "" : " always";
+      const when = condition === undefined ? "" : ` ${quoted(`expr=${condition}`)}`;
+      return `Header${always} set ${name} ${quoted(value)}${when}`;
+    });
   return [
-    ...input.headers.flatMap((rule) => {
+    ...headers.flatMap((rule) => {
       const everywhere = rule.prefix === "/" && rule.suffix === "";
-      return of(rule.headers, everywhere ? "true" : pathIs(pathPattern(rule)));
+      return set(rule.headers, everywhere ? undefined : pathIs(pathPattern(rule)));
     }),
-    ...of(input.preflight, `%{REQUEST_METHOD} == 'OPTIONS' && ${below}`),
-    set("Allow", "GET, HEAD", "%{REQUEST_STATUS} == 405"),
-    set("Allow", "GET, HEAD, OPTIONS", `%{REQUEST_STATUS} == 405 && ${below}`),
+    ...set(preflight, `%{REQUEST_METHOD} == 'OPTIONS' && ${below}`),
+    ...set({ Allow: "GET, HEAD" }, "%{REQUEST_STATUS} == 405"),
+    ...set({ Allow: "GET, HEAD, OPTIONS" }, `%{REQUEST_STATUS} == 405 && ${below}`),
   ];
 }
 
-function rewritePart(input: HostInput, model: Model): string[] {
-  const asked = { pattern: "^[^ ]+ ([^ ]*)", value: "$1" };
+function rewritePart({ rules: { endpoints } }: HostInput, model: Model): string[] {
+  const asked = lookup("asked", "%{THE_REQUEST}", { "^[^ ]+ ([^ ]*)": "$1" }, "");
   const used = model.request.filter(({ name }) => /^(?:below|method|early)$/.test(name));
-  const request = [lookup("asked", "%{THE_REQUEST}", [asked], ""), ...used];
-  const naming = namingRules(model, input.rules);
-  const mirror = [...naming, ...fileRules(model)];
-  const before: Rule[] = [
-    ...request.flatMap(lookupRules),
-    ...earlyStatuses.map((status) => ({
-      conditions: [[env("early"), `=${status}`] as [string, string]],
-      flags: [`R=${status}`, "END"],
-    })),
-    { conditions: [[env("below"), "!=yes"]], flags: [`S=${mirror.length}`] },
+  // Variables with values of a query whose segments are made.
+  const spelled = [
+    "q_category",
+    ...Array.from({ length: model.tags }, (_, at) => `raw_tag${at + 1}`),
   ];
-  const isFolder: [string, string] = [named, "-d"];
-  const after: Rule[] = [
-    { conditions: [isFolder, [`${named}/index.html`, "!-f"]], flags: ["R=404", "END"] },
-    {
-      conditions: [isFolder, [path, "[^/]\\z"]],
-      substitution: `${path}/`,
-      flags: ["R=301", "END"],
-    },
-    { conditions: [[path, "/\\.ht"]], flags: ["R=404", "END"] },
-  ];
-  // A second look at a request, for the file that was found for it.
-  const second: Rule = { conditions: [["%{ENV:REDIRECT_STATUS}", "!^$"]], flags: ["END"] };
-  const behind = before.length + naming.length;
-  return [
-    ...[second, ...loopRules(behind), ...before].map(written),
-    "# Requests to the API.",
-    ...mirror.map(written),
-    "# Requests to the website.",
-    ...after.map(written),
-  ];
-}
-
-/** What is asked for, and the segments of its id and names. */
-function namingRules({ parameters, tags, target }: Model, { endpoints }: Rules): Rule[] {
-  const lookups = [...parameters, ...tagLookups(tags), ...target];
   const inQuery = endpoints.flatMap(({ query }, at) =>
     query.some(([, value]) => value.includes("{id}")) ? [`e${at}`] : [],
   );
-  return [...lookups.flatMap(lookupRules), ...beginRules(spelledValues(tags), inQuery)];
-}
-
-/** Variables with values of a query whose segments are made. */
-function spelledValues(tags: number): string[] {
-  return ["q_category", ...Array.from({ length: tags }, (_, at) => `raw_tag${at + 1}`)];
+  // What is asked for, and the segments of its id and names.
+  const naming = [
+    ...[...model.parameters, ...tagLookups(model.tags), ...model.target].flatMap(lookupRules),
+    ...beginRules(spelled, inQuery),
+  ];
+  const mirror = [...naming, ...endRules(spelled), ...fileRules(model)];
+  const before = [
+    ...[asked, ...used].flatMap(lookupRules),
+    ...earlyStatuses.map((status) => rule([`R=${status}`, "END"], [[env("early"), `=${status}`]])),
+    rule([`S=${mirror.length}`], [[env("below"), "!=yes"]]),
+  ];
+  return [
+    // A second look at a request, for the file that was found for it.
+    rule(["END"], [["%{ENV:REDIRECT_STATUS}", "!^$"]]),
+    ...loopRules(before.length + naming.length),
+    ...before,
+    "# Requests to the API.",
+    ...mirror,
+    "# Requests to the website.",
+    rule(
+      ["R=404", "END"],
+      [
+        [named, "-d"],
+        [`${named}/index.html`, "!-f"],
+      ],
+    ),
+    rule(
+      ["R=301", "END"],
+      [
+        [named, "-d"],
+        [path, "[^/]\\z"],
+      ],
+      `${path}/`,
+    ),
+    rule(["R=404", "END"], [[path, "/\\.ht"]]),
+  ];
 }
 
 /** Each of them ends a request. */
-function fileRules({ tags, files, moved, found }: Model): Rule[] {
-  const kind = env("kind");
-  const leadTo = (variable: string, flags: string[]): Rule => ({
-    conditions: [[`%{DOCUMENT_ROOT}${env(variable)}`, "-f"]],
-    substitution: env(variable),
-    flags: [...flags, "QSD", "END"],
-  });
+function fileRules({ files, moved, found }: Model): string[] {
+  const leadTo = (variable: string, flags: string[]): string =>
+    rule([...flags, "QSD", "END"], [[`%{DOCUMENT_ROOT}${env(variable)}`, "-f"]], env(variable));
   return [
-    ...endRules(spelledValues(tags)),
     ...files.flatMap(lookupRules),
-    {
-      // The image of an address is told by its query.
-      conditions: [
-        [kind, "!=i"],
-        [kind, "!=w"],
+    // The image of an address is told by its query.
+    rule(
+      ["END"],
+      [
+        [env("kind"), "!=i"],
+        [env("kind"), "!=w"],
         [path, "[^/]\\z"],
         [named, "-f"],
       ],
-      flags: ["END"],
-    },
+    ),
     ...moved.map((variable) => leadTo(variable, ["R=302"])),
     ...found.map(({ variable }) => leadTo(variable, [])),
-    { conditions: [], flags: ["R=404", "END"] },
+    rule(["R=404", "END"]),
   ];
 }
 

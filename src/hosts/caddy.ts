@@ -1,7 +1,6 @@
-import { map, quote, tagLines } from "./caddy-maps.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { limitsOf, notice } from "./limits.ts";
-import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
+import { notice } from "./limits.ts";
+import { type Lookup, type LookupCase, lookup, quoted, withVariables } from "./lookup.ts";
 import { type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
 import { headerLookups } from "./responses.ts";
@@ -15,15 +14,13 @@ export function caddyConfiguration(input: HostInput): HostConfiguration {
     "answers with status 400, 405 and 414 have no body",
   ];
   const usage = `# Import it in a site whose root is the publish root. Its variables begin with sp_.`;
+  const content = `${notice("Caddy", limits, usage)}\n${snippet(input, model)}`;
   return {
     files: [
-      {
-        path: "stillpress.caddy",
-        content: `${notice("Caddy", limits, usage)}\n${snippet(input, model)}`,
-      },
+      { path: "stillpress.caddy", content },
       { path: "Caddyfile.example", content: example },
     ],
-    limits: limitsOf(limits),
+    limits,
   };
 }
 
@@ -46,25 +43,27 @@ function snippet(input: HostInput, model: Model): string {
   const fits = `{sp_early} == "" && {http.request.orig_uri}.size() <= ${longestTarget}`;
   const is = (name: string, expression: string): string =>
     `	@sp_${name} expression \`${expression}\``;
-  const route = (name: string, lines: readonly string[]): string =>
-    `	route @sp_${name} {\n${lines.filter((line) => line !== "").join("\n")}\n	}\n`;
+  const route = (name: string, expression: string, lines: readonly string[]): string => {
+    const inner = lines.filter((line) => line !== "").join("\n");
+    return `${is(name, expression)}\n	route @sp_${name} {\n${inner}\n	}\n`;
+  };
+  const lookups = [
+    ...model.parameters,
+    ...model.target,
+    ...model.files,
+    model.own,
+    ...requestLookups(input, model),
+    type,
+    ...headers,
+  ];
   const lines = [
     `route {
 	encode gzip
 
 	vars sp_answer ""
 `,
-    ...model.parameters.map(map),
-    ...[
-      ...model.target,
-      ...model.files,
-      model.own,
-      ...requestLookups(input, model),
-      type,
-      ...headers,
-    ].map(map),
-    is("mirror", `${fits} && {sp_below} == "yes"`),
-    route("mirror", [
+    ...lookups.map(map),
+    route("mirror", `${fits} && {sp_below} == "yes"`, [
       tagLines(model.tags),
       answerWith("own", ["own"]),
       model.moved.length === 0 ? "" : answerWith("moved", model.moved),
@@ -73,22 +72,24 @@ function snippet(input: HostInput, model: Model): string {
         model.found.map(({ variable }) => variable),
       ),
     ]),
-    is("site", `${fits} && {sp_below} == ""`),
-    route("site", [answerWith("page", ["own", "index"]), answerWith("folder", ["folder"])]),
-    is("lost", `{vars.sp_answer} == ""`),
-    route("lost", ["		rewrite * {sp_not_found}", "		vars sp_answer missing"]),
+    route("site", `${fits} && {sp_below} == ""`, [
+      answerWith("page", ["own", "index"]),
+      answerWith("folder", ["folder"]),
+    ]),
+    route("lost", `{vars.sp_answer} == ""`, [
+      "		rewrite * {sp_not_found}",
+      "		vars sp_answer missing",
+    ]),
     ...headers.map(
       ({ header, name }) =>
         `${is(name, `{sp_${name}} != ""`)}\n	header @sp_${name} ${header} {sp_${name}}`,
     ),
     "",
-    is("204", `{sp_early} == "204"`),
-    route("204", [
+    route("204", `{sp_early} == "204"`, [
       ...Object.entries(preflight).map(([name, value]) => `\t\theader ${name} ${quote(value)}`),
       "		respond 204",
     ]),
-    is("405", `{sp_early} == "405"`),
-    route("405", ["		header Allow {sp_allow}", "		respond 405"]),
+    route("405", `{sp_early} == "405"`, ["		header Allow {sp_allow}", "		respond 405"]),
     `${is("414", `{http.request.orig_uri}.size() > ${longestTarget}`)}
 	respond @sp_414 414
 ${is("400", `{sp_early} == "400"`)}
@@ -113,31 +114,29 @@ ${is("404", `{vars.sp_answer} == "missing"`)}
   return lines.join("\n");
 }
 
-/** Matches a percent sign that no escape begins with. */
-const brokenEscape = "%(?:[^0-9a-fA-F]|[0-9a-fA-F][^0-9a-fA-F]|[0-9a-fA-F]?$)";
-
 /** Lookups in the request that are not about the API's parameters, and the files of the website. */
 function requestLookups({ rules }: HostInput, { request }: Model): Lookup[] {
-  // Caddy leaves such a parameter out, and would answer with a list that it does not narrow down.
-  const broken = { pattern: `^&/${literal(rules.root)}/[^?]*\\?.*${brokenEscape}`, value: "404" };
+  // A percent sign that begins no escape. Caddy leaves such a parameter out, and would answer with a list that it
+  // does not narrow down.
+  const broken = "%(?:[^0-9a-fA-F]|[0-9a-fA-F][^0-9a-fA-F]|[0-9a-fA-F]?$)";
+  const lost: LookupCase = [`^&/${literal(rules.root)}/[^?]*\\?.*${broken}`, "404"];
   return [
     ...request.map((one): Lookup => {
       if (one.name !== "early") return one;
       // RE2 cannot count so far: an expression does it.
-      return { ...one, cases: [...one.cases.filter(({ value }) => value !== "414"), broken] };
+      return { ...one, cases: [...one.cases.filter(([, value]) => value !== "414"), lost] };
     }),
-    lookup("index", "{path}", [{ pattern: "^((?s:.*)/)\\z", value: "$1index.html" }], "/_"),
-    lookup("folder", "{path}", [{ pattern: "^((?s:.*[^/]))\\z", value: "$1/index.html" }], "/_"),
-    lookup("search", "{query}", [{ pattern: "^(.+)$", value: "?$1" }], ""),
+    lookup("index", "{path}", { "^((?s:.*)/)\\z": "$1index.html" }, "/_"),
+    lookup("folder", "{path}", { "^((?s:.*[^/]))\\z": "$1/index.html" }, "/_"),
+    lookup("search", "{query}", { "^(.+)$": "?$1" }, ""),
   ];
 }
 
 /** The content type of the file that answers. */
 function typeLookup({ types }: Model, own: LookupCase[]): Lookup {
-  const cases = types.map(([type, extensions]) => ({
-    pattern: `\\.(?:${extensions.join("|")})$`,
-    value: type,
-  }));
+  const cases = types.map(([type, extensions]): LookupCase => {
+    return [`\\.(?:${extensions.join("|")})$`, type];
+  });
   return lookup("type", file, [...own, ...cases], "application/octet-stream");
 }
 
@@ -151,4 +150,60 @@ function answerWith(name: string, variables: string[]): string {
 			rewrite * {http.matchers.file.relative}
 			vars sp_answer ${name}
 		}`;
+}
+
+/** A lookup as the map that fills its variable. */
+function map({ name, source, cases, otherwise }: Lookup): string {
+  const lines = cases.map(([text, value, exact]) => {
+    if (!exact) {
+      return `\t\t${quote(`~${text}`)} ${quote(value.replace(/\$(\d)/g, "$${$1}"))}\n`;
+    }
+    const plain = /^[\p{L}\p{N}_.-]+$/u.test(text);
+    return `\t\t${quote(plain ? text : `~^${literal(text)}\\z`)} ${quote(filled(value))}\n`;
+  });
+  const rest = `\t\tdefault ${quote(otherwise)}\n`;
+  return `\tmap ${quote(filled(source))} {sp_${name}} {\n${lines.join("")}${rest}\t}\n`;
+}
+
+function filled(text: string): string {
+  const own = {
+    path: "{http.request.orig_uri.path}",
+    query: "{http.request.orig_uri.query}",
+    asked: "{http.request.orig_uri}",
+    request_method: "{http.request.method}",
+  };
+  return withVariables(text, own, (name) =>
+    /^(?:raw_tag\d|more_tags)$/.test(name) ? `{vars.sp_${name}}` : `{sp_${name}}`,
+  );
+}
+
+/** A text between double quotes. */
+function quote(text: string): string {
+  return quoted(text, /"/g);
+}
+
+/**
+ * Tells the different tags of a query. As no pattern can, the list is made the query for a while, with two commas
+ * between tags, and every tag that was told is taken out of it.
+ */
+function tagLines(tags: number): string {
+  if (tags === 0) return "";
+  const numbers = Array.from({ length: tags }, (_, at) => at + 1);
+  const lines = [
+    "rewrite * /?{sp_q_tags}",
+    // It is escaped by that: a plus stands for a space, an escape for itself.
+    "uri replace %2B %2520",
+    "uri replace %25 %",
+    "uri replace %2c %2C",
+    "uri replace %2C %2C%2C",
+    "rewrite * ?%2C{http.request.uri.query}%2C",
+    ...numbers.flatMap((number) => [
+      `vars sp_raw_tag${number} {sp_next_tag}`,
+      `uri replace %2C{vars.sp_raw_tag${number}}%2C %2C%2C`,
+    ]),
+    "vars sp_more_tags {sp_next_tag}",
+  ];
+  const tag = { "^(?:%2C)+((?:[^%]|%(?:[^2]|2[^C]))+?)%2C": "$1" };
+  const next = map(lookup("next_tag", "{http.request.uri.query}", tag, ""));
+  return `${next.replace(/^(?=.)/gm, "\t")}${lines.map((line) => `\t\t${line}`).join("\n")}`;
 }

@@ -1,6 +1,5 @@
-import { grouped } from "./edge-requests.ts";
-import type { HostConfiguration, HostFile, HostInput, HostLimit } from "./host.ts";
-import { limitsOf, sizeLimits } from "./limits.ts";
+import type { HostConfiguration, HostFile, HostInput } from "./host.ts";
+import { grouped, sizeLimits } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
 const mostFiles = { free: 20_000, paid: 100_000 };
@@ -23,7 +22,7 @@ export function cloudflareConfiguration(input: HostInput): HostConfiguration {
       { path: "worker.js", content: worker(input) },
       ...modules,
     ],
-    limits: limitsFor(input),
+    ...limitsFor(input),
     runsHandler: true,
   };
 }
@@ -82,26 +81,32 @@ async function open(assets, path) {
 `;
 }
 
-function limitsFor({ totals, modules, rules }: HostInput): HostLimit[] {
+function limitsFor({ totals, modules, rules }: HostInput) {
   const { files, largest } = totals;
   const has = `this archive has ${grouped(files)}`;
-  const paid = `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`;
-  const tooLarge = `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`;
-  const exceeded: [boolean, string][] = [
-    [
-      modules.length === 0,
+  const limits = [
+    ...sizeLimits(rules.slots, "boxes"),
+    `every request runs the Worker, and the free plan has ${grouped(freeRequests)} of them a day with ${freeTime} ms of CPU each`,
+    "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
+  ];
+  if (files > mostFiles.free && files <= mostFiles.paid) {
+    limits.push(
+      `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`,
+    );
+  }
+  const exceeded: string[] = [];
+  if (modules.length === 0) {
+    exceeded.push(
       "the handler's compiled modules were not found, without which the Worker cannot run",
-    ],
-    [files > mostFiles.paid, `Workers take ${grouped(mostFiles.paid)} files, and ${has}`],
-    [largest.bytes > largestFile, tooLarge],
-  ];
-  return [
-    ...limitsOf([
-      ...sizeLimits(rules.slots, "boxes"),
-      `every request runs the Worker, and the free plan has ${grouped(freeRequests)} of them a day with ${freeTime} ms of CPU each`,
-      "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
-      ...(files > mostFiles.free && files <= mostFiles.paid ? [paid] : []),
-    ]),
-    ...exceeded.flatMap(([exceeded, text]) => (exceeded ? [{ text, exceeded }] : [])),
-  ];
+    );
+  }
+  if (files > mostFiles.paid) {
+    exceeded.push(`Workers take ${grouped(mostFiles.paid)} files, and ${has}`);
+  }
+  if (largest.bytes > largestFile) {
+    exceeded.push(
+      `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
+    );
+  }
+  return { limits, exceeded };
 }

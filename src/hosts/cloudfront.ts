@@ -1,7 +1,7 @@
 import { endpointFact, requestCode } from "./cloudfront-request.ts";
-import { grouped, siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
-import type { HostConfiguration, HostInput, HostLimit, LinkedPath } from "./host.ts";
-import { limitsOf, sizeLimits } from "./limits.ts";
+import { siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
+import type { HostConfiguration, HostInput, LinkedPath } from "./host.ts";
+import { grouped, sizeLimits } from "./limits.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
 const largestFunction = 10_240;
@@ -20,7 +20,7 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
       { path: "response.js", content: responseFunction(input) },
       { path: "distribution.json", content: distribution(input) },
     ],
-    limits: limitsFor(input, fits, Buffer.byteLength(request)),
+    ...limitsFor(input, fits, Buffer.byteLength(request)),
   };
 }
 
@@ -109,20 +109,20 @@ function distribution({ notFound }: HostInput): string {
   )}\n`;
 }
 
-function limitsFor(input: HostInput, fits: boolean, bytes: number): HostLimit[] {
+function limitsFor(input: HostInput, fits: boolean, bytes: number) {
   const others = input.originals.others.length + unusualLinks(input).length;
-  const tooLarge = `the function has ${grouped(bytes)} bytes, and CloudFront takes ${grouped(largestFunction)}`;
-  const limits = limitsOf([
-    ...sizeLimits(input.rules.slots, "boxes"),
-    "the function cannot look whether an object exists: a list of an unknown category or tag is answered with 404, as is one of a year or month without articles between the first and the last",
-    "CloudFront has one error page for all paths, so that the body of a 404 for an object that does not exist is the website's, without the API's headers",
-    "methods other than GET, HEAD and OPTIONS are answered with 403, and only URLs above 8,192 bytes are refused for their length",
-    "content types are those that were given to the objects when they were uploaded",
-    ...(fits || others === 0
-      ? []
-      : [
-          `the endings of ${grouped(others)} originals do not fit into a function of ${grouped(largestFunction)} bytes, so that these downloads are answered with 404`,
-        ]),
-  ]);
-  return bytes < largestFunction ? limits : [...limits, { text: tooLarge, exceeded: true }];
+  const most = grouped(largestFunction);
+  const leftOut = `the endings of ${grouped(others)} originals do not fit into a function of ${most} bytes, so that these downloads are answered with 404`;
+  const tooLarge = `the function has ${grouped(bytes)} bytes, and CloudFront takes ${most}`;
+  return {
+    limits: [
+      ...sizeLimits(input.rules.slots, "boxes"),
+      "the function cannot look whether an object exists: a list of an unknown category or tag is answered with 404, as is one of a year or month without articles between the first and the last",
+      "CloudFront has one error page for all paths, so that the body of a 404 for an object that does not exist is the website's, without the API's headers",
+      "methods other than GET, HEAD and OPTIONS are answered with 403, and only URLs above 8,192 bytes are refused for their length",
+      "content types are those that were given to the objects when they were uploaded",
+      ...(fits || others === 0 ? [] : [leftOut]),
+    ],
+    exceeded: bytes < largestFunction ? [] : [tooLarge],
+  };
 }

@@ -112,8 +112,3 @@ export function indexOf({ target }: Endpoint): "articles" | "galleries" | undefi
   if (target.route !== "index") return undefined;
   return target.index === "articles" || target.index === "galleries" ? target.index : undefined;
 }
-
-/** "1,234" */
-export function grouped(number: number): string {
-  return number.toLocaleString("en-US");
-}

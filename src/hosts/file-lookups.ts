@@ -1,6 +1,6 @@
 import { headersOf } from "../routes/headers.ts";
 import { encodeSegment } from "../routes/segments.ts";
-import { createTable, linkFolder, type MirrorTable } from "../routes/table.ts";
+import { createTable, linkFolder } from "../routes/table.ts";
 import { isRedirected, probe } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
@@ -15,26 +15,39 @@ export function fileLookups(input: HostInput, segments: Segments) {
   const { root, endpoints } = input.rules;
   const table = createTable(input.rules);
   const image = segments.variable("{id}", false, encodeSegment);
-  const others = otherFiles(input, table, image);
   const files: LookupCase[] = [
-    { exact: "i", value: `/${root}/images{slot}/{${image}}.jpg` },
-    { exact: "w", value: `/${root}/images{slot}/{id}.jpg` },
+    ["i", `/${root}/images{slot}/{${image}}.jpg`, "exact"],
+    ["w", `/${root}/images{slot}/{id}.jpg`, "exact"],
   ];
   const [empty, moved]: [LookupCase[], LookupCase[]] = [[], []];
   const nothing: Lookup[] = [];
   for (const [at, endpoint] of endpoints.entries()) {
     const { target, filters, query } = endpoint;
-    const exact = `e${at}`;
+    const kind = `e${at}`;
     const page = filters.length === 0 ? "{page}" : `{by${at}}{page}`;
     const file = { single: "", all: "/index.json", index: page, attachments: page }[target.route];
-    files.push({ exact, value: `/${root}/${segments.place(endpoint)}${file}` });
+    files.push([kind, `/${root}/${segments.place(endpoint)}${file}`, "exact"]);
     const own = query.length === 0 && !isRedirected(endpoint, { redirects: true });
-    moved.push({ pattern: own ? `^${exact}&(?s:.*)/\\z` : `^${exact}&`, value: "moved" });
+    moved.push([own ? `^${kind}&(?s:.*)/\\z` : `^${kind}&`, "moved"]);
     if (target.route !== "index" || filters.length === 0) continue;
-    empty.push({ exact, value: `{none${at}}` });
+    empty.push([kind, `{none${at}}`, "exact"]);
     const value = `/${table.emptyFileOf(target.index as "articles" | "galleries")}`;
     nothing.push(lookup(`none${at}`, `{by${at}}={page}`, emptyCases(input, value), "/_"));
   }
+  const other = (name: string, kind: string, value: string) => ({
+    lookup: lookup(name, "{kind}", [[kind, value, "exact"]], "/_"),
+    type: headersOf(value.slice(1), input.headers)["Content-Type"],
+  });
+  const others = [
+    ...input.originals.endings.map((ending, at) => {
+      const path = table.fileOfOriginal(probe, ending).replace(probe, () => `{${image}}`);
+      return other(`original${at}`, "d", `/${path}`);
+    }),
+    // The id begins with a slash.
+    ...input.linked.endings.map((ending, at) =>
+      other(`linked${at}`, "l", `/${linkFolder(root).slice(0, -1)}{id}/index${ending}`),
+    ),
+  ];
   return {
     lookups: [
       ...nothing,
@@ -42,33 +55,15 @@ export function fileLookups(input: HostInput, segments: Segments) {
       lookup("empty", "{kind}", empty, "/_"),
       ...others.map((other) => other.lookup),
       lookup("place", "{kind}&{path}", input.redirects ? moved : [], ""),
-      lookup("moved", "{place}", [{ exact: "moved", value: "{file}" }], "/_"),
+      lookup("moved", "{place}", [["moved", "{file}", "exact"]], "/_"),
     ],
     others,
   };
 }
 
-function otherFiles(input: HostInput, table: MirrorTable, image: string) {
-  const other = (name: string, kind: string, value: string) => ({
-    lookup: lookup(name, "{kind}", [{ exact: kind, value }], "/_"),
-    type: headersOf(value.slice(1), input.headers)["Content-Type"],
-  });
-  const originals = input.originals.endings.map((ending, at) => {
-    const path = table.fileOfOriginal(probe, ending).replace(probe, () => `{${image}}`);
-    return other(`original${at}`, "d", `/${path}`);
-  });
-  const folder = linkFolder(input.rules.root).slice(0, -1);
-  const links = input.linked.endings.map((ending, at) =>
-    // The id begins with a slash.
-    other(`linked${at}`, "l", `/${folder}{id}/index${ending}`),
-  );
-  return [...originals, ...links];
-}
-
 /** Filters that nothing is left of have this file; a page behind its first one is not there. */
 function emptyCases({ tagMatch }: HostInput, value: string): LookupCase[] {
-  const first = { pattern: "^/by/[^=]*=/index\\.json$", value };
+  const first: LookupCase = ["^/by/[^=]*=/index\\.json$", value];
   // Of two tags, of which any counts, one that nobody knows leaves what the other one lists.
-  const known = { pattern: "^/by/tags/[^/=]+/tags/", value: "/_" };
-  return tagMatch === "any" ? [known, first] : [first];
+  return tagMatch === "any" ? [["^/by/tags/[^/=]+/tags/", "/_"], first] : [first];
 }

@@ -76,16 +76,12 @@ export interface HostFile {
 
 export interface HostConfiguration {
   files: HostFile[];
-  /** What this host cannot reproduce, and its limits that this archive exceeds: whole sentences, lower case, no full stop. */
-  limits: HostLimit[];
+  /** What this host cannot reproduce: whole sentences, lower case, no full stop. */
+  limits: string[];
+  /** Limits that this archive exceeds, so that it cannot be put there as it is. */
+  exceeded?: string[];
   /** Whether it runs the archive's handler, which makes pages and writes the address that was asked into links. */
   runsHandler?: true;
-}
-
-export interface HostLimit {
-  text: string;
-  /** Whether the archive goes beyond what the host takes, so that it cannot be put there as it is. */
-  exceeded: boolean;
 }
 
 /** Longest path and query that is looked at: the request line that servers take by default is a little longer. */

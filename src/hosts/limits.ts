@@ -1,5 +1,4 @@
 import { fullSlot, type SlotTable } from "../routes/slots.ts";
-import type { HostLimit } from "./host.ts";
 
 /**
  * What a host that makes no images does with sizes that were not precomputed.
@@ -19,11 +18,6 @@ export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"):
   ];
 }
 
-/** Limits that hold for every archive, and are not exceeded by it. */
-export function limitsOf(texts: readonly string[]): HostLimit[] {
-  return texts.map((text) => ({ text, exceeded: false }));
-}
-
 /** Comment at the start of a server's configuration. @param name of the server, as its makers write it */
 export function notice(name: string, limits: readonly string[], usage: string): string {
   return `# Written by stillpress for one build; write it again after the next: stillpress hosts ${name.toLowerCase()}
@@ -35,5 +29,10 @@ ${limits.map((limit) => `# - ${limit}`).join("\n")}
 
 /** What is left out where a host cannot have a rule for each name. */
 export function namesLeftOut(needed: number, rules: string, most: string): string {
-  return `ids, categories, tags and paths of links to files that are not their own file names would need ${needed.toLocaleString("en-US")} ${rules}, and ${most}: they are left out, and requests for them answered with 404`;
+  return `ids, categories, tags and paths of links to files that are not their own file names would need ${grouped(needed)} ${rules}, and ${most}: they are left out, and requests for them answered with 404`;
+}
+
+/** "1,234" */
+export function grouped(number: number): string {
+  return number.toLocaleString("en-US");
 }

@@ -1,7 +1,6 @@
 /**
  * What nginx, Caddy and Apache must do to find the file of a request, in a form that all three have: lookups in
- * lists of patterns. The patterns are understood by PCRE and by RE2, which knows neither looking ahead nor
- * references to what was matched before.
+ * lists of patterns. PCRE and RE2 understand the patterns; RE2 has no lookahead and no backreferences.
  */
 export interface Lookup {
   /** Variable that it fills. */
@@ -17,32 +16,29 @@ export interface Lookup {
   otherwise: string;
 }
 
-export type LookupCase = PatternCase | ExactCase;
+/**
+ * A pattern, and a value in which `$1` is what the first group matched; or the whole source as it is, and a value
+ * that may have variables.
+ */
+export type LookupCase = [pattern: string, value: string] | [text: string, value: string, "exact"];
 
-export interface PatternCase {
-  pattern: string;
-  /** `$1` is what the first group matched. */
-  value: string;
-}
-
-/** The whole source as it is; the value may have variables. */
-export interface ExactCase {
-  exact: string;
-  value: string;
-}
-
+/** @param cases may be values by patterns */
 export function lookup(
   name: string,
   source: string,
-  cases: LookupCase[],
+  cases: LookupCase[] | Record<string, string>,
   otherwise: string,
 ): Lookup {
-  return { name, source, cases, otherwise };
+  return { name, source, cases: Array.isArray(cases) ? cases : Object.entries(cases), otherwise };
 }
 
-/** A lookup's source or value as a host writes it: `written` gives the form of a variable by its name. */
-export function withVariables(text: string, written: (name: string) => string): string {
-  return text.replace(/\{([a-z]\w*)\}/g, (_, name) => written(name));
+/** A lookup's source or value as a host writes it: with its `own` variables, and others as `written` names them. */
+export function withVariables(
+  text: string,
+  own: Readonly<Record<string, string>>,
+  written: (name: string) => string,
+): string {
+  return text.replace(/\{([a-z]\w*)\}/g, (_, name) => own[name] ?? written(name));
 }
 
 /** A text between double quotes, with a backslash in front of what must not stand between them. */

@@ -44,7 +44,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     request: requestLookups(input),
     /** Tell what is asked for, from the parameters: its `kind` and `id`. */
     target: targetLookups(input, (name) => `{${parameters.get(name)?.name}}`, spelling),
-    /** Find files, in an order in which each needs those before it only, besides all of the above. */
+    /** Find files. Each needs those before it, and all of the above. */
     files: [
       ...filterLookups(input, tags, spelling),
       ...slotLookups(rules.slots),
@@ -61,7 +61,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     /** Variables with files that answer, the first that exists, and their types where the name does not tell them. */
     found,
     /** Content types, with their parameters, and the extensions of each. */
-    types: [...contentTypes()],
+    types: contentTypes(),
     /** Content types that are worth compressing, without parameters. */
     compressible: compressibleTypes(),
     headers,
@@ -85,7 +85,7 @@ function parametersOf({ rules: { endpoints } }: HostInput): Map<string, Lookup> 
   ]);
   const lookups = [...names].map((name, at): [string, Lookup] => {
     const variable = /^[a-z]+$/.test(name) ? `q_${name}` : `q_${at}`;
-    return [name, lookup(variable, "{query}", [{ pattern: firstOf(name), value: "$1" }], "")];
+    return [name, lookup(variable, "{query}", { [firstOf(name)]: "$1" }, "")];
   });
   return new Map(lookups);
 }
@@ -97,13 +97,17 @@ function tagsOf({ rules: { endpoints, filters } }: HostInput): number {
 }
 
 function requestLookups({ rules, longestTarget, notFound }: HostInput): Lookup[] {
-  const below = belowRoot({ rules });
+  const below = belowRoot(rules.root);
   const api = `/${notFound.api}`;
-  // What is told of a request, from what, by which patterns, and what where none matches.
-  const told: [name: string, source: string, cases: Record<string, string>, otherwise: string][] = [
-    ["below", "{path}", { [below]: "yes" }, ""],
-    ["method", "{request_method}&{below}", { "^(?:GET|HEAD)&": "", "^OPTIONS&yes$": "204" }, "405"],
-    [
+  return [
+    lookup("below", "{path}", { [below]: "yes" }, ""),
+    lookup(
+      "method",
+      "{request_method}&{below}",
+      { "^(?:GET|HEAD)&": "", "^OPTIONS&yes$": "204" },
+      "405",
+    ),
+    lookup(
       "early",
       "{method}&{asked}",
       {
@@ -113,29 +117,27 @@ function requestLookups({ rules, longestTarget, notFound }: HostInput): Lookup[]
         [lostTarget.replace("^", "^&")]: "404",
       },
       "",
-    ],
-    ["allow", "{early}&{below}", { "^405&yes$": "GET, HEAD, OPTIONS", "^405&": "GET, HEAD" }, ""],
+    ),
+    lookup(
+      "allow",
+      "{early}&{below}",
+      { "^405&yes$": "GET, HEAD, OPTIONS", "^405&": "GET, HEAD" },
+      "",
+    ),
     // As it was sent, and as the host reads it: an escaped ".." may have led out of the mirror.
-    [
+    lookup(
       "not_found",
       "{asked} {path}",
       { [`^/${literal(rules.root)}[/? ]`]: api, [below.replace("^", "^[^ ]+ ")]: api },
       `/${notFound.site}`,
-    ],
+    ),
   ];
-  return told.map(([name, source, cases, otherwise]) => {
-    const patterns = Object.entries(cases).map(([pattern, value]) => ({ pattern, value }));
-    return lookup(name, source, patterns, otherwise);
-  });
 }
 
 /** That of an image's address is told by its query, and a folder is none. */
 const ownLookup = lookup(
   "own",
   "{kind}&{path}",
-  [
-    { pattern: "^[iw]&", value: "/_" },
-    { pattern: "&((?s:.*[^/]))\\z", value: "$1" },
-  ],
+  { "^[iw]&": "/_", "&((?s:.*[^/]))\\z": "$1" },
   "/_",
 );

@@ -1,8 +1,8 @@
 import { headersOf } from "../routes/headers.ts";
-import { grouped, hasId, isUsualLink } from "./edge-requests.ts";
+import { hasId, isUsualLink } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
-import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
-import { limitsOf, namesLeftOut, sizeLimits } from "./limits.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
+import { grouped, namesLeftOut, sizeLimits } from "./limits.ts";
 import { dialectFor, isMatchable } from "./netlify-rules.ts";
 
 /** "If you need to set up 10,000 redirects or more": docs.netlify.com/manage/routing/redirects/overview */
@@ -24,7 +24,7 @@ export function netlifyConfiguration(input: HostInput): HostConfiguration {
       { path: "_redirects", content: `${[...comment, ...lines].join("\n")}\n` },
       { path: "_headers", content: headersFile(input) },
     ],
-    limits: [...limitsOf(textsOf(input)), ...sizesOf(input, fits ? undefined : all.length)],
+    limits: limitsFor(input, fits ? undefined : all.length),
   };
 }
 
@@ -74,9 +74,12 @@ function block(path: string, fields: Record<string, string>): string {
   );
 }
 
-function textsOf({ rules, redirects }: HostInput): string[] {
+/** @param tooMany rules that would be needed, if that is more than Netlify takes */
+function limitsFor({ rules, redirects, totals }: HostInput, tooMany: number | undefined): string[] {
   const inside = rules.endpoints.filter((endpoint) => hasId(endpoint) && !isMatchable(endpoint));
   const paths = inside.map(({ path }) => path.replace("{id}", "…")).join(", ");
+  const most = `Netlify advises against ${grouped(mostRules)} or more`;
+  const files = `Netlify takes ${grouped(mostFilesInFolder)} files in one folder, and this archive has ${grouped(totals.files)} in all its folders`;
   return [
     ...sizeLimits(rules.slots, "none"),
     "an image's JSON with a width, height, scale or thumb in its query is answered with 404",
@@ -95,15 +98,7 @@ function textsOf({ rules, redirects }: HostInput): string[] {
     ...(paths === ""
       ? []
       : [`endpoints with the id inside a path segment cannot be matched: ${paths}`]),
-  ];
-}
-
-/** @param tooMany rules that would be needed, if that is more than Netlify takes */
-function sizesOf({ totals }: HostInput, tooMany: number | undefined): HostLimit[] {
-  const most = `Netlify advises against ${grouped(mostRules)} or more`;
-  const files = `Netlify takes ${grouped(mostFilesInFolder)} files in one folder, and this archive has ${grouped(totals.files)} in all its folders`;
-  return limitsOf([
     ...(tooMany === undefined ? [] : [namesLeftOut(tooMany, "rules", most)]),
     ...(totals.files > mostFilesInFolder ? [files] : []),
-  ]);
+  ];
 }

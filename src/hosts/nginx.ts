@@ -1,16 +1,19 @@
 import { tagLookups } from "./filter-lookups.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { limitsOf, notice } from "./limits.ts";
-import { type Lookup, lookup, quoted } from "./lookup.ts";
+import { notice } from "./limits.ts";
+import { type Lookup, lookup, quoted, withVariables } from "./lookup.ts";
 import { earlyStatuses, type Model, modelOf } from "./model.ts";
-import { map, sentHeaders } from "./nginx-maps.ts";
-import { pathPattern } from "./patterns.ts";
-import type { HeaderLookup } from "./responses.ts";
+import { literal, pathPattern } from "./patterns.ts";
+import { type HeaderLookup, headerLookups } from "./responses.ts";
 
 /** Configuration of nginx 1.18 and later, for modules that every package of it has. */
 export function nginxConfiguration(input: HostInput): HostConfiguration {
   const model = modelOf(input);
-  const headers = sentHeaders(input);
+  // Those of the answer to OPTIONS go by a path with its status in front. Types are set by location.
+  const preflight = { prefix: "204/", suffix: "", headers: input.preflight };
+  const headers = headerLookups([...input.headers, preflight], "{preflight}{path}").filter(
+    ({ header }) => header !== "Content-Type",
+  );
   const limits = [...model.limits, "answers with status 400, 405 and 414 have nginx's own body"];
   const usage = `# Include it in a server whose root is the publish root; stillpress-http.conf belongs in the http context.
 # An add_header of yours in this server is sent as well; one in a location replaces all of these.`;
@@ -21,7 +24,7 @@ export function nginxConfiguration(input: HostInput): HostConfiguration {
       { path: "stillpress-server.conf", content: `${notice("nginx", limits, usage)}\n${server}` },
       { path: "nginx.conf.example", content: example },
     ],
-    limits: limitsOf(limits),
+    limits,
   };
 }
 
@@ -42,7 +45,6 @@ http {
 `;
 
 function httpPart(model: Model, headers: HeaderLookup[]): string {
-  const preflight = { pattern: "^204$", value: "204" };
   const all: Lookup[] = [
     ...model.parameters,
     ...tagLookups(model.tags),
@@ -50,12 +52,40 @@ function httpPart(model: Model, headers: HeaderLookup[]): string {
     ...model.files,
     model.own,
     ...model.request,
-    lookup("preflight", "{early}", [preflight], ""),
+    lookup("preflight", "{early}", { "^204$": "204" }, ""),
     ...headers,
   ];
   return `# Written by stillpress for one build; write it again after the next: stillpress hosts nginx
 # Include it in the http context; a server of it includes stillpress-server.conf. Its variables begin with sp_.
 ${all.map(map).join("")}`;
+}
+
+/** A lookup as the map that fills its variable. */
+function map({ name, source, cases, otherwise }: Lookup): string {
+  const lines = cases.map(([text, value, exact]) => {
+    // Plain strings would match without regard to case.
+    const pattern = exact ? `^${literal(text)}\\z` : text;
+    return `\t${quoted(`~${pattern}`)} ${quoted(filled(value))};\n`;
+  });
+  // Patterns are not tried on an empty source.
+  const empty = cases.find(([pattern, , exact]) => !exact && matchesEmpty(pattern));
+  if (empty !== undefined) lines.unshift(`\t"" ${quoted(empty[1].replace(/\$\d/g, ""))};\n`);
+  const rest = `\tdefault ${quoted(filled(otherwise))};\n`;
+  return `\nmap ${quoted(filled(source))} $sp_${name} {\n${lines.join("")}${rest}}\n`;
+}
+
+function matchesEmpty(pattern: string): boolean {
+  return new RegExp(pattern.replaceAll("(?s:", "(?:").replaceAll("\\z", "$")).test("");
+}
+
+function filled(text: string): string {
+  const own = {
+    path: "$uri",
+    query: "$args",
+    asked: "$request_uri",
+    request_method: "$request_method",
+  };
+  return withVariables(text, own, (name) => `\${sp_${name}}`);
 }
 
 function serverPart(model: Model, headers: HeaderLookup[], root: string): string {
@@ -115,15 +145,13 @@ function mirrorLocations({ moved, found }: Model): string[] {
     (name) => `	if (-f $document_root$sp_${name}) {\n		return 302 $sp_${name};\n	}`,
   );
   const untyped = found.filter(({ type }) => type === undefined);
-  const others = found.flatMap(({ variable, type }) =>
-    type === undefined ? [] : { variable, type },
-  );
+  const others = found.filter(({ type }) => type !== undefined);
   const next = (at: number): string => (at < others.length ? `@sp_typed${at}` : "=404");
   const tried = untyped.map(({ variable }) => `$sp_${variable}`).join(" ");
   const mirror = [...redirects, `	try_files ${tried} ${next(0)};`].join("\n");
   return [
     `\nlocation @sp_mirror {\n${mirror}\n}`,
-    ...others.map(({ variable, type }, at) => {
+    ...others.map(({ variable, type = "" }, at) => {
       const inner = typed(type, `$sp_${variable} ${next(at + 1)}`);
       return `\nlocation @sp_typed${at} {\n${inner}\n}`;
     }),

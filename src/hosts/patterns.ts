@@ -1,6 +1,5 @@
 import type { HeaderRule } from "../routes/headers.ts";
 import { reservedNames } from "../routes/segments.ts";
-import type { HostInput } from "./host.ts";
 
 /**
  * Patterns for servers that find files with regular expressions. Unless their docstring says otherwise, PCRE and
@@ -137,8 +136,8 @@ export function differentTags(count: number): string {
 }
 
 /** Below the mirror root. */
-export function belowRoot({ rules }: Pick<HostInput, "rules">): string {
-  return `^/${literal(rules.root)}(?:/|\\z)`;
+export function belowRoot(root: string): string {
+  return `^/${literal(root)}(?:/|\\z)`;
 }
 
 /** Matches request targets that are refused with 400: with a segment `.` or `..`, or a backslash. */

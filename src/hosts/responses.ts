@@ -18,32 +18,31 @@ export function headerLookups(rules: readonly HeaderRule[], source: string): Hea
       const lookup = lookups.get(name) ?? { header, name, source, cases: [], otherwise: "" };
       lookups.set(name, lookup);
       // A later rule wins.
-      lookup.cases.unshift({ pattern: pathPattern(rule), value });
+      lookup.cases.unshift([pathPattern(rule), value]);
     }
   }
   return [...lookups.values()];
 }
 
-/** Extensions of the files that an archive may have: what is not among them is `application/octet-stream`. */
+/** Extensions of the files that an archive may have. All others are `application/octet-stream`. */
 const extensions = new Set([
   ..."html css js mjs json xml svg ico map webmanifest".split(" "),
   ...atRest,
 ]);
 
 /** Content types, with their parameters, and the extensions of each. */
-export function contentTypes(): Map<string, string[]> {
+export function contentTypes(): [type: string, extensions: string[]][] {
   const types = new Map<string, string[]>();
   for (const extension of extensions) {
     const type = typeOfPath(`x.${extension}`);
     types.set(type, [...(types.get(type) ?? []), extension]);
   }
-  return types;
+  return [...types];
 }
 
 /** Content types that are worth compressing, without parameters. */
 export function compressibleTypes(): string[] {
-  const types = [...contentTypes().keys()].map((type) => type.replace(/;.*/, ""));
-  return [
-    ...new Set(types.filter((type) => /^text\/|json$|xml$|javascript$|manifest/.test(type))),
-  ].sort();
+  const types = contentTypes().map(([type]) => type.replace(/;.*/, ""));
+  const compressible = /^text\/|json$|xml$|javascript$|manifest/;
+  return [...new Set(types.filter((type) => compressible.test(type)))].sort();
 }

@@ -86,12 +86,8 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
         listed.add(value);
       }
     }
-    const cases = [
-      ...named,
-      { pattern: reserved, value: "_" },
-      { pattern: `^(${plain})\\z`, value: around.replace(probe, "$1") },
-    ];
-    lookups.push(lookup(name, "{id}", cases, "_"));
+    const own: LookupCase = [`^(${plain})\\z`, around.replace(probe, "$1")];
+    lookups.push(lookup(name, "{id}", [...named, [reserved, "_"], own], "_"));
     return name;
   }
 }
@@ -99,7 +95,5 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
 /** The segment of a value that is not its own one; in a query, it may have to be escaped. */
 export function nameCase(name: string, segment: string, inQuery: boolean): LookupCase {
   const asItIs = !inQuery || /^[\w.~-]+$/.test(name);
-  return asItIs
-    ? { exact: name, value: segment }
-    : { pattern: `^${spelled(name)}$`, value: segment };
+  return asItIs ? [name, segment, "exact"] : [`^${spelled(name)}$`, segment];
 }

@@ -1,24 +1,17 @@
-import {
-  type Box,
-  boxSteps,
-  type Slot,
-  type SlotTable,
-  stepsOf,
-  thumbShapes,
-} from "../routes/slots.ts";
+import { type Box, boxSteps, type Slot, type SlotTable, stepsOf } from "../routes/slots.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { atMost, decimal, escapedDecimal, roundedUpTo, spelled, zero } from "./patterns.ts";
 
 /** Lookups of the slot that answers an image's query; sides that are no positive numbers are left out. */
 export function slotLookups(slots: SlotTable): Lookup[] {
-  const cases = [
-    { pattern: `^(?:${zero})?$`, value: "" },
-    { pattern: `^(${decimal})$`, value: "$1" },
-    { pattern: `^${escapedDecimal}$`, value: "!" },
-  ];
+  const number = {
+    [`^(?:${zero})?$`]: "",
+    [`^(${decimal})$`]: "$1",
+    [`^${escapedDecimal}$`]: "!",
+  };
   const source = "{q_thumb}&{q_orientation}&{scale}&{width}&{height}&{box}";
   return [
-    ...["scale", "width", "height"].map((name) => lookup(name, `{q_${name}}`, cases, "")),
+    ...["scale", "width", "height"].map((name) => lookup(name, `{q_${name}}`, number, "")),
     ...boxLookups(slots.boxes),
     lookup("slot", source, slotCases(slots), ""),
   ];
@@ -26,29 +19,26 @@ export function slotLookups(slots: SlotTable): Lookup[] {
 
 /** The slots of `{thumb}&{orientation}&{scale}&{width}&{height}&{box}`, in the order in which they are looked for. */
 function slotCases({ widths, heights, scales, largest }: SlotTable): LookupCase[] {
-  const cases: LookupCase[] = [];
-  const add = (pattern: string, slot: string): void => {
-    cases.push({ pattern: `^${pattern}`, value: folderOfSlot(slot) });
-  };
-  const [square, portrait, landscape] = thumbShapes.map((shape) => `thumb/${shape}`);
-  add(`${spelled("p")}&`, portrait as string);
-  add(`${spelled("l")}&`, landscape as string);
-  add(`[^&]+&${spelled("p")}&`, portrait as string);
-  add(`[^&]+&${spelled("l")}&`, landscape as string);
-  add("[^&]+&", square as string);
-  cases.push({ pattern: "^[^&]*&[^&]*&.*!", value: "/_" });
+  const to = (pattern: string, slot: Slot): LookupCase => [`^${pattern}`, folderOfSlot(slot)];
   const noThumb = "&[^&]*&";
   const noSide = "&&&$";
-  cases.push({ pattern: `^${noThumb}[^&]*&[^&]+&[^&]+&(.+)$`, value: "$1" });
-  // A box of another shape than all that there are: whatever else were sent would be another picture.
-  cases.push({ pattern: `^${noThumb}[^&]*&[^&]+&[^&]+&$`, value: "/_" });
-  for (const [width, slot] of widths) add(`${noThumb}[^&]*&${roundedUpTo(width)}&&$`, slot);
-  add(`${noThumb}[^&]*&[^&]+&&$`, largest);
-  for (const [height, slot] of heights) add(`${noThumb}[^&]*&&${roundedUpTo(height)}&$`, slot);
-  add(`${noThumb}[^&]*&&[^&]+&$`, largest);
-  for (const [scale, slot] of scales) add(`${noThumb}${atMost(scale)}${noSide}`, slot);
-  add(`${noThumb}[^&]+${noSide}`, largest);
-  return cases;
+  return [
+    to(`${spelled("p")}&`, "thumb/portrait"),
+    to(`${spelled("l")}&`, "thumb/landscape"),
+    to(`[^&]+&${spelled("p")}&`, "thumb/portrait"),
+    to(`[^&]+&${spelled("l")}&`, "thumb/landscape"),
+    to("[^&]+&", "thumb/square"),
+    ["^[^&]*&[^&]*&.*!", "/_"],
+    [`^${noThumb}[^&]*&[^&]+&[^&]+&(.+)$`, "$1"],
+    // A box of another shape than all that there are: whatever else were sent would be another picture.
+    [`^${noThumb}[^&]*&[^&]+&[^&]+&$`, "/_"],
+    ...widths.map(([width, slot]) => to(`${noThumb}[^&]*&${roundedUpTo(width)}&&$`, slot)),
+    to(`${noThumb}[^&]*&[^&]+&&$`, largest),
+    ...heights.map(([height, slot]) => to(`${noThumb}[^&]*&&${roundedUpTo(height)}&$`, slot)),
+    to(`${noThumb}[^&]*&&[^&]+&$`, largest),
+    ...scales.map(([scale, slot]) => to(`${noThumb}${atMost(scale)}${noSide}`, slot)),
+    to(`${noThumb}[^&]+${noSide}`, largest),
+  ];
 }
 
 function folderOfSlot(slot: Slot): string {
@@ -64,10 +54,9 @@ function boxLookups(boxes: readonly Box[]): Lookup[] {
   // The first that matches counts: the smallest step, where a side is too small.
   const stepCases = (side: number): LookupCase[] =>
     stepsOf(side)
-      .map((limit, step) => ({ limit, value: letters[step] ?? "" }))
-      .filter(({ limit }) => limit > 0)
-      .reverse()
-      .map(({ limit, value }) => ({ pattern: `^${roundedUpTo(limit)}$`, value }));
+      .filter((limit) => limit > 0)
+      .map((limit, step): LookupCase => [`^${roundedUpTo(limit)}$`, letters[step] ?? ""])
+      .reverse();
   return [
     ...boxes.flatMap(([width, height], at) => [
       lookup(`across${at}`, "{width}", stepCases(width), ""),
@@ -76,10 +65,10 @@ function boxLookups(boxes: readonly Box[]): Lookup[] {
     lookup(
       "box",
       boxes.map((_, at) => `{across${at}}{down${at}}`).join("&"),
-      boxes.map(([, , slot], at) => ({
-        pattern: `^${"[^&]*&".repeat(at)}(?:${near.join("|")})(?:&|$)`,
-        value: folderOfSlot(slot),
-      })),
+      boxes.map(([, , slot], at) => [
+        `^${"[^&]*&".repeat(at)}(?:${near.join("|")})(?:&|$)`,
+        folderOfSlot(slot),
+      ]),
       "",
     ),
   ];

@@ -1,9 +1,9 @@
 import { headersOf } from "../routes/headers.ts";
 import type { EdgeRule, Parameter } from "./edge-dialect.ts";
-import { escapeRegExp, grouped, siteFolders } from "./edge-requests.ts";
+import { escapeRegExp, siteFolders } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
-import type { HostConfiguration, HostInput, HostLimit } from "./host.ts";
-import { limitsOf, namesLeftOut, sizeLimits } from "./limits.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
+import { grouped, namesLeftOut, sizeLimits } from "./limits.ts";
 import { dialectFor } from "./vercel-rules.ts";
 
 /** vercel.com/docs/limits: routes created per deployment, and static file uploads on the plans Hobby and Pro */
@@ -87,11 +87,11 @@ function routeOf({ path, query, absent, to, answer }: EdgeRule, { headers }: Hos
 }
 
 /** @param tooMany routes that would be needed, if that is more than Vercel takes */
-function limitsFor({ totals, rules }: HostInput, tooMany: number | undefined): HostLimit[] {
+function limitsFor({ totals, rules }: HostInput, tooMany: number | undefined): string[] {
   const plan = totals.bytes > uploads.pro ? "1 GB on the plan Pro" : "100 MB on the plan Hobby";
   const uploaded = `uploads may be limited to ${plan}, and this archive has ${grouped(totals.bytes)} bytes`;
   const most = `Vercel takes ${grouped(mostRoutes)}`;
-  return limitsOf([
+  return [
     ...sizeLimits(rules.slots, "exact"),
     "vercel.json belongs into the folder above the publish root, which must be called public",
     "of several parameters with one name Vercel decides which counts",
@@ -100,5 +100,5 @@ function limitsFor({ totals, rules }: HostInput, tooMany: number | undefined): H
     "steps out of a folder, escaped slashes and very long URLs are answered as Vercel does",
     ...(tooMany === undefined ? [] : [namesLeftOut(tooMany, "routes", most)]),
     ...(totals.bytes > uploads.hobby ? [uploaded] : []),
-  ]);
+  ];
 }

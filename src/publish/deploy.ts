@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import type { HostName } from "../config/host-names.ts";
 import { GuardError, StoreError } from "../errors.ts";
-import { type HostInput, type HostLimit, longestTarget } from "../hosts/host.ts";
+import { type HostInput, longestTarget } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
-import { limitsOf } from "../hosts/limits.ts";
 import { typeOfPath } from "../lib/content-type.ts";
 import { sha256 } from "../lib/digest.ts";
 import { linkOrCopy, readText, syncTree, walkSorted } from "../lib/files.ts";
@@ -25,25 +24,28 @@ import { publishedSettings } from "./record.ts";
 import { outputPaths } from "./swap.ts";
 
 /** What one host cannot do with an archive. */
-export interface ReportedLimit extends HostLimit {
+export interface ReportedLimit {
   host: HostName;
+  text: string;
+  /** Whether the archive goes beyond what the host takes, so that it cannot be put there as it is. */
+  exceeded: boolean;
 }
 
 const relativeLinks =
   "links are relative while site.url is null, so a client must resolve them against the address of the answer";
 
 /** What hosts that only send files cannot do. */
-function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescription): HostLimit[] {
+function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescription): string[] {
   const relative = redirects ? [relativeLinks] : [];
   const others = Object.entries(behind).filter(([, { status }]) => status !== 404);
-  if (others.length === 0) return limitsOf(relative);
+  if (others.length === 0) return relative;
   const names = others.map(([index]) => index).join(", ");
   const empty = others.every(([, { status }]) => status === 200);
   const answers = empty ? "an empty page" : others.map(([, { status }]) => status).join(", ");
-  return limitsOf([
+  return [
     ...relative,
     `a page past the last one is answered with 404; the origin gives ${answers} (${names})`,
-  ]);
+  ];
 }
 
 export function deployFolder(build: string): string {
@@ -69,7 +71,12 @@ export function planDeployment(
     const configuration = hostConfigurations[host](input);
     for (const { path, content } of configuration.files) files.set(`${host}/${path}`, content);
     const more = configuration.runsHandler ? [] : limitsOfFiles(input, description);
-    limits.push(...[...configuration.limits, ...more].map((limit) => ({ host, ...limit })));
+    const report = (texts: readonly string[], exceeded: boolean): void => {
+      limits.push(...texts.map((text) => ({ host, text, exceeded })));
+    };
+    report(configuration.limits, false);
+    report(configuration.exceeded ?? [], true);
+    report(more, false);
   }
   return { files, limits };
 }
