@@ -8,9 +8,9 @@ import type { Endpoint } from "../routes/rules.ts";
 export interface EdgeRule {
   /** From the publish root, with "/" in front. */
   path: string;
-  query: Parameter[];
+  query?: Parameter[];
   /** Parameters that must not be so, for hosts that can ask for that. */
-  absent: Parameter[];
+  absent?: Parameter[];
   /** File from the publish root. */
   to: string;
   /** `image`: whether there is a file at the path or not. */
@@ -25,9 +25,9 @@ export type Segment = [path: string, file: string];
 export interface Dialect {
   /** A text in a path, or as the value of a parameter. */
   text(text: string): string;
-  /** A value of a parameter: any text or number, a number that is rounded to this one. */
-  some(parameter: string): string;
-  number(parameter: string): string;
+  /** Any value of a parameter that the API knows. */
+  any(parameter: string): string;
+  /** A number that is rounded to this one. */
   roundedTo(number: number): string;
   /** A side or a scale up to this one, or this one alone where numbers cannot be compared. */
   upTo(number: number, parameter: string): string[];
@@ -50,8 +50,6 @@ export interface Dialect {
   page: string;
   /** Values of a filter and their segments, the known ones first. */
   valuesOf(name: FilterName, endpoint: Endpoint): Choice[];
-  /** Any value of a filter. */
-  anyOf(name: FilterName): string;
   /** What further filters must not be, where these are asked for. */
   absent(names: readonly FilterName[], endpoint: Endpoint): Parameter[];
   /** Two tags in one value, and their folders; undefined where they cannot be told. */

@@ -2,7 +2,6 @@ import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { FilterName } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
-import { placeOf } from "../routes/table.ts";
 import type { HostInput, LinkedPath } from "./host.ts";
 
 /**
@@ -22,16 +21,6 @@ export function filterSets(known: readonly FilterName[]) {
 /** An id that is its own segment, and stands nowhere in a path by chance. */
 export const probe = "0-id-0";
 
-/**
- * The place of an endpoint's answers for hosts that work with patterns: what stands for the segment of a plain id in
- * it.
- *
- * placeWith(endpoint, "$id") → "articles/$id/images"
- */
-export function placeWith(endpoint: Endpoint, id: string): string {
-  return placeOf(endpoint, probe).replaceAll(probe, () => id);
-}
-
 /** Whether an endpoint has an id: in its path or in a parameter that belongs to it. */
 export function hasId({ path, query }: Endpoint): boolean {
   return [path, ...query.map(([, value]) => value)].some((text) => text.includes("{id}"));
@@ -42,13 +31,13 @@ export function hasId({ path, query }: Endpoint): boolean {
  * endpoint's URL is in another folder.
  */
 export function isRedirected(
-  endpoint: Endpoint,
+  { target, path, place }: Endpoint,
   { redirects }: Pick<HostInput, "redirects">,
 ): boolean {
   if (!redirects) return false;
-  if (endpoint.target.route !== "single") return true;
-  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
-  return folderOf(endpoint.path.slice(1)) !== folderOf(endpoint.place);
+  if (target.route !== "single") return true;
+  const folderOf = (text: string): string => text.slice(0, text.lastIndexOf("/") + 1);
+  return folderOf(path.slice(1)) !== folderOf(place);
 }
 
 /**
@@ -56,21 +45,11 @@ export function isRedirected(
  * relative paths, so that hosts which do not redirect by themselves are told to.
  */
 export function siteFolders(): string {
-  const paths = [
-    sitePaths.articles(1),
-    sitePaths.galleries(1),
-    sitePaths.images(1),
-    sitePaths.categories,
-    sitePaths.tags,
-    sitePaths.archive,
-    sitePaths.category("*", 1),
-    sitePaths.tag("*", 1),
-    sitePaths.year("*", 1),
-    sitePaths.month("*", "*", 1),
-  ];
-  const folders = paths.map((path) =>
-    path.slice(0, path.lastIndexOf("/")).replaceAll("*", "[^/.]+"),
-  );
+  const { articles, galleries, images, categories, tags, archive } = sitePaths;
+  const lists = [articles(1), galleries(1), images(1), categories, tags, archive];
+  const { category, tag, year, month } = sitePaths;
+  const paths = [...lists, category("*", 1), tag("*", 1), year("*", 1), month("*", "*", 1)];
+  const folders = paths.map((path) => path.replace(/\/index\.html$/, "").replaceAll("*", "[^/.]+"));
   return `/(?:${folders.join("|")})`;
 }
 
@@ -105,10 +84,4 @@ export function isUsualLink(input: Pick<HostInput, "linked">): (file: LinkedPath
 /** Text as a regular expression that matches it alone. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
-/** Index endpoints with filters. */
-export function indexOf({ target }: Endpoint): "articles" | "galleries" | undefined {
-  if (target.route !== "index") return undefined;
-  return target.index === "articles" || target.index === "galleries" ? target.index : undefined;
 }

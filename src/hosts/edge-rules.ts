@@ -6,10 +6,9 @@ import type { Choice, Dialect, EdgeRule, Parameter, Segment } from "./edge-diale
 import {
   filterSets,
   hasId,
-  indexOf,
   isRedirected,
   isUsualLink,
-  placeWith,
+  probe,
   usualLinkEndings,
 } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
@@ -32,12 +31,12 @@ function imageRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   const { rules, names, notFound } = input;
   const folder = `${rules.root}/images`;
   const choices = imageChoices(input, dialect);
-  const of = ([path, file]: Segment): EdgeRule[] =>
+  const of = ([segment, file]: Segment): EdgeRule[] =>
     choices.map(([query, slot]) => {
-      const rule = { path: `/${dialect.text(folder)}/${path}`, query, absent: [] };
-      if (slot === undefined) return { ...rule, to: notFound.api, answer: "missing" };
+      const path = `/${dialect.text(folder)}/${segment}`;
+      if (slot === undefined) return { path, query, to: notFound.api, answer: "missing" };
       const to = `${folder}/${slot === "web" ? "" : `by/${slot}/`}${file}`;
-      return { ...rule, to, answer: "image" };
+      return { path, query, to, answer: "image" };
     });
   const own = names.flatMap(({ value, segment }) =>
     of([dialect.text(`${encodeURIComponent(value)}.jpg`), `${segment}.jpg`]),
@@ -48,31 +47,33 @@ function imageRules(input: HostInput, dialect: Dialect): EdgeRule[] {
 /** Queries of an image and the slot for each; undefined where whatever were sent would be another picture. */
 function imageChoices(
   { rules: { slots } }: HostInput,
-  d: Dialect,
+  { text, any, roundedTo, upTo }: Dialect,
 ): [Parameter[], Slot | undefined][] {
-  const thumb: Parameter = ["thumb", d.some("thumb")];
-  const upTo = (name: string, number: number): Parameter[] =>
-    d.upTo(number, name).map((value) => [name, value]);
-  const width: Parameter = ["width", d.number("width")];
-  const height: Parameter = ["height", d.number("height")];
-  const box = (name: string, side: number): Parameter => [name, d.roundedTo(side)];
-  return [
-    [[["thumb", d.text("p")]], "thumb/portrait"],
-    [[["thumb", d.text("l")]], "thumb/landscape"],
-    [[thumb, ["orientation", d.text("p")]], "thumb/portrait"],
-    [[thumb, ["orientation", d.text("l")]], "thumb/landscape"],
-    [[thumb], "thumb/square"],
-    ...slots.boxes.map(([across, down, slot]): [Parameter[], Slot] => [
-      [box("width", across), box("height", down)],
+  const anyOf = (name: string): Parameter => [name, any(name)];
+  const nearest = (name: "width" | "height" | "scale"): [Parameter[], Slot][] => [
+    ...slots[`${name}s`].map(([number, slot]): [Parameter[], Slot] => [
+      upTo(number, name).map((value) => [name, value]),
       slot,
     ]),
-    [[width, height], undefined],
-    ...slots.widths.map(([pixels, slot]): [Parameter[], Slot] => [upTo("width", pixels), slot]),
-    [[width], slots.largest],
-    ...slots.heights.map(([pixels, slot]): [Parameter[], Slot] => [upTo("height", pixels), slot]),
-    [[height], slots.largest],
-    ...slots.scales.map(([percent, slot]): [Parameter[], Slot] => [upTo("scale", percent), slot]),
-    [[["scale", d.number("scale")]], slots.largest],
+    [[anyOf(name)], slots.largest],
+  ];
+  return [
+    [[["thumb", text("p")]], "thumb/portrait"],
+    [[["thumb", text("l")]], "thumb/landscape"],
+    [[anyOf("thumb"), ["orientation", text("p")]], "thumb/portrait"],
+    [[anyOf("thumb"), ["orientation", text("l")]], "thumb/landscape"],
+    [[anyOf("thumb")], "thumb/square"],
+    ...slots.boxes.map(([width, height, slot]): [Parameter[], Slot] => [
+      [
+        ["width", roundedTo(width)],
+        ["height", roundedTo(height)],
+      ],
+      slot,
+    ]),
+    [[anyOf("width"), anyOf("height")], undefined],
+    ...nearest("width"),
+    ...nearest("height"),
+    ...nearest("scale"),
     [[], "web"],
   ];
 }
@@ -83,8 +84,6 @@ function originalRules({ rules, originals, names }: HostInput, dialect: Dialect)
   if (usual === undefined) return [];
   const rule = ([path, file]: Segment, ending: string): EdgeRule => ({
     path: `/${dialect.text(images)}/${path}/download`,
-    query: [],
-    absent: [],
     to: `${images}/by/download/${file}${ending}`,
     answer: "image",
   });
@@ -93,21 +92,19 @@ function originalRules({ rules, originals, names }: HostInput, dialect: Dialect)
   const own = names.map(({ value, segment }) =>
     rule([dialect.text(encodeURIComponent(value)), segment], others.get(segment) ?? usual),
   );
-  const plain = originals.others
-    .filter(({ segment }) => !named.has(segment))
-    .map(({ segment, ending }) => ({ text: segment, ending }));
+  const plain = [...others].filter(([segment]) => !named.has(segment));
   return [...own, ...groupedRules(plain, dialect, rule), rule(dialect.anyId, usual)];
 }
 
-/** Rules for texts, as few for each ending as there can be. */
+/** Rules for texts with the endings of their files, as few for each ending as there can be. */
 function groupedRules(
-  items: readonly { text: string; ending: string }[],
+  items: readonly [text: string, ending: string][],
   dialect: Dialect,
   rule: (segment: Segment, ending: string) => EdgeRule,
 ): EdgeRule[] {
-  const endings = [...new Set(items.map(({ ending }) => ending))];
+  const endings = [...new Set(items.map(([, ending]) => ending))];
   return endings.flatMap((wanted) => {
-    const texts = items.filter(({ ending }) => ending === wanted).map(({ text }) => text);
+    const texts = items.filter(([, ending]) => ending === wanted).map(([text]) => text);
     return dialect.oneOf(texts).map((one) => rule(one, wanted));
   });
 }
@@ -115,12 +112,9 @@ function groupedRules(
 /** Rules for the paths of links to files: one for the usual ending below each first segment, others before. */
 function linkRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   const { root } = input.rules;
-  const to = linkFolder(root).slice(0, -1);
   const rule = ([path, file]: Segment, ending: string): EdgeRule => ({
     path: `/${dialect.text(root)}${path}${dialect.slash}`,
-    query: [],
-    absent: [],
-    to: `${to}${file}/index${ending}`,
+    to: `${linkFolder(root).slice(0, -1)}${file}/index${ending}`,
     answer: "file",
   });
   const isUsual = isUsualLink(input);
@@ -130,7 +124,7 @@ function linkRules(input: HostInput, dialect: Dialect): EdgeRule[] {
     .map(({ written, folder, ending }) => rule([dialect.text(written), folder], ending));
   const plain = unusual
     .filter(({ path, folder }) => path === folder)
-    .map(({ path, ending }) => ({ text: path, ending }));
+    .map(({ path, ending }): [string, string] => [path, ending]);
   const all = [...usualLinkEndings(input)].map(([top, ending]) =>
     rule(dialect.below(`/${top}`), ending),
   );
@@ -138,29 +132,28 @@ function linkRules(input: HostInput, dialect: Dialect): EdgeRule[] {
 }
 
 /** A request for an endpoint: what its rules have in common. */
-type Asked = Pick<EdgeRule, "path" | "query" | "absent">;
+type Asked = Required<Pick<EdgeRule, "path" | "query">>;
 
 function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): EdgeRule[] {
   const { rules, names, notFound } = input;
-  const parts = endpoint.path.split("{id}").map(dialect.text);
+  const { text } = dialect;
   const askedFor = (inPath: string, inQuery: string): Asked => ({
-    path: `/${dialect.text(rules.root)}${parts.join(inPath)}${dialect.slash}`,
-    query: endpoint.query.map(([name, text]) => [
+    path: `/${text(rules.root)}${endpoint.path.split("{id}").map(text).join(inPath)}${dialect.slash}`,
+    query: endpoint.query.map(([name, value]) => [
       name,
-      text === "{id}" ? inQuery : text.split("{id}").map(dialect.text).join(inQuery),
+      value === "{id}" ? inQuery : value.split("{id}").map(text).join(inQuery),
     ]),
-    absent: [],
   });
   if (endpoint.filters.length > 0) return filterRules(endpoint, askedFor("", ""), input, dialect);
   const answers = (asked: Asked, place: string): EdgeRule[] =>
-    answerRules(endpoint, { ...asked, to: place }, input, dialect);
-  if (!hasId(endpoint)) return answers(askedFor("", ""), `${rules.root}/${placeOf(endpoint, "")}`);
-  const inQuery = endpoint.query.some(([, text]) => text.includes("{id}"));
+    answerRules(endpoint, { ...asked, to: `${rules.root}/${place}` }, input, dialect);
+  if (!hasId(endpoint)) return answers(askedFor("", ""), placeOf(endpoint, ""));
+  const inQuery = endpoint.query.some(([, value]) => value.includes("{id}"));
   const own = names.flatMap(({ value }) => {
     const written = dialect.idAs(value);
     if (inQuery && written === undefined) return [];
-    const asked = askedFor(dialect.text(encodeURIComponent(value)), written ?? "");
-    return answers(asked, `${rules.root}/${placeOf(endpoint, value)}`);
+    const asked = askedFor(text(encodeURIComponent(value)), written ?? "");
+    return answers(asked, placeOf(endpoint, value));
   });
   const any = dialect.idIn(endpoint);
   if (any === undefined) return own;
@@ -168,13 +161,10 @@ function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): 
   // The list of all lies beside the objects, and no object is called so.
   const taken: EdgeRule[] =
     endpoint.target.route === "single"
-      ? [{ ...askedFor("index", dialect.text("index")), to: notFound.api, answer: "missing" }]
+      ? [{ ...askedFor("index", text("index")), to: notFound.api, answer: "missing" }]
       : [];
-  return [
-    ...own,
-    ...taken,
-    ...answers(askedFor(path, any), `${rules.root}/${placeWith(endpoint, file)}`),
-  ];
+  const place = placeOf(endpoint, probe).replaceAll(probe, () => file);
+  return [...own, ...taken, ...answers(askedFor(path, any), place)];
 }
 
 /** Rules for one answer, or the pages of a list; `to` is its place. */
@@ -201,10 +191,13 @@ function filterRules(
 ): EdgeRule[] {
   const { rules, notFound } = input;
   const place = `${rules.root}/${placeOf(endpoint, "")}`;
-  const lists = (own: Parameter[], absent: Parameter[], folder: string): EdgeRule[] =>
-    answerRules(endpoint, { path, query: [...query, ...own], absent, to: folder }, input, dialect);
+  const lists = (names: readonly FilterName[], own: Parameter[], folder: string): EdgeRule[] => {
+    const absent = dialect.absent(names, endpoint);
+    const asked = { path, query: [...query, ...own], absent, to: folder };
+    return answerRules(endpoint, asked, input, dialect);
+  };
   const filtered = filterSets(endpoint.filters).flatMap(({ names, combination }): EdgeRule[] => {
-    const any = names.map((name): Parameter => [name, dialect.anyOf(name)]);
+    const any = names.map((name): Parameter => [name, dialect.any(name)]);
     const absent = dialect.absent(names, endpoint);
     const empty = { path, query: [...query, ...any], absent };
     if (!rules.filters.includes(combination)) {
@@ -213,21 +206,19 @@ function filterRules(
     const found = choicesOf(names, endpoint, dialect).flatMap((choices) => {
       const own = choices.map(({ value }, at): Parameter => [names[at] as string, value]);
       const folders = choices.map(({ segment }, at) => `${names[at]}/${segment}`);
-      return lists(own, absent, [place, "by", ...folders].join("/"));
+      return lists(names, own, [place, "by", ...folders].join("/"));
     });
     const none: EdgeRule = { ...empty, to: `${place}/by/none.json`, answer: emptyAnswer(input) };
     return [...found, ...dialect.nothing(none, names, endpoint)];
   });
-  const { twoTags } = dialect;
-  const both =
-    endpoint.filters.includes("tags") && rules.filters.includes("tag+tag") ? twoTags : undefined;
-  return [
-    ...filtered,
-    ...(both === undefined
-      ? []
-      : lists([["tags", both[0]]], dialect.absent(["tags"], endpoint), `${place}/by/${both[1]}`)),
-    ...lists([], dialect.absent([], endpoint), place),
-  ];
+  const pair = hasTagPairs(endpoint, input) ? dialect.twoTags : undefined;
+  const pairs =
+    pair === undefined ? [] : lists(["tags"], [["tags", pair[0]]], `${place}/by/${pair[1]}`);
+  return [...filtered, ...pairs, ...lists([], [], place)];
+}
+
+function hasTagPairs({ filters }: Endpoint, { rules }: HostInput): boolean {
+  return filters.includes("tags") && rules.filters.includes("tag+tag");
 }
 
 function emptyAnswer({ redirects }: HostInput): EdgeRule["answer"] {
@@ -253,20 +244,17 @@ function choicesOf(names: readonly FilterName[], endpoint: Endpoint, dialect: Di
 function emptyListRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   const { rules } = input;
   return rules.endpoints.flatMap((endpoint) => {
-    if (indexOf(endpoint) === undefined) return [];
     const place = `${rules.root}/${placeOf(endpoint, "")}`;
     const sets = filterSets(endpoint.filters)
       .filter(({ combination }) => rules.filters.includes(combination))
       .map(({ names }) => names);
-    if (endpoint.filters.includes("tags") && rules.filters.includes("tag+tag"))
-      sets.push(["tags", "tags"]);
+    if (hasTagPairs(endpoint, input)) sets.push(["tags", "tags"]);
     return sets.flatMap((names): EdgeRule[] => {
       const segments = names.map((name) => dialect.inList(name));
       if (segments.includes(undefined)) return [];
       const folders = names.map((name, at) => `${name}/${segments[at]}`).join("/");
       const path = `/${dialect.text(place)}/by/${folders}/index${dialect.text(".json")}`;
-      const to = `${place}/by/none.json`;
-      return [{ path, query: [], absent: [], to, answer: emptyAnswer(input) }];
+      return [{ path, to: `${place}/by/none.json`, answer: emptyAnswer(input) }];
     });
   });
 }

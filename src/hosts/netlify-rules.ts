@@ -1,6 +1,5 @@
 import type { Endpoint } from "../routes/rules.ts";
 import type { Choice, Dialect, EdgeRule } from "./edge-dialect.ts";
-import { indexOf } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 
 /** Years of which each gets rules of its own. */
@@ -8,24 +7,26 @@ const mostYears = 60;
 
 /** Rules as `_redirects` has them: a placeholder is a whole segment or value. */
 export function dialectFor(input: HostInput): Dialect {
-  const placeholder = (name: string): string => `:${name}`;
-  const any = (name: string): Choice => ({ value: `:${name}`, segment: `:${name}`, plain: true });
+  const any = (name: string): string => `:${name}`;
   const missing = (rule: EdgeRule): EdgeRule => ({
     ...rule,
     to: input.notFound.api,
     answer: "missing",
   });
+  const onPage = (rule: EdgeRule, page: string): EdgeRule => ({
+    ...rule,
+    query: [...(rule.query ?? []), ["page", page]],
+  });
   const pages = (first: EdgeRule, other: EdgeRule): EdgeRule[] => [
-    { ...first, query: [...first.query, ["page", "1"]] },
-    { ...other, query: [...other.query, ["page", ":page"]] },
+    onPage(first, "1"),
+    onPage(other, ":page"),
     first,
   ];
   return {
     text: (text) => text,
     // Netlify takes a path with a slash at its end for the same.
     slash: "",
-    some: placeholder,
-    number: placeholder,
+    any,
     roundedTo: String,
     upTo: (number) => [String(number)],
     anyId: [":id", ":id"],
@@ -38,12 +39,11 @@ export function dialectFor(input: HostInput): Dialect {
     pages,
     page: ":page",
     valuesOf(name, endpoint) {
-      if (name === "year") return yearsOf(endpoint, input)?.map(own) ?? [any(name)];
-      if (name === "month") return [...paddedMonths, any(name)];
+      if (name === "year") return yearsOf(endpoint, input)?.map(own) ?? [own(any(name))];
+      if (name === "month") return [...paddedMonths, own(any(name))];
       const written = input.names.filter(({ value }) => isWritable(value));
-      return [...written.map((one) => ({ ...one, plain: false })), any(name)];
+      return [...written.map((one) => ({ ...one, plain: false })), own(any(name))];
     },
-    anyOf: placeholder,
     absent: () => [],
     // In other years than the known ones nothing was published.
     nothing: (empty, names, endpoint) =>
@@ -76,10 +76,10 @@ function isWritable(value: string): boolean {
  * The years that something was published in, and those between; undefined where rules for each are not needed or
  * would be too many. Behind redirects, a list that does not exist is told by its path.
  */
-function yearsOf(endpoint: Endpoint, { redirects, years }: HostInput): string[] | undefined {
-  const index = indexOf(endpoint);
-  if (redirects || index === undefined) return undefined;
-  const [first, last] = years[index] ?? [1, 0];
+function yearsOf({ target }: Endpoint, { redirects, years }: HostInput): string[] | undefined {
+  if (redirects || target.route !== "index") return undefined;
+  // Only articles and galleries are asked for by year.
+  const [first, last] = years[target.index as keyof typeof years] ?? [1, 0];
   if (last - first >= mostYears) return undefined;
   return Array.from({ length: last - first + 1 }, (_, at) => String(first + at));
 }

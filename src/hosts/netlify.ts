@@ -44,7 +44,7 @@ function linesOf(input: HostInput): string[] {
     ...rules
       // A rule that leads to its own path is ignored, which comes to the same unless a later one fits.
       .filter(({ path, to }) => path !== `/${to}`)
-      .map(({ path, query, to, answer }) => {
+      .map(({ path, query = [], to, answer }) => {
         const parameters = query.map(([name, value]) => `${name}=${value}`);
         return [path, ...parameters, `/${to}`, statuses[answer]].join(" ");
       }),

@@ -14,8 +14,9 @@ const anyPage: Parameter = ["page", "(?<page>[2-9]|[1-9][0-9]{1,8})"];
 const anyId = `(?<id>${plainSegment})`;
 /** A value that is there; what is missing is absent or empty. */
 const some = ".+";
-/** The form of any value of a filter; one tag. */
-const anyValue: Record<FilterName, string> = {
+/** The form of any value of a filter; one tag. Those of sides and scales are numbers. */
+const anyValue: Record<string, string> = {
+  thumb: some,
   year: "[0-9]{1,4}",
   month: "[0-9]{1,4}",
   category: some,
@@ -27,8 +28,7 @@ export function dialectFor({ names }: HostInput): Dialect {
   return {
     text: escapeRegExp,
     slash: "/?",
-    some: () => some,
-    number: () => positiveNumber,
+    any: (name) => anyValue[name] ?? positiveNumber,
     roundedTo,
     upTo(number, name) {
       const fits = name === "scale" ? atMost(number) : roundedUpTo(number);
@@ -40,10 +40,9 @@ export function dialectFor({ names }: HostInput): Dialect {
     idAs: escapeRegExp,
     oneOf: (texts) => alternatives(texts.map(escapeRegExp)).map((one) => [`(?<id>${one})`, "$id"]),
     below: (top) => [`(?<id>${escapeRegExp(top)}(?:/(?:${plainSegment}))+)`, "$id"],
-    pages: (first, other) => [onFirstPage(first), { ...other, query: [...other.query, anyPage] }],
+    pages: (first, other) => [onFirstPage(first), { ...other, query: [...(other.query ?? []), anyPage] }],
     page: "$page",
     valuesOf: (name) => valuesOf(name, names),
-    anyOf: (name) => anyValue[name],
     absent(wanted, { filters }) {
       // What a request without filters must not have; a month alone is not looked at.
       const others = filters.filter(
@@ -66,7 +65,7 @@ export function dialectFor({ names }: HostInput): Dialect {
 }
 
 function onFirstPage(rule: EdgeRule): EdgeRule {
-  return { ...rule, absent: [...rule.absent, otherPage] };
+  return { ...rule, absent: [...(rule.absent ?? []), otherPage] };
 }
 
 function valuesOf(name: FilterName, names: HostInput["names"]): Choice[] {

@@ -64,7 +64,8 @@ function routesOf(input: HostInput): Route[] {
   return routes.map((one) => ("src" in one ? { ...one, caseSensitive: true } : one));
 }
 
-function routeOf({ path, query, absent, to, answer }: EdgeRule, { headers }: HostInput): Route {
+function routeOf(rule: EdgeRule, { headers }: HostInput): Route {
+  const { path, query = [], absent = [], to, answer } = rule;
   const conditions = (name: string, parameters: readonly Parameter[]): Route =>
     parameters.length === 0
       ? {}
