@@ -1,5 +1,4 @@
 import { headersOf } from "../routes/headers.ts";
-import { encodeSegment } from "../routes/segments.ts";
 import { createTable, linkFolder } from "../routes/table.ts";
 import { isRedirected, probe } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
@@ -14,7 +13,7 @@ import type { Segments } from "./segment-lookups.ts";
 export function fileLookups(input: HostInput, segments: Segments) {
   const { root, endpoints } = input.rules;
   const table = createTable(input.rules);
-  const image = segments.variable("{id}", false, encodeSegment);
+  const image = segments.variable("{id}", false);
   const files: LookupCase[] = [
     ["i", `/${root}/images{slot}/{${image}}.jpg`, "exact"],
     ["w", `/${root}/images{slot}/{id}.jpg`, "exact"],

@@ -7,7 +7,7 @@ import { badTarget, belowRoot, firstOf, literal, lostTarget } from "./patterns.t
 import { compressibleTypes, contentTypes } from "./responses.ts";
 import { asTheyAre, createSegments } from "./segment-lookups.ts";
 import { slotLookups } from "./slot-lookups.ts";
-import { fixedNames, targetLookups } from "./target-lookups.ts";
+import { fixedNames, targetLookups, variableOf } from "./target-lookups.ts";
 
 /** Statuses that `early` may have, in the order in which they are told. */
 export const earlyStatuses = ["204", "405", "414", "400", "404"];
@@ -20,7 +20,6 @@ export type Model = ReturnType<typeof modelOf>;
  */
 export function modelOf(input: HostInput, spelling = asTheyAre) {
   const { rules, headers } = input;
-  const parameters = parametersOf(input);
   const tags = tagsOf(input);
   const segments = createSegments(input, spelling);
   const files = fileLookups(input, segments);
@@ -31,7 +30,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
   ];
   return {
     /** The API's parameters, as they were sent. */
-    parameters: [...parameters.values()],
+    parameters: parameterLookups(input),
     /**
      * How many different tags one list can be asked for by. The variables `raw_tag1`, `raw_tag2`, … must be filled
      * with so many of `q_tags`, and `more_tags` with anything where there are more.
@@ -43,7 +42,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
      */
     request: requestLookups(input),
     /** Tell what is asked for, from the parameters: its `kind` and `id`. */
-    target: targetLookups(input, (name) => `{${parameters.get(name)?.name}}`, spelling),
+    target: targetLookups(input, spelling),
     /** Find files. Each needs those before it, and all of the above. */
     files: [
       ...filterLookups(input, tags, spelling),
@@ -75,19 +74,17 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
   };
 }
 
-/** Lookups of the parameters that any endpoint knows, by their names. */
-function parametersOf({ rules: { endpoints } }: HostInput): Map<string, Lookup> {
+/** Lookups of the parameters that any endpoint knows. */
+function parameterLookups({ rules: { endpoints } }: HostInput): Lookup[] {
   const names = new Set([
     "page",
     ...endpoints.flatMap((endpoint) => endpoint.filters),
     ...["thumb", "orientation", "scale", "width", "height"],
     ...fixedNames(endpoints),
   ]);
-  const lookups = [...names].map((name, at): [string, Lookup] => {
-    const variable = /^[a-z]+$/.test(name) ? `q_${name}` : `q_${at}`;
-    return [name, lookup(variable, "{query}", { [firstOf(name)]: "$1" }, "")];
+  return Array.from(names, (name) => {
+    return lookup(variableOf(name), "{query}", { [firstOf(name)]: "$1" }, "");
   });
-  return new Map(lookups);
 }
 
 /** How many tags the longest combination of filters has. */

@@ -15,15 +15,14 @@ export function literal(text: string): string {
 
 /** A pattern of every way in which this value can be written in a query: escaped or not, a space also as `+`. */
 export function spelled(value: string): string {
-  let pattern = "";
-  for (const byte of new TextEncoder().encode(value)) {
+  const patterns = Array.from(new TextEncoder().encode(value), (byte) => {
     const char = String.fromCharCode(byte);
     const escaped = `%${hex(byte).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`;
-    if (char === " ") pattern += `(?:\\+|${escaped})`;
-    else if (byte <= 0x20 || byte >= 0x7f || /[&#+%"]/.test(char)) pattern += escaped;
-    else pattern += `(?:${literal(char)}|${escaped})`;
-  }
-  return pattern;
+    if (char === " ") return `(?:\\+|${escaped})`;
+    if (byte <= 0x20 || byte >= 0x7f || /[&#+%"]/.test(char)) return escaped;
+    return `(?:${literal(char)}|${escaped})`;
+  });
+  return patterns.join("");
 }
 
 /** Matches a query where it has a parameter: the first of its name, its value as the first group. */
@@ -32,33 +31,23 @@ export function firstOf(name: string): string {
 }
 
 /**
- * A pattern of the whole numbers from 0 to a limit, without leading zeros.
+ * A pattern of the whole numbers from 0 to a limit, and of some with leading zeros.
  *
- * upTo(25) → "[0-9]|1[0-9]|2[0-5]"
+ * upTo(25) → "[0-9]{1,1}|[0-1][0-9]{1}|2[0-4][0-9]{0}|25"
  */
-export function upTo(limit: number): string {
+function upTo(limit: number): string {
   const digits = String(limit);
-  const shorter = Array.from({ length: digits.length - 1 }, (_, at) =>
-    at === 0 ? "[0-9]" : `[1-9]${anyDigits(at)}`,
-  );
-  // A number of more digits does not begin with 0.
-  return [...shorter, ...sameLength(digits, digits.length === 1 ? 0 : 1)].join("|");
+  const shorter = digits.length === 1 ? [] : [`[0-9]{1,${digits.length - 1}}`];
+  return [...shorter, ...sameLength(digits)].join("|");
 }
 
-/** Patterns that together match the texts of as many digits that are not above these, from a first digit on. */
-function sameLength(digits: string, first = 0): string[] {
-  const parts: string[] = [];
-  for (let at = 0; at < digits.length; at++) {
-    const [lowest, digit] = [at === 0 ? first : 0, Number(digits[at])];
-    if (digit <= lowest) continue;
-    const range = digit === lowest + 1 ? String(lowest) : `[${lowest}-${digit - 1}]`;
-    parts.push(digits.slice(0, at) + range + anyDigits(digits.length - at - 1));
-  }
-  return [...parts, digits];
-}
-
-function anyDigits(count: number): string {
-  return count === 0 ? "" : count === 1 ? "[0-9]" : `[0-9]{${count}}`;
+/** Patterns that together match the texts of as many digits that are not above these. */
+function sameLength(digits: string): string[] {
+  const lower = [...digits].flatMap((digit, at) => {
+    if (digit === "0") return [];
+    return [`${digits.slice(0, at)}[0-${Number(digit) - 1}][0-9]{${digits.length - at - 1}}`];
+  });
+  return [...lower, digits];
 }
 
 /** What a side or a scale must look like, other than being above 0. Its digits are `0` only where it is 0. */

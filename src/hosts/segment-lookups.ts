@@ -57,25 +57,22 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
     /** Path of an endpoint's answers below the mirror root, with variables. */
     place(endpoint: Endpoint): string {
       const inQuery = !endpoint.path.includes("{id}");
-      const parts = endpoint.place.split("/").map((form, at) => {
-        const segmentOf = (id: string): string => {
-          const segment = placeOf(endpoint, id).split("/")[at] ?? "";
-          return form === "{id}.json" ? segment.slice(0, -".json".length) : segment;
-        };
-        if (!form.includes("{id}")) return segmentOf("");
-        const name = variable(form.replace(/^\{id\}\.json$/, "{id}"), inQuery, segmentOf);
-        return form === "{id}.json" ? `{${name}}.json` : `{${name}}`;
+      const parts = endpoint.place.split("/").map((form) => {
+        if (!form.includes("{id}")) return placeOf({ place: form }, "");
+        const ending = form === "{id}.json" ? ".json" : "";
+        return `{${variable(form.slice(0, form.length - ending.length), inQuery)}}${ending}`;
       });
       return parts.join("/");
     },
   };
 
-  /** Variable of the segment that a form gives to ids; those of a query are undecoded. */
-  function variable(form: string, inQuery: boolean, segmentOf: (id: string) => string): string {
+  /** Variable of the segment that a form, such as `{id}`, gives to ids; those of a query are undecoded. */
+  function variable(form: string, inQuery: boolean): string {
     const key = `${form} ${inQuery}`;
     const name = groups.get(key) ?? `seg${groups.size}`;
     if (groups.has(key)) return name;
     groups.set(key, name);
+    const segmentOf = (id: string): string => placeOf({ place: form }, id);
     const around = segmentOf(probe);
     const named: LookupCase[] = [];
     for (const { value } of names) {

@@ -9,12 +9,17 @@ export function fixedNames(endpoints: readonly Endpoint[]): string[] {
   return [...new Set(endpoints.flatMap(({ query }) => query.map(([name]) => name)))];
 }
 
+/** Variable of a parameter as it was sent. */
+export function variableOf(name: string): string {
+  const plain = name.replace(
+    /[^a-z0-9]/g,
+    (char) => `_${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `q_${plain}`;
+}
+
 /** Lookups of what a path and the parameters that belong to it mean: `kind` and `id`. */
-export function targetLookups(
-  { rules, linked }: HostInput,
-  variableOf: (name: string) => string,
-  spelling: Spelling,
-): Lookup[] {
+export function targetLookups({ rules, linked }: HostInput, spelling: Spelling): Lookup[] {
   const names = fixedNames(rules.endpoints);
   const below = `/${literal(rules.root)}`;
   const any = `^${"[^&]*&".repeat(names.length)}${below}`;
@@ -31,7 +36,12 @@ export function targetLookups(
     ...(linked.files.length === 0 ? [] : [[plainLink, `${spelling.linkKind}=$1`] as LookupCase]),
   ];
   return [
-    lookup("target", [...names.map(variableOf), "{path}"].join("&"), cases, ""),
+    lookup(
+      "target",
+      [...names.map((name) => `{${variableOf(name)}}`), "{path}"].join("&"),
+      cases,
+      "",
+    ),
     lookup("kind", "{target}", { "^([a-z0-9]+)=": "$1" }, ""),
     lookup("id", "{target}", { "^[a-z0-9]+=((?s:.+))\\z": "$1" }, ""),
   ];

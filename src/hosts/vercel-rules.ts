@@ -40,7 +40,10 @@ export function dialectFor({ names }: HostInput): Dialect {
     idAs: escapeRegExp,
     oneOf: (texts) => alternatives(texts.map(escapeRegExp)).map((one) => [`(?<id>${one})`, "$id"]),
     below: (top) => [`(?<id>${escapeRegExp(top)}(?:/(?:${plainSegment}))+)`, "$id"],
-    pages: (first, other) => [onFirstPage(first), { ...other, query: [...(other.query ?? []), anyPage] }],
+    pages: (first, other) => [
+      onFirstPage(first),
+      { ...other, query: [...(other.query ?? []), anyPage] },
+    ],
     page: "$page",
     valuesOf: (name) => valuesOf(name, names),
     absent(wanted, { filters }) {

@@ -177,7 +177,7 @@ export function createTable(rules: Rules) {
 }
 
 /** Path below the mirror root of an endpoint's answers for an id: a folder, or the file of a single object. */
-export function placeOf({ place }: Endpoint, id: string): string {
+export function placeOf({ place }: Pick<Endpoint, "place">, id: string): string {
   const segments = place.split("/").map((segment) => {
     // Reserved words and names of files are as they are.
     if (segment === "by") return segment;

@@ -9,7 +9,6 @@ import {
   noTags,
   roundedUpTo,
   spelled,
-  upTo,
 } from "../../src/hosts/patterns.ts";
 import { parseQuery } from "../../src/routes/query.ts";
 
@@ -17,28 +16,6 @@ const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 const limits = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 99_999 }));
 
 describe("numbers", () => {
-  it.each([
-    [0, "0"],
-    [7, "[0-6]|7"],
-    [10, "[0-9]|10"],
-    [25, "[0-9]|1[0-9]|2[0-4]|25"],
-  ])("up to %i are %s", (limit, pattern) => {
-    expect(upTo(limit)).toBe(pattern);
-  });
-
-  it("up to a limit are all of them, and no others", () => {
-    const number = fc.oneof(fc.integer({ min: 0, max: 130 }), fc.integer({ min: 0, max: 200_000 }));
-    fc.assert(
-      fc.property(limits, number, (limit, other) => {
-        const pattern = whole(upTo(limit));
-        for (const tried of [other, limit - 1, limit, limit + 1]) {
-          expect(pattern.test(String(tried)), `${tried} up to ${limit}`).toBe(tried <= limit);
-        }
-        expect(pattern.test(`0${limit}`)).toBe(false);
-      }),
-    );
-  });
-
   const decimal = fc
     .tuple(fc.integer({ min: 0, max: 99_999 }), fc.integer({ min: 0, max: 9_999 }), fc.nat(2))
     .map(([number, decimals, zeros]) => {
