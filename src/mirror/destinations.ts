@@ -26,8 +26,6 @@ interface Guide {
   config: LinkConfig;
   extents: Extents;
   entryOf(id: string): MediaEntry | undefined;
-  /** Whether the snapshot has the single form of an article or gallery. */
-  hasSingle(index: Parent, id: string): boolean;
 }
 
 /** Makes the function that says where a URL leads, as it is written in the origin's answers. */
@@ -36,17 +34,12 @@ export function destinationFinder(
   config: LinkConfig,
   extents: Extents,
 ): (written: string) => Destination {
-  const singles = cached(4096, (key: string) => {
-    const [index, id] = key.split("\n") as [Parent, string];
-    return catalogue.snapshot.find(`${index}.single`, `${index}.single`, id) !== undefined;
-  });
   const guide: Guide = {
     catalogue,
     config,
     extents,
     // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
     entryOf: cached(16, (id: string) => catalogue.media("images", id)),
-    hasSingle: (index, id) => singles(`${index}\n${id}`),
   };
   return cached(2048, (written) => destinationOf(guide, written));
 }
@@ -111,7 +104,7 @@ function fileOf(guide: Guide, request: JsonRequest): string | undefined {
   return isAnsweredHere(guide, request) ? guide.catalogue.routes.fileOf(request) : undefined;
 }
 
-function isAnsweredHere({ catalogue, extents, hasSingle }: Guide, request: JsonRequest): boolean {
+function isAnsweredHere({ catalogue, extents }: Guide, request: JsonRequest): boolean {
   switch (request.route) {
     case "index":
       return request.page <= extents.index(request.index, request.filters);
@@ -122,7 +115,7 @@ function isAnsweredHere({ catalogue, extents, hasSingle }: Guide, request: JsonR
     case "single":
       return request.index === "images"
         ? catalogue.shows("images", request.id)
-        : hasSingle(request.index, request.id);
+        : catalogue.snapshot.digestOf(`${request.index}.single`, request.id) !== undefined;
   }
 }
 

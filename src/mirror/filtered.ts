@@ -36,20 +36,16 @@ export function filterIndex(
   tagMatch: "any" | "all",
 ): Filtering {
   const { refs, index } = readIndex(name, catalogue, config.origin.timezone);
-  const combinations = config.mirror.filters.filter(
-    (combination) => name === "articles" || !/category|tag/.test(combination),
-  );
   const names = namesByNumber(index);
   const lists = new Map<string, FilteredList>();
-  for (const combination of combinations) {
+  for (const combination of config.mirror.filters) {
+    // Galleries have neither categories nor tags.
+    if (name === "galleries" && /category|tag/.test(combination)) continue;
     const made =
       combination === "tag+tag"
         ? pairLists(index, names.tags, tagMatch)
         : valueLists(index, names, combination);
-    for (const list of made) {
-      const folder = folderOf(list.filters);
-      if (list.count > 0 || !lists.has(folder)) lists.set(folder, list);
-    }
+    for (const list of made) lists.set(folderOf(list.filters), list);
   }
   return { index, refs, lists };
 }
@@ -127,48 +123,48 @@ function namesByNumber({ categories, tags }: FilterIndex): Names {
 }
 
 /** The lists of one combination of values: what lists something, and of single filters every value. */
-function* valueLists(
+function valueLists(
   { items }: FilterIndex,
   names: Names,
   combination: FilterCombination,
-): Generator<FilteredList> {
+): FilteredList[] {
   const parts = partsOf(combination);
-  const [withTime, withMonth] = [parts.includes("year"), parts.includes("month")];
-  const [withCategory, withTag] = [parts.includes("category"), parts.includes("tag")];
-  const groups = new Map<
-    string,
-    { time: number; category: number; tag: number; positions: number[] }
-  >();
-  for (const [position, [month, ofCategory, ...ofTags]] of items.entries()) {
-    const time = withTime ? (withMonth ? month : Math.floor(month / 100)) : -1;
-    const category = withCategory ? ofCategory : -1;
-    if (time === 0 || (withCategory && category === -1)) continue;
-    for (const tag of withTag ? ofTags : [-1]) {
-      const key = `${time} ${category} ${tag}`;
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { time, category, tag, positions: [position] });
-      else group.positions.push(position);
-    }
+  const lists = new Map<string, { filters: Filters; positions: number[] }>();
+  const listOf = (filters: Filters) => {
+    const key = JSON.stringify(filters);
+    const list = lists.get(key) ?? { filters, positions: [] };
+    lists.set(key, list);
+    return list;
+  };
+  for (const filters of everyValue(items, names, combination)) listOf(filters);
+  for (const [position, item] of items.entries()) {
+    for (const filters of filtersOfItem(item, names, parts))
+      listOf(filters).positions.push(position);
   }
-  for (const filters of everyValue(items, names, combination)) {
-    yield { filters, count: 0, positions: () => [] };
-  }
+  return Array.from(lists.values(), ({ filters, positions }) => {
+    return { filters, count: positions.length, positions: () => positions };
+  });
+}
+
+/** The filters of one combination that leave an item. */
+function* filtersOfItem(
+  [time, category, ...tags]: FilterIndex["items"][number],
+  names: Names,
+  parts: readonly string[],
+): Generator<Filters> {
+  if (parts.includes("year") && time === 0) return;
+  const year = parts.includes("year") ? { year: Math.floor(time / 100) } : {};
+  const month = parts.includes("month") ? { month: time % 100 } : {};
   const nameless = [undefined];
-  for (const { time, category, tag, positions } of groups.values()) {
-    const times = !withTime
-      ? {}
-      : withMonth
-        ? { year: Math.floor(time / 100), month: time % 100 }
-        : { year: time };
-    for (const name of withCategory ? (names.categories[category] ?? []) : nameless) {
-      for (const slug of withTag ? (names.tags[tag] ?? []) : nameless) {
-        const filters = {
-          ...times,
-          ...(name === undefined ? {} : { category: name }),
-          ...(slug === undefined ? {} : { tags: [slug] }),
-        };
-        yield { filters, count: positions.length, positions: () => positions };
-      }
+  const slugs = parts.includes("tag") ? tags.flatMap((tag) => names.tags[tag] ?? []) : nameless;
+  for (const name of parts.includes("category") ? (names.categories[category] ?? []) : nameless) {
+    for (const slug of slugs) {
+      yield {
+        ...year,
+        ...month,
+        ...(name === undefined ? {} : { category: name }),
+        ...(slug === undefined ? {} : { tags: [slug] }),
+      };
     }
   }
 }
@@ -213,9 +209,9 @@ function* pairLists(
       for (const b of tags) {
         if (a >= b) continue;
         const pair = a * names.length + b;
-        const both = together.get(pair);
-        if (both === undefined) together.set(pair, [position]);
-        else both.push(position);
+        const both = together.get(pair) ?? [];
+        together.set(pair, both);
+        both.push(position);
       }
     }
   }
@@ -223,12 +219,13 @@ function* pairLists(
     for (const [b, ofB] of having.entries()) {
       if (a === b) continue;
       const both = together.get(Math.min(a, b) * names.length + Math.max(a, b)) ?? [];
-      const count = tagMatch === "all" ? both.length : ofA.length + ofB.length - both.length;
-      if (count === 0) continue;
-      const positions =
+      const either = (): number[] =>
+        [...new Set([...ofA, ...ofB])].sort((one, other) => one - other);
+      const [count, positions] =
         tagMatch === "all"
-          ? () => both
-          : () => [...new Set([...ofA, ...ofB])].sort((one, other) => one - other);
+          ? [both.length, () => both]
+          : [ofA.length + ofB.length - both.length, either];
+      if (count === 0) continue;
       for (const first of names[a] ?? []) {
         for (const second of names[b] ?? [])
           yield { filters: { tags: [first, second] }, count, positions };

@@ -37,7 +37,7 @@ function* shownImages(catalogue: Catalogue): Generator<Ref> {
   const { snapshot } = catalogue;
   yield* shownOf(catalogue, "images", snapshot.refs("images"));
   for (const ref of shownOf(catalogue, "images", snapshot.refs("images.attached"))) {
-    if (snapshot.find("images", "images", ref.id) === undefined) yield ref;
+    if (snapshot.digestOf("images", ref.id) === undefined) yield ref;
   }
 }
 
