@@ -1,38 +1,26 @@
 import { descriptionFile } from "../routes/description.ts";
 import { nearestSlotOf, type Scaling, slotOf } from "../routes/slots.ts";
 import type { JsonRequest } from "../routes/table.ts";
-import type { ArchiveFile, HandlerOptions } from "./archive.ts";
-import { type Asked, pathOf, refuse } from "./asked.ts";
-import { madePage } from "./behind.ts";
-import type { Build } from "./builds.ts";
+import type { ArchiveFile } from "./archive.ts";
+import { type ApiAsked, pathOf, refuse } from "./asked.ts";
 import { bytesContent, type Content, fileContent, firstContent, jsonContent } from "./content.ts";
 import { absoluteLinks } from "./links.ts";
-
-/** A request below the mirror root, and all that answers it. */
-interface ApiAsked extends Asked {
-  options: HandlerOptions;
-  build: Build;
-}
+import { madePage } from "./made-pages.ts";
 
 /** What answers a request below the mirror root: content, a refusal, or undefined where there is nothing. */
-export async function apiContent(
-  asked: Asked,
-  options: HandlerOptions,
-  build: Build,
-): Promise<Content | Response | undefined> {
-  const { below, search, written } = asked;
-  const api: ApiAsked = { ...asked, options, build };
+export async function apiContent(asked: ApiAsked): Promise<Content | Response | undefined> {
+  const { below, search, written, options, build } = asked;
   const found = build.table.match(below, search);
-  if (found?.route === "binary") return imageContent(api, found.id, found.scaling);
-  if (found?.route === "download") return originalContent(api, found.id);
+  if (found?.route === "binary") return imageContent(asked, found.id, found.scaling);
+  if (found?.route === "download") return originalContent(asked, found.id);
   const path = pathOf(written);
   if (!isOpen(path, options.root) && !isAuthorised(asked.request, options.token)) {
-    const linked = found === undefined ? await linkedContent(api) : undefined;
+    const linked = found === undefined ? await linkedContent(asked) : undefined;
     return linked ?? refuse(asked, 401, "Unauthenticated.", { "WWW-Authenticate": "Bearer" });
   }
-  const own = path === undefined ? undefined : await ownContent(api, path);
+  const own = path === undefined ? undefined : await ownContent(asked, path);
   if (own !== undefined) return own;
-  return found === undefined ? linkedContent(api) : answerTo(api, found);
+  return found === undefined ? linkedContent(asked) : answerTo(asked, found);
 }
 
 /** The origin lets images be had by a signature alone, and here nobody can sign: they need no token. */
@@ -62,25 +50,12 @@ async function ownContent(asked: ApiAsked, path: string): Promise<Content | unde
 
 /** What the origin answered, its links leading to the address that was asked. */
 async function answerTo(asked: ApiAsked, request: JsonRequest): Promise<Content | undefined> {
-  const { build, options, origin } = asked;
-  const { files, root } = options;
-  const path = build.table.fileOf(request);
+  const { files, root } = asked.options;
+  const path = asked.build.table.fileOf(request);
   const file = path === undefined ? undefined : await files.open(path);
   if (path !== undefined && file !== undefined) return rewritten(asked, path, file);
   if (request.route !== "index" && request.route !== "attachments") return undefined;
-  const absolute = (json: string, from: string): string =>
-    absoluteLinks(json, from, origin, build.description);
-  const made = await madePage(request, {
-    table: build.table,
-    description: build.description,
-    baseUrl: `${origin}/${root}`,
-    filterIndex: build.filterIndex,
-    absolute,
-    async read(from) {
-      const source = await files.open(from);
-      return source && absolute(await source.text(), from);
-    },
-  });
+  const made = await madePage(asked, request);
   if (typeof made === "string") return jsonContent(path ?? root, made);
   const content = await firstContent(files, [notFoundPath(root)]);
   return content && { ...content, status: made };

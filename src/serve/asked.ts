@@ -1,5 +1,6 @@
 import { corsHeaders } from "../routes/headers.ts";
 import type { HandlerOptions } from "./archive.ts";
+import type { Build } from "./builds.ts";
 
 /** A request taken apart. */
 export interface Asked {
@@ -16,6 +17,12 @@ export interface Asked {
   below: string;
   /** Status that the target is refused with, whatever the archive holds. */
   refusal: ReturnType<typeof refusalOf>;
+}
+
+/** A request below the mirror root, and all that answers it. */
+export interface ApiAsked extends Asked {
+  options: HandlerOptions;
+  build: Build;
 }
 
 /** @param target path and query as they were sent, where the request's URL may have been tidied up */

@@ -53,7 +53,7 @@ async function contentFor(
   if (build === undefined) return refuse(asked, 503, "Nothing is published.");
   if (asked.refusal === undefined) {
     const content = asked.ofApi
-      ? await apiContent(asked, options, build)
+      ? await apiContent({ ...asked, options, build })
       : await siteContent(asked, files);
     if (content !== undefined) return content;
   }
