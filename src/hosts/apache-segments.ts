@@ -4,7 +4,7 @@ import type { Spelling } from "./segment-lookups.ts";
 
 /*
  * Apache reads .htaccess at every request, so that it must not list the segment of each id and name. Rules make the
- * segment of a value instead: one takes the first character that is escaped in segments, and begins anew.
+ * segment of a value instead: one escapes the first character that segments have no place for, and begins anew.
  */
 
 /** Characters of a value of a query, and bytes of a decoded path, up to which rules make segments of them. */

@@ -35,7 +35,7 @@ function fits({ files }: HostConfiguration): boolean {
 
 type Listed = SegmentedName | LinkedPath;
 
-/** What has rules of its own in a configuration, what must not be left out first. */
+/** What has rules of its own, the filters first: they are left out last. */
 function listedOf({ names, linked }: HostInput, { listed }: Model): Listed[] {
   const ofNames = names.filter(({ value }) => listed.has(value));
   return [
@@ -89,7 +89,6 @@ function configuration(input: HostInput, model: Model, further: string[]): HostC
   return { files: [{ path: ".htaccess", content: `${lines.join("\n")}\n` }], limits };
 }
 
-/** Which files are sent, and as what. */
 function filesPart({ rules, notFound }: HostInput, { types, compressible }: Model): string[] {
   const extensions = types.flatMap(([, some]) => some);
   return [
@@ -208,7 +207,7 @@ function fileRules({ files, moved, found }: Model): string[] {
   ];
 }
 
-/** An expression that tells whether the path of the file, or of the request, matches. */
+/** An expression: whether the path of the file, or of the request, matches. */
 function pathIs(pattern: string): string {
   return `%{REQUEST_URI} =~ m#${pattern}#`;
 }

@@ -152,7 +152,6 @@ function answerWith(name: string, variables: string[]): string {
 		}`;
 }
 
-/** A lookup as the map that fills its variable. */
 function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map(([text, value, exact]) => {
     if (!exact) {
@@ -177,7 +176,6 @@ function filled(text: string): string {
   );
 }
 
-/** A text between double quotes. */
 function quote(text: string): string {
   return quoted(text, /"/g);
 }

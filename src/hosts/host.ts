@@ -6,22 +6,19 @@ export interface HostFacts {
   rules: Rules;
   /** What several tags in one request mean. */
   tagMatch: "any" | "all";
-  /**
-   * Whether links in lists are relative to the list's file. A list must then be answered by a redirect to its file,
-   * because its links would lead nowhere from the API's URL.
-   */
+  /** Whether links in lists are relative to the list's file, so that a redirect must lead there. */
   redirects: boolean;
-  /** Ids, names of categories and tags that are not their own path segment, with the segment they have. */
+  /** Ids, categories and tags that are not their own path segment. */
   names: SegmentedName[];
   originals: {
-    /** Endings of the files below `images/by/download/`, such as ".jpg", the most frequent first. */
+    /** Such as ".jpg", the most frequent first. */
     endings: string[];
-    /** Segments of the ids whose original ends otherwise than the most frequent way. */
+    /** Segments of the ids whose original does not end in the most frequent way. */
     others: { segment: string; ending: string }[];
   };
   /** Videos, documents and audio files at the paths of their links; see `fileOfLink`. */
   linked: {
-    /** Of the files' names, such as ".mp4", the most frequent first. */
+    /** Such as ".mp4", the most frequent first. */
     endings: string[];
     files: LinkedPath[];
   };
@@ -47,12 +44,11 @@ export interface LinkedPath {
   path: string;
   /** The path as the origin writes it. */
   written: string;
-  /** Folder of the file below `by/download`; begins with "/" as the path does, and equals it where all is plain. */
+  /** Folder of the file below `by/download`, with "/" in front: the path, where all of it is plain. */
   folder: string;
   ending: string;
 }
 
-/** Facts, and what holds for every archive. */
 export interface HostInput extends HostFacts {
   headers: HeaderRule[];
   /** Sent with 204 as the answer to OPTIONS below the mirror root. */
@@ -61,10 +57,7 @@ export interface HostInput extends HostFacts {
   notFound: { site: string; api: string };
   /** Longest path and query that is looked at, in bytes; a longer one is answered with 414. */
   longestTarget: number;
-  /**
-   * The modules of the importable handler, `serve/handler.js` and all that it imports, for hosts that run it.
-   * They import each other by relative paths, and of Node `node:crypto` alone.
-   */
+  /** `serve/handler.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */
   modules: HostFile[];
 }
 

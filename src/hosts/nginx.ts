@@ -60,7 +60,6 @@ function httpPart(model: Model, headers: HeaderLookup[]): string {
 ${all.map(map).join("")}`;
 }
 
-/** A lookup as the map that fills its variable. */
 function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map(([text, value, exact]) => {
     // Plain strings would match without regard to case.

@@ -2,10 +2,7 @@ import type { Config } from "../config.ts";
 import type { Behind, FilterLinks } from "./learned.ts";
 import type { Rules } from "./rules.ts";
 
-/**
- * What a mirror says of itself in `mirror.json` below its root. A server needs nothing else to answer the API's
- * URLs from the files.
- */
+/** What `mirror.json` below a mirror's root says: all that a server needs to answer the API's URLs from the files. */
 export interface MirrorDescription {
   /** Version of this form. */
   stillpress: 1;
@@ -18,9 +15,9 @@ export interface MirrorDescription {
   tagMatch: "any" | "all";
   /** How links of filtered lists are written, where that was learnt. */
   filterLinks?: FilterLinks | undefined;
-  /** How the origin answers behind the last page of an index, where that was learnt; 404 otherwise. */
+  /** How the origin answers behind the last page of an index; 404 where that was not learnt. */
   behind?: Record<string, Behind> | undefined;
-  /** Sizes of what requests do not name in pixels, and how a server makes images that were not precomputed. */
+  /** Sizes that requests name by a word, and how a server makes images that were not precomputed. */
   media: Pick<Config["media"], "web" | "thumbs" | "quality" | "limitPixels">;
   /** Endings of the originals' files, such as ".jpg", the most frequent first. */
   originals: string[];
@@ -44,10 +41,7 @@ export interface FilterIndex {
   categories: Record<string, number>;
   /** Number of each tag by its slug. */
   tags: Record<string, number>;
-  /**
-   * For each item in the order of the index: year and month (year * 100 + month) or 0, number of the category or
-   * -1, numbers of the tags.
-   */
+  /** Of each item, in the index's order: year * 100 + month or 0, number of its category or -1, those of its tags. */
   items: [month: number, category: number, ...tags: number[]][];
 }
 
@@ -57,20 +51,19 @@ export function positionsOf(
   filters: { year?: number; month?: number; category?: string; tags?: readonly string[] },
   tagMatch: "any" | "all",
 ): number[] {
-  const { year, month, category, tags } = filters;
+  const { year, month, category, tags = [] } = filters;
   const numberIn = (numbers: Record<string, number>, name: string): number =>
     Object.hasOwn(numbers, name) ? (numbers[name] as number) : -2;
   const wantedCategory = category === undefined ? undefined : numberIn(index.categories, category);
-  const wantedTags = tags?.map((tag) => numberIn(index.tags, tag));
+  const wantedTags = tags.map((tag) => numberIn(index.tags, tag));
   const positions: number[] = [];
   for (const [at, [time, ofCategory, ...ofTags]] of index.items.entries()) {
     if (year !== undefined && (time === 0 || Math.floor(time / 100) !== year)) continue;
     if (month !== undefined && time % 100 !== month) continue;
     if (wantedCategory !== undefined && ofCategory !== wantedCategory) continue;
-    if (wantedTags !== undefined && wantedTags.length > 0) {
-      const has = (tag: number): boolean => ofTags.includes(tag);
-      if (!(tagMatch === "any" ? wantedTags.some(has) : wantedTags.every(has))) continue;
-    }
+    const has = (tag: number): boolean => ofTags.includes(tag);
+    const isTagged = tagMatch === "any" ? wantedTags.some(has) : wantedTags.every(has);
+    if (wantedTags.length > 0 && !isTagged) continue;
     positions.push(at);
   }
   return positions;

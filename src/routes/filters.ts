@@ -21,8 +21,8 @@ export interface Filters {
 const number = /^\d{1,4}$/;
 
 /**
- * The filters that a query asks for, of those that an index knows: a month without a year is not looked at, nor
- * are empty tags and those that were named before. Undefined where year or month is no number.
+ * The filters that a query asks for, of those that an index knows. A month without a year, empty tags and repeated
+ * tags are ignored. Undefined where year or month is no number.
  */
 export function filtersOf(query: Query, known: readonly FilterName[]): Filters | undefined {
   const value = (name: FilterName): string | undefined =>
@@ -62,12 +62,9 @@ export function folderOf(filters: Filters): string {
   return segments.length === 0 ? "" : ["by", ...segments].join("/");
 }
 
-/**
- * Name of a combination as `mirror.filters` has it; undefined for no filter, and for one that the configuration
- * has no name for.
- */
+/** Name of a combination as `mirror.filters` has it; undefined for no filter. */
 export function combinationOf({ tags = [], ...others }: Filters): string | undefined {
-  const names: string[] = [...parametersOf(others).map(([name]) => name), ...tags.map(() => "tag")];
+  const names = [...parametersOf(others).map(([name]) => name), ...tags.map(() => "tag")];
   return names.length === 0 ? undefined : names.join("+");
 }
 

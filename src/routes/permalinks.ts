@@ -13,18 +13,15 @@ const taken = /^(?:index|page|con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
  * A file name, without extension, for each item: its slug where that is plain, lower-case and unique, otherwise
- * a readable form of it with the start of the id behind. Names never clash, not even without regard to case,
- * and do not depend on the order of the items.
+ * a readable form of it with the start of the id behind. Names never clash, whatever the case, and do not depend on
+ * the order of the items.
  */
 export function assignPermalinks(
   items: Iterable<Named>,
   style: "slug" | "id",
 ): Map<string, string> {
+  if (style === "id") return new Map(Array.from(items, ({ id }) => [id, encodeSegment(id)]));
   const names = new Map<string, string>();
-  if (style === "id") {
-    for (const { id } of items) names.set(id, encodeSegment(id));
-    return names;
-  }
   const used = new Set<string>();
   const later: Named[] = [];
   const ordered = [...items].sort(

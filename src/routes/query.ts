@@ -4,8 +4,8 @@ import { percentDecoded } from "../lib/urls.ts";
 export type Query = ReadonlyMap<string, string>;
 
 /**
- * The parameters of a query, which may begin with `?`. Names are taken as they are written, values without their
- * percent escapes; of several with one name the first counts, and one without a value counts as absent.
+ * The parameters of a query, with or without `?` in front: names as they are written, values without their percent
+ * escapes. The first of a name counts; one without a value counts as absent.
  *
  * parseQuery("?tags=a%2Cb&page=&tags=c") → { tags: "a,b" }
  */

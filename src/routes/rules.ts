@@ -47,10 +47,7 @@ export interface Endpoint {
   filters: FilterName[];
 }
 
-/**
- * What a mirror answers, as plain data: with it the file of every documented request can be told. It is published
- * beside the mirror, and every host configuration is made from it.
- */
+/** What a mirror answers, as plain data. It is published with the mirror, and every host configuration is made of it. */
 export interface Rules {
   /** Folder of the mirror below the publish root, such as `api/v1`, without slashes around it. */
   root: string;
@@ -64,7 +61,6 @@ export interface Rules {
 /** Extensions of the mirror's renditions by format. */
 export const extensions = { jpeg: "jpg", webp: "webp", avif: "avif" } as const;
 
-/** Rules for one origin: its base URL and the paths that the API document does not show. */
 export function rulesOf(config: Pick<Config, "origin" | "mirror" | "media">): Rules {
   const { origin, mirror, media } = config;
   const basePath = new URL(origin.baseUrl).pathname.replace(/\/+$/, "");
@@ -92,13 +88,8 @@ function endpointsOf(paths: Paths): Endpoint[] {
     if (template === null) return;
     const [path = "", query = ""] = template.split("?");
     const fixed = [...new URLSearchParams(query)];
-    endpoints.push({
-      target,
-      path,
-      query: fixed,
-      place: place ?? folderOfList(path, fixed),
-      filters,
-    });
+    const folder = place ?? folderOfList(path, fixed);
+    endpoints.push({ target, path, query: fixed, place: folder, filters });
   };
   for (const { parent, kind, path } of attachmentRoutes) {
     add(paths[path], { route: "attachments", parent, kind });
@@ -106,10 +97,8 @@ function endpointsOf(paths: Paths): Endpoint[] {
   add("/articles", { route: "index", index: "articles" }, ["year", "month", "category", "tags"]);
   add(paths.galleries, { route: "index", index: "galleries" }, ["year", "month"]);
   for (const index of mediaKinds) add(paths[index], { route: "index", index });
-  for (const index of ["categories", "tags"] as const) {
-    add(paths[index], { route: "all", index });
-  }
-  for (const index of ["articles", "galleries"] as const) {
+  for (const index of ["categories", "tags"] as const) add(paths[index], { route: "all", index });
+  for (const index of parents) {
     add(`/${index}/{id}`, { route: "single", index }, [], `${index}/{id}.json`);
   }
   add(paths.image, { route: "single", index: "images" }, [], "images/{id}.json");

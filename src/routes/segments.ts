@@ -8,14 +8,13 @@ const reserved = new RegExp(`^(?:${reservedNames})(?:\\.|$)`, "i");
 const maxBytes = 120;
 
 /**
- * A value from outside as one segment of a file path: only `[A-Za-z0-9._-]`, no dot in front or at the end, no
- * name that Windows reserves or that the layout uses itself, no two values that a file system could confuse.
- * UUIDs and other plain lower-case ids stay as they are; every other byte, and each upper-case letter, becomes
- * `_` and two hexadecimal digits. All of it is lower-case, so that different values never meet, not even where
- * a file system or a host takes `A` for `a`.
+ * A value from outside as one segment of a file path: only `[a-z0-9._-]`, no dot in front or at the end, no name that
+ * Windows reserves or that the layout uses itself. UUIDs and other plain lower-case ids stay as they are; every other
+ * byte, and each upper-case letter, becomes `_` and two hexadecimal digits. Different values never meet, not even
+ * where a file system or a host takes `A` for `a`.
  *
- * Two forms are shorter: a UUID in upper case, as some services write them, is its lower-case form with `_u`
- * behind; a value that would need more than 120 bytes ends in `_-` and a digest.
+ * A UUID in upper case is its lower-case form with `_u` behind. A value that would need more than 120 bytes ends in
+ * `_-` and a digest.
  *
  * encodeSegment("été") → "_c3_a9t_c3_a9"
  */
@@ -38,7 +37,7 @@ export function encodeSegment(value: string): string {
   return out.length <= maxBytes ? out : `${out.slice(0, 80)}_-${digestOf(value)}`;
 }
 
-/** Whether a value is a segment as it stands: what needs no escaping is recognised by servers with a pattern. */
+/** Pattern of values that are segments as they stand, for servers. */
 export const plainSegment = "[a-z0-9-][a-z0-9.-]{0,118}[a-z0-9-]|[a-z0-9-]";
 
 function digestOf(value: string): string {

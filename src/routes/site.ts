@@ -22,16 +22,16 @@ export const sitePaths = {
   /** A file named after its content, such as a style sheet: `name` carries a digest. */
   asset: (name: string): string => `assets/${name}`,
   /**
-   * A video, audio file or document, named after its content. What an author attached must not run on the
-   * archive's domain: an extension that a browser runs, or a server does not know, has `.txt` behind it.
+   * A video, audio file or document, named after its content. It must not run on the archive's domain: an extension
+   * that a browser runs, or a server does not know, has `.txt` behind it.
    */
   media: (sha256: string, extension: string): string =>
     `media/${sha256.slice(0, 2)}/${sha256.slice(0, 32)}${mediaEnding(extension)}`,
 } as const;
 
 /**
- * Extensions that web servers know and browsers do not run. It is a list of what is harmless, because a server
- * sends a file without a type where it does not know the extension, and then a browser may take it for a page.
+ * Extensions that web servers know and browsers do not run. A server that does not know an extension sends no type,
+ * and a browser may then take the file for a page.
  */
 export const atRest: ReadonlySet<string> = new Set(
   `aac aif aiff au caf flac m4a mid midi mka mp2 mp3 mpga oga ogg opus wav weba wma
@@ -69,7 +69,7 @@ function paged(folder: string, page: number): string {
   return page === 1 ? `${folder}/index.html` : `${folder}/page/${page}.html`;
 }
 
-/** Link from one file of the publish root to another, relative, so that it holds in any folder and from file://. */
+/** Relative link from one file of the publish root to another. It holds in any folder and from file://. */
 export function relativeHref(from: string, to: string): string {
   const length = Math.min(from.length, to.length);
   // Behind the last folder that both are in.

@@ -26,14 +26,12 @@ export interface Scaling {
 export const fullSlot: Slot = "scale/100";
 
 /** The slot of a scaling; no scaling at all is the web version. A thumbnail wins over sides, and these over `scale`. */
-export function slotOf(scaling: Scaling): Slot {
-  if (scaling.thumb !== undefined) return `thumb/${scaling.thumb}`;
-  const sides = [
-    scaling.width === undefined ? "" : `width/${scaling.width}`,
-    scaling.height === undefined ? "" : `height/${scaling.height}`,
-  ].filter((side) => side !== "");
-  if (sides.length > 0) return sides.join("/");
-  return scaling.scale === undefined ? "web" : `scale/${scaling.scale}`;
+export function slotOf({ thumb, width, height, scale }: Scaling): Slot {
+  if (thumb !== undefined) return `thumb/${thumb}`;
+  const across = width === undefined ? [] : [`width/${width}`];
+  const down = height === undefined ? [] : [`height/${height}`];
+  if (width !== undefined || height !== undefined) return [...across, ...down].join("/");
+  return scale === undefined ? "web" : `scale/${scale}`;
 }
 
 /** Whether a slot shows the whole image, in its proportions. */
@@ -59,12 +57,9 @@ export function scalingOf(query: Query): Scaling {
 
 /** The scaling that a slot is named after. */
 export function scalingOfSlot(slot: Slot): Scaling {
-  const [name, value = "", , height] = slot.split("/");
-  if (name === "thumb") return { thumb: value as ThumbShape };
-  if (name === "width" && height !== undefined) {
-    return { width: Number(value), height: Number(height) };
-  }
-  return name === "web" ? {} : { [name as "width"]: Number(value) };
+  if (slot.startsWith("thumb/")) return { thumb: slot.slice("thumb/".length) as ThumbShape };
+  const numbers = slot.matchAll(/([a-z]+)\/([\d.]+)/g);
+  return Object.fromEntries(Array.from(numbers, ([, name, number]) => [name, Number(number)]));
 }
 
 /** The query that asks for a scaling, in the form of the API document; "" for the web version. */
@@ -123,9 +118,9 @@ export function slotTable(
 }
 
 /**
- * The precomputed slot that answers a scaling on a server that cannot make images: the exact one, or the nearest
- * larger one by the first of width, height, scale that the scaling has, or the largest. A box is answered by a box
- * only: where none is near, the slot is the one that was asked for, which no image has.
+ * The precomputed slot that answers a scaling on a server that cannot make images: the exact one, the nearest larger
+ * one or the largest. Only a box answers a box: where none is near, it is the slot that was asked for, which no image
+ * has.
  *
  * nearestSlotOf(table, { width: 500 }) → "width/640"
  */
@@ -136,12 +131,9 @@ export function nearestSlotOf(table: SlotTable, scaling: Scaling): Slot {
   if (width !== undefined && height !== undefined) {
     return nearestBoxOf(table.boxes, width, height) ?? slot;
   }
-  const [choices, wanted] =
-    width !== undefined
-      ? [table.widths, width]
-      : height !== undefined
-        ? [table.heights, height]
-        : [table.scales, scale ?? 0];
+  const sides = width === undefined ? table.heights : table.widths;
+  const choices = width === undefined && height === undefined ? table.scales : sides;
+  const wanted = width ?? height ?? scale ?? 0;
   return choices.find(([number]) => number >= wanted)?.[1] ?? table.largest;
 }
 
@@ -154,10 +146,7 @@ export function isAnswered({ boxes }: SlotTable, { thumb, width, height }: Scali
 /** Steps by which a box's side can be made smaller: down to less than half of it. */
 export const boxSteps = 16;
 
-/**
- * A box's side and smaller ones, each a twentieth below the one before, descending. A side between two of them is on
- * the step of the upper one; below the last of them it is too small for the box.
- */
+/** A box's side and smaller ones, each a twentieth below the one before. Below the last, a side is too small. */
 export function stepsOf(side: number): number[] {
   return Array.from({ length: boxSteps + 1 }, (_, step) => Math.floor(side * 0.95 ** step));
 }

@@ -40,7 +40,7 @@ export function createRoutes(
   /** URL of a request at the origin; undefined where this origin has no such endpoint. */
   function urlOf(request: ApiRequest): string | undefined {
     const path = table.pathOf(request);
-    return path === undefined ? undefined : origin.baseUrl + path;
+    return path && origin.baseUrl + path;
   }
 
   /** A URL at a former address of the origin as it is today; any other as it is. */
@@ -143,8 +143,8 @@ export function createTable(rules: Rules) {
     filterIndexOf: (index: "articles" | "galleries") => `${root}/${index}/by/index.json`,
     fileOfImage,
     /**
-     * File that links to a rendition name. It is another one than `fileOfImage` for the web version of an image whose
-     * id is not its own segment, because a server would take that one's path for the address of another image.
+     * File that links to a rendition name. A server would take the path of `fileOfImage` for the address of another
+     * image, where it is the web version of one whose id is not its own segment.
      */
     linkedFileOfImage(id: string, slot: Slot, format: ImageFormat): string {
       const segment = encodeSegment(id);
@@ -163,14 +163,14 @@ export function createTable(rules: Rules) {
     fileOfOriginal: (id: string, ending: string) =>
       `${imagesFolder}/by/download/${encodeSegment(id)}${ending}`,
     /**
-     * File of a video, document or audio file whose link at the origin has this path below the base, relative to the
-     * publish root; undefined where that is the path of another answer, or none that every host can be asked for. The
-     * path is a folder of its own, so that it can begin with another one's.
+     * File of a video, document or audio file whose link at the origin has this path below the base; undefined where
+     * that is the path of another answer, or none that every host can be asked for. The path is a folder of its own,
+     * so that it can begin with another one's.
      */
     fileOfLink(path: string, ending: string): string | undefined {
       const segments = segmentsOf(path);
       if (segments === undefined || match(path, "") !== undefined) return undefined;
-      // No segment is called so.
+      // No segment is called index.
       return `${linkFolder(root)}${segments.map(encodeSegment).join("/")}/index${ending}`;
     },
   };
