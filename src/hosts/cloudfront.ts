@@ -11,25 +11,22 @@ const largestFunction = 10_240;
  * distribution's configuration. A function cannot look whether an object exists.
  */
 export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
-  const whole = requestFunction(input);
+  const others = { originals: input.originals.others, links: unusualLinks(input) };
+  const whole = requestFunction(input, others);
   const fits = Buffer.byteLength(whole) < largestFunction;
-  const request = fits ? whole : requestFunction(withoutOthers(input));
+  const request = fits ? whole : requestFunction(input, { originals: [], links: [] });
   return {
     files: [
       { path: "request.js", content: request },
       { path: "response.js", content: responseFunction(input) },
       { path: "distribution.json", content: distribution(input) },
     ],
-    ...limitsFor(input, fits, Buffer.byteLength(request)),
+    ...limitsFor(
+      input,
+      fits ? 0 : others.originals.length + others.links.length,
+      Buffer.byteLength(request),
+    ),
   };
-}
-
-/** The input without the files whose endings are not the usual ones of their kind. */
-function withoutOthers(input: HostInput): HostInput {
-  const { originals, linked } = input;
-  const others = new Set(unusualLinks(input));
-  const files = linked.files.filter((file) => !others.has(file));
-  return { ...input, originals: { ...originals, others: [] }, linked: { ...linked, files } };
 }
 
 /** Links to files with another ending than most below their first segment; the function finds the others itself. */
@@ -38,17 +35,22 @@ function unusualLinks(input: HostInput): LinkedPath[] {
   return input.linked.files.filter(({ path, ending }) => usual.get(topOf(path)) !== ending);
 }
 
-function requestFunction(input: HostInput): string {
-  const { rules, originals, linked, years, preflight } = input;
+/** @param others files whose endings are not the usual ones of their kind */
+function requestFunction(
+  input: HostInput,
+  others: { originals: HostInput["originals"]["others"]; links: LinkedPath[] },
+): string {
+  const { rules, originals, years, preflight } = input;
+  const linked = usualLinkEndings(input);
   const facts: Record<string, unknown> = {
     ROOT: `/${rules.root}`,
     FILTERS: rules.filters,
     YEARS: years,
     SLOTS: rules.slots,
     USUAL: originals.endings[0] ?? ".jpg",
-    OTHERS: Object.fromEntries(originals.others.map(({ segment, ending }) => [segment, ending])),
-    LINKED: Object.fromEntries(usualLinkEndings(input)),
-    LINKS: Object.fromEntries(unusualLinks(input).map(({ path, ending }) => [path, ending])),
+    OTHERS: Object.fromEntries(others.originals.map(({ segment, ending }) => [segment, ending])),
+    LINKED: Object.fromEntries(linked),
+    LINKS: Object.fromEntries(others.links.map(({ path, ending }) => [path, ending])),
     PREFLIGHT: preflight,
   };
   const lines = Object.entries(facts).map(
@@ -65,7 +67,7 @@ ${endpoints.join(",\n")}
 ];
 const FOLDERS = /^${siteFolders().replaceAll("/", "\\/")}$/;
 const U = undefined;
-${requestCode(linked.files.length > 0)}`;
+${requestCode(linked.size + others.links.length > 0)}`;
 }
 
 /** Headers by the path of the file, or by that of the request: which of them this event has does not matter. */
@@ -95,33 +97,28 @@ function distribution({ notFound }: HostInput): string {
     ErrorCachingMinTTL: 300,
   };
   const items = [403, 404].map((code) => ({ ErrorCode: code, ...page }));
-  return `${JSON.stringify(
-    {
-      Comment: "stillpress: S3 origin with the publish root, functions request.js and response.js",
-      DefaultCacheBehavior: {
-        AllowedMethods: { Quantity: 3, Items: ["GET", "HEAD", "OPTIONS"] },
-        Compress: true,
-      },
-      CustomErrorResponses: { Quantity: items.length, Items: items },
-    },
-    null,
-    2,
-  )}\n`;
+  const AllowedMethods = { Quantity: 3, Items: ["GET", "HEAD", "OPTIONS"] };
+  const configuration = {
+    Comment: "stillpress: S3 origin with the publish root, functions request.js and response.js",
+    DefaultCacheBehavior: { AllowedMethods, Compress: true },
+    CustomErrorResponses: { Quantity: items.length, Items: items },
+  };
+  return `${JSON.stringify(configuration, null, 2)}\n`;
 }
 
-function limitsFor(input: HostInput, fits: boolean, bytes: number) {
-  const others = input.originals.others.length + unusualLinks(input).length;
+/** @param leftOut number of files whose endings were left out */
+function limitsFor({ rules }: HostInput, leftOut: number, bytes: number) {
   const most = grouped(largestFunction);
-  const leftOut = `the endings of ${grouped(others)} originals do not fit into a function of ${most} bytes, so that these downloads are answered with 404`;
+  const endings = `the endings of ${grouped(leftOut)} originals do not fit into a function of ${most} bytes, so that these downloads are answered with 404`;
   const tooLarge = `the function has ${grouped(bytes)} bytes, and CloudFront takes ${most}`;
   return {
     limits: [
-      ...sizeLimits(input.rules.slots, "boxes"),
+      ...sizeLimits(rules.slots, "boxes"),
       "the function cannot look whether an object exists: a list of an unknown category or tag is answered with 404, as is one of a year or month without articles between the first and the last",
       "CloudFront has one error page for all paths, so that the body of a 404 for an object that does not exist is the website's, without the API's headers",
       "methods other than GET, HEAD and OPTIONS are answered with 403, and only URLs above 8,192 bytes are refused for their length",
       "content types are those that were given to the objects when they were uploaded",
-      ...(fits || others === 0 ? [] : [leftOut]),
+      ...(leftOut === 0 ? [] : [endings]),
     ],
     exceeded: bytes < largestFunction ? [] : [tooLarge],
   };

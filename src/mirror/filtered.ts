@@ -3,7 +3,7 @@ import type { FilterCombination } from "../config/filters.ts";
 import type { Config } from "../config.ts";
 import { yearMonthIn } from "../lib/calendar.ts";
 import type { FilterIndex } from "../routes/description.ts";
-import { type Filters, folderOf, partsOf } from "../routes/filters.ts";
+import { type Filters, folderOf } from "../routes/filters.ts";
 import type { Ref } from "../store/snapshots.ts";
 
 export type FilteredIndex = "articles" | "galleries";
@@ -128,7 +128,7 @@ function valueLists(
   names: Names,
   combination: FilterCombination,
 ): FilteredList[] {
-  const parts = partsOf(combination);
+  const parts = combination.split("+");
   const lists = new Map<string, { filters: Filters; positions: number[] }>();
   const listOf = (filters: Filters) => {
     const key = JSON.stringify(filters);

@@ -7,20 +7,7 @@ import { relativeHref } from "../routes/site.ts";
 import { destinationFinder, type Extents, type LinkConfig } from "./destinations.ts";
 
 /** Rewrites the URLs in raw JSON so that they lead into the archive. */
-export interface Linker {
-  /** How the file at `from` names another one; both are relative to the publish root. */
-  hrefOf(to: string, from: string): string;
-  /**
-   * The JSON with its URLs as they are written in the file at `from`, which is relative to the publish root, and
-   * with the nil UUID in the place of the ids of images that may not be shown.
-   */
-  rewrite(raw: string, from: string): string;
-  /**
-   * Where each URL in the JSON leads, and which images that may not be shown it names, as one text: two builds that
-   * say the same of an object rewrite it alike, in whatever file it stands.
-   */
-  destinations(raw: string): string;
-}
+export type Linker = ReturnType<typeof createLinker>;
 
 /** What stands in HTML where an unavailable URL stood: it is valid and never requested. */
 const nowhere = "about:invalid";
@@ -35,13 +22,14 @@ const urlInText = new RegExp(
 const wholeUrl = /^(?:https?:\/)?\/[^\s"<>\\]+$/i;
 const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 
-/** @param style "file" names real files; "api" keeps the form of the origin's URLs below the mirror root */
-export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents): Linker {
+/** Paths of files are relative to the publish root. */
+export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents) {
   const { snapshot, visibility } = catalogue;
   const { site, mirror } = config;
   const unshown = createIdFinder(visibility.notShown(), unprovedIds(snapshot, visibility));
   const destinationOf = destinationFinder(catalogue, config, extents);
 
+  /** How the file at `from` names another one. */
   function hrefOf(to: string, from: string): string {
     if (site.url !== null) return `${site.url}/${to}`;
     if (mirror.links === "api") return `/${to}`;
@@ -52,7 +40,11 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
 
   return {
     hrefOf,
-    rewrite(raw, from) {
+    /**
+     * The JSON with its URLs as the file at `from` writes them, and with the nil UUID in the place of the ids of
+     * images that may not be shown.
+     */
+    rewrite(raw: string, from: string): string {
       const rewritten = rewriteJson(raw, (text) =>
         rewriteText(text, (url) => {
           const place = destinationOf(url);
@@ -61,7 +53,11 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: 
       );
       return unshown.withoutIds(rewritten);
     },
-    destinations(raw) {
+    /**
+     * Where each URL in the JSON leads, and which images that may not be shown it names, as one text: two builds that
+     * say the same of an object rewrite it alike, in whatever file it stands.
+     */
+    destinations(raw: string): string {
       const found: string[] = [];
       rewriteJson(raw, (text) => {
         rewriteText(text, (url) => {

@@ -1,4 +1,3 @@
-import type { FilterCombination } from "../config/filters.ts";
 import type { Query } from "./query.ts";
 import { encodeSegment } from "./segments.ts";
 
@@ -60,15 +59,4 @@ export function folderOf(filters: Filters): string {
   const segments = parametersOf(others).flatMap(([name, value]) => [name, encodeSegment(value)]);
   for (const tag of tags) segments.push("tags", encodeSegment(tag));
   return segments.length === 0 ? "" : ["by", ...segments].join("/");
-}
-
-/** Name of a combination as `mirror.filters` has it; undefined for no filter. */
-export function combinationOf({ tags = [], ...others }: Filters): string | undefined {
-  const names = [...parametersOf(others).map(([name]) => name), ...tags.map(() => "tag")];
-  return names.length === 0 ? undefined : names.join("+");
-}
-
-/** Parameters of a combination: `tag` once or twice. */
-export function partsOf(combination: FilterCombination): ("year" | "month" | "category" | "tag")[] {
-  return combination.split("+") as ("year" | "month" | "category" | "tag")[];
 }

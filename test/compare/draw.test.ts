@@ -4,10 +4,10 @@ import { type Claims, createDraw, type Draft, respelled } from "../../src/compar
 import type { Population } from "../../src/compare/population.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { dice } from "../../src/lib/random.ts";
-import { combinationOf } from "../../src/routes/filters.ts";
 import { parseQuery } from "../../src/routes/query.ts";
 import { scalingOf, slotOf } from "../../src/routes/slots.ts";
 import { createRoutes } from "../../src/routes/table.ts";
+import { combinationOf } from "../support/combination.ts";
 
 const config = ConfigSchema.parse({ origin: { baseUrl: "https://api.example.org/v1" } });
 const routes = createRoutes(config);

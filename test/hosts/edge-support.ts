@@ -6,12 +6,12 @@ import type { HostInput } from "../../src/hosts/host.ts";
 import { longestTarget } from "../../src/hosts/host.ts";
 import { descriptionOf, hostInput, type MappedUrl } from "../../src/publish/deploy.ts";
 import { readBuildManifest } from "../../src/publish/manifest.ts";
-import { combinationOf } from "../../src/routes/filters.ts";
 import { headerRules, preflightHeaders } from "../../src/routes/headers.ts";
 import { encodeSegment } from "../../src/routes/segments.ts";
 import { nearestSlotOf } from "../../src/routes/slots.ts";
 import { createTable, type MirrorTable } from "../../src/routes/table.ts";
 import { type Press, startPress } from "../support/archive.ts";
+import { combinationOf } from "../support/combination.ts";
 import { deployOf, type Emulated, type EmulatedArchive } from "./emulate.ts";
 
 /** Both ways in which links are written, each with a personality of the origin. */

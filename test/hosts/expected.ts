@@ -13,12 +13,13 @@ import { loadConfig } from "../../src/config/load.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { descriptionOf, hostInput } from "../../src/publish/deploy.ts";
 import type { MirrorDescription } from "../../src/routes/description.ts";
-import { combinationOf, isFiltered } from "../../src/routes/filters.ts";
+import { isFiltered } from "../../src/routes/filters.ts";
 import { rulesOf } from "../../src/routes/rules.ts";
 import { encodeSegment } from "../../src/routes/segments.ts";
 import { nearestSlotOf } from "../../src/routes/slots.ts";
 import { type ApiRequest, createTable } from "../../src/routes/table.ts";
 import { startPress } from "../support/archive.ts";
+import { combinationOf } from "../support/combination.ts";
 import { inputOf } from "./servers.ts";
 
 /** A published archive, and what its hosts are told. */

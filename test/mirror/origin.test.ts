@@ -8,10 +8,10 @@ import type { Config } from "../../src/config.ts";
 import type { OutputFile } from "../../src/lib/output.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { type FilterIndex, positionsOf } from "../../src/routes/description.ts";
-import { combinationOf } from "../../src/routes/filters.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { type Press, startPress } from "../support/archive.ts";
+import { combinationOf } from "../support/combination.ts";
 import type { Json } from "./fixture.ts";
 
 /** URLs in attributes of a body; everything else of the text must stay as it was. */

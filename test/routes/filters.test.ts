@@ -1,15 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filterCombinations } from "../../src/config/filters.ts";
 import {
-  combinationOf,
   type Filters,
   filterNames,
   filtersOf,
   folderOf,
   isFiltered,
   parametersOf,
-  partsOf,
 } from "../../src/routes/filters.ts";
 import { parseQuery } from "../../src/routes/query.ts";
 import { anyFilters } from "./support.ts";
@@ -105,35 +102,6 @@ describe("folderOf", () => {
       }),
       { numRuns: 500 },
     );
-  });
-});
-
-describe("combinationOf", () => {
-  it.each<[Filters, string | undefined]>([
-    [{}, undefined],
-    [{ tags: [] }, undefined],
-    [{ year: 2024 }, "year"],
-    [{ year: 2024, month: 13 }, "year+month"],
-    [{ category: "a" }, "category"],
-    [{ tags: ["a"] }, "tag"],
-    [{ tags: ["a", "b"] }, "tag+tag"],
-    [{ tags: ["a", "b", "c"] }, "tag+tag+tag"],
-    [{ year: 2024, tags: ["a"] }, "year+tag"],
-    [{ year: 2024, month: 1, category: "c", tags: ["a"] }, "year+month+category+tag"],
-  ])("%o → %s", (filters, name) => {
-    expect(combinationOf(filters)).toBe(name);
-  });
-
-  it.each(filterCombinations)("names filters with the parts of %s so", (combination) => {
-    const parts = partsOf(combination);
-    const tags = parts.filter((part) => part === "tag").map((_, at) => `t${at}`);
-    const filters: Filters = {
-      ...(parts.includes("year") ? { year: 2024 } : {}),
-      ...(parts.includes("month") ? { month: 5 } : {}),
-      ...(parts.includes("category") ? { category: "c" } : {}),
-      ...(tags.length === 0 ? {} : { tags }),
-    };
-    expect(combinationOf(filters)).toBe(combination);
   });
 });
 
