@@ -37,16 +37,10 @@ const file = "{http.request.uri.path}";
 
 function snippet(input: HostInput, model: Model): string {
   const { longestTarget, preflight } = input;
+  const uri = "{http.request.orig_uri}";
   const sent = headerLookups(model.headers, file);
   const headers = sent.filter(({ header }) => header !== "Content-Type");
   const type = typeLookup(model, sent.find(({ header }) => header === "Content-Type")?.cases ?? []);
-  const fits = `{sp_early} == "" && {http.request.orig_uri}.size() <= ${longestTarget}`;
-  const is = (name: string, expression: string): string =>
-    `	@sp_${name} expression \`${expression}\``;
-  const route = (name: string, expression: string, lines: readonly string[]): string => {
-    const inner = lines.filter((line) => line !== "").join("\n");
-    return `${is(name, expression)}\n	route @sp_${name} {\n${inner}\n	}\n`;
-  };
   const lookups = [
     ...model.parameters,
     ...model.target,
@@ -56,62 +50,53 @@ function snippet(input: HostInput, model: Model): string {
     type,
     ...headers,
   ];
-  const lines = [
-    `route {
-	encode gzip
-
-	vars sp_answer ""
-`,
+  const fits = `{sp_early} == "" && ${uri}.size() <= ${longestTarget}`;
+  const found = model.found.map(({ variable }) => variable);
+  const parts = [
+    'encode gzip\nvars sp_answer ""\n',
     ...lookups.map(map),
-    route("mirror", `${fits} && {sp_below} == "yes"`, [
-      tagLines(model.tags),
+    when("mirror", `${fits} && {sp_below} == "yes"`, [
+      ...tagLines(model.tags),
       answerWith("own", ["own"]),
-      model.moved.length === 0 ? "" : answerWith("moved", model.moved),
-      answerWith(
-        "found",
-        model.found.map(({ variable }) => variable),
-      ),
+      ...(model.moved.length === 0 ? [] : [answerWith("moved", model.moved)]),
+      answerWith("found", found),
     ]),
-    route("site", `${fits} && {sp_below} == ""`, [
+    when("site", `${fits} && {sp_below} == ""`, [
       answerWith("page", ["own", "index"]),
       answerWith("folder", ["folder"]),
     ]),
-    route("lost", `{vars.sp_answer} == ""`, [
-      "		rewrite * {sp_not_found}",
-      "		vars sp_answer missing",
+    when("lost", '{vars.sp_answer} == ""', [
+      "rewrite * {sp_not_found}\n",
+      "vars sp_answer missing\n",
     ]),
-    ...headers.map(
-      ({ header, name }) =>
-        `${is(name, `{sp_${name}} != ""`)}\n	header @sp_${name} ${header} {sp_${name}}`,
+    ...headers.map(({ header, name }) =>
+      when(name, `{sp_${name}} != ""`, [`header ${header} {sp_${name}}\n`]),
     ),
-    "",
-    route("204", `{sp_early} == "204"`, [
-      ...Object.entries(preflight).map(([name, value]) => `\t\theader ${name} ${quote(value)}`),
-      "		respond 204",
+    when("204", '{sp_early} == "204"', [
+      ...Object.entries(preflight).map(([name, value]) => `header ${name} ${quote(value)}\n`),
+      "respond 204\n",
     ]),
-    route("405", `{sp_early} == "405"`, ["		header Allow {sp_allow}", "		respond 405"]),
-    `${is("414", `{http.request.orig_uri}.size() > ${longestTarget}`)}
-	respond @sp_414 414
-${is("400", `{sp_early} == "400"`)}
-	respond @sp_400 400
-
-${is("302", `{vars.sp_answer} == "moved"`)}
-	redir @sp_302 {http.request.uri.path} 302
-${is("301", `{vars.sp_answer} == "folder"`)}
-	redir @sp_301 {http.request.orig_uri.path}/{sp_search} 301
-
-	header Content-Type {sp_type}
-${is("404", `{vars.sp_answer} == "missing"`)}
-	file_server @sp_404 {
-		status 404
-	}
-	file_server {
-		disable_canonical_uris
-	}
-}
-`,
+    when("405", '{sp_early} == "405"', ["header Allow {sp_allow}\n", "respond 405\n"]),
+    when("414", `${uri}.size() > ${longestTarget}`, ["respond 414\n"]),
+    when("400", '{sp_early} == "400"', ["respond 400\n"]),
+    when("302", '{vars.sp_answer} == "moved"', [`redir ${file} 302\n`]),
+    when("301", '{vars.sp_answer} == "folder"', [
+      "redir {http.request.orig_uri.path}/{sp_search} 301\n",
+    ]),
+    "header Content-Type {sp_type}\n",
+    when("404", '{vars.sp_answer} == "missing"', ["file_server {\n\tstatus 404\n}\n"]),
+    "file_server {\n\tdisable_canonical_uris\n}\n",
   ];
-  return lines.join("\n");
+  return `route {\n${indented([parts.join("\n")])}}\n`;
+}
+
+/** Directives for requests that an expression holds for. */
+function when(name: string, expression: string, directives: readonly string[]): string {
+  return `@sp_${name} expression \`${expression}\`\nroute @sp_${name} {\n${indented(directives)}}\n`;
+}
+
+function indented(parts: readonly string[]): string {
+  return parts.join("").replace(/^(?=.)/gm, "\t");
 }
 
 /** Lookups in the request that are not about the API's parameters, and the files of the website. */
@@ -142,26 +127,27 @@ function typeLookup({ types }: Model, own: LookupCase[]): Lookup {
 
 /** Goes on with the first of these files that exists, unless one was found; the name tells how. */
 function answerWith(name: string, variables: string[]): string {
-  return `		@sp_${name} {
-			expression \`{vars.sp_answer} == ""\`
-			file ${variables.map((variable) => `{sp_${variable}}`).join(" ")}
-		}
-		route @sp_${name} {
-			rewrite * {http.matchers.file.relative}
-			vars sp_answer ${name}
-		}`;
+  return `@sp_${name} {
+	expression \`{vars.sp_answer} == ""\`
+	file ${variables.map((variable) => `{sp_${variable}}`).join(" ")}
+}
+route @sp_${name} {
+	rewrite * {http.matchers.file.relative}
+	vars sp_answer ${name}
+}
+`;
 }
 
 function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map(([text, value, exact]) => {
     if (!exact) {
-      return `\t\t${quote(`~${text}`)} ${quote(value.replace(/\$(\d)/g, "$${$1}"))}\n`;
+      return `${quote(`~${text}`)} ${quote(value.replace(/\$(\d)/g, "$${$1}"))}\n`;
     }
     const plain = /^[\p{L}\p{N}_.-]+$/u.test(text);
-    return `\t\t${quote(plain ? text : `~^${literal(text)}\\z`)} ${quote(filled(value))}\n`;
+    return `${quote(plain ? text : `~^${literal(text)}\\z`)} ${quote(filled(value))}\n`;
   });
-  const rest = `\t\tdefault ${quote(otherwise)}\n`;
-  return `\tmap ${quote(filled(source))} {sp_${name}} {\n${lines.join("")}${rest}\t}\n`;
+  const rest = `default ${quote(otherwise)}\n`;
+  return `map ${quote(filled(source))} {sp_${name}} {\n${indented([...lines, rest])}}\n`;
 }
 
 function filled(text: string): string {
@@ -184,8 +170,8 @@ function quote(text: string): string {
  * Tells the different tags of a query. As no pattern can, the list is made the query for a while, with two commas
  * between tags, and every tag that was told is taken out of it.
  */
-function tagLines(tags: number): string {
-  if (tags === 0) return "";
+function tagLines(tags: number): string[] {
+  if (tags === 0) return [];
   const numbers = Array.from({ length: tags }, (_, at) => at + 1);
   const lines = [
     "rewrite * /?{sp_q_tags}",
@@ -203,5 +189,5 @@ function tagLines(tags: number): string {
   ];
   const tag = { "^(?:%2C)+((?:[^%]|%(?:[^2]|2[^C]))+?)%2C": "$1" };
   const next = map(lookup("next_tag", "{http.request.uri.query}", tag, ""));
-  return `${next.replace(/^(?=.)/gm, "\t")}${lines.map((line) => `\t\t${line}`).join("\n")}`;
+  return [next, ...lines.map((line) => `${line}\n`)];
 }

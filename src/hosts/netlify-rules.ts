@@ -8,11 +8,6 @@ const mostYears = 60;
 /** Rules as `_redirects` has them: a placeholder is a whole segment or value. */
 export function dialectFor(input: HostInput): Dialect {
   const any = (name: string): string => `:${name}`;
-  const missing = (rule: EdgeRule): EdgeRule => ({
-    ...rule,
-    to: input.notFound.api,
-    answer: "missing",
-  });
   const onPage = (rule: EdgeRule, page: string): EdgeRule => ({
     ...rule,
     query: [...(rule.query ?? []), ["page", page]],
@@ -46,10 +41,10 @@ export function dialectFor(input: HostInput): Dialect {
     },
     absent: () => [],
     // In other years than the known ones nothing was published.
-    nothing: (empty, names, endpoint) =>
-      names.includes("year") && yearsOf(endpoint, input) !== undefined
-        ? pages(empty, missing(empty))
-        : [],
+    nothing(empty, names, endpoint) {
+      if (!names.includes("year") || yearsOf(endpoint, input) === undefined) return [];
+      return pages(empty, { ...empty, to: input.notFound.api, answer: "missing" });
+    },
     // A request for several tags would lead there as well.
     inList: (name) => (input.redirects && name !== "tags" ? `:${name}` : undefined),
   };

@@ -54,24 +54,20 @@ function linesOf(input: HostInput): string[] {
 
 function headersFile(input: HostInput): string {
   const { rules, headers } = input;
-  const blocks = headers.map(({ prefix, suffix, headers: fields }) =>
-    block(`${prefix}*${suffix}`, fields),
-  );
   // Rules may be looked up by the path that was asked for instead of the file's.
   const [usual] = input.originals.endings;
-  const original = headersOf(`${rules.root}/images/by/download/0${usual}`, headers)[
-    "Cache-Control"
+  const original = headersOf(`${rules.root}/images/by/download/0${usual}`, headers);
+  const fields = { "Cache-Control": original["Cache-Control"] ?? "" };
+  const blocks = [
+    ...headers.map((rule) => block(`${rule.prefix}*${rule.suffix}`, rule.headers)),
+    block(`/${rules.root}/images/:id/download`, fields),
   ];
-  if (original !== undefined) {
-    blocks.push(block(`/${rules.root}/images/:id/download`, { "Cache-Control": original }));
-  }
-  return `${blocks.join("\n")}`;
+  return blocks.join("\n");
 }
 
 function block(path: string, fields: Record<string, string>): string {
-  return [path, ...Object.entries(fields).map(([name, value]) => `  ${name}: ${value}`), ""].join(
-    "\n",
-  );
+  const lines = Object.entries(fields).map(([name, value]) => `  ${name}: ${value}\n`);
+  return `${path}\n${lines.join("")}`;
 }
 
 /** @param tooMany rules that would be needed, if that is more than Netlify takes */

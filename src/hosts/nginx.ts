@@ -67,14 +67,13 @@ function map({ name, source, cases, otherwise }: Lookup): string {
     return `\t${quoted(`~${pattern}`)} ${quoted(filled(value))};\n`;
   });
   // Patterns are not tried on an empty source.
-  const empty = cases.find(([pattern, , exact]) => !exact && matchesEmpty(pattern));
+  const empty = cases.find(([pattern, , exact]) => {
+    const spelled = pattern.replaceAll("(?s:", "(?:").replaceAll("\\z", "$");
+    return !exact && new RegExp(spelled).test("");
+  });
   if (empty !== undefined) lines.unshift(`\t"" ${quoted(empty[1].replace(/\$\d/g, ""))};\n`);
   const rest = `\tdefault ${quoted(filled(otherwise))};\n`;
   return `\nmap ${quoted(filled(source))} $sp_${name} {\n${lines.join("")}${rest}}\n`;
-}
-
-function matchesEmpty(pattern: string): boolean {
-  return new RegExp(pattern.replaceAll("(?s:", "(?:").replaceAll("\\z", "$")).test("");
 }
 
 function filled(text: string): string {
