@@ -10,13 +10,13 @@ import type { Ref } from "../store/snapshots.ts";
 import type { Linker } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
-export interface Place {
+interface Place {
   path: string;
   url?: string | undefined;
 }
 
-/** A list, or how the answer for one object is made of what is stored. */
-type Form = "list" | { key: string; write: (raw: string) => string };
+/** How the answer for one object is made of what is stored. */
+type Form = ReturnType<typeof formOf>;
 
 /** Makes the files that answer requests with what is stored. */
 export type Answers = ReturnType<typeof createAnswers>;
@@ -27,7 +27,7 @@ export const wrapped: SingleForm = {
   times: null,
 };
 
-export function formOf(single: SingleForm): Form {
+export function formOf(single: SingleForm) {
   return { key: JSON.stringify(single), write: singleWriter(single) };
 }
 
@@ -41,11 +41,27 @@ export function createAnswers(
     keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
   );
 
-  function fileOf(place: Place, envelope: string, refs: Ref[], form: Form): OutputFile {
+  /** A path of the API below the mirror root. */
+  const urlOf = (below: string): string => `/${routes.root}${below}`;
+
+  function placeOf(request: JsonRequest): Place | undefined {
+    const [path, url] = [routes.fileOf(request), routes.pathOf(request)];
+    return path === undefined || url === undefined ? undefined : { path, url: urlOf(url) };
+  }
+
+  /** The file of an answer; none where the origin has no such endpoint. */
+  function* answer(
+    request: JsonRequest,
+    envelope: string,
+    refs: Ref[],
+    form: Form | "list",
+  ): Generator<OutputFile> {
+    const place = placeOf(request);
+    if (place === undefined) return;
     const { path } = place;
     const formKey = form === "list" ? form : form.key;
     const keys = refs.map((ref) => objectKey(ref.digest));
-    return {
+    yield {
       ...place,
       key: keyOf(settings, formKey, envelope, linker.destinations(envelope), ...keys),
       content() {
@@ -57,25 +73,15 @@ export function createAnswers(
     };
   }
 
-  /** A path of the API below the mirror root. */
-  const urlOf = (below: string): string => `/${routes.root}${below}`;
-
-  function placeOf(request: JsonRequest): Place | undefined {
-    const [path, url] = [routes.fileOf(request), routes.pathOf(request)];
-    return path === undefined || url === undefined ? undefined : { path, url: urlOf(url) };
-  }
-
   function* pages(
     list: PagedList,
     requestOf: (page: number) => JsonRequest,
   ): Generator<OutputFile> {
     for (const { page, envelope, refs } of pagesOf(list)) {
-      const place = placeOf(requestOf(page));
-      if (place !== undefined) yield fileOf(place, envelope, refs, "list");
+      yield* answer(requestOf(page), envelope, refs, "list");
     }
   }
 
-  const single = (place: Place, ref: Ref, form: Form): OutputFile =>
-    fileOf(place, "{}", [ref], form);
+  const single = (request: JsonRequest, ref: Ref, form: Form) => answer(request, "{}", [ref], form);
   return { settings, linker, urlOf, placeOf, single, pages };
 }

@@ -52,7 +52,8 @@ function destinationOf(guide: Guide, written: string): Destination {
   if (request?.route === "binary" || request?.route === "download") {
     return destinationOfImage(guide, request, url);
   }
-  const file = request && fileOf(guide, request);
+  const isHere = request !== undefined && isAnsweredHere(guide, request);
+  const file = isHere ? catalogue.routes.fileOf(request) : undefined;
   if (file !== undefined) return placed(guide, file, url);
   const located =
     catalogue.locate(url) ?? (url === written ? undefined : catalogue.locate(written));
@@ -98,10 +99,6 @@ function isAbsent(catalogue: Catalogue, id: string): boolean {
     const digest = catalogue.snapshot.digestOf(list, id);
     return digest !== undefined && catalogue.absent("images", { id, digest });
   });
-}
-
-function fileOf(guide: Guide, request: JsonRequest): string | undefined {
-  return isAnsweredHere(guide, request) ? guide.catalogue.routes.fileOf(request) : undefined;
 }
 
 function isAnsweredHere({ catalogue, extents }: Guide, request: JsonRequest): boolean {

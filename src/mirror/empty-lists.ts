@@ -2,7 +2,7 @@ import { envelopeElsewhere, envelopeForPage, withPage } from "../api/envelope.ts
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
-import { attachmentRoutes, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import { attachmentRoutes, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { attachmentsId } from "../store/records.ts";
 import type { Answers } from "./answers.ts";
@@ -20,8 +20,8 @@ export interface EmptyModel {
 interface Pattern {
   envelope: string;
   perPage: number;
-  /** Whose attachments it lists; undefined for an index. */
-  id?: string;
+  /** Whose attachments it lists; undefined where its URLs name nobody. */
+  id?: string | undefined;
   count: number;
 }
 
@@ -38,20 +38,24 @@ export function emptyModels(
   linker: Pick<Linker, "destinations">,
 ): Map<string, EmptyModel> {
   const seen = seenPatterns(snapshot);
-  const asked = snapshot.manifest.learned?.emptyLists ?? {};
+  const known = snapshot.manifest.learned?.emptyLists ?? {};
   const models = new Map<string, EmptyModel>();
   for (const { parent, kind } of attachmentRoutes) {
     const endpoint = `${parent}/${kind}`;
     const urlOf = (id: string): string =>
       routes.urlOf({ route: "attachments", parent, id, kind, page: 1 }) ?? "";
     const own = seen.get(endpoint);
-    const learned = asked[endpoint];
+    const learned = known[endpoint];
     if (urlOf("") === "" || (own === undefined && learned === null)) continue;
+    const asked = learned && { ...learned, perPage: 0, count: 0 };
     const pattern =
       own ??
-      (learned ? { ...learned, perPage: 0, count: 0 } : patternElsewhere(seen, parent)) ??
-      patternOfIndex(snapshot, parent, kind);
-    if (pattern !== undefined) models.set(endpoint, modelOf(pattern, urlOf, linker));
+      asked ??
+      patternElsewhere(seen, parent) ??
+      snapshot.list(kind) ??
+      snapshot.list(parent);
+    if (pattern?.envelope == null) continue;
+    models.set(endpoint, modelOf({ ...pattern, envelope: pattern.envelope }, urlOf, linker));
   }
   return models;
 }
@@ -79,17 +83,7 @@ function seenPatterns(snapshot: SnapshotReader): Map<string, Pattern> {
 function patternElsewhere(seen: ReadonlyMap<string, Pattern>, parent: Parent): Pattern | undefined {
   const others = [...seen];
   const [, other] = others.find(([name]) => name.startsWith(`${parent}/`)) ?? others[0] ?? [];
-  return other && { envelope: other.envelope, perPage: other.perPage, count: other.count };
-}
-
-function patternOfIndex(
-  snapshot: SnapshotReader,
-  parent: Parent,
-  kind: MediaKind,
-): Pattern | undefined {
-  const list = snapshot.list(kind) ?? snapshot.list(parent);
-  if (list?.envelope == null) return undefined;
-  return { envelope: list.envelope, perPage: list.perPage, count: list.count };
+  return other && { ...other, id: undefined };
 }
 
 function modelOf(

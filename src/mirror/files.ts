@@ -6,7 +6,13 @@ import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
 import { folderOf } from "../routes/filters.ts";
-import { type IndexName, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import {
+  type IndexName,
+  type MediaKind,
+  mediaKinds,
+  type Parent,
+  parents,
+} from "../routes/table.ts";
 import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
 import type { Extents } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
@@ -69,7 +75,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   yield* singleFiles(catalogue, answers);
   description.originals = yield* imageFiles(catalogue, answers);
   yield* attachmentFiles(catalogue, answers);
-  for (const parent of ["articles", "galleries"] as const) {
+  for (const parent of parents) {
     yield* emptyAttachments(catalogue, parent, lists.empties, answers);
   }
   const path = `${root}/${descriptionFile}`;
@@ -85,7 +91,7 @@ function openLists(
   tagMatch: "any" | "all",
 ): MirrorLists {
   const indexes = new Map<IndexName, PagedList>();
-  for (const name of ["articles", "galleries", ...mediaKinds, "categories", "tags"] as const) {
+  for (const name of [...parents, ...mediaKinds, "categories", "tags"] as const) {
     const list = indexList(catalogue, name);
     if (list !== undefined) indexes.set(name, list);
   }
@@ -138,10 +144,9 @@ function* indexFiles(
 
 function* singleFiles({ snapshot }: Catalogue, answers: Answers): Generator<OutputFile> {
   const form = formOf(wrapped);
-  for (const index of ["articles", "galleries"] as const) {
+  for (const index of parents) {
     for (const ref of snapshot.refs(`${index}.single`)) {
-      const place = answers.placeOf({ route: "single", index, id: ref.id });
-      if (place !== undefined) yield answers.single(place, ref, form);
+      yield* answers.single({ route: "single", index, id: ref.id }, ref, form);
     }
   }
 }
@@ -155,11 +160,8 @@ function* attachmentFiles(catalogue: Catalogue, answers: Answers): Generator<Out
   }
 }
 
-/** Videos, documents and audio files at the paths that their links have at the origin. Returns the endings of their names. */
-function* linkedFiles({
-  links,
-  routes,
-}: Pick<Catalogue, "links" | "routes">): Generator<OutputFile, string[]> {
+/** Videos, documents and audio files at the paths of their links. Returns the endings of their names. */
+function* linkedFiles({ links, routes }: Catalogue): Generator<OutputFile, string[]> {
   const endings: string[] = [];
   for (const { path, blob, below } of links) {
     endings.push(path.slice(path.lastIndexOf("/index") + "/index".length));
@@ -169,7 +171,7 @@ function* linkedFiles({
 }
 
 function describeMirror(
-  { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
+  { routes, snapshot }: Catalogue,
   { origin, mirror, site, media }: MirrorConfig,
 ): MirrorDescription {
   const { web, thumbs, quality, limitPixels } = media;

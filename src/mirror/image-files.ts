@@ -20,8 +20,7 @@ export function* imageFiles(
   const form = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
   const endings: string[] = [];
   for (const { id, digest } of shownImages(catalogue)) {
-    const place = answers.placeOf({ route: "single", index: "images", id });
-    if (place !== undefined) yield answers.single(place, { id, digest }, form);
+    yield* answers.single({ route: "single", index: "images", id }, { id, digest }, form);
     const entry = catalogue.media("images", id);
     if (entry === undefined) continue;
     yield* renditionFiles(catalogue, answers, entry);
@@ -42,7 +41,7 @@ function* shownImages(catalogue: Catalogue): Generator<Ref> {
 }
 
 function* renditionFiles(
-  { routes }: Pick<Catalogue, "routes">,
+  { routes }: Catalogue,
   { urlOf }: Answers,
   { id, renditions }: MediaEntry,
 ): Generator<OutputFile> {
