@@ -1,26 +1,20 @@
-import type { HostConfiguration, HostFile, HostInput } from "./host.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
 import { grouped, sizeLimits } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
 const mostFiles = { free: 20_000, paid: 100_000 };
 const largestFile = 25 * 2 ** 20;
-/** developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time" in milliseconds */
-const freeRequests = 100_000;
-const freeTime = 10;
 
 /**
  * A Worker with static assets: all requests go to the handler that `stillpress serve` uses, which reads the files
  * from the assets binding. To be deployed from this folder with `npx wrangler deploy`.
  */
 export function cloudflareConfiguration(input: HostInput): HostConfiguration {
-  const modules = input.modules.map(({ path, content }): HostFile => {
-    return { path: `stillpress/${path}`, content };
-  });
   return {
     files: [
       { path: "wrangler.jsonc", content: wrangler },
       { path: "worker.js", content: worker(input) },
-      ...modules,
+      ...input.modules.map(({ path, content }) => ({ path: `stillpress/${path}`, content })),
     ],
     ...limitsFor(input),
     runsHandler: true,
@@ -86,7 +80,8 @@ function limitsFor({ totals, modules, rules }: HostInput) {
   const has = `this archive has ${grouped(files)}`;
   const limits = [
     ...sizeLimits(rules.slots, "boxes"),
-    `every request runs the Worker, and the free plan has ${grouped(freeRequests)} of them a day with ${freeTime} ms of CPU each`,
+    // developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time"
+    "every request runs the Worker, and the free plan has 100,000 of them a day with 10 ms of CPU each",
     "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
   ];
   if (files > mostFiles.free && files <= mostFiles.paid) {

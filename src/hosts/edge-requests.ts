@@ -5,9 +5,8 @@ import { sitePaths } from "../routes/site.ts";
 import type { HostInput, LinkedPath } from "./host.ts";
 
 /**
- * Every set of filters that counts in requests to an index, in the order of the mirror's folders and with the name
- * that `rules.filters` has for it, with one tag. Those with most names come first, so that a host which does not look
- * at further parameters finds the right one first. A month counts only together with a year.
+ * Every set of filters that counts in requests to an index, with the name that `rules.filters` has for it; with one
+ * tag. Those with most names come first, for hosts that do not look at further parameters.
  */
 export function filterSets(known: readonly FilterName[]) {
   let sets: FilterName[][] = [[]];
@@ -21,15 +20,11 @@ export function filterSets(known: readonly FilterName[]) {
 /** An id that is its own segment, and stands nowhere in a path by chance. */
 export const probe = "0-id-0";
 
-/** Whether an endpoint has an id: in its path or in a parameter that belongs to it. */
 export function hasId({ path, query }: Endpoint): boolean {
   return [path, ...query.map(([, value]) => value)].some((text) => text.includes("{id}"));
 }
 
-/**
- * Whether an endpoint is to be answered by a redirect to its file: links in the file are relative to it, and the
- * endpoint's URL is in another folder.
- */
+/** Whether a redirect to the file answers an endpoint: its links are relative, and its URL is in another folder. */
 export function isRedirected(
   { target, path, place }: Endpoint,
   { redirects }: Pick<HostInput, "redirects">,
@@ -40,10 +35,7 @@ export function isRedirected(
   return folderOf(path.slice(1)) !== folderOf(place);
 }
 
-/**
- * Regular expression of the site's folders that have an index, without slash at the end: pages link from there by
- * relative paths, so that hosts which do not redirect by themselves are told to.
- */
+/** Expression of the site's folders without a slash at the end. Their pages' links are relative to the slash. */
 export function siteFolders(): string {
   const { articles, galleries, images, categories, tags, archive } = sitePaths;
   const lists = [articles(1), galleries(1), images(1), categories, tags, archive];
@@ -59,18 +51,15 @@ export function topOf(path: string): string {
   return rest === undefined ? "" : top;
 }
 
-/**
- * The most frequent ending of the files behind links, by the first segment of the links' paths, for hosts that cannot
- * look whether a file exists.
- */
+/** The most frequent ending of linked files by their paths' first segment, for hosts that cannot look for files. */
 export function usualLinkEndings({ linked }: Pick<HostInput, "linked">): Map<string, string> {
   const endings = new Map<string, string[]>();
   for (const { path, folder, ending } of linked.files) {
     const top = topOf(path);
     if (path !== folder || top === "") continue;
-    const known = endings.get(top);
-    if (known === undefined) endings.set(top, [ending]);
-    else known.push(ending);
+    const known = endings.get(top) ?? [];
+    endings.set(top, known);
+    known.push(ending);
   }
   return new Map([...endings].map(([top, ofTop]) => [top, mostFrequentFirst(ofTop)[0] as string]));
 }

@@ -8,10 +8,9 @@ import { reserved, spelled } from "./patterns.ts";
 
 /** What a host holds of values when their segments are looked for. */
 export interface Spelling {
-  /** What it holds in place of a value. */
-  held(value: string): string;
-  /** What it may hold in place of a value of a query, by the ways in which the value can be sent. */
-  heldOfQuery(value: string): string[];
+  held: (value: string) => string;
+  /** What it may hold of a value of a query, by the ways in which the value can be sent. */
+  heldOfQuery: (value: string) => string[];
   /** Matches what is a segment as it is held. */
   plain: string;
   /** Matches segments of the paths of links that need not be listed. */
@@ -35,10 +34,7 @@ export const asTheyAre: Spelling = {
 /** What is held of the path of a link. */
 export function heldPath(path: string, { held, longestPath }: Spelling): string {
   if (Buffer.byteLength(path) > longestPath) return path;
-  return path
-    .split("/")
-    .map((part) => held(part))
-    .join("/");
+  return path.split("/").map(held).join("/");
 }
 
 export type Segments = ReturnType<typeof createSegments>;

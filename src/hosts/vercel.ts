@@ -23,9 +23,8 @@ type Route = Record<string, unknown>;
 export function vercelConfiguration(input: HostInput): HostConfiguration {
   const all = routesOf(input);
   const fits = all.length <= mostRoutes;
-  const routes = fits
-    ? all
-    : routesOf({ ...input, names: [], linked: { ...input.linked, files: [] } });
+  const linked = { ...input.linked, files: [] };
+  const routes = fits ? all : routesOf({ ...input, names: [], linked });
   const configuration = {
     $schema: "https://openapi.vercel.sh/vercel.json",
     framework: null,
@@ -34,12 +33,9 @@ export function vercelConfiguration(input: HostInput): HostConfiguration {
   };
   const lines = routes.map((route) => `    ${JSON.stringify(route)}`);
   const head = JSON.stringify(configuration, null, 2).slice(0, -2);
-  return {
-    files: [
-      { path: "vercel.json", content: `${head},\n  "routes": [\n${lines.join(",\n")}\n  ]\n}\n` },
-    ],
-    limits: limitsFor(input, fits ? undefined : all.length),
-  };
+  const content = `${head},\n  "routes": [\n${lines.join(",\n")}\n  ]\n}\n`;
+  const limits = limitsFor(input, fits ? undefined : all.length);
+  return { files: [{ path: "vercel.json", content }], limits };
 }
 
 function routesOf(input: HostInput): Route[] {
@@ -66,10 +62,10 @@ function routesOf(input: HostInput): Route[] {
 
 function routeOf(rule: EdgeRule, { headers }: HostInput): Route {
   const { path, query = [], absent = [], to, answer } = rule;
-  const conditions = (name: string, parameters: readonly Parameter[]): Route =>
-    parameters.length === 0
-      ? {}
-      : { [name]: parameters.map(([key, value]) => ({ type: "query", key, value })) };
+  const conditions = (name: string, parameters: readonly Parameter[]): Route => {
+    const conditions = parameters.map(([key, value]) => ({ type: "query", key, value }));
+    return conditions.length === 0 ? {} : { [name]: conditions };
+  };
   // What is to be saved has the headers of its file, which go by the file's path.
   const saved = /\/by\/download\b/.test(to);
   const own = saved ? { headers: headersOf(to.replace("$id", "/0"), headers) } : {};

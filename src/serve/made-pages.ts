@@ -19,10 +19,7 @@ import { absoluteLinks } from "./links.ts";
 type PageRequest = Extract<JsonRequest, { route: "index" | "attachments" }>;
 type IndexRequest = Extract<JsonRequest, { route: "index" }>;
 
-/**
- * A page that has no file: of filters without files, or behind the last one of a list, as the origin answers there.
- * Returns its text, or the status of an error.
- */
+/** A page of filters without files, or behind the last one of a list: its text, or the status of an error. */
 export async function madePage(asked: ApiAsked, request: PageRequest): Promise<string | number> {
   const behind = behindOf(asked.build.description, request);
   const emptyPages = behind.status === 200;
@@ -83,10 +80,7 @@ function pageBehind(
   return envelopeForPage(model, { page: request.page, perPage, total, count: 0 });
 }
 
-/**
- * One page of what filters leave of an index, put together from the pages of the whole index; undefined where it
- * is missing behind the last one, or the mirror has no such index.
- */
+/** A page of what filters leave, put together from the pages of the whole index; undefined where there is none. */
 async function filteredPage(
   asked: ApiAsked,
   { index, page, filters = {} }: IndexRequest,

@@ -40,8 +40,7 @@ export interface RunningServer {
 }
 
 /**
- * Serves the published archive over HTTP: the website, and the API below the mirror root with the origin's own
- * paths and query strings. It needs nothing but the files. Resolves when it listens.
+ * Serves the published archive over HTTP, as `createHandler` answers. Resolves when it listens.
  *
  * @throws ConfigError when the port or the address cannot be had
  */
@@ -51,7 +50,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     files: openFolder(publicRoot),
     root,
     makeImage: createImageMaker(publicRoot),
-    // Who reads an archive while it is built anew wants to see what is there now.
+    // A new build is to be seen at once.
     cacheControl: "no-cache",
     ...(token === undefined ? {} : { token }),
   });
