@@ -91,10 +91,10 @@ export class IndexWalk {
         (page) => page.refs.every((ref) => store.objects.has(ref.digest)),
       );
     const readPage = async (number: number, first?: Page): Promise<Page> => {
-      const isBehind =
-        first !== undefined && first.count > 0 && number > (first.lastPage ?? number);
       const request = read("page", number, first);
-      const page = await (isBehind ? this.#notingEnd(request) : request);
+      const page = await (first === undefined || first.count === 0
+        ? request
+        : this.#notingEnd(request, number > (first.lastPage ?? 1)));
       if (number === 1) progress.expect(page.total ?? page.count);
       progress.advance(page.count);
       return page;
@@ -133,16 +133,21 @@ export class IndexWalk {
     };
   }
 
-  /** The page behind the last one, which shows how the origin answers there: empty, or with an error. */
-  async #notingEnd(request: Promise<Page>): Promise<Page> {
+  /**
+   * A page that may show how the origin answers behind the last one: empty, or with an error.
+   *
+   * @param isBehind whether the origin names no page of that number
+   */
+  async #notingEnd(request: Promise<Page>, isBehind: boolean): Promise<Page> {
     const { behind } = this.#context;
     const { name } = this.#walk;
     try {
       const page = await request;
-      if (page.count === 0) behind.set(name, { status: 200, envelope: page.envelope ?? undefined });
+      const envelope = (isBehind && page.envelope) || undefined;
+      if (page.count === 0) behind.set(name, { status: 200, envelope });
       return page;
     } catch (error) {
-      if (error instanceof ApiError && noPage.has(error.status)) {
+      if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
         behind.set(name, { status: error.status });
       }
       throw error;

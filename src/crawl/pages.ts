@@ -183,7 +183,7 @@ export async function readPages(
   await readNamed(pages, limit, (number) => read(number, first));
   if (dropIdleEnd(pages)) return { pages, named: first.lastPage };
   const seen = seenOn(pages);
-  let beyondLast = beyond && first.count > 0;
+  const beyondLast = beyond && first.count > 0;
   let found = false;
   while ((mayGoOn(pages) || beyondLast) && pages.length < maxOpenEndedPages) {
     const number = pages.length + 1;
@@ -193,7 +193,6 @@ export async function readPages(
     const page = await readIfThere(() => read(number, first), probing);
     if (probing && (page === undefined || page.refs.every(({ id }) => seen.has(id)))) break;
     if (probing && isFullOfRepeats(pages, seen)) break;
-    beyondLast = probing;
     found ||= probing;
     if (page === undefined || page.count === 0) {
       if (told || last.more !== true) break;
@@ -250,8 +249,10 @@ function dropIdleEnd(pages: Page[]): boolean {
   const total = pages[0]?.total;
   if (total === undefined || pages.some((page) => page.total !== total)) return false;
   // In the order of the pages, so that the last one stands at the end.
-  const end = [...seenOn(pages).values()].at(-1) ?? 1;
-  const rows = pages.slice(0, end).reduce((sum, { count }) => sum + count, 0);
+  let end = [...seenOn(pages).values()].at(-1) ?? 1;
+  let rows = pages.slice(0, end).reduce((sum, { count }) => sum + count, 0);
+  // Where the order changes, a page of the list can have items of earlier ones only.
+  while (rows < total && end < pages.length) rows += pages[end++]?.count ?? 0;
   if (end === pages.length || rows < total) return false;
   pages.length = end;
   return true;

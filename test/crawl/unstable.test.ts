@@ -8,7 +8,7 @@ const pageSize = 5;
  * Cuts each page of two indexes from a new order of the items with equal keys, as `ORDER BY created_at` may do without
  * a second key: groups of four items share one.
  */
-async function shuffle(bench: Bench, seed = 1, { endless = false } = {}): Promise<void> {
+async function shuffle(bench: Bench, seed = 1, { endless = false, idle = 0 } = {}): Promise<void> {
   const throws = dice(seed);
   const answers = { articles: await pagesOf("articles"), images: await pagesOf("images") };
   bench.intercept = ({ url = "" }, response) => {
@@ -16,11 +16,12 @@ async function shuffle(bench: Bench, seed = 1, { endless = false } = {}): Promis
     if (index === undefined || isProbe(url)) return false;
     const asked = Number(/page=(\d+)/.exec(url)?.[1] ?? 1);
     const page = endless ? Math.min(asked, answers[index].length) : asked;
-    const answer = answers[index][page - 1];
+    const answer = answers[index][page - 1] ?? (idle > 0 ? answers[index].at(-1) : undefined);
     if (answer === undefined) return false;
     const items = answers[index].flatMap(({ data }) => data);
     const data = shuffled(items).slice((page - 1) * pageSize, page * pageSize);
-    return send(response, { ...answer, data });
+    const meta = { ...answer.meta, last_page: answers[index].length + idle };
+    return send(response, { ...answer, data, meta });
   };
 
   function shuffled<T>(items: readonly T[]): T[] {
@@ -77,12 +78,17 @@ describe("a crawl of indexes whose equal keys change their order with each reque
     }
   });
 
-  it("is proved where the pages behind the last one repeat it, in another order", async () => {
+  it.each([
+    ["repeat it, in another order", { endless: true }],
+    ["are empty, and two of them are named", { idle: 2 }],
+  ])("is proved each night where the pages behind the last one %s", async (_, pages) => {
     const bench = await startBench({ pageSize }, { refreshShare: 0 });
-    await shuffle(bench, 1, { endless: true });
-    const { manifest, problems } = await bench.crawl();
-    expect(problems).toEqual([]);
-    expect(manifest.complete).toBe(true);
+    for (let night = 1; night <= 4; night++) {
+      await shuffle(bench, night, pages);
+      const { manifest, problems } = await bench.crawl();
+      expect(problems).toEqual([]);
+      expect(manifest.complete).toBe(true);
+    }
   });
 
   it("finds what is new and what is gone", async () => {

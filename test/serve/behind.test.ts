@@ -61,6 +61,25 @@ describe("a page behind the last one", () => {
     },
   );
 
+  it.each([
+    ["fewer pages", -1],
+    ["more pages", 2],
+  ])("is empty where it is so at an origin that names %s than it has", async (_, more) => {
+    const bench = await startBench({ pageSize: 5 });
+    bench.intercept = altering(
+      bench,
+      (path) => /^\/articles(?:\?page=\d+)?$/.test(path),
+      ({ meta, ...answer }) => ({
+        ...answer,
+        meta: { ...meta, last_page: Number(meta.last_page) + more },
+      }),
+    );
+    const handler = handlerOf(bench, await bench.crawl(), "api");
+    const response = await handler(new Request(`${archive}/api/v1/articles?page=999`));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ data: [], meta: { current_page: 999 } });
+  });
+
   it.each([404, 410, 422])("is answered with %i where it is so at the origin", async (status) => {
     const bench = await startBench();
     bench.intercept = (request, response) => {
