@@ -13,7 +13,7 @@ import type { Rechecks } from "./recheck.ts";
 import { renderImage, type SourceFile, type Workshop } from "./render.ts";
 
 export const nothingDone = {
-  /** Items whose file and renditions are what they should be, without anything done. */
+  /** Items whose file and renditions were already what they should be. */
   upToDate: 0,
   /** Items of which the origin was asked whether it has another file now. */
   rechecked: 0,
@@ -38,11 +38,12 @@ export interface BringerOptions {
   tally: Tally;
 }
 
-/** An origin whose sizes were wrong this often, with the same file twice, is not asked twice for a size any more. */
+/** After this many sizes that were wrong for the same file twice, a wrong size is not asked for twice. */
 const patience = 3;
-/** Originals of which is remembered what was made of them. */
+/** Originals whose renditions are remembered. */
 const remembered = 1_000;
 
+/** Brings the files of items, one by one, into the store. */
 export class Bringer {
   readonly #options: BringerOptions;
   #wrongSizes = 0;
@@ -53,8 +54,8 @@ export class Bringer {
   }
 
   /**
-   * Where the origin has no file, that is kept, and what was there before stays. Tells whether it was asked for the
-   * file just now, and denied it.
+   * Does a job. If the origin has no file, that is kept, and the previous file stays; `denied` tells whether the origin
+   * was asked just now.
    *
    * @throws OriginalError, ApiError, and what the decoders and the file system throw
    */
@@ -82,7 +83,7 @@ export class Bringer {
     if (verdict === "recheck") return await this.#recheck(job, record);
     if (verdict === "encode" && (await this.#renew(job, record))) {
       const entry = this.#options.store.media.get(item.kind, item.id);
-      // That a recheck failed is said in each run until one succeeds.
+      // A failed recheck is told in each run until one succeeds.
       return entry?.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
     }
     this.#requireLink(item, record);
@@ -132,7 +133,7 @@ export class Bringer {
     store.media.putAbsence(item.kind, item.id, undefined);
   }
 
-  /** @throws AbsentError where the origin says that there is no file, UnknownLinkError where nobody knows where it says it */
+  /** @throws AbsentError where the record names no file, UnknownLinkError where no member is known to name it */
   #requireLink({ kind, id, record: digest }: WantedItem, record: Media): void {
     const { reader, origin, tally } = this.#options;
     if (linkOf(kind, record) !== undefined) return;
@@ -143,12 +144,10 @@ export class Bringer {
       throw new AbsentError("the origin names no file for it");
     }
     const members = membersOfItem(object).join(", ");
-    throw new UnknownLinkError(
-      `none of its members is recognised as the link to its file: ${members}`,
-      {
-        hint: 'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none',
-      },
-    );
+    const reason = `none of its members is recognised as the link to its file: ${members}`;
+    throw new UnknownLinkError(reason, {
+      hint: 'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none',
+    });
   }
 
   async #download(item: WantedItem): Promise<Fetched> {
@@ -163,7 +162,7 @@ export class Bringer {
     this.#options.tally.bytes += bytes;
   }
 
-  /** Makes a file the item's. It can have suffered on its way: what looks wrong is asked for once more. */
+  /** Makes a file the item's. What looks wrong can have suffered on its way: it is asked for once more. */
   async #take(job: Job, record: Media, first: Fetched): Promise<void> {
     const { item } = job;
     const files = [first];
@@ -185,10 +184,10 @@ export class Bringer {
     }
   }
 
-  /** The entry comes last: until then the previous one stands, with all of its files. */
+  /** The entry comes last: until then the previous one holds, with all of its files. */
   #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
     const { store, recipesFor } = this.#options;
-    // Also where it is there: one under this name may have been found damaged.
+    // Also over one of this name, which may be damaged.
     store.blobs.adopt(file.path, file.sha256);
     store.media.put(entryOf(item, record, file, recipesFor(item.kind), made));
     store.media.putAbsence(item.kind, item.id, undefined);
@@ -204,7 +203,7 @@ export class Bringer {
     return { facts, renditions: [], remarks: [], blank };
   }
 
-  /** Whether an entry has all that would be made of a file, as where only the words of its record changed. */
+  /** Whether an entry has all that would be made of a file, such as when only its record's words changed. */
   #isRendered(entry: MediaEntry, { sha256 }: Fetched): boolean {
     const { recipesFor, store } = this.#options;
     if (entry.original.blob !== sha256 || entry.renditions.length === 0) return false;

@@ -5,11 +5,11 @@ import { createBudget } from "./budget.ts";
 import {
   DecoderAnswer,
   type DecoderQuestion,
+  type FileFacts,
   type RenderedFile,
   type RenderTask,
 } from "./decoder-messages.ts";
 import { DecodeError } from "./encode.ts";
-import type { FileFacts } from "./facts.ts";
 import { pixelsOf } from "./variants.ts";
 
 export interface DecodersOptions {
@@ -17,14 +17,14 @@ export interface DecodersOptions {
   slots: number;
   /** Milliseconds after which a process that does not answer is ended. */
   limitMs?: number | undefined;
-  /** Ends the processes; what is asked, or waits to be asked, is rejected with its reason. */
+  /** Ends the processes; open questions are rejected with its reason. */
   signal?: AbortSignal | undefined;
 }
 
 /** The process ended without an answer; the message says how. */
 export class DecoderCrash extends Error {}
 
-/** A picture that could not be worked on, for no reason that anybody knows; the message is the decoder's. */
+/** The decoder failed for an unknown reason; the message is its own. */
 export class DecoderFailure extends Error {}
 
 interface Decoder {
@@ -34,17 +34,16 @@ interface Decoder {
   ended: Promise<string>;
 }
 
-/** Much more than the largest pictures need; one of sharp's own limits should be met before. */
+/** Much more than the largest pictures need; sharp's own time limit should end before. */
 const defaultLimitMs = 900_000;
-/** Pixels of all pictures that are worked on at a time; a larger one runs alone. */
+/** Pixels of all pictures in work at a time; a larger one runs alone. */
 const pixelBudget = 50_000_000;
 
 export type Decoders = ReturnType<typeof createDecoders>;
 
 /**
- * Makes a pool of processes that look at pictures and decode them: what ends one of them costs a picture, not the
- * run. A question whose process crashes or hangs is asked once more, of a new process, because the crash can have
- * had another reason than the picture.
+ * Makes a pool of processes that decode pictures, so that a crash costs a picture, not the run. A question whose process
+ * crashes or hangs is asked once more, of a new process: the picture need not have been the reason.
  */
 export function createDecoders({ slots, limitMs = defaultLimitMs, signal }: DecodersOptions) {
   const budget = createBudget(slots, pixelBudget);
@@ -66,7 +65,7 @@ export function createDecoders({ slots, limitMs = defaultLimitMs, signal }: Deco
       decoder.child.kill("SIGKILL");
       await decoder.ended;
       running.delete(decoder);
-      // It did not crash, but was ended.
+      // `stop` ended it: that is no crash.
       signal?.throwIfAborted();
       throw error;
     }
@@ -120,16 +119,16 @@ const program = fileURLToPath(
 /** Run from its source, as tests and benchmarks do, the program needs the loader for it. */
 const execArgv = isSource ? ["--import", "tsx"] : [];
 
-/** What libvips and its fonts look at. Everything else stays here: the environment can hold the access token. */
+/** What libvips and its fonts read. No other variable is passed on: one can hold the access token. */
 const passedOn =
   /^(?:PATH|HOME|TMPDIR|TEMP|TMP|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|SystemRoot|XDG_\w+|FONTCONFIG_\w+|VIPS_\w+)$/;
 
-/** Starts a decoder process; it ends by itself when this process does, however that comes. */
+/** Starts a decoder process; it ends when this process does. */
 function startDecoder(): Decoder {
   const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
   const child = fork(program, [], {
     execArgv,
-    // Each arena of glibc keeps what pictures leave behind: two take half the memory of eight, and no more time.
+    // Each arena of glibc keeps memory: two take half the memory of eight, and no more time.
     env: { MALLOC_ARENA_MAX: "2", ...Object.fromEntries(passed) },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "inherit", "ipc"],
@@ -145,10 +144,10 @@ function startDecoder(): Decoder {
 }
 
 /**
- * Asks one question of a process that has no other one to answer.
+ * Asks an idle process one question.
  *
  * @throws DecoderCrash when the process ends, exceeds the time limit or talks nonsense
- * @throws StoreError when it ended before it had begun, which is no picture's fault
+ * @throws StoreError when it ends before it has begun, which is no picture's fault
  */
 async function ask(
   { child, ready, ended }: Decoder,
@@ -160,23 +159,22 @@ async function ask(
     late = true;
     child.kill("SIGKILL");
   }, limitMs);
-  const lost = ended.then((how) => ({
-    how: late ? `no answer within ${limitMs / 1000} s` : how,
-  }));
+  let begun = false;
+  const lost = ended.then((how): never => {
+    const reason = late ? `no answer within ${limitMs / 1000} s` : how;
+    if (begun) throw new DecoderCrash(reason);
+    const message = `the image decoder cannot be started: ${reason}`;
+    throw new StoreError(message, { exitCode: exitCodes.disk });
+  });
+  // An end after the answer concerns nobody.
+  lost.catch(() => {});
   try {
-    const begun = await Promise.race([ready.then(() => undefined), lost]);
-    if (begun !== undefined) {
-      const message = `the image decoder cannot be started: ${begun.how}`;
-      throw new StoreError(message, { exitCode: exitCodes.disk });
-    }
-    const answered = nextMessage(child).then((message) => ({ message }));
+    await Promise.race([ready, lost]);
+    begun = true;
+    const answered = nextMessage(child);
     child.send(question);
-    const outcome = await Promise.race([answered, lost]);
-    if ("how" in outcome) throw new DecoderCrash(outcome.how);
-    const { data } = DecoderAnswer.safeParse(outcome.message);
-    if (data === undefined || !answers(data, question)) {
-      throw new DecoderCrash("answered nonsense");
-    }
+    const { data } = DecoderAnswer.safeParse(await Promise.race([answered, lost]));
+    if (data === undefined || !answers(data, question)) throw new DecoderCrash("answered nonsense");
     return data;
   } finally {
     clearTimeout(timer);

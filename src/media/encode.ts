@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, cover, planCascade } from "./cascade.ts";
-import type { ImageFacts } from "./facts.ts";
+import type { ImageFacts } from "./decoder-messages.ts";
 import { reasonOf, sharpInput } from "./inspect.ts";
 import { isUnwritten } from "./unwritten.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";

@@ -2,10 +2,8 @@ import { ApiError, exitCodes, Interrupted } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { OriginalError } from "./original.ts";
 
-/** Failures in a row without an answer after which the origin counts as gone. */
+/** After this many failures in a row without an answer, the origin counts as gone. */
 const patience = 10;
-
-export type Failures = ReturnType<typeof createFailures>;
 
 /**
  * Tells failures of one item from those that end the run.
@@ -22,8 +20,7 @@ export function createFailures(checkToken: () => Promise<void>, signal?: AbortSi
     /**
      * Why an item failed; undefined where it was only interrupted.
      *
-     * @throws the error itself where it concerns more than this item; ApiError where the token is refused
-     *   altogether, or that could not be found out
+     * @throws the error itself where it concerns more than this item; ApiError where the token is refused altogether
      */
     async reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined> {
       if (error instanceof OriginalError) return reasonAndHint(error);
@@ -32,7 +29,7 @@ export function createFailures(checkToken: () => Promise<void>, signal?: AbortSi
       if (!(error instanceof ApiError)) throw error;
       if (error.exitCode === exitCodes.budget) throw error;
       if (error.status === 401) await checkToken();
-      // A link that was never requested, because its host is not allowed, says nothing about the origin.
+      // A link to a host that is not allowed was never requested, and says nothing about the origin.
       const silent = error.attempts > 0 && (error.status === 0 || error.status >= 500);
       if (silent && signal?.aborted) return undefined;
       silentOnes = silent ? silentOnes + 1 : 0;

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import sharp from "sharp";
-import type { FileFacts, ImageFacts } from "./facts.ts";
+import type { FileFacts, ImageFacts } from "./decoder-messages.ts";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
 
 /** Types that sharp decodes; the others of `image/…` are recognised only. */
@@ -21,8 +21,8 @@ const svgSide = 4096;
 const svgBytes = 32 << 20;
 
 /**
- * Finds out what a file is: its type by its bytes, and for pictures the upright size, pages and colours from
- * the header. Says nothing about whether the rest is whole; only decoding does.
+ * What a file is: its type by its bytes, and for pictures the upright size, pages and colours from the header. Only
+ * decoding tells whether the rest is whole.
  *
  * @param said content type of the answer, without parameters; used where bytes cannot tell
  * @throws the file system's own error
@@ -39,21 +39,13 @@ export async function inspectFile(path: string, said?: string): Promise<FileFact
   }
 }
 
-/**
- * The type and size of a file, for which no decoder has to look at it.
- *
- * @param said as above
- * @throws the file system's own error
- */
-export async function identifyFile(
-  path: string,
-  said?: string,
-): Promise<Pick<FileFacts, "type" | "extension" | "bytes">> {
+/** The type and size of a file, without decoding it. @throws the file system's own error */
+export async function identifyFile(path: string, said?: string) {
   const { ends, bytes } = await readEnds(path);
   return { ...fileTypeOf(ends, said), bytes };
 }
 
-/** Whether a file is empty, or nothing but zeros, as one is that was made in its size and never written. */
+/** Whether a file is empty or nothing but zeros, like one that was made in its size and never written. */
 export async function isBlank(path: string): Promise<boolean> {
   for await (const piece of createReadStream(path)) {
     if ((piece as Buffer).some((byte) => byte !== 0)) return false;
@@ -61,10 +53,7 @@ export async function isBlank(path: string): Promise<boolean> {
   return true;
 }
 
-/**
- * What to hand to sharp. An SVG goes in as bytes: read from a path, it could pull in the files beside it. Other
- * types go in as a path, so that libvips reads them piece by piece.
- */
+/** What to hand to sharp: a path, read piece by piece. An SVG goes in as bytes: from a path, it could pull in others. */
 export async function sharpInput(path: string, svg: boolean): Promise<string | Buffer> {
   return svg ? readFile(path) : path;
 }

@@ -17,10 +17,10 @@ export interface WantedItem {
   position: number;
 }
 
-/** What is to be done for an item: nothing, new renditions of the stored original, or all of it. */
+/** What to do for an item: nothing, new renditions of the stored original, or all of it. */
 export type Verdict = "current" | "encode" | "download";
 
-/** Work on one item: what its verdict says, or to ask whether the origin has another file of it by now. */
+/** Work on one item: its verdict, or to ask whether the origin has another file of it by now. */
 export interface Job {
   item: WantedItem;
   entry: MediaEntry | undefined;
@@ -64,7 +64,7 @@ export function countWanted(reader: SnapshotReader, config: Pick<Config, "crawl"
   return mediaLists(config).reduce((sum, list) => sum + (reader.list(list)?.count ?? 0), 0);
 }
 
-/** Key of everything that an image's renditions depend on beside the original. @param versions of the encoders */
+/** Key of what an image's renditions depend on beside the original. @param versions of the encoders */
 export function recipeOf(media: Config["media"], versions: string): string {
   const { formats, quality, web, thumbs, variants, publishOriginals } = media;
   const used = ["jpeg", ...formats.filter((format) => format !== "jpeg").sort()] as const;
@@ -79,7 +79,7 @@ export interface Recipes {
   limited: string;
 }
 
-/** The recipes of each kind under a configuration; only images have renditions that could follow it. */
+/** The recipes of each kind under a configuration; only images have renditions. */
 export function recipesOf(media: Config["media"]): (kind: MediaKind) => Recipes {
   const plain = recipeOf(media, encoderVersions());
   const images = { plain, limited: keyOf(plain, String(media.limitPixels)) };
@@ -87,14 +87,13 @@ export function recipesOf(media: Config["media"]): (kind: MediaKind) => Recipes 
   return (kind) => (kind === "images" ? images : others);
 }
 
-/** The recipe of an image whose renditions could not be made, perhaps for a reason of this machine. */
+/** The recipe of an image whose renditions failed, perhaps because of this machine. */
 export const tryAgain = "";
 
 /**
- * Compares an item with what the store holds of it: files that are missing or not of the size they should have
- * are had again, renditions from the stored original.
+ * Compares an item with what the store holds of it.
  *
- * @param hasBlob asked last, because it reads the disk
+ * @param hasBlob whether a file is there in its size; asked last, because it reads the disk
  */
 export function verdictOf(
   item: Pick<WantedItem, "record">,

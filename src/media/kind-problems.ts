@@ -4,9 +4,9 @@ import type { MediaIndex } from "../store/media.ts";
 import { subjectOf, type WantedItem } from "./jobs.ts";
 import { UnknownLinkError } from "./original.ts";
 
-/** As many items whose link nobody found are named one by one. */
+/** Up to this many items without a known link are named one by one. */
 const few = 3;
-/** Of fewer items than this, all can be without a file. */
+/** All items of a kind can be without a file if there are fewer than this. */
 const telling = 5;
 
 /** Problems that concern all items of a kind, told once. */
@@ -20,7 +20,7 @@ export class KindProblems {
     this.#media = media;
   }
 
-  /** Takes an item whose link nobody found. False for other failures. */
+  /** Takes an item without a known link. False for other failures. */
   takes(item: WantedItem, error: unknown): boolean {
     if (!(error instanceof UnknownLinkError)) return false;
     const key = `${item.kind} ${error.message}`;
@@ -30,14 +30,13 @@ export class KindProblems {
     return true;
   }
 
-  /** Notes an item without a file for which the origin was asked in this run, and says that it has none. */
+  /** Notes an item of which the origin said in this run that it has no file. */
   denied(item: WantedItem): void {
     this.#denied.push(item);
   }
 
   /**
-   * To be called in the end. Where the origin has denied every single file of a kind, that is taken for its failure:
-   * the absences are taken back.
+   * To be called in the end. An origin that denies every single file of a kind has failed: the absences are taken back.
    *
    * @param wanted all items; undefined where not all were asked for
    */

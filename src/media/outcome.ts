@@ -1,8 +1,8 @@
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
+import type { FileFacts } from "./decoder-messages.ts";
 import { DecoderCrash, DecoderFailure } from "./decoders.ts";
 import { DecodeError } from "./encode.ts";
-import type { FileFacts } from "./facts.ts";
 import { type Job, type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
 import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 
@@ -26,9 +26,9 @@ import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 
 export interface Flaw {
   reason: string;
-  /** Whether the file is no whole picture, as one is that was cut on its way. */
+  /** Whether the file is no whole picture. */
   damaged: boolean;
-  /** Whether the reason may be this machine's, so that the next run tries again. */
+  /** Whether this machine may be the reason, so that the next run tries again. */
   passing?: boolean;
 }
 
@@ -47,12 +47,9 @@ export interface Made {
 
 /** A failure of the decoder as a flaw of the file it was given. @throws any other error as it is */
 export function flawOf(error: unknown): Flaw {
-  if (error instanceof DecoderCrash || error instanceof DecoderFailure) {
-    const { message } = error;
-    const crashed = error instanceof DecoderCrash;
-    const how = crashed ? `crashed (${message})` : `failed: ${message}`;
-    return { reason: `the image decoder ${how}`, damaged: false, passing: true };
-  }
+  const passing = (reason: string): Flaw => ({ reason, damaged: false, passing: true });
+  if (error instanceof DecoderCrash) return passing(`the image decoder crashed (${error.message})`);
+  if (error instanceof DecoderFailure) return passing(`the image decoder failed: ${error.message}`);
   if (!(error instanceof DecodeError)) throw error;
   const { message, tooLarge } = error;
   const reason = tooLarge ? message : `cannot be decoded completely: ${message}`;
@@ -61,9 +58,8 @@ export function flawOf(error: unknown): Flaw {
 
 /** Size of the original as the record says; undefined where it does not say or where the file is another one. */
 function expectedBytes({ kind }: Pick<WantedItem, "kind">, record: Media): number | undefined {
-  return record.bytes === 0 || (kind === "images" && record.download === null)
-    ? undefined
-    : record.bytes;
+  const isWebVersion = kind === "images" && record.download === null;
+  return record.bytes === 0 || isWebVersion ? undefined : record.bytes;
 }
 
 /** Why a file may not be the origin's of its item. */
@@ -73,7 +69,7 @@ export interface Doubt {
   reason: string;
 }
 
-/** Whether a file can have been cut or exchanged on its way, so that it is to be asked for once more. */
+/** Why a file is to be asked for once more: it can have been cut or exchanged on its way. */
 export function doubtOf(
   item: Pick<WantedItem, "kind">,
   record: Media,
@@ -177,15 +173,13 @@ export function isPage({ type }: Pick<FileFacts, "type">): boolean {
   return type === "text/html" || type === "application/json" || type === "application/xhtml+xml";
 }
 
-/** What is to be said of a picture that is shown otherwise than it is. */
+/** Remarks on a picture whose renditions do not show all of it. */
 export function imageRemarks({ image, type }: FileFacts): string[] {
   if (image?.svg) return ["SVG, drawn as an image; the original can contain scripts"];
   if (image === undefined || image.pages <= 1) return [];
   const [, format] = type.split("/");
-  const what = image.animated ? `animated ${format}` : format;
-  return [
-    `${what}, renditions show the first of ${image.pages} ${image.animated ? "frames" : "pages"}`,
-  ];
+  const [what, parts] = image.animated ? [`animated ${format}`, "frames"] : [format, "pages"];
+  return [`${what}, renditions show the first of ${image.pages} ${parts}`];
 }
 
 const warns = "the decoder warns: ";
@@ -215,16 +209,13 @@ function differencesOf(item: WantedItem, record: Media, facts: FileFacts): strin
     differences.push(`${facts.bytes} bytes, the record says ${expected}`);
   }
   const { image } = facts;
-  const { width, height } = record;
-  if (image !== undefined && record.download !== null && width && height) {
-    const same = image.width === width && image.height === height;
-    // Some services give the sides as they are stored, before the orientation is applied.
-    const turned = image.width === height && image.height === width;
-    if (!same && !turned && !image.svg) {
-      differences.push(
-        `${image.width} × ${image.height} pixels, the record says ${width} × ${height}`,
-      );
-    }
-  }
-  return differences;
+  const { width, height, download } = record;
+  if (image === undefined || image.svg || download === null || !width || !height)
+    return differences;
+  const same = image.width === width && image.height === height;
+  // Some services give the sides as they are stored, before the orientation is applied.
+  const turned = image.width === height && image.height === width;
+  if (same || turned) return differences;
+  const says = `the record says ${width} × ${height}`;
+  return [...differences, `${image.width} × ${image.height} pixels, ${says}`];
 }

@@ -4,12 +4,12 @@ import { isTurnOf, roundsOf } from "../lib/turns.ts";
 import type { Absence, MediaEntry } from "../store/media.ts";
 import type { WantedItem } from "./jobs.ts";
 
-/** An origin that sent so many files in a row for nothing does not look at conditions. */
+/** An origin that sends this many unchanged files in a row ignores conditions. */
 const patience = 3;
 
 /**
- * Decides which originals are asked for again although their records did not change. With `crawl.refreshShare` of
- * 0.15 each is at least once in 7 crawls; with `crawl.refresh` of `all`, in each crawl.
+ * Decides which originals are asked for again although their records did not change: with a `crawl.refreshShare` of
+ * 0.15 each one at least once in 7 crawls, with a `crawl.refresh` of `all` in each crawl.
  */
 export class Rechecks {
   readonly #rounds: number;
@@ -32,15 +32,14 @@ export class Rechecks {
     return this.#rounds > 0;
   }
 
-  /** Whether the origin proved to look at no conditions, so that no others are asked for again in this run. */
+  /** Whether the origin ignores conditions, so that no others are asked for in this run. */
   get givenUp(): boolean {
     return this.#vain >= patience;
   }
 
   /**
-   * Whether it is this item's turn. Of files without validators, by which an origin can answer that nothing changed,
-   * only pictures that could not be decoded are asked for. One whose last recheck failed is always due: what is in the
-   * archive may not be what the origin has, and that is to be said in each run.
+   * Whether it is this item's turn. Without validators, by which an origin can answer that nothing changed, only
+   * pictures that could not be decoded have one. An item whose last recheck failed is due in each run.
    */
   due(item: WantedItem, { kind, renditions, validators, recheckFailed }: MediaEntry): boolean {
     if (recheckFailed) return true;
@@ -48,7 +47,7 @@ export class Rechecks {
     return (validators === undefined ? bare : !this.givenUp) && this.#isTurn(item);
   }
 
-  /** Whether it is the turn of an item of which the origin had no file when it was asked. */
+  /** Whether it is the turn of an item without a file at the origin. */
   dueAgain(item: WantedItem, { asked }: Absence): boolean {
     return asked && this.#isTurn(item);
   }
@@ -63,7 +62,7 @@ export class Rechecks {
     this.#vain++;
   }
 
-  /** Only of items that this crawl has listed: what is gone, or was listed by an interrupted run, is not searched for. */
+  /** Only of items that this crawl has listed: others are not searched for. */
   #isTurn({ kind, id }: WantedItem): boolean {
     const isTurn = this.active && isTurnOf(id, this.#round, this.#rounds);
     return isTurn && this.#links.wasListed(kind, id);

@@ -2,7 +2,7 @@ import type { Absence, MediaEntry } from "../store/media.ts";
 import { subjectOf, type WantedItem } from "./jobs.ts";
 import type { Rechecks } from "./recheck.ts";
 
-/** What is to be said of the files of a snapshot, though none of it is a problem. */
+/** What is worth saying of the files of a snapshot without being a problem. */
 export interface Remarks {
   /** Items with a remark, such as an SVG, or a file of another size than its record says. */
   count: number;
@@ -11,18 +11,15 @@ export interface Remarks {
   /** Of them, images whose originals are kept without renditions, because they could not be decoded. */
   bare: number;
   absent: number;
-  /**
-   * Files that came without validators (ETag, Last-Modified), so that nothing finds out when they are replaced under
-   * unchanged records; 0 where `crawl.refresh` and `refreshShare` do not ask for that.
-   */
+  /** Files without validators (ETag, Last-Modified), so that no recheck finds replacements; 0 without rechecks. */
   unvalidated: number;
-  /** Whether the origin sent files anew although nothing had changed, so that the others were not asked for again. */
+  /** Whether the origin sent unchanged files again, so that the others were not asked for. */
   unconditional: boolean;
   /** At most 50: SVGs, animations and the like after all others, each group by subject. */
   first: { subject: string; remark: string }[];
 }
 
-/** As many as a report shows, and as are held in memory. */
+/** How many remarks a report shows, and memory holds. */
 const limit = 50;
 
 export class RemarkCollector {
@@ -57,7 +54,7 @@ export class RemarkCollector {
     this.#note(subjectOf(item), remark, doubtful || bare ? 0 : 1);
   }
 
-  /** The same for the same entries, in whichever order they came, but for what the run found out. */
+  /** The same for the same entries, in whichever order they came. */
   remarks(): Remarks {
     const first = this.#first.map(({ subject, remark }) => ({ subject, remark }));
     return { ...this.#counts, unconditional: this.#rechecks.givenUp, first };

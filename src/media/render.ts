@@ -2,10 +2,9 @@ import { rmSync } from "node:fs";
 import type { Config } from "../config.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
-import type { RenderedFile } from "./decoder-messages.ts";
+import type { FileFacts, ImageFacts, RenderedFile } from "./decoder-messages.ts";
 import type { Decoders } from "./decoders.ts";
 import { aboveLimit, feasiblePlans } from "./encode.ts";
-import type { FileFacts, ImageFacts } from "./facts.ts";
 import { identifyFile } from "./inspect.ts";
 import {
   type Flaw,
@@ -73,7 +72,7 @@ export async function renderImage(
   }
 }
 
-/** What a file is; where even looking at it fails, by its ends alone. */
+/** What a file is; by its ends alone where the decoder fails. */
 async function look(
   file: SourceFile,
   decoders: Pick<Decoders, "inspect">,
@@ -111,7 +110,7 @@ function isForBrowsers({ type, image }: FileFacts): boolean {
   return image.space === "srgb" || image.space === "b-w";
 }
 
-/** In the order of the plans, JPEG first, so that the entry does not depend on the order of work. */
+/** In the order of the plans, whatever the order of work was. */
 function renditionsOf(plans: readonly VariantPlan[], files: readonly RenderedFile[]): Rendition[] {
   return plans.flatMap(({ slots, width, height }, plan) => {
     const made = files.filter((file) => file.plan === plan);
