@@ -37,11 +37,9 @@ interface Text {
 }
 
 /**
- * Finds the body of a single article, for which the API document shows no name.
- *
- * A field that is set is looked up by its name or its path with dots. "auto" takes a member with one of the usual
- * names, then one in an object of any name, then the longest text with HTML blocks, then the longest one of 200
- * characters. Texts come before empty ones. A body that is made of blocks is not understood and counts as missing.
+ * Finds the body of a single article, for which the API document shows no name: the member of that name or path with
+ * dots. "auto" takes a member with a usual name, then one in an object of any name, then the longest text with HTML
+ * blocks, then the longest text of 200 characters. Empty texts come last. A body made of blocks counts as missing.
  *
  * locateBody({ content: { rendered: "<p>…" } }, "auto") → { path: ["content", "rendered"], state: "found" }
  */
@@ -51,7 +49,7 @@ export function locateBody(object: unknown, bodyField: string): BodyFinding {
 }
 
 /**
- * Members of a single article that the API document does not name, in their order: the body may be one of them.
+ * Members of a single article that the API document does not name: the body may be one of them.
  *
  * unknownMembers({ id: "1", lead: "…", blocks: [] }) → ["lead", "blocks (array)"]
  */
@@ -130,7 +128,7 @@ function hasText({ value }: Text): boolean {
   return value.trim() !== "";
 }
 
-/** Whether a text can be a body without markup: long, and neither one long word, such as a URL, nor JSON. */
+/** Whether a text can be a body without markup: long, and neither one word, such as a URL, nor JSON. */
 function isProse({ value }: Text): boolean {
   return value.length >= minPlainLength && !/^(?:[\x21-\x7e]+$|\s*[{[])/.test(value);
 }

@@ -12,13 +12,13 @@ const Holder = z.object({
   host: z.string(),
   /** When the process started, milliseconds since 1970: tells it from a later one with the same pid. */
   started: z.number().optional(),
-  /** The same in ticks since the machine started, as the system counts them; not known everywhere. */
+  /** The same in clock ticks since the machine started; Linux only, as the next two. */
   ticks: z.string().optional(),
-  /** Of the time for which the machine has run; not known everywhere. */
+  /** Another one after each start of the machine. */
   boot: z.string().optional(),
-  /** In which its pid is one, as Linux names it: each container has its own, and they can share a host's name. */
+  /** Of pids: each container has its own, and containers can share a host's name. */
   namespace: z.string().optional(),
-  /** Of this taking. */
+  /** Another one for each taking. */
   token: z.string().optional(),
 });
 type Holder = z.infer<typeof Holder>;
@@ -28,7 +28,6 @@ export type HeldLock = ReturnType<typeof takeLock>;
 
 interface Lock {
   path: string;
-  /** Who takes it. */
   holder: Holder;
   disk: Disk;
 }
@@ -61,11 +60,7 @@ export function thisProcess(): Omit<Holder, "token"> {
  */
 export function takeLock(
   path: string,
-  options: {
-    own?: Omit<Holder, "token">;
-    onLost?: (error: StoreError) => void;
-    disk?: Disk;
-  } = {},
+  options: { own?: Omit<Holder, "token">; onLost?: (error: StoreError) => void; disk?: Disk } = {},
 ) {
   const { own = thisProcess(), onLost, disk = nodeDisk } = options;
   settleFolder(dirname(path), disk);
@@ -109,7 +104,7 @@ function touch(lock: Lock): boolean {
   }
 }
 
-/** Creates a lock file, or replaces it where its holder is gone. */
+/** Creates a lock file, or replaces one whose holder is gone. */
 function acquire(lock: Lock, path: string): boolean {
   return createWhole(lock, path) || takeOver(lock, path);
 }
@@ -208,19 +203,16 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     if (!isErrno(error, "EPERM")) return false;
   }
-  const [state = ""] = statFields(pid) ?? [];
-  return !deadStates.has(state);
+  // Zombie and dead, as Linux writes them.
+  return !/^[ZXx]$/.test(statFields(pid)?.[0] ?? "");
 }
 
-/** Zombie and dead, as Linux writes them. */
-const deadStates: ReadonlySet<string> = new Set(["Z", "X", "x"]);
-
-/** When a process started, in clock ticks since the machine did: field 22 of Linux's /proc/{pid}/stat. */
+/** Field 22 of Linux's /proc/{pid}/stat. */
 function startTicks(pid: number): string | undefined {
   return statFields(pid)?.[19];
 }
 
-/** Fields of Linux's /proc/{pid}/stat from the third on, which is the process's state; undefined on other systems. */
+/** Fields of Linux's /proc/{pid}/stat from the third on, the process's state. */
 function statFields(pid: number): string[] | undefined {
   // The program's name, in parentheses, may hold anything; field 3 follows it.
   const text = onLinux(() => readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -11,8 +11,8 @@ export interface LogDamage {
 }
 
 /**
- * Reads a whole log, to which nobody writes meanwhile, and names every line that is not as it was written, in lines
- * that were replaced since as well. What the next opening removes, because a power cut may have left it, is no damage.
+ * Reads a whole log, to which nobody writes meanwhile, and names every damaged line, also of replaced values. What the
+ * next opening removes, because a power cut may have left it, is no damage.
  *
  * @throws the file system's own error
  */
@@ -29,8 +29,8 @@ export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
 }
 
 /**
- * Takes the damaged lines out of a log, and puts an empty segment in the place of a missing one. Returns how many
- * damaged lines and missing segments there were.
+ * Takes the damaged lines out of a log, and puts empty segments in the place of missing ones. Returns how many of both
+ * there were.
  *
  * @throws the file system's own error
  */

@@ -16,7 +16,7 @@ import {
 export interface SegmentLogOptions {
   /** Bytes after which the next line starts a new segment. */
   segmentBytes?: number;
-  /** Changes nothing on disk, not even a torn end: for reading beside a run that writes. */
+  /** Changes nothing on disk: for reading beside a run that writes. */
   readOnly?: boolean;
   disk?: Disk;
 }
@@ -25,7 +25,7 @@ const maxPendingBytes = 1 << 20;
 
 interface Segment {
   handle: number;
-  /** Bytes, those that are pending included. */
+  /** Bytes, with the pending ones. */
   size: number;
   /** End of the last mark; 0 where there is none. */
   markedTo: number;
@@ -108,8 +108,8 @@ export class SegmentLog {
   /**
    * Appends a value as JSON text without line breaks.
    *
-   * @throws the file system's own error, as `flush` and `sync` do; after one they throw it again at every call,
-   * because nobody knows what of the rest would reach the disk
+   * @throws the file system's own error, as `flush` and `sync` do; after one, every call throws it again, because
+   * nobody knows what else would reach the disk
    */
   append(key: string, value: string): void {
     this.#refuseAfterFailure();
@@ -143,14 +143,14 @@ export class SegmentLog {
 
   close(): void {
     try {
-      // What could not be written once was reported then.
+      // A failure was told when it came.
       if (!this.#readOnly && this.#failure === undefined) this.sync();
     } finally {
       for (const { handle } of this.#segments) this.#disk.close(handle);
     }
   }
 
-  /** Finds the lines of a segment, and cuts off what a power cut has damaged. */
+  /** Reads the lines of a segment, and cuts off what a power cut has damaged. */
   #openSegment(segment: number, isLast: boolean): Segment {
     const path = segmentPath(this.#folder, segment);
     const handle = this.#disk.open(path, this.#readOnly ? "r" : "r+");
@@ -166,17 +166,15 @@ export class SegmentLog {
   }
 
   #damaged(segment: number, offset: number): StoreError {
-    const place = `segment ${segment + 1} is damaged at byte ${offset}`;
-    return new StoreError(`${this.#folder}: ${place}`, {
-      hint: 'run "stillpress repair" to have it again',
-    });
+    const message = `${this.#folder}: segment ${segment + 1} is damaged at byte ${offset}`;
+    return new StoreError(message, { hint: 'run "stillpress repair" to have it again' });
   }
 
   #refuseAfterFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** Does what changes the disk, unless that has failed once. */
+  /** Changes the disk, unless that has failed once. */
   #attempt<T>(change: () => T): T {
     this.#refuseAfterFailure();
     try {
@@ -187,13 +185,13 @@ export class SegmentLog {
     }
   }
 
-  /** The segment that takes the next line: it begins with a mark, or has one, that is durable. */
+  /** The segment that takes the next line: it has a durable mark. */
   #current(): Segment {
     const last = this.#segments.at(-1);
     const isFull = last === undefined || last.size >= this.#segmentBytes;
     if (!isFull && last.markedTo > 0) return last;
     this.sync();
-    // With its last mark: only the last segment of a log may be damaged by a power cut.
+    // Its last mark, too: a power cut may damage the last segment of a log only.
     if (last !== undefined) this.#syncData(last);
     if (isFull) return this.#begin();
     this.#mark(last);
@@ -205,7 +203,7 @@ export class SegmentLog {
   #begin(): Segment {
     return this.#attempt(() => {
       const path = segmentPath(this.#folder, this.#segments.length);
-      // A run that was paused for so long that another one took its lock.
+      // This run was paused for so long that another one took its lock.
       if (this.#disk.stat(path) !== undefined)
         throw new StoreError(`${path}: another run began it`);
       writeDurably(path, markLine, this.#disk);
@@ -229,7 +227,7 @@ export class SegmentLog {
     if (markedTo === 0 && size > 0) this.#syncData(last);
   }
 
-  /** Writes that everything before is durable. It need not be durable itself. */
+  /** Says that everything before is durable. The mark itself need not be. */
   #mark(segment: Segment): void {
     const { handle, size } = segment;
     this.#attempt(() => writeFully(handle, markLine, size, this.#disk));
@@ -251,8 +249,8 @@ export class SegmentLog {
   }
 
   /**
-   * Cuts off what could not be made durable. The operating system takes it for written after the failure, so
-   * that the next sync would succeed without it, and the next run believe in it until a power cut.
+   * Cuts off what could not be made durable. The operating system takes it for written after the failure: the next
+   * sync would succeed without it, and the next run would believe in it until a power cut.
    */
   #forget(handle: number): void {
     try {

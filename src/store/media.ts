@@ -61,18 +61,17 @@ export interface Absence {
 export type MediaIndex = ReturnType<typeof openMediaIndex>;
 
 const keyFor = (kind: MediaKind, id: string): string => `${kind}/${id}`;
-/** No kind begins so. */
 const absenceKey = (kind: MediaKind, id: string): string => `absent/${kind}/${id}`;
 
 /** Opens the media index of a store; `folder` holds nothing else. */
 export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) {
   const log = new SegmentLog(folder, options);
 
+  const read = (key: string): unknown => JSON.parse(log.read(key) ?? "null") ?? undefined;
+
   /** What is known of an item without a file, or with that of an older record. */
-  function absence(kind: MediaKind, id: string): Absence | undefined {
-    const text = log.read(absenceKey(kind, id)) ?? "null";
-    return (JSON.parse(text) as Absence | null) ?? undefined;
-  }
+  const absence = (kind: MediaKind, id: string) =>
+    read(absenceKey(kind, id)) as Absence | undefined;
 
   /** Replaces the absence of an item, beside which its entry stays. */
   function putAbsence(kind: MediaKind, id: string, next: Absence | undefined): void {
@@ -87,22 +86,16 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
     get size(): number {
       return log.size;
     },
-    /** Bytes of all entries ever put: another number means that something changed. */
+    /** Another number means that something changed. */
     get bytes(): number {
       return log.bytes;
     },
-    get(kind: MediaKind, id: string): MediaEntry | undefined {
-      const text = log.read(keyFor(kind, id));
-      return text === undefined ? undefined : (JSON.parse(text) as MediaEntry);
-    },
-    /**
-     * Replaces the entry of an item and ends its absence; what was put survives the process, and once synced a power
-     * cut. Does nothing where the same entry is there.
-     */
+    get: (kind: MediaKind, id: string) => read(keyFor(kind, id)) as MediaEntry | undefined,
+    /** Replaces the entry of an item and ends its absence, unless the same entry is there. */
     put(entry: MediaEntry): void {
       const key = keyFor(entry.kind, entry.id);
       const text = JSON.stringify(entry);
-      if (isDeepStrictEqual(JSON.parse(text), JSON.parse(log.read(key) ?? "null"))) return;
+      if (isDeepStrictEqual(JSON.parse(text), read(key))) return;
       log.append(key, text);
       log.flush();
       putAbsence(entry.kind, entry.id, undefined);

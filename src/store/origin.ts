@@ -1,24 +1,17 @@
 import { ConfigError } from "../errors.ts";
 import type { SnapshotManifest } from "./snapshots.ts";
 
-/**
- * Whether two base URLs are the same address: the case of the host, a default port and slashes at the end make no
- * difference.
- */
+/** Whether base URLs are one address: the host's case, a default port and slashes at the end make no difference. */
 export function sameOrigin(one: string, other: string): boolean {
+  const plain = (baseUrl: string): string => new URL(baseUrl).href.replace(/\/+$/, "");
   return plain(one) === plain(other);
-}
-
-function plain(baseUrl: string): string {
-  return new URL(baseUrl).href.replace(/\/+$/, "");
 }
 
 /** Whether the configuration may name another address than the store: any, none, or one on the same host. */
 export type Moved = boolean | "on this host";
 
 /**
- * Makes sure that a store is continued from the service that filled it. Another one would look as if everything had
- * been deleted and something else published.
+ * Makes sure that a store is continued from the service that filled it: another one would look like a mass deletion.
  *
  * @param latest snapshot of the store; undefined before the first
  * @throws ConfigError where it was taken at another address than `baseUrl`
@@ -38,8 +31,8 @@ export function requireOrigin(
 }
 
 /**
- * The address of a new snapshot, and all addresses that the service has had, the first one first, if it has moved: older
- * texts still name them.
+ * The address of a new snapshot, and, if the service has moved, all its addresses, the first one first: older texts
+ * name them.
  *
  * @param latest snapshot before it; undefined before the first
  */

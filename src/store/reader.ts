@@ -2,7 +2,7 @@ import { membersOf, type Span } from "../lib/jsontext.ts";
 import type { MediaKind, Parent } from "../routes/table.ts";
 import type { ListName } from "./list-names.ts";
 import type { ObjectStore, StoredObject } from "./objects.ts";
-import { type AttachmentList, attachmentsId, type Collection } from "./records.ts";
+import { attachmentsId, type Collection } from "./records.ts";
 import type { ListManifest, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
 
 /** An attachment list as the origin gave it: the refs of its items, and what its pages looked like. */
@@ -20,16 +20,10 @@ export type SnapshotReader = ReturnType<typeof openReader>;
 export function openReader(objects: ObjectStore, snapshots: Snapshots, manifest: SnapshotManifest) {
   const tables = new Map<ListName, Map<string, string>>();
 
-  /**
-   * The refs of a list in the origin's order; nothing where there is no such list.
-   *
-   * @param except parts of the list that are left out
-   */
-  function* refs(name: ListName, except?: ReadonlySet<string>): Generator<Ref> {
-    const list = manifest.lists[name];
-    if (list === undefined) return;
-    const parts = except === undefined ? list.parts : list.parts.filter((key) => !except.has(key));
-    yield* snapshots.refs({ parts });
+  /** The refs of a list in the origin's order, without those of some parts; none where there is no such list. */
+  function refs(name: ListName, except: ReadonlySet<string> = new Set()): Generator<Ref> {
+    const parts = manifest.lists[name]?.parts ?? [];
+    return snapshots.refs({ parts: parts.filter((key) => !except.has(key)) });
   }
 
   /** Digest of an id in a list, found through a table made at the first call; of several, the last one's. */
@@ -67,17 +61,15 @@ export function openReader(objects: ObjectStore, snapshots: Snapshots, manifest:
       const digest = digestOf("attachments", attachmentsId(parent, id, kind));
       if (digest === undefined) return undefined;
       const { normal, raw } = objects.read("attachments", digest);
-      return { items: refsOf(normal), ...pagesOf(raw) };
+      const items = normal.items.map(([id, digest]) => ({ id, digest }));
+      return { items, ...pagesOf(raw) };
     },
   };
 }
 
 /** Raw text of an attachment list's record: its envelopes as the origin wrote them. */
-export function attachmentsRaw({
-  perPage,
-  envelope,
-  overrides,
-}: Omit<AttachmentPages, "items">): string {
+export function attachmentsRaw(pages: Omit<AttachmentPages, "items">): string {
+  const { perPage, envelope, overrides } = pages;
   const others = Object.entries(overrides).map(([page, text]) => `${JSON.stringify(page)}:${text}`);
   return `{"perPage":${perPage},"envelope":${envelope},"overrides":{${others.join(",")}}}`;
 }
@@ -95,8 +87,4 @@ function pagesOf(raw: string): Omit<AttachmentPages, "items"> {
     envelope: text(members.get("envelope")),
     overrides,
   };
-}
-
-function refsOf(list: AttachmentList): Ref[] {
-  return list.items.map(([id, digest]) => ({ id, digest }));
 }

@@ -28,7 +28,7 @@ export const collections = [
 ] as const;
 export type Collection = (typeof collections)[number];
 
-/** Version of the normalised forms below; a change makes every object be written anew. */
+/** Of the normalised forms below; after a change, every object is written anew. */
 export const normalVersion = 1;
 
 /** Attachments that an article or gallery is said to have; null where the origin does not say. */
@@ -51,7 +51,7 @@ export interface AttachmentList {
   items: [string, string][];
 }
 
-/** What is remembered of an item that left the archive because the origin has it no more. Its id is `articles/{id}`. */
+/** What is kept of an item that left the archive because the origin has removed it. Its id is `articles/{id}`. */
 export interface Tombstone {
   index: "articles" | "galleries" | "images";
   id: string;
@@ -88,11 +88,10 @@ export function attachmentsId(parent: string, parentId: string, kind: MediaKind)
 type Normalised<C extends Collection> = { id: string; normal: Normals[C] } | { error: string };
 
 /**
- * What stillpress understands of an object of the API, beside which the raw text is kept.
+ * What stillpress understands of an object of the API, or the issues with their JSON paths where it is malformed.
  *
  * @param bodyField name or path with dots of the body's member, or "auto"
- * @param origin whose links to files are looked for; without it, only those of the documented members are known
- * @returns the issues with their JSON paths where the object is malformed
+ * @param origin whose links to files are looked for; without it, only the documented members count
  */
 export function normalise<C extends ItemCollection>(
   collection: C,

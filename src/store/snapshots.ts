@@ -37,7 +37,7 @@ const ListManifest = z.object({
 });
 export type ListManifest = z.infer<typeof ListManifest>;
 
-/** How the completeness of one list was established. */
+/** How the completeness of one list was proved. */
 export const ListProof = z.object({
   list: z.string(),
   /** Distinct ids collected. */
@@ -102,7 +102,7 @@ const Head = z.object({ snapshot: z.string(), complete: z.string().optional() })
 
 export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
   const { disk = nodeDisk } = options;
-  // This settles the folder above it too: what stands there is the last snapshot for good.
+  // This settles the folder above it, too, so that the latest snapshot there is sure to stay.
   const parts = new SegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
 
@@ -166,8 +166,8 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
       return { count, parts: keys, perPage, envelope, overrides };
     },
     /**
-     * Saves a snapshot unless it says the same as the latest one, of which only the time would differ.
-     * Returns the one that is now the latest. The objects that it names must be durable already.
+     * Saves a snapshot unless only its time differs from the latest one. Returns the one that is now the latest. The
+     * objects that it names must be durable already.
      */
     commit(draft: SnapshotDraft): { manifest: SnapshotManifest; changed: boolean } {
       const last = latest();
@@ -203,10 +203,7 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
   }
 }
 
-/**
- * Parts end where the content says so, at about every 256th ref, and not at fixed counts: an item that is added
- * in front then changes one part, not all of them.
- */
+/** Parts end where the content says so, at about every 256th ref: an item that is added in front changes one part. */
 function endsPart(ref: Ref, length: number): boolean {
   return length >= 2048 || (crc32(ref.id) & 0xff) === 0;
 }

@@ -12,12 +12,10 @@ import { openSnapshots, type SnapshotManifest } from "./snapshots.ts";
 export type Store = ReturnType<typeof openStore>;
 
 /**
- * Opens a store, or begins one where the folder is empty. Only one process may have it open for writing, which
- * the lock of the output folder is for.
+ * Opens a store, or begins one. The lock of the output folder sees to it that only one process writes.
  *
- * @param options.readOnly changes nothing on disk: for reading beside a run that may be writing; what that adds
- * later is not seen
- * @throws StoreError when what is there contradicts its own index
+ * @param options.readOnly changes nothing on disk, and does not see what another run adds later
+ * @throws StoreError when what is there is damaged
  */
 export function openStore(folder: string, options: SegmentLogOptions = {}) {
   const { readOnly = false, disk = nodeDisk } = options;
