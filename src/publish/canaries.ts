@@ -38,7 +38,7 @@ export function withoutUnprovedIds(catalogue: Catalogue): Catalogue {
   return { ...catalogue, mayName: (url) => catalogue.mayName(url) && !namesOne(url) };
 }
 
-/** Those of some blobs that are files of something that is shown. */
+/** Which of some blobs are files of something that is shown. */
 function shownBlobs(
   { snapshot, media }: Pick<Catalogue, "snapshot" | "media">,
   among: ReadonlySet<string>,

@@ -36,16 +36,16 @@ const relativeLinks =
 
 /** What hosts that only send files cannot do. */
 function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescription): string[] {
-  const relative = redirects ? [relativeLinks] : [];
+  const limits = redirects ? [relativeLinks] : [];
   const others = Object.entries(behind).filter(([, { status }]) => status !== 404);
-  if (others.length === 0) return relative;
+  if (others.length === 0) return limits;
   const names = others.map(([index]) => index).join(", ");
-  const empty = others.every(([, { status }]) => status === 200);
-  const answers = empty ? "an empty page" : others.map(([, { status }]) => status).join(", ");
-  return [
-    ...relative,
-    `a page past the last one is answered with 404; the origin gives ${answers} (${names})`,
-  ];
+  const isEmpty = others.every(([, { status }]) => status === 200);
+  const gives = isEmpty ? "an empty page" : others.map(([, { status }]) => status).join(", ");
+  limits.push(
+    `a page past the last one is answered with 404; the origin gives ${gives} (${names})`,
+  );
+  return limits;
 }
 
 export function deployFolder(build: string): string {
@@ -114,10 +114,10 @@ async function replaceFiles(
 ): Promise<void> {
   const folder = deployFolder(build);
   const [next, last] = [`${folder}.new`, `${folder}.old`];
-  // A run that was killed between the two renames below.
+  // A run was killed between the two renames below.
   if (!existsSync(folder) && existsSync(last)) renameSync(last, folder);
   for (const leftover of [next, last]) rmSync(leftover, { recursive: true, force: true });
-  // Under the digests that they had, so that it shows which of them are missing or damaged.
+  // With their old digests, so that missing and damaged ones still show.
   const others = [...readDeployManifest(build).values()].filter(({ path }) => stays(path));
   const written = writeFiles(next, files);
   for (const path of existsSync(folder) ? walkSorted(folder) : []) {
@@ -126,7 +126,7 @@ async function replaceFiles(
     await linkOrCopy(join(folder, path), join(next, path));
   }
   await syncTree(next);
-  // No folder can be renamed over another one that holds something.
+  // No folder can be renamed over one that is not empty.
   if (existsSync(folder)) renameSync(folder, last);
   renameSync(next, folder);
   writeDeployManifest(build, [...others, ...written]);
@@ -193,11 +193,7 @@ function urlMap(files: readonly BuiltFile[], { headers }: HostInput): string {
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 
-/**
- * The published build of an output folder, and what its mirror says of itself.
- *
- * @throws StoreError where nothing is published, or what is cannot be read
- */
+/** The published build, and what its mirror says of itself. @throws StoreError where it is missing or damaged */
 export function publishedArchive(out: string): { build: string; description: MirrorDescription } {
   const { root } = rulesOf(publishedSettings(out));
   const build = join(realpathSync(outputPaths(out).public), "..");

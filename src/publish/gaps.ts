@@ -32,10 +32,8 @@ export function refuseGaps(
 ): void {
   const isKnown = known?.snapshot === manifest.id;
   const allowed = Math.max(config.crawl.maxProblems, isKnown ? known.totals.missing : 0);
-  const reasons = [
-    ...(manifest.complete || isKnown ? [] : describeOpen(manifest)),
-    ...(media.missing > allowed ? [describeMissing(media)] : []),
-  ];
+  const reasons = manifest.complete || isKnown ? [] : describeOpen(manifest);
+  if (media.missing > allowed) reasons.push(describeMissing(media));
   if (reasons.length === 0) return;
   throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, {
     hint: 'run "stillpress snapshot" again, or publish with --allow-incomplete',
@@ -44,10 +42,9 @@ export function refuseGaps(
 
 function describeOpen({ proof, problems }: SnapshotManifest): string[] {
   const open = proof.filter(({ agreed }) => !agreed).map(({ list }) => list);
-  return [
-    ...(open.length > 0 ? [`not proved: ${open.join(", ")}`] : []),
-    ...(problems.length > 0 ? [plural(problems.length, "problem")] : []),
-  ];
+  const reasons = open.length > 0 ? [`not proved: ${open.join(", ")}`] : [];
+  if (problems.length > 0) reasons.push(plural(problems.length, "problem"));
+  return reasons;
 }
 
 export interface MediaCounts {

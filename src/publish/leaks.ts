@@ -4,10 +4,10 @@ import { GuardError } from "../errors.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { createTokenFinder, type TokenFinder } from "../lib/token.ts";
 
-/** What must not stand in any published file. */
+/** What no published file may hold. */
 export interface Canaries {
   tokens: readonly string[];
-  /** Ids of images that may not be shown; those are looked for that can be told from words and numbers. */
+  /** Ids of images that may not be shown; only those count that can be told from words and numbers. */
   ids: ReadonlySet<string>;
   /** What else is taken for the id of such an image. */
   unproved?: UnprovedIds | undefined;
@@ -20,7 +20,7 @@ export type LeakGuard = ReturnType<typeof createLeakGuard>;
 
 type Content = string | Uint8Array;
 
-/** Characters before a leak that a message shows, so that one finds the place at the origin. */
+/** Characters before a leak that a message shows. */
 const excerptLength = 100;
 
 /** @param clean cuts out signed links; undefined where no text can hold one */
@@ -47,7 +47,7 @@ export function createLeakGuard(
     return { what: "the id of an image that is not published", at };
   }
 
-  /** A text that says where to look, without anything that must not be published. */
+  /** A text without anything that must not be published. */
   function masked(text: string): string {
     return unshown.withoutIds(finders.reduce((left, finder) => finder.without(left), clean(text)));
   }
@@ -87,8 +87,8 @@ export function createLeakGuard(
 }
 
 /**
- * Whether a string or a name in a JSON text names the token; a text that is no JSON counts as one that does. An
- * escape before a word, such as that of a line break, can look like a letter of the token.
+ * Whether a string or a name in a JSON text names the token; what is no JSON counts as well. In the text itself, an
+ * escape such as that of a line break can look like a letter of the token.
  */
 function someString(text: string, finder: TokenFinder): boolean {
   let found = false;

@@ -12,7 +12,7 @@ export interface DeployedFile {
   sha256: string;
 }
 
-/** One published file as a build's manifest lists it. */
+/** A published file as a build's manifest lists it. */
 export interface BuiltFile extends DeployedFile {
   /** Input key of a rendered file, or the blob's digest. */
   key: string;
@@ -24,17 +24,12 @@ export const manifestName = "manifest.ndjson";
 export const deployManifestName = "deploy.ndjson";
 
 /** A file a line, and at the end the SHA-256 of the lines, so that any damage shows. */
-export function manifestText(files: Iterable<DeployedFile>): string {
-  let text = "";
-  for (const file of files) text += `${JSON.stringify(file)}\n`;
+export function manifestText(files: readonly DeployedFile[]): string {
+  const text = files.map((file) => `${JSON.stringify(file)}\n`).join("");
   return text + sumLine(text);
 }
 
-/**
- * The files of a build's publish root by path; empty where there is no such build.
- *
- * @throws StoreError when the manifest is damaged
- */
+/** The files of a build's publish root by path; none where there is no build. @throws StoreError when the manifest is damaged */
 export function readBuildManifest(build: string): Map<string, BuiltFile> {
   return readManifest(join(build, manifestName));
 }
@@ -44,7 +39,7 @@ export function readDeployManifest(build: string): Map<string, DeployedFile> {
   return readManifest(join(build, deployManifestName));
 }
 
-export function writeDeployManifest(build: string, files: Iterable<DeployedFile>): void {
+export function writeDeployManifest(build: string, files: readonly DeployedFile[]): void {
   writeDurably(join(build, deployManifestName), manifestText(files));
 }
 

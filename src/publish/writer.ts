@@ -33,7 +33,7 @@ export interface WriterOptions {
   builds: string;
   /** Folder of the build to share unchanged files with. */
   last: string | undefined;
-  /** Files of the last build that are damaged, by path: with this set, there is a new build in any case. */
+  /** Damaged files of the last build, by path; if it is set, there is a new build in any case. */
   damaged?: ReadonlySet<string> | undefined;
   /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
   keysHold: boolean;
@@ -79,7 +79,7 @@ class BuildWriter {
   readonly #folders = new Set<string>();
   readonly #done: BuiltFile[] = [];
   readonly #names = new Map<string, string>();
-  readonly #counts = { files: 0, bytes: 0, added: 0, changed: 0, removed: 0, rendered: 0 };
+  readonly #counts = { added: 0, changed: 0, rendered: 0 };
   #staged = false;
   #keysChanged = false;
 
@@ -109,22 +109,23 @@ class BuildWriter {
   }
 
   async finish(): Promise<WriteResult> {
-    const counts = this.#counts;
-    counts.files = this.#done.length;
-    counts.removed = this.#before.size - (counts.files - counts.added);
-    if (counts.removed > 0) await this.beginStaging();
+    const files = this.#done.length;
+    const bytes = this.#done.reduce((sum, file) => sum + file.bytes, 0);
+    const removed = this.#before.size - (files - this.#counts.added);
+    if (removed > 0) await this.beginStaging();
     const folder = this.#folder;
     const { deployment } = this.#options;
-    const { files, limits } = deployment(this.#staged ? folder : this.#last, this.#done);
-    if (!this.#staged && !isDeployed(files, this.#last)) await this.beginStaging();
+    const planned = deployment(this.#staged ? folder : this.#last, this.#done);
+    if (!this.#staged && !isDeployed(planned.files, this.#last)) await this.beginStaging();
+    const result = { ...this.#counts, files, bytes, removed, limits: planned.limits };
     const text = manifestText(this.#done);
     if (this.#staged) {
-      writeDeployed(folder, files);
+      writeDeployed(folder, planned.files);
       writeDurably(join(folder, manifestName), text);
-      return { ...counts, limits, staged: { folder, name: sha256(text).slice(0, 16) } };
+      return { ...result, staged: { folder, name: sha256(text).slice(0, 16) } };
     }
     if (this.#keysChanged) writeDurably(join(this.#last, manifestName), text);
-    return { ...counts, limits, staged: undefined };
+    return { ...result, staged: undefined };
   }
 
   discard(): void {
@@ -165,14 +166,12 @@ class BuildWriter {
   async #keep(known: BuiltFile, built: BuiltFile): Promise<void> {
     if (this.#staged) await this.#share(known);
     this.#done.push(built);
-    this.#counts.bytes += built.bytes;
   }
 
   #differs(built: BuiltFile): void {
     if (this.#before.has(built.path)) this.#counts.changed++;
     else this.#counts.added++;
     this.#done.push(built);
-    this.#counts.bytes += built.bytes;
   }
 
   async #share(file: BuiltFile): Promise<void> {
@@ -217,7 +216,7 @@ class BuildWriter {
   }
 }
 
-/** Members in the order in which a manifest has them. */
+/** In the order of a manifest's members. */
 function builtFile(
   { key, bytes, sha256 }: Pick<BuiltFile, "key" | "bytes" | "sha256">,
   { path, url }: OutputFile,
@@ -225,13 +224,13 @@ function builtFile(
   return { path, key, bytes, sha256, url };
 }
 
-/** Whether a build has these files beside what the command `hosts` wrote. */
+/** Whether a build has these files; the command `hosts` may have written more. */
 function isDeployed(files: Deployment["files"], build: string): boolean {
   const known = readable(() => readDeployManifest(build));
   return deployedFiles(files).every(({ path, sha256 }) => known?.get(path)?.sha256 === sha256);
 }
 
-/** Bytes of a blob that still is what its name says: only such a one goes into a build for the first time. */
+/** Bytes of a blob that goes into a build for the first time. @throws StoreError where it is not what its name says */
 function checkedBlob(blobs: Blobs, digest: string): number {
   const path = blobs.pathOf(digest);
   const size = statSync(path, { throwIfNoEntry: false })?.size;
