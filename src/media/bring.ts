@@ -122,7 +122,6 @@ export class Bringer {
     const file = await originals.fetch(item, validators);
     if (file === undefined) rechecks.answered();
     else {
-      this.#count(file);
       if (file.sha256 !== original.blob) return await this.#take(job, record, file);
       if (entry.validators !== undefined) rechecks.repeated();
       rmSync(file.path, { force: true });
@@ -152,14 +151,7 @@ export class Bringer {
 
   async #download(item: WantedItem): Promise<Fetched> {
     // Without validators, there always is one.
-    const file = (await this.#options.originals.fetch(item)) as Fetched;
-    this.#count(file);
-    return file;
-  }
-
-  #count({ bytes }: Fetched): void {
-    this.#options.tally.downloaded++;
-    this.#options.tally.bytes += bytes;
+    return (await this.#options.originals.fetch(item)) as Fetched;
   }
 
   /** Makes a file the item's. What looks wrong can have suffered on its way: it is asked for once more. */

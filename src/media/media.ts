@@ -129,11 +129,11 @@ class MediaRun {
   }
 
   #bringerWith(decoders: Decoders): Bringer {
-    const { store, client, config, routes, links, reader } = this.#tools;
+    const { store, client, config, routes, links, reader, tally } = this.#tools;
     const { origin, media } = config;
     const { blobs } = store;
     const mint = new Mint({ client, origin, routes, links, reader });
-    const originals = createOriginals({ client, links, mint, blobs });
+    const originals = createOriginals({ client, links, mint, blobs, tally });
     return new Bringer({ ...this.#tools, origin, originals, workshop: { media, blobs, decoders } });
   }
 

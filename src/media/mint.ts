@@ -1,8 +1,8 @@
-import { z } from "zod";
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
 import { WireEnvelope, WireMedia } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
+import { isObject } from "../lib/objects.ts";
 import { type MediaKind, mediaKinds, type Parent, type Routes } from "../routes/table.ts";
 import { locateMediaLink, type MediaLinkOrigin } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
@@ -20,7 +20,7 @@ export interface MintOptions {
 interface LinkPage {
   /** By id, with the place on the page from 0. */
   links: Map<string, { url: string; place: number }>;
-  /** Undefined where there is no such page just now. */
+  /** Undefined where there is no such page. */
   lastPage: number | undefined;
 }
 
@@ -43,9 +43,7 @@ const neighbours = [0, 1, -1, 2];
 /** Pages to read for one item before it counts as gone. */
 const maxTries = 5;
 
-const Single = z.looseObject({ data: z.unknown() });
-
-/** The link to an item's file by its record. An image without one is had through its web version. */
+/** The link to an item's file by its record: an image without a download has its web version. */
 export function linkOf(
   kind: MediaKind,
   links: { download: string | null; web: string | null },
@@ -53,11 +51,11 @@ export function linkOf(
   return links.download ?? (kind === "images" ? links.web : null) ?? undefined;
 }
 
-/** Gets fresh signed links, by reading again what shows them. All links on the way go into the book. */
+/** Gets fresh signed links by reading pages again. All links on the way go into the book. */
 export class Mint {
   readonly #options: MintOptions;
   readonly #underway = new Map<string, Promise<LinkPage>>();
-  /** Places that the items of a list have moved by since the snapshot, as far as seen. */
+  /** By how many places the items of a list have moved since the snapshot, as far as seen. */
   readonly #shifts = new Map<string, number>();
   #places: Map<string, Place> | undefined;
   #privatePage = 1;
@@ -69,11 +67,7 @@ export class Mint {
     this.#options = options;
   }
 
-  /**
-   * A link for an item, made just now; undefined where the origin no longer shows it.
-   *
-   * @throws ApiError when a page cannot be had
-   */
+  /** A new link for an item; undefined where the origin no longer shows it. @throws ApiError when a page fails */
   async mint(item: WantedItem): Promise<string | undefined> {
     const isPrivate = item.list === "images.private";
     const list = isPrivate ? undefined : this.#listOf(item);
@@ -131,12 +125,11 @@ export class Mint {
 
   async #fromSingle(id: string): Promise<string | undefined> {
     const url = this.#options.routes.urlOf({ route: "single", index: "images", id });
-    const answer = Single.safeParse(url && (await this.#jsonOrNothing(url)));
-    if (!answer.success) return undefined;
-    return this.#remember("images", answer.data.data)?.url;
+    const answer = url && (await this.#jsonOrNothing(url));
+    return isObject(answer) ? this.#remember("images", answer.data)?.url : undefined;
   }
 
-  /** Private images stand somewhere between the public ones: read on from where the last one was found. */
+  /** Private images stand between the public ones: read on from where the last one was found. */
   async #fromPrivateIndex({ id }: WantedItem): Promise<string | undefined> {
     const { links, routes } = this.#options;
     const seen = new Set<string>();
@@ -162,7 +155,7 @@ export class Mint {
     return undefined;
   }
 
-  /** Items of one page that are asked for together cost one request. */
+  /** Items of one page share a request. */
   #read(kind: MediaKind, url: string): Promise<LinkPage> {
     let page = this.#underway.get(url);
     if (page === undefined) {
@@ -188,8 +181,7 @@ export class Mint {
     try {
       return (await this.#options.client.json(url)).value;
     } catch (error) {
-      if (error instanceof ApiError && (error.status === 404 || error.status === 410))
-        return undefined;
+      if (isAnswer(error, 404, 410)) return undefined;
       throw error;
     }
   }
@@ -204,7 +196,11 @@ export class Mint {
   }
 }
 
-/** Where each file that stands in no index is attached; read once, when the first of them needs a link. */
+export function isAnswer(error: unknown, ...statuses: number[]): error is ApiError {
+  return error instanceof ApiError && statuses.includes(error.status);
+}
+
+/** Where each file that stands in no index is attached. */
 function findPlaces(reader: SnapshotReader): Map<string, Place> {
   const attachedOnly = new Set<string>();
   for (const kind of mediaKinds) {

@@ -1,10 +1,9 @@
 import type { ApiClient, Downloaded } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
 import type { Validators } from "../api/validators.ts";
-import { ApiError } from "../errors.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { WantedItem } from "./jobs.ts";
-import type { Mint } from "./mint.ts";
+import { isAnswer, type Mint } from "./mint.ts";
 
 /** A downloaded original under a temporary name; the caller adopts or removes it. */
 export interface Fetched extends Downloaded {
@@ -46,11 +45,14 @@ export function createOriginals({
   links,
   mint,
   blobs,
+  tally,
 }: {
   client: Pick<ApiClient, "download">;
   links: LinkBook;
   mint: Mint;
   blobs: Pick<Blobs, "temporaryPath">;
+  /** Counts what was downloaded. */
+  tally: { downloaded: number; bytes: number };
 }) {
   async function linkTo(item: WantedItem): Promise<string> {
     const link = links.take(item.kind, item.id) ?? (await mint.mint(item));
@@ -64,7 +66,10 @@ export function createOriginals({
     const settings = { ...limit, validators, linkAtTurn: () => links.take(kind, id) ?? link };
     const path = blobs.temporaryPath();
     const file = await client.download(link, path, settings);
-    return file && { ...file, path };
+    if (file === undefined) return undefined;
+    tally.downloaded++;
+    tally.bytes += file.bytes;
+    return { ...file, path };
   }
 
   /** Asks again with a new link where one is refused: 403 means expired, and 401 too, as no token goes with it. */
@@ -104,8 +109,4 @@ export function createOriginals({
       }
     },
   };
-}
-
-function isAnswer(error: unknown, ...statuses: number[]): error is ApiError {
-  return error instanceof ApiError && statuses.includes(error.status);
 }
