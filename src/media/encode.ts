@@ -10,7 +10,7 @@ import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** Raise when the same original and settings give other renditions than before. */
+/** To be raised when the same original and settings give other renditions than before. */
 const encodeVersion = 1;
 /** WebP and AVIF efforts: the next ones cost 1.5 and 5 times as much for a few percent of the bytes. */
 const effort = 2;
@@ -141,21 +141,17 @@ async function decodeTwice(
   onWarning: (warning: string) => void,
 ): Promise<RawImage> {
   try {
-    return await decode("warning").catch(async (error: unknown) => {
+    return await decode("warning").catch((error: unknown) => {
       if (!harmless(error)) throw error;
-      const raw = await decode("error");
       onWarning(reasonOf(error));
-      return raw;
+      return decode("error");
     });
   } catch (cause) {
     throw new DecodeError(reasonOf(cause), { cause });
   }
 }
 
-/**
- * Whether it is worth trying again without treating warnings as errors: PNG warns of odd colour profiles, and
- * cameras leave a few bytes between the parts of a JPEG.
- */
+/** Whether a warning is harmless: PNG warns of odd colour profiles, and cameras leave a few bytes between JPEG parts. */
 function harmless(error: unknown): boolean {
   const message = error instanceof Error ? error.message : "";
   const extraneous = /(\d+) extraneous bytes before marker/.exec(message)?.[1];

@@ -27,16 +27,9 @@ export interface Job {
   verdict: Exclude<Verdict, "current"> | "recheck";
 }
 
-const singular: Record<MediaKind, string> = {
-  images: "image",
-  videos: "video",
-  documents: "document",
-  audio: "audio",
-};
-
 /** An item as reports name it: `image 7f3c…`. */
 export function subjectOf({ kind, id }: Pick<WantedItem, "kind" | "id">): string {
-  return `${singular[kind]} ${id}`;
+  return `${kind.replace(/s$/, "")} ${id}`;
 }
 
 /** The lists whose items have a binary, in the order of work. */

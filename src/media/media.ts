@@ -19,7 +19,7 @@ import { countWanted, type Job, recipesOf, subjectOf, verdictOf, wantedItems } f
 import { KindProblems } from "./kind-problems.ts";
 import { Mint } from "./mint.ts";
 import { createOriginals } from "./original.ts";
-import { Rechecks } from "./recheck.ts";
+import { createRechecks } from "./recheck.ts";
 import { RemarkCollector, type Remarks } from "./remarks.ts";
 
 export interface MediaOptions {
@@ -74,7 +74,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
 function toolsOf(options: MediaOptions) {
   const { store, manifest, client, config, routes, links, signal, round = 0 } = options;
   const { reporter = silent, now = () => new Date() } = options;
-  const rechecks = new Rechecks(config.crawl, round, links);
+  const rechecks = createRechecks(config.crawl, round, links);
   return {
     ...options,
     reporter,

@@ -11,60 +11,46 @@ const patience = 3;
  * Decides which originals are asked for again although their records did not change: with a `crawl.refreshShare` of
  * 0.15 each one at least once in 7 crawls, with a `crawl.refresh` of `all` in each crawl.
  */
-export class Rechecks {
-  readonly #rounds: number;
-  readonly #round: number;
-  readonly #links: Pick<LinkBook, "wasListed">;
-  #vain = 0;
+export type Rechecks = ReturnType<typeof createRechecks>;
 
-  /** @param round number of this crawl, so that the share rolls over all items */
-  constructor(
-    { refresh, refreshShare }: Pick<Config["crawl"], "refresh" | "refreshShare">,
-    round: number,
-    links: Pick<LinkBook, "wasListed">,
-  ) {
-    this.#rounds = refresh === "all" ? 1 : roundsOf(refreshShare);
-    this.#round = round;
-    this.#links = links;
-  }
-
-  get active(): boolean {
-    return this.#rounds > 0;
-  }
-
-  /** Whether the origin ignores conditions, so that no others are asked for in this run. */
-  get givenUp(): boolean {
-    return this.#vain >= patience;
-  }
-
-  /**
-   * Whether it is this item's turn. Without validators, by which an origin can answer that nothing changed, only
-   * pictures that could not be decoded have one. An item whose last recheck failed is due in each run.
-   */
-  due(item: WantedItem, { kind, renditions, validators, recheckFailed }: MediaEntry): boolean {
-    if (recheckFailed) return true;
-    const bare = kind === "images" && renditions.length === 0;
-    return (validators === undefined ? bare : !this.givenUp) && this.#isTurn(item);
-  }
-
-  /** Whether it is the turn of an item without a file at the origin. */
-  dueAgain(item: WantedItem, { asked }: Absence): boolean {
-    return asked && this.#isTurn(item);
-  }
-
-  /** The origin said that nothing changed. */
-  answered(): void {
-    this.#vain = 0;
-  }
-
-  /** The origin sent the very same file once more. */
-  repeated(): void {
-    this.#vain++;
-  }
+/** @param round number of this crawl, so that the share rolls over all items */
+export function createRechecks(
+  { refresh, refreshShare }: Pick<Config["crawl"], "refresh" | "refreshShare">,
+  round: number,
+  links: Pick<LinkBook, "wasListed">,
+) {
+  const rounds = refresh === "all" ? 1 : roundsOf(refreshShare);
+  const active = rounds > 0;
+  let vain = 0;
 
   /** Only of items that this crawl has listed: others are not searched for. */
-  #isTurn({ kind, id }: WantedItem): boolean {
-    const isTurn = this.active && isTurnOf(id, this.#round, this.#rounds);
-    return isTurn && this.#links.wasListed(kind, id);
-  }
+  const isTurn = ({ kind, id }: WantedItem): boolean =>
+    active && isTurnOf(id, round, rounds) && links.wasListed(kind, id);
+
+  return {
+    active,
+    /** Whether the origin ignores conditions, so that no others are asked for in this run. */
+    get givenUp(): boolean {
+      return vain >= patience;
+    },
+    /**
+     * Whether it is this item's turn. Without validators, by which an origin can answer that nothing changed, only
+     * pictures that could not be decoded have one. An item whose last recheck failed is due in each run.
+     */
+    due(item: WantedItem, { kind, renditions, validators, recheckFailed }: MediaEntry): boolean {
+      if (recheckFailed) return true;
+      const bare = kind === "images" && renditions.length === 0;
+      return (validators === undefined ? bare : !this.givenUp) && isTurn(item);
+    },
+    /** Whether it is the turn of an item without a file at the origin. */
+    dueAgain: (item: WantedItem, { asked }: Absence): boolean => asked && isTurn(item),
+    /** The origin said that nothing changed. */
+    answered(): void {
+      vain = 0;
+    },
+    /** The origin sent the very same file once more. */
+    repeated(): void {
+      vain++;
+    },
+  };
 }

@@ -71,7 +71,7 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">):
     kinds[kind].wanted++;
     kinds[kind].missing++;
     counts.missing++;
-    if (counts.named.length < maxNamed) counts.named.push(`${nouns[kind]} ${ref.id}`);
+    if (counts.named.length < maxNamed) counts.named.push(`${nounOf(kind)} ${ref.id}`);
   }
 
   for (const kind of mediaKinds) {
@@ -87,17 +87,14 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">):
   return counts;
 }
 
-const nouns: Record<MediaKind, string> = {
-  images: "image",
-  videos: "video",
-  documents: "document",
-  audio: "audio file",
-};
+function nounOf(kind: MediaKind): string {
+  return kind === "audio" ? "audio file" : kind.replace(/s$/, "");
+}
 
 function describeMissing({ kinds, missing, named }: MediaCounts): string {
   const parts = mediaKinds
     .filter((kind) => kinds[kind].missing > 0)
-    .map((kind) => `${kinds[kind].missing} of ${plural(kinds[kind].wanted, nouns[kind])}`);
+    .map((kind) => `${kinds[kind].missing} of ${plural(kinds[kind].wanted, nounOf(kind))}`);
   const more = missing - named.length;
   const rest = more > 0 ? `, and ${more} more` : "";
   return `${parts.join(", ")} missing: ${named.join(", ")}${rest}`;
