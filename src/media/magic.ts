@@ -68,7 +68,7 @@ const brands: readonly [RegExp, string][] = [
   [/^3g[2gp]/, "video/3gpp"],
 ];
 
-/** What the names in a zip archive say about it. EPUB and OpenDocument name their type themselves. */
+/** EPUB and OpenDocument name their type in their zip archive. */
 const declared = /mimetype(application\/(?:epub\+zip|vnd\.oasis\.opendocument\.[a-z]+))/;
 const office: readonly [string, string][] = [
   ["word/document", "wordprocessingml.document"],
@@ -138,18 +138,14 @@ function zipType(names: string, said = ""): string {
 function typeBySaying(head: Buffer, said: string | undefined): string {
   const unknown = "application/octet-stream";
   if (said === undefined || said === unknown) return unknown;
-  // A text in the place of a picture is a message.
-  if (said.startsWith("image/") && isText(head)) return "text/plain";
+  // A text in the place of a picture is a message: it has no control characters but those of lines.
+  const isText = head.length > 0 && head.every((byte) => byte >= 0x20 || (byte >= 9 && byte <= 13));
+  if (said.startsWith("image/") && isText) return "text/plain";
   // All of these have signatures, which were not found.
   if (said.startsWith("image/") || said === "application/pdf" || said === "application/zip")
     return unknown;
   const textual = said.startsWith("text/") || said === "application/json";
   return textual && head.includes(0) ? unknown : said;
-}
-
-/** Whether bytes can be a text: no control characters but those of lines. */
-function isText(head: Buffer): boolean {
-  return head.length > 0 && head.every((byte) => byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d));
 }
 
 /**
@@ -161,18 +157,17 @@ function rootOf(text: string): string {
     while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
     if (text[at] !== "<") return "";
     const end = text.startsWith("<!--", at) ? "-->" : text[at + 1] === "?" ? "?>" : undefined;
-    if (end === undefined) return nameAt(text.slice(at + 1, at + 100));
+    if (end === undefined) {
+      const start = text.slice(at + 1, at + 100);
+      return (/^(?:!doctype\s+)?([a-z][a-z0-9:-]*)/i.exec(start)?.[1] ?? "").toLowerCase();
+    }
     const found = text.indexOf(end, at + 2);
     if (found === -1) return "";
     at = found + end.length;
   }
 }
 
-function nameAt(text: string): string {
-  return (/^(?:!doctype\s+)?([a-z][a-z0-9:-]*)/i.exec(text)?.[1] ?? "").toLowerCase();
-}
-
-/** The start of a text in any of the encodings that XML and HTML come in; rubbish for binary files. */
+/** The start of a text in UTF-8 or UTF-16; rubbish for binary files. */
 function textOf(head: Buffer): string {
   const [a, b] = head;
   if (a === 0xff && b === 0xfe) return head.subarray(2).toString("utf16le");

@@ -7,8 +7,8 @@ import { type Job, type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
 import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 
 /*
- * What becomes of a file. "Kept" is the original in the store. A problem is a gap: the origin has a file, and we have
- * not. "Absent" is a remark: the origin has none. Both leave the previous file of an item as it was.
+ * What becomes of a file. A problem is a gap: the origin has a file, and we do not. "Absent" is a remark: the origin
+ * has none. Both leave the previous file of an item as it was.
  *
  * | File                                                              | Kept                 | Said    |
  * |-------------------------------------------------------------------|----------------------|---------|
@@ -32,7 +32,7 @@ export interface Flaw {
   passing?: boolean;
 }
 
-/** What was made of the bytes of an image, whichever item they belong to. */
+/** What was made of a file. */
 export interface Made {
   facts: FileFacts;
   renditions: Rendition[];
@@ -96,12 +96,12 @@ export function doubtOf(
 }
 
 /**
- * Decides about a file whose second download is in doubt as well, or is not.
+ * Decides whether a file is kept after its second download.
  *
- * @param made of the second download
  * @param same whether both downloads gave the same file
- * @throws OriginalError where it cannot stand for the item: the origin has another file
- * @throws AbsentError where the origin has no file, or one that is worse than what is held
+ * @param doubt about the second one
+ * @throws OriginalError where the origin has another file
+ * @throws AbsentError where the origin has no file, or one that is worse than the held one
  */
 export function settleDoubt(
   { item, entry: held }: Pick<Job, "item" | "entry">,
@@ -114,7 +114,7 @@ export function settleDoubt(
   const { facts } = made;
   if (kind === "empty") throw new AbsentError(reason, { asked: true });
   if (kind === "page") {
-    // A document can be a page; what the origin says in the place of a file differs or ends.
+    // A document can be a page; a message in its place differs the next time.
     if (item.kind !== "documents" || !same) throw new OriginalError(reason);
     if (held && !isPage(held.original)) {
       throw new OriginalError(`the origin answered ${facts.type} instead of the file it had`);
@@ -161,7 +161,7 @@ export function entryOf(
   };
 }
 
-/** Why there are no renditions of a file that has no facts of an image. */
+/** Why a file without facts of an image has no renditions. */
 export function noImage({ type, damage }: FileFacts): Flaw {
   if (damage !== undefined) return { reason: `cannot be decoded: ${damage}`, damaged: true };
   if (type.startsWith("image/"))

@@ -122,15 +122,10 @@ export function planVariants(
   const all = [...plans.values()];
   const { width, height } = original;
   if (!full || all.some((plan) => plan.width === width && plan.height === height)) return all;
-  const size = withinJpeg(original);
+  // The largest size of these proportions that a JPEG can have.
+  const size = scaledSize(original, { scale: (100 * longestSide.jpeg) / Math.max(width, height) });
   const region = { left: 0, top: 0, width, height };
   return [...all, { slots: [fullSlot], ...size, region, crop: false, formats: ["jpeg"] }];
-}
-
-/** The largest size of these proportions that a JPEG can have. */
-function withinJpeg(size: Size): Size {
-  const longest = Math.max(size.width, size.height);
-  return scaledSize(size, { scale: (100 * longestSide.jpeg) / longest });
 }
 
 /**
@@ -158,13 +153,10 @@ export function planVariant(
   const size = scaledSize(original, sides);
   const region = shownRegion(original, sides);
   const crop = region.width < original.width || region.height < original.height;
-  return { slots: [slotOf(scaling)], ...size, region, crop, formats: formatsFor(size, media) };
-}
-
-function formatsFor(size: Size, media: Pick<Config["media"], "formats">): ImageFormat[] {
-  const wanted = new Set<ImageFormat>(["jpeg", ...media.formats]);
   const longest = Math.max(size.width, size.height);
-  return [...wanted].filter((format) => longest <= longestSide[format]);
+  const wanted = [...new Set<ImageFormat>(["jpeg", ...media.formats])];
+  const formats = wanted.filter((format) => longest <= longestSide[format]);
+  return { slots: [slotOf(scaling)], ...size, region, crop, formats };
 }
 
 function nearest(pixels: number): number {

@@ -30,35 +30,32 @@ export interface BuildInput {
   store: Store;
   out: string;
   templates: string;
-  /** Builds and publishes also what is known to have gaps. */
+  /** Publishes also what has gaps. */
   allowIncomplete?: boolean;
   problems?: number;
-  /** Builds and publishes also what has no more gaps than this build of the same snapshot. */
+  /** Publishes also what has no more gaps than this build of the same snapshot. */
   knownGaps?: KnownGaps | undefined;
   /** Strings that must not occur in any published file, such as the token. */
   secrets?: readonly string[];
   /** Knows the signatures that were seen in this run. */
   unsigner?: Unsigner;
-  /**
-   * Makes a new build in any case, and takes nothing of these files of the published one, which are damaged; or
-   * nothing of it at all.
-   */
+  /** Damaged files of the published build: they are not shared, and there is a new build in any case. */
   damaged?: ReadonlySet<string> | "all";
   reporter?: Reporter;
   now?: () => Date;
   /** Ends the build; what was published stays. */
   signal?: AbortSignal | undefined;
-  /** Called when all is ready to be published; where it throws, what was published stays. */
+  /** Called just before the swap; if it throws, what was published stays. */
   beforePublish?: () => void;
 }
 
 export interface BuildResult extends Omit<WriteResult, "staged"> {
   manifest: SnapshotManifest;
-  /** Whether `out/public` now shows other files than before, or whole ones for damaged ones. */
+  /** Whether `out/public` now shows other files than before, or whole files in the place of damaged ones. */
   published: boolean;
   /** Published images, videos, documents and audio files without a file, or with that of an older record. */
   missing: number;
-  /** Images that are kept back: private ones, and those that nothing proves public. */
+  /** Private and unproved images, which are kept back. */
   notShown: number;
 }
 
@@ -152,7 +149,7 @@ function nothingNew({ totals, deployment }: BuildRecord): Omit<BuildResult, "man
   return { ...written, missing, notShown, limits: deployment.limits, published: false };
 }
 
-/** @throws GuardError when a file holds what must not be published, or the archive is more than a host takes */
+/** @throws GuardError when a file holds what must not be published, or a limit of a host is exceeded */
 function planWithin(guard: LeakGuard, ...plan: Parameters<typeof planDeployment>): Deployment {
   const planned = planDeployment(...plan);
   for (const [path, content] of planned.files) guard.checkText(`deploy/${path}`, content);

@@ -81,7 +81,12 @@ export function planDeployment(
   return { files, limits };
 }
 
-/** Writes configurations of hosts into a build; those of other hosts stay. @throws StoreError when it has no manifest */
+/**
+ * Writes configurations of hosts into a build; those of other hosts stay. The folder `deploy/` is replaced at once: a
+ * reader sees the last files until the new ones are durable.
+ *
+ * @throws StoreError when the build has no manifest
+ */
 export async function writeDeployment(
   build: string,
   description: MirrorDescription,
@@ -92,26 +97,6 @@ export async function writeDeployment(
   const { files, limits } = planDeployment(built, description, hosts);
   const stays = (path: string): boolean =>
     !files.has(path) && !hosts.some((host) => path.startsWith(`${host}/`));
-  await replaceFiles(build, files, stays);
-  return limits;
-}
-
-/** @throws GuardError where the archive goes beyond what a configured host takes */
-export function refuseExceeded(limits: readonly ReportedLimit[]): void {
-  const exceeded = limits.filter((limit) => limit.exceeded);
-  if (exceeded.length === 0) return;
-  const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
-  throw new GuardError(`the archive exceeds a limit of a host: ${reasons}`, {
-    hint: "remove the host from the setting hosts, or make the archive smaller",
-  });
-}
-
-/** Replaces the folder `deploy/` at once: a reader sees the last files until the new ones are durable. */
-async function replaceFiles(
-  build: string,
-  files: Deployment["files"],
-  stays: (path: string) => boolean,
-): Promise<void> {
   const folder = deployFolder(build);
   const [next, last] = [`${folder}.new`, `${folder}.old`];
   // A run was killed between the two renames below.
@@ -131,9 +116,20 @@ async function replaceFiles(
   renameSync(next, folder);
   writeDeployManifest(build, [...others, ...written]);
   rmSync(last, { recursive: true, force: true });
+  return limits;
 }
 
-/** Writes files into the folder `deploy/` of a build that is being made, and the manifest of what lies there. */
+/** @throws GuardError where the archive goes beyond what a configured host takes */
+export function refuseExceeded(limits: readonly ReportedLimit[]): void {
+  const exceeded = limits.filter((limit) => limit.exceeded);
+  if (exceeded.length === 0) return;
+  const reasons = exceeded.map(({ host, text }) => `${host}: ${text}`).join("; ");
+  throw new GuardError(`the archive exceeds a limit of a host: ${reasons}`, {
+    hint: "remove the host from the setting hosts, or make the archive smaller",
+  });
+}
+
+/** Writes the folder `deploy/` of a new build, and its manifest. */
 export function writeDeployed(build: string, files: Deployment["files"]): void {
   writeDeployManifest(build, writeFiles(deployFolder(build), files));
 }
