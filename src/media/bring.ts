@@ -69,12 +69,9 @@ export class Bringer {
     } catch (error) {
       if (!(error instanceof AbsentError)) throw error;
       if (job.entry?.recheckFailed) store.media.put({ ...job.entry, recheckFailed: undefined });
-      store.media.putAbsence(kind, id, {
-        record: digest,
-        reason: error.message,
-        asked: error.asked,
-      });
-      return { denied: error.asked };
+      const { message: reason, asked } = error;
+      store.media.putAbsence(kind, id, { record: digest, reason, asked });
+      return { denied: asked };
     }
   }
 

@@ -58,10 +58,8 @@ export class KindProblems {
   }
 }
 
-function unlinkedProblems(
-  items: readonly WantedItem[],
-  { message: reason, hint = "" }: UnknownLinkError,
-): Problem[] {
+function unlinkedProblems(items: readonly WantedItem[], error: UnknownLinkError): Problem[] {
+  const { message: reason, hint = "" } = error;
   const subjects = items.map(subjectOf);
   if (items.length <= few) return subjects.map((subject) => ({ subject, reason, hint }));
   const named = `${plural(items.length, "item")}, such as ${subjects[0]}`;

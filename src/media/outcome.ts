@@ -200,10 +200,11 @@ function linkRemarks({ kind }: WantedItem, { download }: Media): string[] {
 
 function differencesOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
   const differences: string[] = [];
-  if ((item.kind === "videos" || item.kind === "audio") && !/^(?:video|audio)\//.test(facts.type)) {
-    differences.push(`the file is ${facts.type}`);
-  }
-  if (item.kind === "documents" && isPage(facts)) differences.push(`the file is ${facts.type}`);
+  const isPlayed = item.kind === "videos" || item.kind === "audio";
+  const isOther = isPlayed
+    ? !/^(?:video|audio)\//.test(facts.type)
+    : item.kind === "documents" && isPage(facts);
+  if (isOther) differences.push(`the file is ${facts.type}`);
   const expected = expectedBytes(item, record);
   if (expected !== undefined && expected !== facts.bytes) {
     differences.push(`${facts.bytes} bytes, the record says ${expected}`);

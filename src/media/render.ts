@@ -56,16 +56,12 @@ export async function renderImage(
   const tooLarge = aboveLimit(image, media.limitPixels);
   if (plans.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
   try {
-    const { made, warnings } =
-      held === undefined
-        ? await carryOut(plans, { ...file, image }, workshop)
-        : { made: held.renditions, warnings: warningsOf(held) };
+    const { made, warnings } = held
+      ? { made: held.renditions, warnings: warningsOf(held) }
+      : await carryOut(plans, { ...file, image }, workshop);
     const renditions = full ? withFullSize(made, original) : made;
-    const remarks = [
-      ...imageRemarks(facts),
-      ...warnings,
-      ...(limited ? [`small renditions only: ${tooLarge}`] : []),
-    ];
+    const remarks = [...imageRemarks(facts), ...warnings];
+    if (limited) remarks.push(`small renditions only: ${tooLarge}`);
     return { facts, renditions, remarks, limited };
   } catch (error) {
     return { ...bare, limited, flaw: flawOf(error) };

@@ -99,7 +99,7 @@ function touch(lock: Lock): boolean {
     if (state === "ours") lock.disk.touch(lock.path);
     return state !== "lost";
   } catch {
-    // The next time may succeed, and on this host the process itself shows that the run is alive.
+    // The next time may succeed.
     return true;
   }
 }
@@ -238,7 +238,6 @@ function refusal(message: string, hint: string): StoreError {
   return new StoreError(message, { exitCode: exitCodes.locked, hint });
 }
 
-/** Who holds it, in words. */
 function holderOf({ path, disk }: Lock): string {
   const holder = readHolder(path, disk);
   return holder === undefined ? "another run" : `process ${holder.pid} on ${holder.host}`;

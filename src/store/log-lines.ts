@@ -68,8 +68,6 @@ export interface SegmentState {
   size: number;
   /** End of the last mark; 0 where there is none. */
   markedTo: number;
-  /** Number of marks. */
-  marks: number;
   /** Where lines stand that were durable and are damaged. */
   damage: number[];
 }
@@ -92,7 +90,6 @@ export function readSegment(
   /** Damaged lines behind the last mark. */
   let suspects: number[] = [];
   let markedTo = 0;
-  let marks = 0;
   const end = scanLines(disk, handle, size, (line, offset) => {
     if (line.subarray(-mark.length).equals(mark)) {
       // Where its end is damaged, the line before the mark is a part of the mark's.
@@ -100,7 +97,6 @@ export function readSegment(
       damage.push(...suspects);
       suspects = [];
       markedTo = offset + line.length + 1;
-      marks++;
     } else if (isIntact(line)) {
       if (suspects.length === 0) each(line, offset);
     } else if (markedTo > 0 || !line.includes(zeros)) suspects.push(offset);
@@ -109,7 +105,7 @@ export function readSegment(
     isLast && (markedTo > 0 || offset === end || (offset > 0 && offset >= size - markLine.length));
   if (end < size) suspects.push(end);
   damage.push(...suspects.filter((offset) => !isOfPowerCut(offset)));
-  return { size: suspects.find(isOfPowerCut) ?? size, markedTo, marks, damage };
+  return { size: suspects.find(isOfPowerCut) ?? size, markedTo, damage };
 }
 
 // A single one can be a flipped bit of a space.

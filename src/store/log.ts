@@ -46,7 +46,7 @@ export class SegmentLog {
   /** Lines at the end of the last segment that are not yet written. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  #markBytes = 0;
+  #lineBytes = 0;
   /** Bytes of the last segment that are durable. */
   #durable = 0;
   #dirty: boolean;
@@ -83,7 +83,7 @@ export class SegmentLog {
 
   /** Bytes of all lines but the marks: another number means that something was appended. */
   get bytes(): number {
-    return this.#segments.reduce((sum, segment) => sum + segment.size, 0) - this.#markBytes;
+    return this.#lineBytes;
   }
 
   has(key: string): boolean {
@@ -120,6 +120,7 @@ export class SegmentLog {
     this.#pending.push(line);
     this.#pendingBytes += line.length;
     segment.size += line.length;
+    this.#lineBytes += line.length;
     if (this.#pendingBytes > maxPendingBytes) this.flush();
   }
 
@@ -156,12 +157,12 @@ export class SegmentLog {
     const handle = this.#disk.open(path, this.#readOnly ? "r" : "r+");
     const found = readSegment(this.#disk, handle, isLast, (line, offset) => {
       this.#places.set(keyOfLine(line), { segment, offset, length: line.length });
+      this.#lineBytes += line.length + 1;
     });
     const [damaged] = found.damage;
     if (damaged !== undefined) throw this.#damaged(segment, damaged);
-    const { size, markedTo, marks } = found;
+    const { size, markedTo } = found;
     if (!this.#readOnly && size < this.#disk.bytesOf(handle)) this.#disk.cut(handle, size);
-    this.#markBytes += marks * markLine.length;
     return { handle, size, markedTo };
   }
 
@@ -210,7 +211,6 @@ export class SegmentLog {
       const size = markLine.length;
       const segment = { handle: this.#disk.open(path, "r+"), size, markedTo: size };
       this.#segments.push(segment);
-      this.#markBytes += size;
       this.#durable = size;
       return segment;
     });
@@ -233,7 +233,6 @@ export class SegmentLog {
     this.#attempt(() => writeFully(handle, markLine, size, this.#disk));
     segment.size += markLine.length;
     segment.markedTo = segment.size;
-    this.#markBytes += markLine.length;
   }
 
   #syncData({ handle, size }: Segment): void {

@@ -140,7 +140,7 @@ function urlsIn(value: unknown, origin: MediaLinkOrigin): URL[] {
   return innerNames.flatMap((name) => (isObject(value[name]) ? [] : urlsIn(value[name], origin)));
 }
 
-/** Whether a URL is that of the item in the API, which nothing signs. */
+/** Whether a URL is the item's own in the API, which nothing signs. */
 function isItself(url: URL, id: string, { baseUrl }: MediaLinkOrigin): boolean {
   if (isSigned(url)) return false;
   const base = new URL(baseUrl);
