@@ -121,6 +121,8 @@ export function withPage(url: string, page: number): string {
 interface Pager {
   page: number;
   last: number;
+  prev: number | undefined;
+  next: number | undefined;
   /** JSON text of a page's URL, or of none: as the model writes it. */
   urlText(page: number | undefined, written: string): string;
 }
@@ -135,6 +137,8 @@ function pagerOf(model: string, { page, perPage, total }: PageTarget): Pager {
   return {
     page,
     last,
+    prev: page > 1 ? page - 1 : undefined,
+    next: page < last ? page + 1 : undefined,
     urlText(number, written) {
       if (number === undefined) return typeof plain(written) === "string" ? none : "null";
       const url = urlOf(number);
@@ -165,15 +169,14 @@ function urlWriter(model: string): (page: number) => string | undefined {
   };
 }
 
-function pagedLinks(links: string, { page, last, urlText }: Pager): string {
+function pagedLinks(links: string, { last, prev, next, urlText }: Pager): string {
   return mapMembers(links, (name, text) => {
     // A paginator that does not count has null here on every page.
     if (name === "first" || name === "last") {
       return plain(text) === null ? text : urlText(name === "first" ? 1 : last, text);
     }
-    if (name === "prev") return urlText(page > 1 ? page - 1 : undefined, text);
-    if (name === "next") return urlText(page < last ? page + 1 : undefined, text);
-    return text;
+    if (name === "prev") return urlText(prev, text);
+    return name === "next" ? urlText(next, text) : text;
   });
 }
 
@@ -202,20 +205,16 @@ function pagedList(list: string, pager: Pager): string {
   const model = numbered.find((item) => plain(memberText(item, "active")) === false) ?? numbered[0];
   if (model === undefined) return list;
   const gap = items.find(isGap) ?? model;
-  const { page, last } = pager;
+  const { page, last, prev, next } = pager;
   const written = windowOf(page, last, sidesOf(items)).map((number) =>
     number === null
       ? listItem(gap, undefined, pager, { label: "...", active: false })
       : listItem(model, number, pager, { label: String(number), active: number === page }),
   );
   const [before = ""] = items;
-  if (pageLabel(before) === undefined) {
-    written.unshift(listItem(before, page > 1 ? page - 1 : undefined, pager));
-  }
+  if (pageLabel(before) === undefined) written.unshift(listItem(before, prev, pager));
   const after = items.at(-1) ?? "";
-  if (pageLabel(after) === undefined && !isGap(after)) {
-    written.push(listItem(after, page < last ? page + 1 : undefined, pager));
-  }
+  if (pageLabel(after) === undefined && !isGap(after)) written.push(listItem(after, next, pager));
   return `[${written.join(",")}]`;
 }
 

@@ -25,18 +25,15 @@ export function brake(maxRemoved: Config["crawl"]["maxRemoved"], losses: readonl
   const gone = losses.flatMap((loss) => loss.gone);
   const [only, ...others] = losses;
   const what = others.length === 0 ? only?.name : "items";
-  if (gone.length > mayVanish(maxRemoved, total))
-    throw refusal(`${gone.length} of ${total} ${what}`, gone);
+  // One item may always vanish, unless the share allows none: in a small archive it is more than any share.
+  const few = maxRemoved.share > 0 ? 1 : 0;
+  const most = Math.min(maxRemoved.items, Math.max(few, maxRemoved.share * total));
+  if (gone.length > most) throw refusal(`${gone.length} of ${total} ${what}`, gone);
   for (const { name, before, gone: all } of losses) {
     if (before > 1 && all.length >= before && maxRemoved.share < 1) {
       throw refusal(`all ${before} ${name}`, all);
     }
   }
-}
-
-/** One item may always vanish, unless the share allows none: in a small archive it is more than any share. */
-function mayVanish({ items, share }: Config["crawl"]["maxRemoved"], total: number): number {
-  return Math.min(items, Math.max(share > 0 ? 1 : 0, share * total));
 }
 
 function refusal(lost: string, gone: readonly string[]): GuardError {

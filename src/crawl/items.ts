@@ -40,9 +40,9 @@ export async function crawlItems(
     const item = beginItem(crawl, ref, position, lists.kept[parent].has(ref.id));
     const single = item.asked ? await fetchSingle(crawl, item) : item.single;
     if (single === undefined && !item.kept) missing++;
-    const { ref: taken, normal } = takeSingle(crawl, single, position);
-    singles[position] = taken;
-    attachments[position] = await attachmentsOf(crawl, item, normal?.attachments);
+    const taken = single && takeSingle(crawl, single, position);
+    singles[position] = taken?.ref;
+    attachments[position] = await attachmentsOf(crawl, item, taken?.normal.attachments);
     if (!item.current) outdated[position] = { id: `${parent}/${ref.id}`, digest: ref.digest };
     progress.advance();
   });

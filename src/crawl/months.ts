@@ -1,15 +1,5 @@
 import { yearMonthIn } from "../lib/calendar.ts";
 
-/** A month to ask the origin for. */
-export interface PickedMonth {
-  year: number;
-  month: number;
-  /** Articles that it has in the configured time zone. */
-  count: number;
-  /** The offsets from UTC with which it has so many articles, as `UTC+12 to UTC+13`; undefined where none is. */
-  offsetsWith(total: number): string | undefined;
-}
-
 /** The month of a time in milliseconds since 1970, as year * 100 + month. */
 type MonthOf = (time: number) => number;
 
@@ -32,13 +22,13 @@ function monthIn(timezone: string): MonthOf {
 }
 
 /**
- * The month whose number of articles tells most about the time zone: the one that differs under the most offsets; of
+ * The month to ask the origin for, whose number of articles tells most about the time zone: the one that differs under the most offsets; of
  * equal ones the latest, but not the latest of all, to which articles are still being added. Undefined where all
  * months are the same in every zone.
  *
  * @param times publications, in milliseconds since 1970
  */
-export function pickMonth(times: readonly number[], timezone: string): PickedMonth | undefined {
+export function pickMonth(times: readonly number[], timezone: string) {
   const monthOf = monthIn(timezone);
   const near = times.filter((time) => monthAt(-12)(time) !== monthAt(14)(time));
   const own = countsOf(near, monthOf);
@@ -57,8 +47,10 @@ export function pickMonth(times: readonly number[], timezone: string): PickedMon
   return {
     year: Math.floor(picked / 100),
     month: picked % 100,
+    /** Articles that it has in the configured time zone. */
     count: countBy(monthOf),
-    offsetsWith(total) {
+    /** The offsets from UTC with which it has so many articles, as `UTC+12 to UTC+13`; undefined where none is. */
+    offsetsWith(total: number): string | undefined {
       const fitting = offsets.filter((hours) => countBy(monthAt(hours)) === total);
       const [first, last] = [fitting[0], fitting.at(-1)];
       if (first === undefined || last === undefined) return undefined;

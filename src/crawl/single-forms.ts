@@ -29,10 +29,9 @@ export async function fetchSingle(crawl: ItemCrawl, item: Item): Promise<Ref | u
 /** The single form as it goes into the snapshot, and what it says. */
 export function takeSingle(
   { context, parent, bodies }: ItemCrawl,
-  single: Ref | undefined,
+  single: Ref,
   position: number,
-): { ref?: Ref; normal?: Article | Gallery } {
-  if (single === undefined) return {};
+): { ref: Ref; normal: Article | Gallery } {
   if (parent === "articles") return bodies.look(single, position);
   const normal = context.store.objects.readNormal("galleries.single", single.digest);
   return { ref: single, normal };
