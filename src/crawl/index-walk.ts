@@ -1,6 +1,8 @@
 import { ApiError } from "../errors.ts";
 import type { Remark } from "../lib/reporter.ts";
-import type { ItemCollection } from "../store/records.ts";
+import type { MediaKind, Parent } from "../routes/table.ts";
+import type { ListName } from "../store/list-names.ts";
+import type { SnapshotReader } from "../store/reader.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
 import { needsAnother, proveIndex, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
@@ -25,22 +27,8 @@ import {
 } from "./pass.ts";
 import { withVanished } from "./plan.ts";
 
-/** What is to be walked. */
-interface Walk {
-  collection: ItemCollection;
-  /** How the list is called in the journal, the proof and the progress line. */
-  name: string;
-  /** Tells repeated walks of one crawl apart. */
-  listing: number;
-  /** Address of page n, from 1. */
-  urlOf: (page: number) => string;
-  /** The list as it was last proved complete, if it was. */
-  known: Known | undefined;
-  /** Whether the whole list is one answer without page numbers. */
-  unpaged: boolean;
-  /** The list of the last snapshot. */
-  before: { refs: readonly Ref[]; unstable: boolean } | undefined;
-}
+/** A list that a crawl walks. */
+export type WalkedName = Parent | MediaKind | "images.private" | "categories" | "tags";
 
 /** What a list that is not paginated has in the place of pages. */
 export const noPages = { perPage: 0, envelope: null, overrides: {} };
@@ -50,8 +38,16 @@ export const noPages = { perPage: 0, envelope: null, overrides: {} };
  * are not followed.
  */
 export class IndexWalk {
+  /** How the list is called in the journal, the proof and the progress line. */
+  readonly name: WalkedName;
   readonly #context: CrawlContext;
-  readonly #walk: Walk;
+  /** Tells repeated walks of one crawl apart. */
+  readonly #listing: number;
+  /** Whether the whole list is one answer without page numbers. */
+  readonly #unpaged: boolean;
+  /** The list of the last snapshot, if it has an order. */
+  readonly #before: readonly Ref[] | undefined;
+  readonly #wasUnstable: boolean;
   readonly #terms: Terms;
   readonly #passes: Pass[] = [];
   readonly #seen = new Map<string, Ref>();
@@ -60,14 +56,27 @@ export class IndexWalk {
   #beyond = true;
   #named: number | undefined;
 
-  constructor(context: CrawlContext, walk: Walk) {
-    const { collection, known, unpaged: exact, before } = walk;
-    const { maxPasses } = context.config.crawl;
-    const unasked = collection !== "articles" && collection !== "galleries";
-    const stored = new Set(before?.refs.map(({ id }) => id));
+  constructor(
+    context: CrawlContext,
+    last: SnapshotReader | undefined,
+    name: WalkedName,
+    listing: number,
+  ) {
+    const isPrivate = name === "images.private";
+    this.name = name;
     this.#context = context;
-    this.#walk = walk;
-    this.#terms = { known, maxPasses, exact, unasked, stored };
+    this.#listing = listing;
+    this.#unpaged = name === "categories" || name === "tags";
+    this.#before = isPrivate || this.#unpaged ? undefined : last && [...last.refs(name)];
+    this.#wasUnstable = this.#before !== undefined && proofOf(last, name)?.unstable === true;
+    this.#terms = {
+      // The index of private images is all that it shows when it is asked for them.
+      known: knownOf(last, isPrivate ? ["images", name] : [name]),
+      maxPasses: context.config.crawl.maxPasses,
+      exact: this.#unpaged,
+      unasked: name !== "articles" && name !== "galleries",
+      stored: new Set(this.#before?.map(({ id }) => id)),
+    };
   }
 
   /**
@@ -78,16 +87,20 @@ export class IndexWalk {
    */
   async pass(): Promise<boolean> {
     const { draft, config, reporter, store } = this.#context;
-    const { collection, name, listing, urlOf, unpaged } = this.#walk;
+    const { name } = this;
     const number = this.#passes.length + 1;
-    const pass = `${draft.listing}.${listing}.${number}`;
+    const pass = `${draft.listing}.${this.#listing}.${number}`;
     const progress = reporter.stage(number === 1 ? name : `${name}, pass ${number}`);
+    const collection = name === "images.private" ? "images" : name;
     // Categories and tags are documented without an envelope.
-    const endpoint = unpaged ? undefined : name;
+    const endpoint = this.#unpaged ? undefined : name;
     const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
       draft.once(
         `${kind} ${number} of ${name}, ${pass}`,
-        () => requestPage(this.#context, collection, urlOf(number), { number, endpoint, first }),
+        () => {
+          const url = urlOfPage(this.#context, name, number) as string;
+          return requestPage(this.#context, collection, url, { number, endpoint, first });
+        },
         (page) => page.refs.every((ref) => store.objects.has(ref.digest)),
       );
     const readPage = async (number: number, first?: Page): Promise<Page> => {
@@ -99,7 +112,7 @@ export class IndexWalk {
       progress.advance(page.count);
       return page;
     };
-    const { pages, unended, beyond, named } = unpaged
+    const { pages, unended, beyond, named } = this.#unpaged
       ? onlyPage(await readPage(1))
       : await readPages(config.crawl.concurrency, readPage, { beyond: this.#beyond });
     this.#beyond = beyond === true;
@@ -119,15 +132,13 @@ export class IndexWalk {
   result(): { list: PagedList; proof: ListProof; remarks: Remark[] } {
     const list = this.#list;
     if (list === undefined) throw new RangeError("no pass was made");
-    const { name, unpaged, before } = this.#walk;
     const verdict = verdictOf(this.#passes, this.#terms);
-    const { refs, same } = wholeList(list, this.#seen, before?.refs, verdict);
+    const { refs, same } = wholeList(list, this.#seen, this.#before, verdict);
     const unstable =
-      isUnstable(this.#passes) ||
-      (before?.unstable === true && (same || this.#passes.some(movesRows)));
-    const proof = proveIndex(name, this.#passes, this.#terms);
+      isUnstable(this.#passes) || (this.#wasUnstable && (same || this.#passes.some(movesRows)));
+    const proof = proveIndex(this.name, this.#passes, this.#terms);
     return {
-      list: { ...list, ...(unpaged ? noPages : {}), refs },
+      list: { ...list, ...(this.#unpaged ? noPages : {}), refs },
       proof: unstable ? { ...proof, unstable } : proof,
       remarks: remarksOn(proof, unstable, this.#named),
     };
@@ -140,7 +151,7 @@ export class IndexWalk {
    */
   async #notingEnd(request: Promise<Page>, isBehind: boolean): Promise<Page> {
     const { behind } = this.#context;
-    const { name } = this.#walk;
+    const { name } = this;
     try {
       const page = await request;
       const envelope = (isBehind && page.envelope) || undefined;
@@ -153,6 +164,37 @@ export class IndexWalk {
       throw error;
     }
   }
+}
+
+/** Address of a page of a list; undefined where the configuration says that there is no such list. */
+export function urlOfPage(
+  { routes }: CrawlContext,
+  name: WalkedName,
+  page: number,
+): string | undefined {
+  if (name === "images.private") return routes.privateUrlOf(page);
+  if (name === "categories" || name === "tags") return routes.urlOf({ route: "all", index: name });
+  return routes.urlOf({ route: "index", index: name, page });
+}
+
+/** What lists held together at the last snapshot, if all of them were proved; without what the origin has removed. */
+function knownOf(last: SnapshotReader | undefined, names: readonly ListName[]): Known | undefined {
+  if (last === undefined) return undefined;
+  const ids = new Set<string>();
+  let doubles = 0;
+  for (const name of names) {
+    const proof = proofOf(last, name);
+    if (proof?.agreed !== true) return undefined;
+    doubles += Math.max(0, (proof.expected ?? 0) - proof.collected);
+    for (const { id } of last.refs(name)) {
+      if (last.digestOf("removed", `${name}/${id}`) === undefined) ids.add(id);
+    }
+  }
+  return { ids, rows: ids.size + doubles };
+}
+
+function proofOf(snapshot: SnapshotReader | undefined, name: ListName): ListProof | undefined {
+  return snapshot?.manifest.proof.find(({ list }) => list === name);
 }
 
 /** Statuses that mean "there is no such page". */

@@ -8,16 +8,12 @@ import type { ListManifest, ListProof, Ref } from "../store/snapshots.ts";
 import { brake } from "./brake.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
 import { isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
-import { IndexWalk, noPages } from "./index-walk.ts";
+import { IndexWalk, noPages, urlOfPage, type WalkedName } from "./index-walk.ts";
 import type { PagedList } from "./pages.ts";
-import type { Known } from "./pass.ts";
 import { type Watched, watched } from "./plan.ts";
-
-type ReadName = Parent | (typeof mediaKinds)[number] | "images.private" | "categories" | "tags";
 
 /** A list that is read, if need be several times. */
 interface Reading {
-  name: ReadName;
   walk: IndexWalk;
   /** Whether the origin has refused it once, which may be a fault of the moment. */
   refused: boolean;
@@ -67,10 +63,11 @@ export class Lists {
 
   /** Reads all indexes, the categories and the tags. @throws GuardError where too much has vanished */
   async walk(): Promise<void> {
-    const names: ReadName[] = [...parents, ...mediaKinds];
+    const names: WalkedName[] = [...parents, ...mediaKinds];
     if (this.#context.config.crawl.privateImages === "include") names.push("images.private");
     names.push("categories", "tags");
-    await this.#readInTurns(names.map((name) => this.#readingOf(name, 1)));
+    const there = names.filter((name) => urlOfPage(this.#context, name, 1) !== undefined);
+    await this.#readInTurns(there.map((name) => this.#readingOf(name, 1)));
   }
 
   /** Reads one index again, and saves its list. */
@@ -91,41 +88,18 @@ export class Lists {
    * Reads each list in its turn, until none must be read again, and then saves them in their order. All others are
    * read between two readings of one, so that a fault of the moment is not met twice.
    */
-  async #readInTurns(readings: readonly (Reading | undefined)[]): Promise<void> {
-    const all = readings.filter((reading) => reading !== undefined);
-    for (let open = all; open.length > 0; ) {
+  async #readInTurns(readings: readonly Reading[]): Promise<void> {
+    for (let open = readings; open.length > 0; ) {
       const again: Reading[] = [];
       for (const reading of open) if (await this.#read(reading)) again.push(reading);
       open = again;
     }
-    for (const { settle } of all) settle();
+    for (const { settle } of readings) settle();
   }
 
-  /** Undefined where the configuration says that there is no such list. */
-  #readingOf(name: ReadName, listing: number): Reading | undefined {
-    const { routes } = this.#context;
-    const { previous } = this;
-    const isPrivate = name === "images.private";
-    const unpaged = name === "categories" || name === "tags";
-    const urlOf = (page: number): string | undefined => {
-      if (isPrivate) return routes.privateUrlOf(page);
-      if (unpaged) return routes.urlOf({ route: "all", index: name });
-      return routes.urlOf({ route: "index", index: name, page });
-    };
-    if (urlOf(1) === undefined) return undefined;
-    const hasOrder = previous !== undefined && !isPrivate && !unpaged;
-    const unstable = this.#proofOf(name)?.unstable === true;
-    const walk = new IndexWalk(this.#context, {
-      collection: isPrivate ? "images" : name,
-      name,
-      listing,
-      urlOf: (page) => urlOf(page) as string,
-      // The index of private images is all that it shows when it is asked for them.
-      known: this.#knownOf(isPrivate ? ["images", name] : [name]),
-      unpaged,
-      before: hasOrder ? { refs: [...previous.refs(name)], unstable } : undefined,
-    });
-    return { name, walk, refused: false, settle: () => this.#saveWalked(name, walk) };
+  #readingOf(name: WalkedName, listing: number): Reading {
+    const walk = new IndexWalk(this.#context, this.previous, name, listing);
+    return { walk, refused: false, settle: () => this.#saveWalked(walk) };
   }
 
   /**
@@ -137,7 +111,8 @@ export class Lists {
    * @throws ApiError when the token is refused, the origin stopped answering, or there is no article index
    */
   async #read(reading: Reading): Promise<boolean> {
-    const { name, walk } = reading;
+    const { walk } = reading;
+    const { name } = walk;
     const { patience, reporter } = this.#context;
     try {
       const again = await (name === "articles" ? refusedTwice(() => walk.pass()) : walk.pass());
@@ -165,7 +140,8 @@ export class Lists {
   }
 
   /** @throws GuardError where too much has vanished */
-  #saveWalked(name: ReadName, walk: IndexWalk): void {
+  #saveWalked(walk: IndexWalk): void {
+    const { name } = walk;
     const { list, proof, remarks } = walk.result();
     let { refs } = list;
     for (const problem of list.malformed) addProblem(this.#context, problem);
@@ -189,7 +165,7 @@ export class Lists {
     brake(this.#context.config.crawl.maxRemoved, [{ name, before, gone }]);
   }
 
-  #leaveGap(name: ReadName, error: ApiError): void {
+  #leaveGap(name: WalkedName, error: ApiError): void {
     const before = this.previous?.list(name);
     const list = this.saved[name] ?? before;
     if (list !== undefined) this.saved[name] = list;
@@ -203,28 +179,6 @@ export class Lists {
     const problem = { subject: labelOf(name), reason: `${error.message}${kept}`, hint };
     if (name === "images" && isRefusal(error) && !isExpected) this.#refusedImages = problem;
     else addProblem(this.#context, problem);
-  }
-
-  /** What lists held together at the last snapshot, if all of them were proved; without what the origin has removed. */
-  #knownOf(names: readonly ListName[]): Known | undefined {
-    const { previous } = this;
-    if (previous === undefined) return undefined;
-    const ids = new Set<string>();
-    let doubles = 0;
-    for (const name of names) {
-      const proof = this.#proofOf(name);
-      if (proof?.agreed !== true) return undefined;
-      doubles += Math.max(0, (proof.expected ?? 0) - proof.collected);
-      for (const { id } of previous.refs(name)) {
-        if (previous.digestOf("removed", `${name}/${id}`) === undefined) ids.add(id);
-      }
-    }
-    return { ids, rows: ids.size + doubles };
-  }
-
-  /** That of the last snapshot. */
-  #proofOf(name: ListName): ListProof | undefined {
-    return this.previous?.manifest.proof.find(({ list }) => list === name);
   }
 
   /** Whether the last snapshot has items of a list. */
