@@ -172,7 +172,7 @@ export const WireTag = z.looseObject({
 /** Envelope of a paginated index, as far as the crawl relies on it. Numbers may come as strings. */
 export const WireEnvelope = z.looseObject({
   data: z.array(z.unknown()),
-  links: object({ next: optionalText }),
+  links: object({ next: z.string().nullish() }),
   meta: object({
     current_page: counter,
     last_page: counter,

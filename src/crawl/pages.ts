@@ -79,7 +79,7 @@ function openPage(
     const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
     throw contractError(source, url, `unexpected answer: ${issues}`);
   }
-  const { meta, data } = parsed.data;
+  const { meta, links, data } = parsed.data;
   const count = data.length;
   const total = totalOf(parsed.data);
   return {
@@ -88,7 +88,8 @@ function openPage(
     at: context.now().getTime(),
     total,
     lastPage: lastPageOf({ ...meta, total }),
-    more: namesNext(value),
+    // A link that is null or empty says that there is none; a missing one says nothing.
+    more: links?.next === undefined ? undefined : Boolean(links.next),
     perPage: meta?.per_page || count,
     envelope: opened.envelope,
   };
@@ -104,13 +105,6 @@ function followsFrom(
   if (typeof first?.envelope !== "string" || first.total === undefined) return false;
   const { perPage, total } = first;
   return sameJson(envelopeForPage(first.envelope, { page, perPage, total, count }), envelope);
-}
-
-/** Whether an envelope links a next page; undefined where it has no such link, not even null. */
-function namesNext(value: unknown): boolean | undefined {
-  const links = (value as { links?: unknown }).links;
-  if (typeof links !== "object" || links === null || !("next" in links)) return undefined;
-  return typeof links.next === "string" && links.next !== "";
 }
 
 /**
