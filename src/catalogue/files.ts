@@ -42,11 +42,7 @@ export function filesOf(
      * Path of the exact rendition, or the nearest larger one, or the largest. Of an image that has none, the original, if
      * browsers show such files.
      */
-    renditionPath(
-      entry: MediaEntry,
-      scaling: Scaling,
-      format: ImageFormat = "jpeg",
-    ): string | undefined {
+    renditionPath(entry: MediaEntry, scaling: Scaling, format: ImageFormat = "jpeg") {
       const slot = nearestSlot(entry, scaling, format);
       if (slot !== undefined) return routes.linkedFileOfImage(entry.id, slot, format);
       const bare = entry.renditions.length === 0 && shownByBrowsers.test(entry.original.type);

@@ -48,10 +48,7 @@ export function locateFiles(snapshot: SnapshotReader, routes: Routes, files: Fil
     }
   }
   return {
-    urls: urls.map(({ folder, ...place }) => ({
-      ...place,
-      asked: byFolder.get(folder) !== undefined,
-    })),
+    urls: urls.map(({ folder, ...rest }) => ({ ...rest, asked: Boolean(byFolder.get(folder)) })),
     links: [...byFolder.values()].filter((file) => file !== undefined),
   };
 }

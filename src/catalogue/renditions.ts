@@ -4,18 +4,13 @@ import {
   isWholeSlot,
   nearestBoxOf,
   type Scaling,
-  type Slot,
   scalingOfSlot,
   slotOf,
 } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 
 /** The nearest rendition from above: a box of nearly the shape, or one that keeps the proportions. */
-export function nearestSlot(
-  entry: MediaEntry,
-  scaling: Scaling,
-  format: ImageFormat,
-): Slot | undefined {
+export function nearestSlot(entry: MediaEntry, scaling: Scaling, format: ImageFormat) {
   const renditions = entry.renditions.filter((rendition) => rendition.format === format);
   const slot = slotOf(scaling);
   if (renditions.some((rendition) => rendition.slot === slot)) return slot;

@@ -33,13 +33,8 @@ function addCommand(program: Command, nameAndArguments: string, description: str
   return addCommonOptions(program.command(nameAndArguments).description(description));
 }
 
-function addStages(
-  program: Command,
-  name: string,
-  description: string,
-  stages: readonly StageName[],
-): void {
-  const command = addCommand(program, name, description);
+function addStages(program: Command, name: string, about: string, stages: readonly StageName[]) {
+  const command = addCommand(program, name, about);
   if (stages.includes("build")) {
     command.option("--allow-incomplete", "publish even with known gaps", false);
   }

@@ -1,13 +1,10 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type LoadedConfig, loadConfig } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
 import { type CommonOptions, defaultConfigFile } from "./options.ts";
 
 /** The output folder of a command that works without a configuration, too. @throws ConfigError for a bad one */
-export function outputFolder({ config, out }: CommonOptions): {
-  out: string;
-  loaded: LoadedConfig | undefined;
-} {
+export function outputFolder({ config, out }: CommonOptions) {
   const isWanted = config !== defaultConfigFile || existsSync(config);
   const loaded = isWanted ? loadConfig({ file: config, flags: { out } }) : undefined;
   return { out: loaded?.out ?? resolve(out ?? "out"), loaded };

@@ -1,16 +1,13 @@
 import { relative } from "node:path";
 import { type HostName, hostNames } from "../config/host-names.ts";
-import { type ExitCode, exitCodes } from "../errors.ts";
+import { exitCodes } from "../errors.ts";
 import { publishedArchive, writeDeployment } from "../publish/deploy.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson } from "./options.ts";
 
 /** `stillpress hosts [names…]`: writes host configurations of the published build. */
-export async function runHosts(
-  names: (HostName | "all")[],
-  options: CommonOptions,
-): Promise<ExitCode> {
+export async function runHosts(names: (HostName | "all")[], options: CommonOptions) {
   const { out, loaded } = outputFolder(options);
   const { build, description } = publishedArchive(out);
   const hosts = names.includes("all")

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type ExitCode, exitCodes } from "../errors.ts";
+import { exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { type ListedBuild, listBuilds, rollBack } from "../publish/rollback.ts";
@@ -13,10 +13,7 @@ interface RollbackCommand extends CommonOptions {
 }
 
 /** `stillpress rollback [build]`: publishes an older build again. */
-export async function runRollback(
-  name: string | undefined,
-  options: RollbackCommand,
-): Promise<ExitCode> {
+export async function runRollback(name: string | undefined, options: RollbackCommand) {
   const { list, full, json, quiet } = options;
   const exitCode = exitCodes.complete;
   const { out } = outputFolder(options);

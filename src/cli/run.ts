@@ -46,10 +46,8 @@ export function runStageCommand(
 export async function runStages(options: RunOptions): Promise<ExitCode> {
   const { loaded, stages, common } = options;
   const lost = new AbortController();
-  const signal = AbortSignal.any([
-    limitTime(loaded.config.crawl.maxDuration, options.signal),
-    lost.signal,
-  ]);
+  const { maxDuration } = loaded.config.crawl;
+  const signal = AbortSignal.any([limitTime(maxDuration, options.signal), lost.signal]);
   const report = emptyReport();
   let lock: HeldLock | undefined;
   let press: Press | undefined;

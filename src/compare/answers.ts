@@ -62,9 +62,7 @@ export function compareJson(
   return result;
 }
 
-export function andMore(count: number): string {
-  return count === 1 ? "" : `, and ${count - 1} more`;
-}
+export const andMore = (count: number): string => (count === 1 ? "" : `, and ${count - 1} more`);
 
 function memberPath(path: string, name: string): string {
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${path}[${short(name)}]`;

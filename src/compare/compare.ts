@@ -13,7 +13,7 @@ import { createServerClient } from "./fetch.ts";
 import { type Finding, judge } from "./judge.ts";
 import { followLead, leadsOf, pickLeads } from "./leads.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
-import { createOriginReader, type OriginAnswer } from "./origin.ts";
+import { createOriginReader } from "./origin.ts";
 import { learnPopulation } from "./population.ts";
 import type { OriginHosts } from "./references.ts";
 
@@ -105,12 +105,8 @@ export async function compareMirror(
     await eachLimited(numbers(), underway, async (number) => {
       signal?.throwIfAborted();
       const random = dice(seed, number, 2 ** 33);
-      const { request, findings, reason } = await compareDraft(
-        origin,
-        mirror,
-        draw(number),
-        random,
-      );
+      const drawn = draw(number);
+      const { request, findings, reason } = await compareDraft(origin, mirror, drawn, random);
       if (reason !== undefined) uncompared.push({ number, request, reason: printable(reason) });
       found.push(...findings.map((finding) => ({ number, request, ...finding })));
       asked++;
@@ -132,12 +128,7 @@ function inOrder<T extends { number: number }>(items: T[]): Omit<T, "number">[] 
 }
 
 /** What is wrong with the mirror's answer to one request, or the reason why the origin has none. */
-async function compareDraft(
-  origin: OriginSide,
-  mirror: Mirror,
-  draft: Draft,
-  random: Dice,
-): Promise<{ request: string; findings: Finding[]; reason?: string }> {
+async function compareDraft(origin: OriginSide, mirror: Mirror, draft: Draft, random: Dice) {
   const { answer, path, query, request: list } = await askOrigin(origin, draft);
   const target = path + respelled(query, random, draft.type !== "json");
   const request = printable(target);
@@ -159,10 +150,7 @@ async function compareDraft(
 }
 
 /** The origin's answer, and how it is asked for: the page of a list is known only when its last page is. */
-async function askOrigin(
-  { reader, routes }: OriginSide,
-  draft: Draft,
-): Promise<{ answer: OriginAnswer; path: string; query: string; request?: JsonRequest }> {
+async function askOrigin({ reader, routes }: OriginSide, draft: Draft) {
   if (draft.type === "original") {
     const path = routes.pathOf({ route: "download", id: draft.id }) ?? "";
     return { answer: await reader.original(draft.id), path, query: "" };

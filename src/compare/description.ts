@@ -5,14 +5,9 @@ import { attachmentRoutes, mediaKinds, type Rules } from "../routes/rules.ts";
 import type { Server } from "./fetch.ts";
 
 /** What a mirror says of itself; undefined where it says nothing. @throws StoreError where no mirror answers */
-export async function readDescription(
-  server: Server,
-  baseUrl: string,
-): Promise<MirrorDescription | undefined> {
-  const answer = await server.ask(`${baseUrl}/${descriptionFile}`, {
-    accept: "application/json",
-    keep: true,
-  });
+export async function readDescription(server: Server, baseUrl: string) {
+  const url = `${baseUrl}/${descriptionFile}`;
+  const answer = await server.ask(url, { accept: "application/json", keep: true });
   if ("failed" in answer) {
     throw new StoreError(`${baseUrl}: ${answer.failed}`, {
       hint: "check the mirror's address: scheme, host, port, and the path of the API in it",

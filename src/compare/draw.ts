@@ -122,10 +122,7 @@ const knownParts = {
  * Filters of a combination that the mirror claims: a category or tag alone is any that the origin knows, several
  * filters are those of an item, so that they list something.
  */
-function drawFilters(
-  index: "articles" | "galleries",
-  { random, population, claims }: Drawing,
-): Filters | undefined {
+function drawFilters(index: "articles" | "galleries", { random, population, claims }: Drawing) {
   const { categories, tags } = population;
   const free = random.chance(50);
   const item = random.pick(population[index]);

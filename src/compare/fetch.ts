@@ -38,11 +38,7 @@ export type Server = ReturnType<typeof createServerClient>;
 /** The token is sent to the host of `baseUrl` only. */
 export function createServerClient(
   baseUrl: string,
-  options: {
-    token?: string | undefined;
-    connections?: number;
-    signal?: AbortSignal | undefined;
-  } = {},
+  options: { token?: string; connections?: number; signal?: AbortSignal } = {},
 ) {
   const { token, connections = 6, signal } = options;
   const home = new URL(baseUrl).origin;

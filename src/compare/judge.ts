@@ -51,12 +51,7 @@ export async function judge(
   }
 }
 
-function judgeJson(
-  text: string,
-  mirror: ServerAnswer,
-  hosts: OriginHosts,
-  urls: MirrorUrls,
-): Verdict {
+function judgeJson(text: string, mirror: ServerAnswer, hosts: OriginHosts, urls: MirrorUrls) {
   const findings = typeFindings("application/json", mirror.type);
   let value: unknown;
   try {

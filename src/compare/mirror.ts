@@ -7,11 +7,7 @@ import { type MirrorUrls, mirrorUrls, withoutEntities } from "./references.ts";
 export type Mirror = ReturnType<typeof createMirror>;
 
 /** The description is what the mirror says of itself. */
-export function createMirror(
-  baseUrl: string,
-  server: Server,
-  description: MirrorDescription | undefined,
-) {
+export function createMirror(baseUrl: string, server: Server, description?: MirrorDescription) {
   const home = new URL(baseUrl).origin;
 
   /** Where to ask the mirror for what a link names; undefined where it leads elsewhere. */

@@ -36,11 +36,7 @@ export function createOriginReader(
   const known = new Map<string, Promise<OriginAnswer>>();
 
   /** The remembered answer, or a new one. Failures are not remembered. */
-  function once(
-    key: string,
-    kind: "json" | "binary",
-    ask: () => Promise<OriginAnswer>,
-  ): Promise<OriginAnswer> {
+  function once(key: string, kind: "json" | "binary", ask: () => Promise<OriginAnswer>) {
     const found = known.get(key);
     if (found !== undefined) return found;
     const answer = ask().catch((error) => failureOf(error, kind));
@@ -112,12 +108,7 @@ export function createOriginReader(
 }
 
 /** The links of an image from its own answer, or from the page of the index that lists it. */
-async function freshLinks(
-  client: ApiClient,
-  routes: Routes,
-  id: string,
-  page: number,
-): Promise<Record<string, unknown> | undefined> {
+async function freshLinks(client: ApiClient, routes: Routes, id: string, page: number) {
   const single = routes.urlOf({ route: "single", index: "images", id });
   const url = single ?? routes.urlOf({ route: "index", index: "images", page });
   if (url === undefined) return undefined;

@@ -48,11 +48,7 @@ export function cutOriginText(written: string, hosts: OriginHosts): CutText {
   return cutText(text, urlInText, (url) => ownUrl(url, hosts));
 }
 
-function cutText(
-  text: string,
-  pattern: RegExp,
-  ownUrlIn: (found: string) => OwnUrl | undefined,
-): CutText {
+function cutText(text: string, pattern: RegExp, ownUrlIn: (found: string) => OwnUrl | undefined) {
   const pieces: string[] = [];
   const urls: OwnUrl[] = [];
   let from = 0;
@@ -76,9 +72,7 @@ function ownUrl(text: string, { base, allowHosts, isRequest }: OriginHosts): Own
 }
 
 /** A URL as it is meant where HTML writes it. */
-export function withoutEntities(url: string): string {
-  return url.replace(/&(?:amp|#0*38|#x0*26);/gi, "&");
-}
+export const withoutEntities = (url: string) => url.replace(/&(?:amp|#0*38|#x0*26);/gi, "&");
 
 export type MirrorUrls = string;
 

@@ -80,9 +80,8 @@ export async function replayUrls(options: ReplayOptions): Promise<Replay> {
       });
       const findings = await findingsOf(mapped, answer, options);
       count += findings.length;
-      found.push(
-        ...findings.slice(0, listed - found.length).map((one) => ({ number, url, ...one })),
-      );
+      const shown = findings.slice(0, listed - found.length);
+      found.push(...shown.map((finding) => ({ number, url, ...finding })));
       asked++;
       progress.advance();
     });

@@ -24,7 +24,8 @@ export type SourceOf = (path: Path) => { name: string; line: string };
 export function configError(issues: readonly ConfigIssue[], sourceOf: SourceOf): ConfigError {
   const lines = issues.map(({ path, message }) => {
     const { name, line } = sourceOf(path);
-    return `${name}: ${pathText(path)}${message}${line}`;
+    const place = path.length === 0 ? "" : `${jsonPath(path)}: `;
+    return `${name}: ${place}${message}${line}`;
   });
   const hint = hintOf(issues);
   return new ConfigError(lines.join("\n"), hint === undefined ? {} : { hint });
@@ -104,9 +105,4 @@ function hintOf(issues: readonly ConfigIssue[]): string | undefined {
   if (issues.length === 1) return `did you mean "${guesses[0]?.meant}"?`;
   const each = guesses.map(({ path, meant }) => `"${meant}" instead of "${String(path.at(-1))}"`);
   return `did you mean ${each.join(", ")}?`;
-}
-
-function pathText(path: Path): string {
-  if (path.length === 0) return "";
-  return `${jsonPath(path)}: `;
 }

@@ -41,10 +41,8 @@ export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions)
   if (!Object.hasOwn(settings, "origin")) settings.origin = {};
   const parsed = ConfigSchema.safeParse(settings, { reportInput: true });
   if (!parsed.success) {
-    const { message, hint } = configError(
-      issuesOf(parsed.error),
-      sourcesOf(file, text, tree, sources),
-    );
+    const issues = issuesOf(parsed.error);
+    const { message, hint } = configError(issues, sourcesOf(file, text, tree, sources));
     // A message repeats what stands in the file, which may be the token in the wrong place.
     const token = knownToken(Object(settings.origin), env) ?? "";
     throw new ConfigError(createTokenFinder(token).without(message), hint ? { hint } : {});

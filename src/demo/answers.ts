@@ -36,14 +36,12 @@ export function withEtag(answer: Answer, request: IncomingMessage): Answer {
 }
 
 /** Finds the first template that a path fits, with its decoded `{id}`. */
-export function matcher<T>(
-  endpoints: readonly (readonly [template: string, value: T])[],
-): (path: string) => { value: T; id: string } | undefined {
+export function matcher<T>(endpoints: readonly (readonly [template: string, value: T])[]) {
   const compiled = endpoints.map(([template, value]) => {
     const escaped = template.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
     return { pattern: new RegExp(`^${escaped.replace("{id}", "([^/]+)")}/?$`), value };
   });
-  return (path) => {
+  return (path: string) => {
     for (const { pattern, value } of compiled) {
       const match = pattern.exec(path);
       if (match) return { value, id: percentDecoded(match[1] ?? "") };

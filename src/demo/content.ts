@@ -81,6 +81,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     nasty: (options.hardArticles ?? true) ? nastyAt : {},
   };
   const { pictures, files, organisationId } = material;
+  const neighbour = idOf("organisation", seed, 1);
   return {
     organisationId,
     articles: new Collection(makeArticles(articles, material)),
@@ -91,10 +92,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     documents: new Collection<MediaFile>(files.documents),
     audio: new Collection<MediaFile>(files.audio),
     categories: material.categories,
-    tags: [
-      ...tagsOf(tags, organisationId),
-      ...tagsOf(neighbourTags, idOf("organisation", seed, 1)),
-    ],
+    tags: [...tagsOf(tags, organisationId), ...tagsOf(neighbourTags, neighbour)],
   };
 }
 

@@ -5,7 +5,7 @@ import glob from "fast-glob";
 import { lookup } from "mrmime";
 import sharp from "sharp";
 import { uuidOf } from "./ids.ts";
-import type { Image, MediaFile } from "./model.ts";
+import type { Image } from "./model.ts";
 
 const extensions = {
   images: ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "avif", "svg"],
@@ -18,11 +18,7 @@ const extensions = {
  * The files of a kind below a folder; links are not followed. Copies lose their times, so each file counts as created an
  * hour before the one ahead of it, starting at `newest` (milliseconds).
  */
-export async function filesIn(
-  dir: string,
-  kind: keyof typeof extensions,
-  newest: number,
-): Promise<(MediaFile & { path: string })[]> {
+export async function filesIn(dir: string, kind: keyof typeof extensions, newest: number) {
   const paths = await glob(`**/*.@(${extensions[kind].join("|")})`, {
     cwd: dir,
     caseSensitiveMatch: false,

@@ -20,16 +20,14 @@ export function writeJson(value: unknown, style: JsonStyle, indent = ""): string
   if (value === null || typeof value !== "object" || value instanceof Decimal) {
     return JSON.stringify(value ?? null);
   }
-  const inner = style.pretty ? `${indent}    ` : "";
+  const [inner, space] = style.pretty ? [`${indent}    `, " "] : ["", ""];
   const written = (member: unknown): string => writeJson(member, style, inner);
   const entries: [string, unknown][] = value instanceof Map ? [...value] : Object.entries(value);
   const members = Array.isArray(value)
     ? value.map(written)
     : entries
         .filter(([, member]) => member !== undefined)
-        .map(
-          ([key, member]) => `${quoted(key, style)}:${style.pretty ? " " : ""}${written(member)}`,
-        );
+        .map(([key, member]) => `${quoted(key, style)}:${space}${written(member)}`);
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
   if (!style.pretty || members.length === 0) return open + members.join(",") + close;
   return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`;

@@ -65,6 +65,4 @@ function before(host: string, form: LinkForm): string {
 }
 
 /** Half of a surrogate pair, which no path can hold, is replaced. */
-function encoded(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));
-}
+const encoded = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"));

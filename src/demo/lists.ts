@@ -82,7 +82,7 @@ function within<T extends { publishedAt: number }>(
   items: T[],
   query: URLSearchParams,
   timezone: string,
-): T[] {
+) {
   const part = (name: string, digits: number): string | undefined => {
     const text = query.get(name);
     return text !== null && /^\d{1,4}$/.test(text)

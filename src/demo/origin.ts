@@ -7,7 +7,6 @@ import { createBinaries } from "./binaries.ts";
 import { writeJson } from "./json.ts";
 import { createLimiter } from "./limit.ts";
 import { createLinks } from "./links.ts";
-import type { TokenKind } from "./lists.ts";
 import type { Content } from "./model.ts";
 import { defaultOptions, type OriginOptions } from "./options.ts";
 
@@ -75,10 +74,7 @@ function createApi(content: Content, options: OriginOptions, host: string) {
   };
 }
 
-function tokenKind(
-  header: string | undefined,
-  tokens: OriginOptions["tokens"],
-): TokenKind | undefined {
+function tokenKind(header: string | undefined, tokens: OriginOptions["tokens"]) {
   const token = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
   if (token === tokens.organisation) return "organisation";
   return token === tokens.user ? "user" : undefined;

@@ -78,11 +78,7 @@ export async function prepareFile(
 }
 
 /** A file of the cache, made as a whole if it is missing or empty. */
-async function stored(
-  dir: string,
-  name: string,
-  make: () => Promise<Buffer> | Buffer,
-): Promise<Pick<MediaFile, "filesize" | "read">> {
+async function stored(dir: string, name: string, make: () => Promise<Buffer> | Buffer) {
   const path = join(dir, name);
   let filesize = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (filesize === 0) {

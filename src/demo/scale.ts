@@ -8,11 +8,7 @@ type Size = Pick<Image, "width" | "height">;
  * A JPEG of an image in the size that a query asks for, or of the web version: upright, without metadata, white where
  * it is transparent. Rejects with sharp's error when the original cannot be decoded.
  */
-export async function scaleImage(
-  image: Image,
-  query: URLSearchParams,
-  options: OriginOptions,
-): Promise<Buffer> {
+export async function scaleImage(image: Image, query: URLSearchParams, options: OriginOptions) {
   return sharp(await image.read(), { failOn: "error" })
     .autoOrient()
     .resize(requestedSize(image, query, options))

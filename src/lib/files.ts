@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { linkSync, readdirSync } from "node:fs";
+import { type Dirent, linkSync, readdirSync } from "node:fs";
 import { copyFile, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -40,12 +40,7 @@ export function settleFolder(path: string, disk = nodeDisk): void {
 }
 
 /** Writes every byte, in as many calls as that takes, at a position or behind the last write. */
-export function writeFully(
-  handle: number,
-  bytes: Uint8Array,
-  position?: number,
-  disk = nodeDisk,
-): void {
+export function writeFully(handle: number, bytes: Uint8Array, position?: number, disk = nodeDisk) {
   for (let done = 0; done < bytes.length; ) {
     const at = position === undefined ? null : position + done;
     done += disk.write(handle, bytes, done, bytes.length - done, at);
@@ -111,12 +106,8 @@ export async function linkOrCopy(from: string, to: string): Promise<void> {
 export function* walkSorted(root: string, below = ""): Generator<string> {
   const entries = readdirSync(join(root, below), { withFileTypes: true });
   // Folders sort as `name/`, so that whole paths are in order.
-  const named = entries.map((entry) => ({
-    entry,
-    key: entry.isDirectory() ? `${entry.name}/` : entry.name,
-  }));
-  named.sort((a, b) => (a.key < b.key ? -1 : 1));
-  for (const { entry } of named) {
+  const key = (entry: Dirent): string => (entry.isDirectory() ? `${entry.name}/` : entry.name);
+  for (const entry of entries.sort((a, b) => (key(a) < key(b) ? -1 : 1))) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) yield* walkSorted(root, path);
     else yield path;

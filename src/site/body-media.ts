@@ -189,18 +189,14 @@ export function relOf(target: Target): Properties {
   return target.type === "outside" ? { rel: ["noopener", "noreferrer", "external"] } : {};
 }
 
-function withAlt(label: string, alt: string): string {
-  return alt === "" ? label : `${label}: ${alt}`;
-}
+const withAlt = (label: string, alt: string): string => (alt === "" ? label : `${label}: ${alt}`);
 
 function labelOf(what: string, target: Target): string {
   if (target.type !== "outside" || !URL.canParse(target.url)) return what;
   return `${what} at ${new URL(target.url).hostname.replace(/^www\./, "")}`;
 }
 
-function note(label: string): Element {
-  return element("span", { className: ["note"] }, [text(label)]);
-}
+const note = (label: string): Element => element("span", { className: ["note"] }, [text(label)]);
 
 /** Undefined where there is nothing to link to. */
 export function hrefOf(target: Target, state: State, aroundImage: boolean): string | undefined {

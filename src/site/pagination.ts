@@ -1,4 +1,3 @@
-import type { RenderedFile } from "../lib/output.ts";
 import type { Link } from "./pictures.ts";
 import { type KeyParts, type PageView, pageFile, type Site } from "./site.ts";
 
@@ -15,12 +14,7 @@ export interface PagedList<T> extends Pick<PageView, "title" | "template" | "sec
   data: (items: readonly T[], link: Link) => object;
 }
 
-export function listPage<T>(
-  site: Site,
-  list: PagedList<T>,
-  page: number,
-  items: readonly T[],
-): RenderedFile {
+export function listPage<T>(site: Site, list: PagedList<T>, page: number, items: readonly T[]) {
   const { template, title, section, crumbs, path, total } = list;
   const last = pageCount(total, site.config.site.perPage);
   const key = [page, last, total, title, ...(list.key ?? []), ...items.map(list.itemKey)];
@@ -41,11 +35,7 @@ export function listPage<T>(
   }));
 }
 
-export function* listPages<T>(
-  site: Site,
-  items: readonly T[],
-  list: Omit<PagedList<T>, "total">,
-): Generator<RenderedFile> {
+export function* listPages<T>(site: Site, items: readonly T[], list: Omit<PagedList<T>, "total">) {
   const { perPage } = site.config.site;
   const total = items.length;
   for (let page = 1; page <= pageCount(total, perPage); page++) {

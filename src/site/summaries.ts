@@ -88,11 +88,7 @@ export function readSummaries(catalogue: Catalogue, formats: Formats, entryKey: 
 }
 
 /** The images that may stand for an item: the one its thumbnail shows, then those attached to it. */
-function* thumbIds(
-  catalogue: Catalogue,
-  parent: Parent,
-  normal: Article | Gallery,
-): Generator<string> {
+function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Gallery) {
   const request =
     normal.thumbnail === null ? undefined : catalogue.routes.resolve(normal.thumbnail);
   if (request?.route === "binary" || request?.route === "download") yield request.id;
@@ -168,6 +164,4 @@ export function groupOf(title: string, pathOf: Group["pathOf"]): Group {
   return { title: titleOf(title), path: pathOf(1), pathOf, articles: [] };
 }
 
-export function titleOf(title: string): string {
-  return title.trim() === "" ? "Untitled" : title.trim();
-}
+export const titleOf = (title: string): string => (title.trim() === "" ? "Untitled" : title.trim());

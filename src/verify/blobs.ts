@@ -61,9 +61,7 @@ export function checkMedia(store: Pick<Store, "media" | "blobs">, snapshot: Snap
 
 function* checkFiles(entry: MediaEntry, blobs: Pick<Blobs, "has">): Generator<Finding> {
   // Several slots often share one file.
-  const files = [entry.original, ...entry.renditions].map(
-    ({ blob, bytes }) => [blob, bytes] as const,
-  );
+  const files = [entry.original, ...entry.renditions].map((one) => [one.blob, one.bytes] as const);
   for (const [blob, bytes] of new Map(files)) {
     if (blobs.has(blob, bytes)) continue;
     const path = `store/blobs/${blob.slice(0, 2)}/${blob}`;

@@ -33,10 +33,7 @@ const batch = 100;
  * Follows every URL of a build's pages and answers that leads into the archive. Paths are relative to the output
  * folder; a build whose manifest or record cannot be read has no references.
  */
-export async function followReferences(
-  build: string,
-  onFile: () => void = () => {},
-): Promise<ReferenceCheck> {
+export async function followReferences(build: string, onFile: () => void = () => {}) {
   const check: ReferenceCheck = { references: 0, findings: [], remarks: [] };
   const archive = openArchive(build);
   if (archive === undefined) return check;

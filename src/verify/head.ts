@@ -57,10 +57,8 @@ export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
   const findings: Finding[] = [];
   for (const lost of lostOf(store, wanted)) {
     if (!("ref" in lost) || now?.digestOf(lost.list, lost.ref.id) !== undefined) continue;
-    findings.push({
-      path,
-      reason: `${lost.list}: ${lost.ref.id} was lost, and the origin no longer has it`,
-    });
+    const reason = `${lost.list}: ${lost.ref.id} was lost, and the origin no longer has it`;
+    findings.push({ path, reason });
   }
   return findings;
 }

@@ -10,9 +10,7 @@ import { Digests } from "./digests.ts";
  * What must not be taken over from the published build: paths in its publish root, or everything if its manifest is
  * damaged. Undefined where neither the build nor the links to it are damaged.
  */
-export async function publishedDamage(
-  out: string,
-): Promise<ReadonlySet<string> | "all" | undefined> {
+export async function publishedDamage(out: string) {
   const build = shownBuild(out);
   if (build === undefined) return "all";
   const damaged = new Set<string>();

@@ -56,10 +56,8 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     const lost = latest === undefined ? [] : [...lostOf(store, latest, { full: true })];
     if (latest !== undefined && lost.length > 0) {
       saveWithoutLost(store, latest, lost, now());
-      tell(
-        join(folder, "snapshots", `${latest.id}.json`),
-        `${lost.length} lost, to be fetched again`,
-      );
+      const manifest = join(folder, "snapshots", `${latest.id}.json`);
+      tell(manifest, `${lost.length} lost, to be fetched again`);
     }
     if (head.fellBack || lost.length > 0) {
       // It was made of earlier answers, and may name lost objects.
@@ -75,10 +73,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
 }
 
 /** Takes damaged lines out of the logs. Returns how many each log lost, by its path in the store. */
-function mendLogs(
-  folder: string,
-  tell: (path: string, reason: string) => void,
-): ReadonlyMap<string, number> {
+function mendLogs(folder: string, tell: (path: string, reason: string) => void) {
   const lostLines = new Map<string, number>();
   for (const log of logFolders(folder)) {
     if (checkLog(log).length === 0) continue;

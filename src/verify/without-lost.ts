@@ -7,6 +7,8 @@ import type { Store } from "../store/store.ts";
 import { writeHead } from "./head.ts";
 import type { Lost } from "./snapshots.ts";
 
+type Lists = Readonly<Record<string, ListManifest>>;
+
 /**
  * Saves the rest of the latest snapshot as an incomplete one, without what is lost; articles and galleries that may lack
  * an attachment list are outdated. The next crawl asks for all of that.
@@ -36,12 +38,8 @@ export function saveWithoutLost(
     lists.outdated = snapshots.saveList({ ...noPages, refs });
   }
   const { format: _, id: __, ...rest } = latest;
-  const { manifest } = snapshots.commit({
-    ...rest,
-    time: time.toISOString(),
-    complete: false,
-    lists,
-  });
+  const draft = { ...rest, time: time.toISOString(), complete: false, lists };
+  const { manifest } = snapshots.commit(draft);
   // The last complete one was damaged, so nothing may be looked up in it.
   writeHead(store.folder, manifest.id);
 }
@@ -57,11 +55,7 @@ function* refsLeft(store: Store, { parts }: ListManifest, lost: readonly Lost[])
  * The images that had left the public index, which no crawl finds out again. An id is enough; where ids are lost, each
  * image that stands in no index counts as one.
  */
-function imagesThatLeft(
-  store: Store,
-  lists: Readonly<Record<string, ListManifest>>,
-  lost: readonly Lost[],
-): Iterable<Ref> {
+function imagesThatLeft(store: Store, lists: Lists, lost: readonly Lost[]): Iterable<Ref> {
   const refs = new Map<string, Ref>();
   const add = (ref: Ref): unknown => refs.set(ref.id, ref);
   for (const ref of refsIn(store, lists["images.left"])) add(ref);
@@ -79,11 +73,7 @@ function nothingBut(store: Store, id: string): Ref {
   return { id, digest: store.objects.put("images", id, result.normal, JSON.stringify({ id })) };
 }
 
-function outdatedBy(
-  store: Store,
-  lists: Readonly<Record<string, ListManifest>>,
-  lost: readonly Lost[],
-): Ref[] {
+function outdatedBy(store: Store, lists: Lists, lost: readonly Lost[]): Ref[] {
   const settling: readonly ListName[] = ["attachments", "outdated"];
   const concerned = lost.filter(({ list }) => settling.includes(list));
   const isAnyone = concerned.some((one) => "part" in one);

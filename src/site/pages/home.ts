@@ -60,6 +60,4 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
 }
 
 /** hostOf("https://media.example.org/api/v1") → "media.example.org" */
-export function hostOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).host : origin;
-}
+export const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : origin);

@@ -9,10 +9,7 @@ import type { ImageCounts } from "./images.ts";
 /** More problems are only counted. */
 const maxProblems = 500;
 
-export function snapshotPage(
-  site: Site,
-  { images, missing, absent, bare }: ImageCounts,
-): OutputFile {
+export function snapshotPage(site: Site, { images, missing, absent, bare }: ImageCounts) {
   const { catalogue, formats, lists, config } = site;
   const { time, origin, complete, proof, problems } = catalogue.snapshot.manifest;
   const data = {
