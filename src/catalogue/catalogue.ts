@@ -33,8 +33,7 @@ export function openCatalogue(
   const linked = locateFiles(snapshot, routes, files);
 
   function page(kind: View["kind"], id: string): string | undefined {
-    if (kind === "articles") return names.article(id);
-    if (kind === "galleries") return names.gallery(id);
+    if (kind !== "images") return names.page(kind, id);
     return visibility.shows(id) ? sitePaths.image(id) : undefined;
   }
 

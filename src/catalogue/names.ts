@@ -28,13 +28,10 @@ export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["
   const categories = assignPermalinks(named("categories"), "slug");
   const tags = assignPermalinks(named("tags"), "slug");
   return {
-    article(id: string): string | undefined {
-      const name = articles.get(id);
-      return name && sitePaths.article(name);
-    },
-    gallery(id: string): string | undefined {
-      const name = galleries.get(id);
-      return name && sitePaths.gallery(name);
+    page(kind: "articles" | "galleries", id: string): string | undefined {
+      const name = (kind === "articles" ? articles : galleries).get(id);
+      if (name === undefined) return undefined;
+      return kind === "articles" ? sitePaths.article(name) : sitePaths.gallery(name);
     },
     category: (id: string) => categories.get(id),
     tag: (slug: string) => tags.get(slug),

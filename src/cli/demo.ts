@@ -4,7 +4,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { generateContent } from "../demo/content.ts";
 import { loadContent } from "../demo/folder.ts";
 import type { Content } from "../demo/model.ts";
-import { generated, type OriginOptions, type Personality, personalities } from "../demo/options.ts";
+import { generated, type Personality, personalities } from "../demo/options.ts";
 import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
@@ -59,11 +59,11 @@ export async function runDemo(options: DemoOptions): Promise<ExitCode> {
 const demoConfig = fileURLToPath(new URL("../../config/demo.json", import.meta.url));
 
 async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Origin> {
-  const chosen: Partial<OriginOptions> = personalities[options.personality];
   const content = await demoContent(options, reporter);
   try {
     // Without ETags, the report would warn that replaced files are not noticed.
-    return await startOrigin({ fileEtags: true, ...chosen, content, port: options.port });
+    const chosen = { fileEtags: true, ...personalities[options.personality] };
+    return await startOrigin({ ...chosen, content, port: options.port });
   } catch (cause) {
     if (!isErrno(cause, "EADDRINUSE")) throw cause;
     throw new ConfigError(`port ${options.port} is in use`, {

@@ -6,18 +6,13 @@ import { printError } from "./summary.ts";
 
 /** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
+  const ofDisk = { cause: error, exitCode: exitCodes.disk };
   if (isErrno(error, "ENOSPC", "EDQUOT", "EFBIG")) {
-    return new StoreError("the local disk is full", {
-      cause: error,
-      exitCode: exitCodes.disk,
-      hint: "free some space and run again; everything finished so far is kept",
-    });
+    const hint = "free some space and run again; everything finished so far is kept";
+    return new StoreError("the local disk is full", { ...ofDisk, hint });
   }
   if (isErrno(error, "EACCES", "EROFS", "EMFILE", "ENFILE", "EIO")) {
-    return new StoreError(`${error.path ?? "a file"}: ${error.message}`, {
-      cause: error,
-      exitCode: exitCodes.disk,
-    });
+    return new StoreError(`${error.path ?? "a file"}: ${error.message}`, ofDisk);
   }
   if (isErrno(error, "ENOTDIR") || (isErrno(error, "EEXIST") && error.syscall === "mkdir")) {
     return new ConfigError(`${error.path ?? "a path"}: ${error.message}`, {

@@ -33,9 +33,7 @@ export function addCommonOptions(command: Command): Command {
       false,
     )
     .addOption(
-      new Option("--log-format <format>", "format of the progress on stderr").choices([
-        ...logFormats,
-      ]),
+      new Option("--log-format <format>", "format of the progress on stderr").choices(logFormats),
     )
     .option("--quiet", "print problems and errors only", false)
     .option("--no-color", "no colours, even in a terminal");

@@ -20,12 +20,8 @@ import { abortOnSignals } from "./signals.ts";
 import { printError } from "./summary.ts";
 import { printVerified } from "./verify.ts";
 
-interface RepairOptions extends CommonOptions {
-  moved: boolean;
-}
-
 /** `stillpress repair`: finds damage as `verify --full` does, and mends it. */
-export async function runRepair(options: RepairOptions): Promise<ExitCode> {
+export async function runRepair(options: CommonOptions & { moved: boolean }): Promise<ExitCode> {
   const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
   const { out } = loaded;
   const signal = abortOnSignals();

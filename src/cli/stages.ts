@@ -53,7 +53,6 @@ export class Press {
   readonly client: ApiClient | undefined;
   readonly #options: PressOptions;
   readonly #store: Store;
-  readonly #draft: string;
   /** With secrets, which are kept in memory only. */
   readonly #origin: Pick<CrawlInput, "routes" | "links"> & { unsigner: Unsigner };
 
@@ -62,7 +61,6 @@ export class Press {
     const { config, out } = options.loaded;
     this.#options = options;
     this.#store = guarded(openStore(join(out, "store")), lock);
-    this.#draft = draftFolder(this.#store);
     if (token !== undefined) {
       continueStore(this.#store, config.origin.baseUrl, moved);
       const rateFile = join(out, "store", "rate.json");
@@ -119,7 +117,7 @@ export class Press {
       links,
       reporter,
       signal,
-      round: lastRound(this.#draft),
+      round: lastRound(draftFolder(this.#store)),
     });
     if (signal.aborted) throw signal.reason;
     describeSnapshot(report, manifest);
@@ -173,7 +171,7 @@ export class Press {
   /** Decides whether the next run continues this crawl. Called last. */
   ended(exitCode: ExitCode): void {
     const crawls = this.#options.stages.includes("crawl");
-    if (crawls && lastWords.has(exitCode)) settleCrawl(this.#draft);
+    if (crawls && lastWords.has(exitCode)) settleCrawl(draftFolder(this.#store));
   }
 
   /** What a status line also shows, such as waits. */

@@ -73,7 +73,8 @@ export async function learnOrigin(
     isRequest: (url) => routes.resolve(url) !== undefined,
     clean: createUnsigner(config.origin).clean,
   };
-  return { routes, hosts, population, reader: createOriginReader(client, routes, population) };
+  const reader = createOriginReader(client, routes, population.images);
+  return { routes, hosts, population, reader };
 }
 
 /**
@@ -136,9 +137,10 @@ async function compareDraft(origin: OriginSide, mirror: Mirror, draft: Draft, ra
   const keep = answer.form === "json" || answer.form === "picture";
   const accept = draft.type === "json" ? "application/json" : "*/*";
   const reply = await mirror.ask(mirror.baseUrl + target, { accept, keep });
-  const answeredBy = "url" in reply ? reply.url : "";
-  const { findings, links } = await judge(answer, reply, origin.hosts, mirror.urls(answeredBy));
-  if (links.length > 0) findings.push(...(await mirror.follow(random.pick(links), answeredBy)));
+  const { findings, links } = await judge(answer, reply, origin.hosts, mirror.urls(reply));
+  if (links.length > 0 && "url" in reply) {
+    findings.push(...(await mirror.follow(random.pick(links), reply.url)));
+  }
   if (findings.length > 0 || list === undefined || !("bytes" in reply) || answer.form !== "json") {
     return { request, findings };
   }

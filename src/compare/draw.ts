@@ -8,7 +8,6 @@ import {
   type SlotTable,
   scalingOfSlot,
   slotOf,
-  thumbShapes,
 } from "../routes/slots.ts";
 import { attachmentRoutes, type JsonRequest, type MirrorTable } from "../routes/table.ts";
 import type { ImageItem, Item, Population } from "./population.ts";
@@ -169,12 +168,8 @@ function filtersOf(
 }
 
 /** Queries of thumbnails, in the forms that the API document names. */
-const thumbQueries = [
-  "?thumb=1",
-  "?thumb=p",
-  "?thumb=l",
-  ...thumbShapes.slice(1).map((thumb) => queryOfScaling({ thumb })),
-];
+const thumbQueries =
+  "?thumb=1 ?thumb=p ?thumb=l ?orientation=p&thumb=1 ?orientation=l&thumb=1".split(" ");
 
 /** The query of a size that the mirror claims; "" for the web version. */
 function drawScaling(image: ImageItem, { random, claims }: Drawing): string {

@@ -13,18 +13,13 @@ export interface Finding {
   changes?: Change[];
 }
 
-export interface Verdict {
-  findings: Finding[];
-  links: string[];
-}
-
 export async function judge(
   origin: Exclude<OriginAnswer, { form: "none" }>,
   mirror: ServerAnswer | NoAnswer,
   hosts: OriginHosts,
   urls: MirrorUrls,
-): Promise<Verdict> {
-  const found = (...findings: Finding[]): Verdict => ({ findings, links: [] });
+) {
+  const found = (...findings: Finding[]) => ({ findings, links: [] as string[] });
   if ("failed" in mirror) return found({ kind: "unreachable", text: mirror.failed });
   const wanted = origin.form === "status" ? origin.status : 200;
   if (mirror.status !== wanted) {

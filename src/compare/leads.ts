@@ -66,13 +66,9 @@ export async function followLead(
   if (answer.form === "none" || answer.form === "status") return [];
   const target = mirror.targetOf(link, from) ?? link;
   const reply = await mirror.ask(target, { keep: answer.form !== "file" });
-  const urls = mirror.urls("url" in reply ? reply.url : "");
-  const { findings } = await judge(answer, reply, hosts, urls);
-  return findings.map((finding) => ({
-    ...finding,
-    kind: "link",
-    text: `${path} leads elsewhere: ${finding.text}`,
-  }));
+  const { findings } = await judge(answer, reply, hosts, mirror.urls(reply));
+  const elsewhere = `${path} leads elsewhere`;
+  return findings.map((one) => ({ ...one, kind: "link", text: `${elsewhere}: ${one.text}` }));
 }
 
 function answerTo(to: Lead["to"], reader: OriginReader): Promise<OriginAnswer> {

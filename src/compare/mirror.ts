@@ -1,6 +1,6 @@
 import { printable } from "../lib/secrets.ts";
 import type { MirrorDescription } from "../routes/description.ts";
-import type { Server } from "./fetch.ts";
+import type { NoAnswer, Server, ServerAnswer } from "./fetch.ts";
 import type { Finding } from "./judge.ts";
 import { type MirrorUrls, mirrorUrls, withoutEntities } from "./references.ts";
 
@@ -31,9 +31,9 @@ export function createMirror(baseUrl: string, server: Server, description?: Mirr
     baseUrl,
     description,
     targetOf,
-    /** How it writes its own URLs in an answer that came from a URL. */
-    urls(answeredBy: string): MirrorUrls {
-      const origin = answeredBy === "" ? home : new URL(answeredBy).origin;
+    /** How it writes its own URLs in an answer. */
+    urls(answer: ServerAnswer | NoAnswer): MirrorUrls {
+      const origin = "url" in answer ? new URL(answer.url).origin : home;
       return mirrorUrls([...new Set([home, origin, description?.url ?? home])]);
     },
     /** What is wrong with where a link in an answer leads. */

@@ -8,7 +8,7 @@ import { WireEnvelope } from "../api/schema.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 import type { JsonRequest, Routes } from "../routes/table.ts";
 import { type Picture, pictureOf } from "./pictures.ts";
-import type { Population } from "./population.ts";
+import type { ImageItem } from "./population.ts";
 
 /** What the origin answers, as far as a comparison needs it. */
 export type OriginAnswer =
@@ -30,7 +30,7 @@ export type OriginReader = ReturnType<typeof createOriginReader>;
 export function createOriginReader(
   client: ApiClient,
   routes: Routes,
-  population: Pick<Population, "images">,
+  images: readonly ImageItem[],
 ) {
   const folder = mkdtempSync(join(tmpdir(), "stillpress-compare-"));
   const known = new Map<string, Promise<OriginAnswer>>();
@@ -53,7 +53,7 @@ export function createOriginReader(
     query: string,
     use: (path: string, file: Downloaded) => OriginAnswer | Promise<OriginAnswer>,
   ): Promise<OriginAnswer> {
-    const image = population.images.find((one) => one.id === id);
+    const image = images.find((one) => one.id === id);
     const freshLink = async () => (await freshLinks(client, routes, id, image?.page ?? 1))?.[name];
     const path = join(folder, randomUUID());
     const get = async (link: string): Promise<OriginAnswer> => {

@@ -8,7 +8,6 @@ import {
   WireMedia,
   WireTag,
 } from "../api/schema.ts";
-import type { Config } from "../config.ts";
 import { ApiError } from "../errors.ts";
 import { yearMonthIn } from "../lib/calendar.ts";
 import type { Dice } from "../lib/random.ts";
@@ -55,7 +54,7 @@ const pagesRead = 25;
 export async function learnPopulation(options: {
   client: ApiClient;
   routes: Routes;
-  timezone: Config["origin"]["timezone"];
+  timezone: string;
   random: Dice;
   reporter: Reporter;
 }): Promise<Population> {

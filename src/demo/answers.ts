@@ -10,11 +10,7 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
-export function errorAnswer(
-  { errors }: Pick<OriginOptions, "errors">,
-  status: number,
-  message: string,
-): Answer {
+export function errorAnswer({ errors }: OriginOptions, status: number, message: string): Answer {
   if (errors === "text") return { status, type: "text/plain; charset=utf-8", body: `${message}\n` };
   if (errors === "html") {
     const page = `<!doctype html>\n<title>${status}</title>\n<h1>${message}</h1>\n`;

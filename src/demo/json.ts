@@ -1,21 +1,13 @@
 import type { OriginOptions } from "./options.ts";
 
 /** Some services write numbers with two decimals ("4.50"). */
-export class Decimal {
-  readonly value: number;
-  constructor(value: number) {
-    this.value = value;
-  }
-  toJSON(): number {
-    return this.value;
-  }
-}
+export class Decimal extends Number {}
 
 type JsonStyle = OriginOptions["json"];
 
 /** JSON text. A Map is written as an object with keys in an order that objects cannot have ("10" after "b", "__proto__"). */
 export function writeJson(value: unknown, style: JsonStyle, indent = ""): string {
-  if (value instanceof Decimal && style.decimals) return value.value.toFixed(2);
+  if (value instanceof Decimal && style.decimals) return value.toFixed(2);
   if (typeof value === "string") return quoted(value, style);
   if (value === null || typeof value !== "object" || value instanceof Decimal) {
     return JSON.stringify(value ?? null);

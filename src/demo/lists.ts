@@ -78,11 +78,7 @@ function reordered<T extends Article | Gallery | Image>(items: T[], turn: number
 }
 
 /** The items of the year and month of a query; a month alone is ignored. */
-function within<T extends { publishedAt: number }>(
-  items: T[],
-  query: URLSearchParams,
-  timezone: string,
-) {
+function within<T extends Gallery>(items: T[], query: URLSearchParams, timezone: string): T[] {
   const part = (name: string, digits: number): string | undefined => {
     const text = query.get(name);
     return text !== null && /^\d{1,4}$/.test(text)

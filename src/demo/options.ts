@@ -112,8 +112,6 @@ export const defaultOptions = {
 
 export type OriginOptions = typeof defaultOptions;
 
-export type OriginPaths = OriginOptions["paths"];
-
 /** Paths of the attachment lists below an article and below a gallery. */
 function attachmentPaths(
   article: string,

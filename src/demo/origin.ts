@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, errorAnswer, matcher, withEtag } from "./answers.ts";
@@ -18,8 +19,9 @@ export type Origin = Awaited<ReturnType<typeof startOrigin>>;
 /** Starts an origin on 127.0.0.1. Rejects with the system's error when the port is taken. */
 export async function startOrigin({ content, port: wanted = 0, ...others }: StartOptions) {
   const options: OriginOptions = { ...defaultOptions, ...others };
-  const server = createServer();
-  const port = await listen(server, wanted);
+  const server = createServer().listen(wanted, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
   const host = `http://127.0.0.1:${port}`;
   const answer = createApi(content, options, host);
   server.on("request", (request, response) => {
@@ -33,7 +35,11 @@ export async function startOrigin({ content, port: wanted = 0, ...others }: Star
     tokens: options.tokens,
     content,
     /** Cuts open connections. */
-    close: () => stop(server),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -96,21 +102,4 @@ async function respond(
   if (status !== 304 && !chunked) full["Content-Length"] = Buffer.byteLength(body);
   response.writeHead(status, full);
   response.end(method === "HEAD" ? undefined : body);
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => {
-      server.off("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

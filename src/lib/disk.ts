@@ -1,29 +1,12 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeSync,
-} from "node:fs";
+import * as fs from "node:fs";
 
 /** How a file is opened, as node:fs spells it; `x` refuses what exists. */
 export type OpenFlags = "r" | "r+" | "w" | "wx" | "wx+";
 
 /** All calls that matter after a crash, so that tests can simulate a power cut. They throw the errors of node:fs. */
 export const nodeDisk = {
-  open: (path: string, flags: OpenFlags): number => openSync(path, flags),
-  close: (handle: number): void => closeSync(handle),
+  open: (path: string, flags: OpenFlags): number => fs.openSync(path, flags),
+  close: (handle: number): void => fs.closeSync(handle),
   /** Returns how many bytes were read. */
   read: (
     handle: number,
@@ -31,7 +14,7 @@ export const nodeDisk = {
     start: number,
     length: number,
     position: number,
-  ): number => readSync(handle, into, start, length, position),
+  ): number => fs.readSync(handle, into, start, length, position),
   /** Writes at a position, or behind the last write; returns how many bytes were taken. */
   write: (
     handle: number,
@@ -39,29 +22,29 @@ export const nodeDisk = {
     start: number,
     length: number,
     position: number | null,
-  ): number => writeSync(handle, bytes, start, length, position),
-  bytesOf: (handle: number): number => fstatSync(handle).size,
-  cut: (handle: number, bytes: number): void => ftruncateSync(handle, bytes),
+  ): number => fs.writeSync(handle, bytes, start, length, position),
+  bytesOf: (handle: number): number => fs.fstatSync(handle).size,
+  cut: (handle: number, bytes: number): void => fs.ftruncateSync(handle, bytes),
   /** Makes content and length durable, or the entries of a folder. */
-  sync: (handle: number): void => fsyncSync(handle),
+  sync: (handle: number): void => fs.fsyncSync(handle),
   /** The same without times, which is cheaper. */
-  syncData: (handle: number): void => fdatasyncSync(handle),
-  readFile: (path: string): Buffer => readFileSync(path),
+  syncData: (handle: number): void => fs.fdatasyncSync(handle),
+  readFile: (path: string): Buffer => fs.readFileSync(path),
   /** Undefined where there is no such file. */
   stat(path: string): { bytes: number; modifiedMs: number } | undefined {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = fs.statSync(path, { throwIfNoEntry: false });
     return found && { bytes: found.size, modifiedMs: found.mtimeMs };
   },
-  list: (folder: string): string[] => readdirSync(folder),
+  list: (folder: string): string[] => fs.readdirSync(folder),
   /** With the folders above; returns the first new one. */
-  makeFolder: (path: string): string | undefined => mkdirSync(path, { recursive: true }),
-  rename: (from: string, to: string): void => renameSync(from, to),
-  link: (from: string, to: string): void => linkSync(from, to),
+  makeFolder: (path: string): string | undefined => fs.mkdirSync(path, { recursive: true }),
+  rename: (from: string, to: string): void => fs.renameSync(from, to),
+  link: (from: string, to: string): void => fs.linkSync(from, to),
   touch(path: string): void {
     const now = new Date();
-    utimesSync(path, now, now);
+    fs.utimesSync(path, now, now);
   },
   /** A file, or a folder with its content, if it exists. */
-  remove: (path: string): void => rmSync(path, { recursive: true, force: true }),
+  remove: (path: string): void => fs.rmSync(path, { recursive: true, force: true }),
 };
 export type Disk = typeof nodeDisk;

@@ -16,12 +16,7 @@ export function attachedTo({ catalogue }: Site, parent: Parent, id: string): Att
     const first = new Map(items.map((ref) => [ref.id, ref]));
     return [...first.values()].filter((ref) => catalogue.shows(kind, ref.id));
   };
-  return {
-    images: of("images"),
-    videos: of("videos"),
-    documents: parent === "articles" ? of("documents") : [],
-    audio: of("audio"),
-  };
+  return Object.fromEntries(mediaKinds.map((kind) => [kind, of(kind)])) as Attached;
 }
 
 /** Key of attached files: their records and what the store holds of them. */
@@ -34,19 +29,14 @@ export function attachedKey({ catalogue, entryKey }: Site, attached: Attached): 
 }
 
 /** The attachments for their templates. What is `played` in the body (paths) does not play again below it. */
-export function attachedViews(
-  site: Site,
-  attached: Attached,
-  link: Link,
-  played: ReadonlySet<string> = new Set(),
-) {
+export function attachedViews(site: Site, refs: Attached, link: Link, played = new Set<string>()) {
   const files = (kind: Exclude<MediaKind, "images">) =>
-    attached[kind].map((ref) => fileOf(site, kind, ref, link));
+    refs[kind].map((ref) => fileOf(site, kind, ref, link));
   const again = new Set([...played].map(link));
   const players = (kind: "videos" | "audio") =>
     files(kind).filter(({ href }) => href === null || !again.has(href));
   return {
-    tiles: attached.images.map((ref) => tileOf(site, ref, link)),
+    tiles: refs.images.map((ref) => tileOf(site, ref, link)),
     videos: players("videos"),
     audio: players("audio"),
     documents: files("documents"),

@@ -21,15 +21,11 @@ export function paragraphsOf(plain: string): Nodes {
     if (line.trim() === "") paragraphs.push([]);
     else paragraphs.at(-1)?.push(line.trim());
   }
+  const broken = (lines: string[]): Nodes =>
+    lines.flatMap((line, at) => [...(at === 0 ? [] : [element("br", {})]), ...linked(line)]);
   return paragraphs
     .filter((lines) => lines.length > 0)
-    .map((lines) =>
-      element(
-        "p",
-        {},
-        lines.flatMap((line, at) => [...(at === 0 ? [] : [element("br", {})]), ...linked(line)]),
-      ),
-    );
+    .map((lines) => element("p", {}, broken(lines)));
 }
 
 export function bareUrls(plain: string): string[] {

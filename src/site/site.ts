@@ -1,7 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
-import type { RenderedFile } from "../lib/output.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
 import type { Formats } from "./formats.ts";
 import type { EntryKey, Link } from "./pictures.ts";
@@ -48,23 +47,15 @@ export interface PageView {
   /** Neighbours in a list. */
   previous?: string | undefined;
   next?: string | undefined;
+  /** For the template, beside `title`. */
   data: object;
 }
 
 /** Everything that the content depends on. */
 export type KeyParts = Parameters<typeof keyOf>;
 
-export function pageFile(
-  site: Site,
-  path: string,
-  keyParts: KeyParts,
-  view: (link: Link) => PageView,
-): RenderedFile {
-  return {
-    path,
-    key: keyOf(site.key, path, ...keyParts),
-    content: () => renderPage(site, path, view),
-  };
+export function pageFile(site: Site, path: string, key: KeyParts, view: (link: Link) => PageView) {
+  return { path, key: keyOf(site.key, path, ...key), content: () => renderPage(site, path, view) };
 }
 
 /** Key of the settings that change a page's bytes. */
@@ -89,7 +80,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   const page = view(link);
   const hrefs = Object.entries(sections).map(([name, section]) => [name, link(section.path)]);
   const shared = { f: site.formats, hrefs: Object.fromEntries(hrefs), siteTitle };
-  const body = templates.render(page.template, { ...shared, ...page.data });
+  const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
   return templates.render("layout", {
     type: "website",
     ...shared,

@@ -17,11 +17,7 @@ const digestForm = /^[0-9a-f]{64}$/;
 const folderForm = /^[0-9a-f]{2}$/;
 
 /** Paths of the blobs that are not what their names say, relative to the folder of blobs. */
-export async function* damagedBlobs(
-  folder: string,
-  digests: Digests,
-  onBlob: () => void = () => {},
-): AsyncGenerator<string> {
+export async function* damagedBlobs(folder: string, digests: Digests, onBlob = () => {}) {
   let looked = 0;
   for (const path of blobPaths(folder)) {
     onBlob();

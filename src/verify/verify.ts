@@ -73,11 +73,7 @@ export async function verifyArchive(options: VerifyOptions): Promise<Verified> {
 }
 
 /** Reports work that calls `onOne` for each thing, and returns how many these were. */
-async function stage(
-  { reporter }: Check,
-  name: string,
-  work: (onOne: () => void) => void | Promise<void>,
-): Promise<number> {
+async function stage({ reporter }: Check, name: string, work: (onOne: () => void) => unknown) {
   const progress = reporter.stage(name);
   let count = 0;
   await work(() => {

@@ -13,12 +13,7 @@ type Lists = Readonly<Record<string, ListManifest>>;
  * Saves the rest of the latest snapshot as an incomplete one, without what is lost; articles and galleries that may lack
  * an attachment list are outdated. The next crawl asks for all of that.
  */
-export function saveWithoutLost(
-  store: Store,
-  latest: SnapshotManifest,
-  lost: readonly Lost[],
-  time: Date,
-): void {
+export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lost[], time: Date) {
   const { snapshots } = store;
   const lists: Record<string, ListManifest> = { ...latest.lists };
   for (const name of new Set(lost.map(({ list }) => list))) {

@@ -26,7 +26,7 @@ function open(paths: Record<string, string | null> = {}, listed?: string): Origi
   client = createClient({ config, token: origin.tokens.organisation });
   const links = listed === undefined ? {} : { web: listed };
   const images = [{ id, width: 1, height: 1, page: 1, links }];
-  return createOriginReader(client, createRoutes(config), { images });
+  return createOriginReader(client, createRoutes(config), images);
 }
 
 beforeEach(() => {

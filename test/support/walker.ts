@@ -3,7 +3,7 @@
  * each single object, attachment list and file, and remembers what it was given.
  */
 import { createHash } from "node:crypto";
-import type { OriginPaths } from "../../src/demo/options.ts";
+import type { OriginOptions } from "../../src/demo/options.ts";
 
 /** An object of the API, whatever its members. */
 export type Item = Record<string, unknown>;
@@ -36,7 +36,7 @@ interface Page {
 export async function walkOrigin(
   baseUrl: string,
   token: string,
-  paths: OriginPaths,
+  paths: OriginOptions["paths"],
 ): Promise<Offer> {
   const offer: Offer = { lists: new Map(), singles: new Map(), files: [] };
   const items = new Map<string, Item>();

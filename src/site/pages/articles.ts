@@ -49,12 +49,11 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
     picture: (target, wish) => pictureOf(catalogue, target.entry, link, wish),
   });
   const category = categoryOf(site, article, normal.category?.title);
-  const { title } = article;
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
   const rating = normal.rating ?? single?.normal.rating ?? null;
   return {
     template: "article",
-    title,
+    title: article.title,
     section: "articles",
     type: "article",
     description: synopsis,
@@ -63,7 +62,6 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
     previous: near.newer?.path,
     next: near.older?.path,
     data: {
-      title,
       synopsis,
       date: momentOf(site, article.publishedAt),
       category: category && referenceOf(category, link),

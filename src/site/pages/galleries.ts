@@ -28,11 +28,8 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
   });
   for (const [gallery, near] of withNeighbours(galleries)) {
     const attached = attachedTo(site, "galleries", gallery.id);
-    noteUses(
-      uses,
-      gallery,
-      attached.images.map(({ id }) => id),
-    );
+    const shown = attached.images.map(({ id }) => id);
+    noteUses(uses, gallery, shown);
     const removed = site.catalogue.isRemoved("galleries", gallery.id);
     const key = [gallery.card, attachedKey(site, attached), removed, ...neighboursKey(near)];
     yield pageFile(site, gallery.path, key, (link) => galleryView(site, gallery, near, link));
@@ -41,16 +38,14 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
 
 function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link): PageView {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
-  const { title } = gallery;
   return {
     template: "gallery",
-    title,
+    title: gallery.title,
     section: "galleries",
     crumbs: [sections.galleries],
     previous: near.newer?.path,
     next: near.older?.path,
     data: {
-      title,
       date: momentOf(site, gallery.publishedAt),
       ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link),
       ...neighbourLinks(near, link),

@@ -128,7 +128,6 @@ function imageView(
     previous: near.newer?.path,
     next: near.older?.path,
     data: {
-      title,
       alt: altOf(normal),
       caption: caption === title ? "" : caption,
       date: momentOf(site, normal.createdAt),
