@@ -9,53 +9,49 @@ const few = 3;
 /** All items of a kind can be without a file if there are fewer than this. */
 const telling = 5;
 
-/** Problems that concern all items of a kind, told once. */
-export class KindProblems {
-  readonly #media: Pick<MediaIndex, "putAbsence">;
+/** Collects problems that concern all items of a kind, which are told once. */
+export function createKindProblems(media: Pick<MediaIndex, "putAbsence">) {
   /** By kind and reason: an origin that names its links otherwise does so for all of a kind. */
-  readonly #unlinked = new Map<string, { items: WantedItem[]; error: UnknownLinkError }>();
-  readonly #denied: WantedItem[] = [];
+  const unlinked = new Map<string, { items: WantedItem[]; error: UnknownLinkError }>();
+  const deniedOnes: WantedItem[] = [];
 
-  constructor(media: Pick<MediaIndex, "putAbsence">) {
-    this.#media = media;
-  }
-
-  /** Takes an item without a known link. False for other failures. */
-  takes(item: WantedItem, error: unknown): boolean {
-    if (!(error instanceof UnknownLinkError)) return false;
-    const key = `${item.kind} ${error.message}`;
-    const group = this.#unlinked.get(key) ?? { items: [], error };
-    group.items.push(item);
-    this.#unlinked.set(key, group);
-    return true;
-  }
-
-  /** Notes an item of which the origin said in this run that it has no file. */
-  denied(item: WantedItem): void {
-    this.#denied.push(item);
-  }
-
-  /**
-   * To be called in the end. An origin that denies every single file of a kind has failed: the absences are taken back.
-   *
-   * @param wanted all items; undefined where not all were asked for
-   */
-  *problems(wanted: Iterable<WantedItem> | undefined): Generator<Problem> {
-    for (const { items, error } of this.#unlinked.values()) yield* unlinkedProblems(items, error);
-    if (wanted === undefined) return;
-    const counts = new Map<string, number>();
-    for (const { kind } of wanted) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-    for (const [kind, count] of counts) {
-      const items = this.#denied.filter((item) => item.kind === kind);
-      if (items.length < telling || items.length < count) continue;
-      for (const item of items) this.#media.putAbsence(item.kind, item.id, undefined);
-      yield {
-        subject: kind,
-        reason: `the origin answers 404 for each of ${items.length} files that it lists`,
-        hint: "if the origin really has none of them, publish with --allow-incomplete",
-      };
-    }
-  }
+  return {
+    /** Takes an item without a known link. False for other failures. */
+    takes(item: WantedItem, error: unknown): boolean {
+      if (!(error instanceof UnknownLinkError)) return false;
+      const key = `${item.kind} ${error.message}`;
+      const group = unlinked.get(key) ?? { items: [], error };
+      group.items.push(item);
+      unlinked.set(key, group);
+      return true;
+    },
+    /** Notes an item of which the origin said in this run that it has no file. */
+    denied(item: WantedItem): void {
+      deniedOnes.push(item);
+    },
+    /**
+     * To be called in the end. An origin that denies every single file of a kind has failed: the absences are taken
+     * back.
+     *
+     * @param wanted all items; undefined where not all were asked for
+     */
+    *problems(wanted: Iterable<WantedItem> | undefined): Generator<Problem> {
+      for (const { items, error } of unlinked.values()) yield* unlinkedProblems(items, error);
+      if (wanted === undefined) return;
+      const counts = new Map<string, number>();
+      for (const { kind } of wanted) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+      for (const [kind, count] of counts) {
+        const items = deniedOnes.filter((item) => item.kind === kind);
+        if (items.length < telling || items.length < count) continue;
+        for (const item of items) media.putAbsence(item.kind, item.id, undefined);
+        yield {
+          subject: kind,
+          reason: `the origin answers 404 for each of ${items.length} files that it lists`,
+          hint: "if the origin really has none of them, publish with --allow-incomplete",
+        };
+      }
+    },
+  };
 }
 
 function unlinkedProblems(items: readonly WantedItem[], error: UnknownLinkError): Problem[] {

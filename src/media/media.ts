@@ -16,11 +16,11 @@ import { Bringer, nothingDone, type Tally } from "./bring.ts";
 import { createDecoders, type Decoders } from "./decoders.ts";
 import { createFailures } from "./failures.ts";
 import { countWanted, type Job, recipesOf, subjectOf, verdictOf, wantedItems } from "./jobs.ts";
-import { KindProblems } from "./kind-problems.ts";
+import { createKindProblems } from "./kind-problems.ts";
 import { Mint } from "./mint.ts";
 import { createOriginals } from "./original.ts";
 import { createRechecks } from "./recheck.ts";
-import { RemarkCollector, type Remarks } from "./remarks.ts";
+import { createRemarks, type Remarks } from "./remarks.ts";
 
 export interface MediaOptions {
   store: Store;
@@ -66,7 +66,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const wanted = countWanted(store.reader(manifest), config);
   if (config.media.originals) return await new MediaRun(options, wanted).run();
   reporter.info("media.originals is off: no files are downloaded");
-  const remarks = new RemarkCollector({ active: false, givenUp: false }).remarks();
+  const remarks = createRemarks({ active: false, givenUp: false }).remarks();
   return { ...nothingDone, wanted, skipped: wanted, problems: [], remarks };
 }
 
@@ -82,9 +82,9 @@ function toolsOf(options: MediaOptions) {
     rechecks,
     reader: store.reader(manifest),
     recipesFor: recipesOf(config.media),
-    remarks: new RemarkCollector(rechecks),
+    remarks: createRemarks(rechecks),
     failures: createFailures(createTokenCheck({ client, routes }), signal),
-    kindProblems: new KindProblems(store.media),
+    kindProblems: createKindProblems(store.media),
     tally: { ...nothingDone },
   };
 }

@@ -22,49 +22,45 @@ export interface Remarks {
 /** How many remarks a report shows, and memory holds. */
 const limit = 50;
 
-export class RemarkCollector {
-  readonly #rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>;
-  readonly #counts = { count: 0, doubtful: 0, bare: 0, absent: 0, unvalidated: 0 };
-  readonly #first: { order: string; subject: string; remark: string }[] = [];
+/** Collects remarks over a run. */
+export function createRemarks(rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>) {
+  const counts = { count: 0, doubtful: 0, bare: 0, absent: 0, unvalidated: 0 };
+  const sorted: { order: string; subject: string; remark: string }[] = [];
 
-  constructor(rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>) {
-    this.#rechecks = rechecks;
-  }
-
-  /** Takes what the media index says of a wanted item, once for each. */
-  add(
-    item: Pick<WantedItem, "kind" | "id" | "record">,
-    entry: MediaEntry | undefined,
-    absence: Absence | undefined,
-  ): void {
-    const counts = this.#counts;
-    const absent = absence?.record === item.record ? absence.reason : undefined;
-    if (absent !== undefined) {
-      counts.absent++;
-      const kept = entry === undefined ? "" : " (kept the previous original)";
-      this.#note(subjectOf(item), absent + kept, 0);
-    }
-    if (entry === undefined) return;
-    if (this.#rechecks.active && entry.validators === undefined) counts.unvalidated++;
-    const { remark, doubtful = false, renditions } = entry;
-    const bare = entry.kind === "images" && renditions.length === 0;
-    if (doubtful) counts.doubtful++;
-    if (bare) counts.bare++;
-    if (remark === undefined || absent !== undefined) return;
-    this.#note(subjectOf(item), remark, doubtful || bare ? 0 : 1);
-  }
-
-  /** The same for the same entries, in whichever order they came. */
-  remarks(): Remarks {
-    const first = this.#first.map(({ subject, remark }) => ({ subject, remark }));
-    return { ...this.#counts, unconditional: this.#rechecks.givenUp, first };
-  }
-
-  #note(subject: string, remark: string, rank: 0 | 1): void {
-    this.#counts.count++;
+  function note(subject: string, remark: string, rank: 0 | 1): void {
+    counts.count++;
     const order = `${rank} ${subject}`;
-    const after = this.#first.findIndex((other) => order < other.order);
-    this.#first.splice(after === -1 ? this.#first.length : after, 0, { order, subject, remark });
-    if (this.#first.length > limit) this.#first.pop();
+    const after = sorted.findIndex((other) => order < other.order);
+    sorted.splice(after === -1 ? sorted.length : after, 0, { order, subject, remark });
+    if (sorted.length > limit) sorted.pop();
   }
+
+  return {
+    /** Takes what the media index says of a wanted item, once for each. */
+    add(
+      item: Pick<WantedItem, "kind" | "id" | "record">,
+      entry: MediaEntry | undefined,
+      absence: Absence | undefined,
+    ): void {
+      const absent = absence?.record === item.record ? absence.reason : undefined;
+      if (absent !== undefined) {
+        counts.absent++;
+        const kept = entry === undefined ? "" : " (kept the previous original)";
+        note(subjectOf(item), absent + kept, 0);
+      }
+      if (entry === undefined) return;
+      if (rechecks.active && entry.validators === undefined) counts.unvalidated++;
+      const { remark, doubtful = false, renditions } = entry;
+      const bare = entry.kind === "images" && renditions.length === 0;
+      if (doubtful) counts.doubtful++;
+      if (bare) counts.bare++;
+      if (remark === undefined || absent !== undefined) return;
+      note(subjectOf(item), remark, doubtful || bare ? 0 : 1);
+    },
+    /** The same for the same entries, in whichever order they came. */
+    remarks(): Remarks {
+      const first = sorted.map(({ subject, remark }) => ({ subject, remark }));
+      return { ...counts, unconditional: rechecks.givenUp, first };
+    },
+  };
 }
