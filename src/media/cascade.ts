@@ -11,7 +11,7 @@ export interface CascadeStep {
   resize: boolean;
 }
 
-/** The order of work on one original: decode to `base`, then one step after the other. */
+/** The order of work on one original: decode to `base`, then step by step. */
 interface Cascade {
   base: Size;
   steps: CascadeStep[];
@@ -54,8 +54,8 @@ export function planCascade(original: Size, plans: readonly VariantPlan[]): Casc
 }
 
 /**
- * The largest cover, or, where rounding made another one wider or higher by more than a pixel (crops of a few
- * pixels' height have their own idea of the proportions), the smallest size that holds them all.
+ * The largest cover, or the smallest size that holds all of them, where rounding made one wider or higher by more than
+ * a pixel, such as that of a crop a few pixels high.
  */
 function baseOf(original: Size, covers: readonly Size[]): Size {
   const [largest = original] = covers;

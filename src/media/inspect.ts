@@ -25,7 +25,6 @@ const svgBytes = 32 << 20;
  * decoding tells whether the rest is whole.
  *
  * @param said content type of the answer, without parameters; used where bytes cannot tell
- * @throws the file system's own error
  */
 export async function inspectFile(path: string, said?: string): Promise<FileFacts> {
   const facts = { ...(await identifyFile(path, said)), image: undefined, damage: undefined };
@@ -88,7 +87,6 @@ async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFa
   };
 }
 
-/** @throws the file system's own error */
 export async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
   const file = await open(path);
   try {

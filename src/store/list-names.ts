@@ -3,7 +3,7 @@
  *
  * `x.single`: single forms. `x.attached`: files that are attached to something but stand in no index.
  * `images.private`: in the index only when private ones are asked for. `images.left`: have left the index although
- * the origin does not say that they are gone, as images that become private do. The others have ids such as
+ * the origin does not say that they are gone, as images that become private do. The ids in the last three are such as
  * `articles/{id}`. `outdated`: could not be read in full, so the next crawl asks again. `removed`: kept although the
  * origin has removed it. `tombstones`: left the archive because the origin has removed it.
  */

@@ -54,7 +54,6 @@ export function thisProcess(): Omit<Holder, "token"> {
 /**
  * Takes the lock of an output folder for this process. A lock whose process is gone is taken over.
  *
- * @param options.own the process that takes it
  * @param options.onLost hears once that another run has taken it over, such as when this process stood still
  * @throws StoreError with exit code 6 when another run holds it
  */

@@ -12,9 +12,7 @@ export interface LogDamage {
 
 /**
  * Reads a whole log, to which nobody writes meanwhile, and names every damaged line, also of replaced values. What the
- * next opening removes, because a power cut may have left it, is no damage.
- *
- * @throws the file system's own error
+ * next opening removes, because a power cut may have left it, is no damage. @throws the file system's own error
  */
 export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
   const last = foundSegments(disk, folder).at(-1) ?? -1;
@@ -30,9 +28,7 @@ export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
 
 /**
  * Takes the damaged lines out of a log, and puts empty segments in the place of missing ones. Returns how many of both
- * there were.
- *
- * @throws the file system's own error
+ * there were. @throws the file system's own error
  */
 export function repairLog(folder: string, disk = nodeDisk): number {
   const damage = checkLog(folder, disk);

@@ -149,11 +149,7 @@ export function segmentPath(folder: string, number: number): string {
   return join(folder, `${String(number + 1).padStart(6, "0")}.ndjson`);
 }
 
-/**
- * Numbers of the segments in a log's folder, in order; empty where there is no folder.
- *
- * @throws StoreError where one between them is missing
- */
+/** Numbers of the segments in a log's folder, in order. @throws StoreError where one between them is missing */
 export function segmentNumbers(disk: Disk, folder: string): number[] {
   const numbers = foundSegments(disk, folder);
   const gap = numbers.findIndex((number, at) => number !== at);

@@ -75,11 +75,7 @@ export function locateMediaLink(
     : missing;
 }
 
-/**
- * The members of an item, for a message.
- *
- * membersOfItem({ id: "1", links: { view: "…" }, tags: [] }) → ["id", "links.view", "tags"]
- */
+/** membersOfItem({ id: "1", links: { view: "…" }, tags: [] }) → ["id", "links.view", "tags"] */
 export function membersOfItem(object: unknown): string[] {
   if (!isObject(object)) return [];
   return Object.entries(object).flatMap(([name, value]) => {
@@ -90,9 +86,7 @@ export function membersOfItem(object: unknown): string[] {
 
 const missing: MediaLink = { url: null, state: "missing" };
 
-function found(url: URL): MediaLink {
-  return { url: url.href, state: "found" };
-}
+const found = (url: URL): MediaLink => ({ url: url.href, state: "found" });
 
 function* candidatesIn(object: Record<string, unknown>, origin: MediaLinkOrigin): Generator<URL> {
   const pages = new Set(

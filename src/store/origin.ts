@@ -30,12 +30,7 @@ export function requireOrigin(
   });
 }
 
-/**
- * The address of a new snapshot, and, if the service has moved, all its addresses, the first one first: older texts
- * name them.
- *
- * @param latest snapshot before it; undefined before the first
- */
+/** The address of a new snapshot; if the service has moved, all its addresses in order, which older texts name. */
 export function originsAfter(
   latest: Pick<SnapshotManifest, "origin" | "origins"> | undefined,
   baseUrl: string,
