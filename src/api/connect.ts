@@ -28,9 +28,8 @@ interface ConnectorOptions {
  * Makes connections, but not to an address inside of something (loopback, private, link-local with the metadata of
  * clouds) that a link or a redirect points to: their author must not reach what only this machine can. Where the API
  * itself has an address of the same class, the service lives there. Every address of a name is checked, and the
- * connection is made to one of them: there is no second look-up that could say something else.
- *
- * A refused connection fails with a RefusedAddress.
+ * connection is made to one of them: there is no second look-up that could say something else. A refused connection
+ * fails with a RefusedAddress.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { base, lookup = systemLookup } = options;

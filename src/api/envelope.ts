@@ -12,20 +12,12 @@ interface PageTarget {
   count: number;
 }
 
-/**
- * Raw envelope of an answer, with `data` emptied and without white space; `{"data":[]}` where it is no object.
- *
- * envelopeOf('{"data":[{"id":"1"}],"meta":{"total":1}}') → '{"data":[],"meta":{"total":1}}'
- */
+/** Raw envelope of an answer, with `data` emptied and without white space; `{"data":[]}` where it is no object. */
 export function envelopeOf(answerText: string): string {
   return rewriteJson(withData(answerText, []), (value) => value);
 }
 
-/**
- * An envelope around the raw texts of its items.
- *
- * withData('{"data":[],"meta":{}}', ['{"id":1}']) → '{"data":[{"id":1}],"meta":{}}'
- */
+/** withData('{"data":[],"meta":{}}', ['{"id":1}']) → '{"data":[{"id":1}],"meta":{}}' */
 export function withData(envelope: string, items: Iterable<string>): string {
   const data = `[${[...items].join(",")}]`;
   if (!isObjectText(envelope)) return `{"data":${data}}`;

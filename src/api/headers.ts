@@ -22,10 +22,8 @@ export function dateOf(text: string): number | undefined {
 }
 
 /**
- * The origin's time when it answered, in milliseconds since the epoch: our own, which is finer, where that agrees
- * with the Date header or where there is none.
- *
- * @param now when the answer arrived, by our clock
+ * The origin's time when it answered, in milliseconds since the epoch: our own, which is finer, if that agrees with
+ * the Date header or there is none.
  */
 export function originTime(headers: Headers, now: number): number {
   const date = dateOf(headerOf(headers, "date") ?? "");

@@ -10,7 +10,6 @@ export interface JsonAnswer {
   damaged: boolean;
 }
 
-/** The same with what the client counts. */
 export interface JsonBody extends JsonAnswer {
   /** Of the body as it travelled. */
   bytes: number;
@@ -26,7 +25,7 @@ const maxLevels = 128;
  * Collects an answer in JSON, compressed or not.
  *
  * @param maxBytes of the body as it travels, and once more when it is unpacked
- * @param clean what to make of the text before it is read, and of every other text that is kept
+ * @param clean what to make of the text before it is read
  * @throws AttemptError, as its methods do, when the answer is larger, damaged, nested too deeply, or no JSON
  */
 export function jsonSink(

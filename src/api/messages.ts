@@ -54,12 +54,7 @@ export function refusedLink(message: string, url?: URL): ApiError {
   });
 }
 
-/**
- * The error of a request that is given up.
- *
- * @param attempts 0 where it was not even tried
- * @param delayMs the wait that the origin asked for, where that is why
- */
+/** The error of a request that is given up; `delayMs` is the wait that the origin asked for, if that is why. */
 export function finalError(
   name: Name,
   failure: AttemptError,

@@ -17,8 +17,6 @@ const maxRefusals = 20;
 /**
  * How long to wait before asking again, in milliseconds; undefined when it is no use or was tried often enough.
  * Retry-After is obeyed in full, however long; without it the wait doubles from `firstDelayMs` up to 30 s.
- *
- * @param attempt attempts made so far, at least 1
  */
 export function retryDelay(
   failure: Failure,

@@ -20,11 +20,7 @@ export const Validators = z.object({
 });
 export type Validators = z.infer<typeof Validators>;
 
-/**
- * Validators of an answer; undefined where it has none that can be used.
- *
- * @param clean cuts out what must not be stored; a validator that holds such a thing is none
- */
+/** Usable validators of an answer; one that `clean` changes holds what must not be stored. */
 export function validatorsOf(headers: Headers, clean: (text: string) => string) {
   const usable = (text: string): boolean => clean(text) === text && !mayHoldSignatures.test(text);
   const etag = entityTag.refine(usable).safeParse(headerOf(headers, "etag")).data;

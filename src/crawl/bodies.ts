@@ -20,8 +20,6 @@ export class BodyWatch {
   /**
    * The article in the form that `origin.bodyField` gives it now: one from the last snapshot can have been stored
    * under another setting.
-   *
-   * @param position in the index, from 0
    */
   look(single: Ref, position: number): { ref: Ref; normal: Article } {
     const { store, config } = this.#context;
@@ -40,10 +38,8 @@ export class BodyWatch {
   }
 
   /**
-   * Tells of bodies that were not found: a problem where no article has one, which is a matter of the setting, and
-   * a warning where only some have none.
-   *
-   * @returns a remark for the proof
+   * Tells of missing bodies: a problem if no article has one, which is a matter of the setting, and a warning if some
+   * have none. @returns a remark for the proof
    */
   report(): string | undefined {
     const { reporter } = this.#context;

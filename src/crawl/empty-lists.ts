@@ -10,9 +10,8 @@ import { openAnswer } from "./ingest.ts";
 
 /**
  * How the attachment endpoints that gave no list answer for something without attachments: one request each, once,
- * because nothing else shows the form of their lists. No failure here is a problem of the crawl.
+ * because nothing else shows the form of their lists.
  *
- * @param known what earlier crawls have learnt, by endpoint
  * @param listed the index forms of what the origin lists
  * @param lists the attachment lists of this crawl
  */

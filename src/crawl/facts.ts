@@ -10,8 +10,8 @@ import { askSingleImages } from "./single-images.ts";
 export type Facts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "learned">;
 
 /**
- * Learns how the origin answers where the API document leaves it open, with a few requests that no crawl has made
- * before. No failure here is a problem of the crawl.
+ * Learns with a few requests, once, how the origin answers where the API document leaves it open. No failure here is a
+ * problem of the crawl.
  */
 export async function learnFacts(
   context: CrawlContext,

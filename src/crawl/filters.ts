@@ -48,9 +48,6 @@ interface Check {
  * Requests two filtered lists at most, to learn what the filters mean: one of two tags where `origin.tagMatch` is
  * "auto", one of a month that has other articles in other time zones. What a snapshot knows is not requested again.
  * A failure here is a warning.
- *
- * @param known what the last snapshot knows
- * @param articles in their index form, those that the origin lists
  */
 export async function checkFilters(
   context: CrawlContext,
@@ -165,11 +162,7 @@ export function meaningOf({ any, all }: TagPair, sample: Sample): "any" | "all" 
   return fits(any) ? "any" : "all";
 }
 
-/**
- * The first page of a filtered list; undefined where it says nothing.
- *
- * @param unknown what a warning says then
- */
+/** The first page of a filtered list; undefined, after a warning that begins with `unknown`, where it says nothing. */
 async function ask(
   { context, listing, facts }: Check,
   filters: Filters,

@@ -23,8 +23,6 @@ const roundsUntilAgain = 30;
 /**
  * How the origin answers for single images: the first, the middle and the last one are requested and compared with
  * their list items. A remark tells if the answers do not follow from these.
- *
- * @param known what earlier crawls have learnt
  */
 export async function askSingleImages(
   context: CrawlContext,
