@@ -1,21 +1,26 @@
-import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import { type MediaKind, mediaKinds, parents } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Lists } from "./lists.ts";
+import type { Removals } from "./removals.ts";
 
 /**
  * Goes through the attachment lists once.
  *
- * @param also further images that count as found, behind those in the lists; ids of images of which it is in question
- * whether they are attached; names of the parents whose attachment lists are not the origin's of today
- * @returns files that are attached but stand in no index, in the order in which they were found; ids of the images in
- * question that are attached to something
+ * @param outdated articles and galleries of which the snapshot has an older form than the origin
+ * @returns files that are attached but stand in no index, and images that stay although they left it, in the order in
+ * which they were found; ids of gone images that the origin still attaches to something
  */
 export function surveyAttachments(
   { store }: CrawlContext,
   lists: Lists,
-  also: { images: Iterable<Ref>; gone: ReadonlySet<string>; outdated: ReadonlySet<string> },
+  removals: Removals,
+  outdated: readonly Ref[],
 ): { unlisted: ReadonlyMap<MediaKind, Ref[]>; attached: ReadonlySet<string> } {
+  const kept = parents.flatMap((parent) => [...lists.kept[parent]].map((id) => `${parent}/${id}`));
+  // What is attached to these says nothing of today.
+  const older = new Set([...kept, ...outdated.map(({ id }) => id)]);
+  const gone = new Set(removals.goneImages().map(({ id }) => id));
   const known = new Map<MediaKind, Set<string>>();
   const unlisted = new Map<MediaKind, Ref[]>();
   const attached = new Set<string>();
@@ -31,12 +36,12 @@ export function surveyAttachments(
   };
   for (const { digest } of lists.refs("attachments")) {
     const { parent, parentId, kind, items } = store.objects.readNormal("attachments", digest);
-    const isCurrent = kind === "images" && !also.outdated.has(`${parent}/${parentId}`);
+    const isCurrent = kind === "images" && !older.has(`${parent}/${parentId}`);
     for (const [id, item] of items) {
       note(kind, { id, digest: item });
-      if (isCurrent && also.gone.has(id)) attached.add(id);
+      if (isCurrent && gone.has(id)) attached.add(id);
     }
   }
-  for (const ref of also.images) note("images", ref);
+  for (const ref of removals.unprovedImages()) note("images", ref);
   return { unlisted, attached };
 }

@@ -150,12 +150,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<SnapshotManifest> {
     crawled.flatMap((items) => items.attachments),
   );
   lists.saveSome("outdated", outdated);
-  const names = parents.flatMap((parent) => [...lists.kept[parent]].map((id) => `${parent}/${id}`));
-  const { unlisted, attached } = surveyAttachments(context, lists, {
-    images: removals.unprovedImages(),
-    gone: new Set(removals.goneImages().map(({ id }) => id)),
-    outdated: new Set([...names, ...outdated.map(({ id }) => id)]),
-  });
+  const { unlisted, attached } = surveyAttachments(context, lists, removals, outdated);
   lists.tellRefusedImages(unlisted.get("images")?.length ?? 0);
   for (const [kind, refs] of unlisted) lists.saveSome(`${kind}.attached`, refs);
   removals.save(lists, attached);
