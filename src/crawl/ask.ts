@@ -1,7 +1,7 @@
 import type { JsonAnswer } from "../api/client.ts";
 import { WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
-import { type CrawlContext, type Habits, warnOnce } from "./context.ts";
+import { type CrawlContext, warnOnce } from "./context.ts";
 import { contractError } from "./failures.ts";
 import { keepable } from "./ingest.ts";
 import { totalOf } from "./plan.ts";
@@ -45,11 +45,11 @@ export async function ask<T>(
   context: CrawlContext,
   { url, read, page, objectionTo = () => undefined }: Question<T>,
 ): Promise<T> {
-  const { client, habits, reporter, config, unsigner } = context;
+  const { client, oddities, reporter, config, unsigner } = context;
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
   const odditiesOf = ({ value }: JsonAnswer): Oddity[] =>
-    page === undefined ? [] : odditiesIn(habits, url, page, value);
-  const isNews = ({ sign }: Oddity): boolean => (habits.odd.get(sign)?.size ?? 0) < believedAfter;
+    page === undefined ? [] : odditiesIn(context, url, page, value);
+  const isNews = ({ sign }: Oddity): boolean => (oddities.get(sign)?.size ?? 0) < believedAfter;
   const take = ({ text, value }: JsonAnswer): T => {
     unsigner.learn(value);
     return read({ text: keepable(text, unsigner), value });
@@ -80,7 +80,7 @@ export async function ask<T>(
   if (again.damaged) warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
   const result = take(again);
   for (const { sign } of news) {
-    habits.odd.set(sign, (habits.odd.get(sign) ?? new Set()).add(url));
+    oddities.set(sign, (oddities.get(sign) ?? new Set()).add(url));
   }
   return result;
 }
@@ -103,7 +103,7 @@ function wordsOf(odd: readonly Oddity[]): string | undefined {
 }
 
 function odditiesIn(
-  { counting }: Habits,
+  { counting }: CrawlContext,
   url: string,
   { number, endpoint }: AskedPage,
   value: unknown,

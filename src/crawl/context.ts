@@ -9,14 +9,6 @@ import type { Store } from "../store/store.ts";
 import type { Draft } from "./draft.ts";
 import type { Patience } from "./failures.ts";
 
-/** How the answers of this origin differ from the documented ones, as far as this crawl has seen it. */
-export interface Habits {
-  /** By oddity: the addresses whose second answer had it, too, and was accepted. */
-  odd: Map<string, Set<string>>;
-  /** Endpoints that gave a total. */
-  counting: Set<string>;
-}
-
 export interface CrawlInput {
   config: Config;
   store: Store;
@@ -36,7 +28,10 @@ export interface CrawlInput {
 /** What every part of a crawl works with. */
 export interface CrawlContext extends Required<CrawlInput> {
   draft: Draft;
-  habits: Habits;
+  /** What was odd about answers, by its sign: the addresses whose second answer had it, too, and was accepted. */
+  oddities: Map<string, Set<string>>;
+  /** Endpoints that gave a total. */
+  counting: Set<string>;
   /** With the origin, over everything that is asked of it. */
   patience: Patience;
   /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */

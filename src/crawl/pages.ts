@@ -59,7 +59,7 @@ export async function readPage(
     page: { number, endpoint },
     read: (answer) => openPage(context, collection, url, answer),
   });
-  if (endpoint !== undefined && page.total !== undefined) context.habits.counting.add(endpoint);
+  if (endpoint !== undefined && page.total !== undefined) context.counting.add(endpoint);
   const { envelope, count } = page;
   const follows = envelope !== null && followsFrom(first, envelope, number, count);
   return follows ? { ...page, envelope: null } : page;

@@ -120,8 +120,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "answers to other requests believed",
     file: "src/crawl/ask.ts",
-    find: "page === undefined ? [] : odditiesIn(habits, url, page, value);",
-    replace: "page === undefined || value !== null ? [] : odditiesIn(habits, url, page, value);",
+    find: "page === undefined ? [] : odditiesIn(context, url, page, value);",
+    replace: "page === undefined || value !== null ? [] : odditiesIn(context, url, page, value);",
     caughtBy: ["test/crawl/doubts.test.ts"],
   },
   {
