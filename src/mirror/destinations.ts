@@ -2,18 +2,14 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { nearestSlot } from "../catalogue/renditions.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
-import type { Filters } from "../routes/filters.ts";
 import { isAnswered } from "../routes/slots.ts";
-import type { ApiRequest, IndexName, JsonRequest, MediaKind, Parent } from "../routes/table.ts";
+import type { ApiRequest, JsonRequest } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
 
 export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 
 /** Number of pages that the mirror has of a list; 0 where it has no such list. */
-export interface Extents {
-  index(name: IndexName, filters: Filters | undefined): number;
-  attachments(parent: Parent, id: string, kind: MediaKind): number;
-}
+export type PagesOf = (list: Extract<JsonRequest, { route: "index" | "attachments" }>) => number;
 
 /**
  * Where a URL leads, relative to the publish root; null for a file that may not be named or that nobody has;
@@ -24,7 +20,7 @@ type Destination = string | null | undefined;
 interface Guide {
   catalogue: Catalogue;
   config: LinkConfig;
-  extents: Extents;
+  pagesOf: PagesOf;
   entryOf(id: string): MediaEntry | undefined;
 }
 
@@ -32,12 +28,12 @@ interface Guide {
 export function destinationFinder(
   catalogue: Catalogue,
   config: LinkConfig,
-  extents: Extents,
+  pagesOf: PagesOf,
 ): (written: string) => Destination {
   const guide: Guide = {
     catalogue,
     config,
-    extents,
+    pagesOf,
     // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
     entryOf: cached(16, (id: string) => catalogue.media("images", id)),
   };
@@ -101,19 +97,11 @@ function isAbsent(catalogue: Catalogue, id: string): boolean {
   });
 }
 
-function isAnsweredHere({ catalogue, extents }: Guide, request: JsonRequest): boolean {
-  switch (request.route) {
-    case "index":
-      return request.page <= extents.index(request.index, request.filters);
-    case "all":
-      return extents.index(request.index, undefined) > 0;
-    case "attachments":
-      return request.page <= extents.attachments(request.parent, request.id, request.kind);
-    case "single":
-      return request.index === "images"
-        ? catalogue.shows("images", request.id)
-        : catalogue.snapshot.digestOf(`${request.index}.single`, request.id) !== undefined;
-  }
+function isAnsweredHere({ catalogue, pagesOf }: Guide, request: JsonRequest): boolean {
+  if (request.route === "all") return catalogue.snapshot.list(request.index) !== undefined;
+  if (request.route !== "single") return request.page <= pagesOf(request);
+  if (request.index === "images") return catalogue.shows("images", request.id);
+  return catalogue.snapshot.digestOf(`${request.index}.single`, request.id) !== undefined;
 }
 
 /** @param url that the mirror answers with the same file; undefined where it answers none */

@@ -14,7 +14,7 @@ import {
   parents,
 } from "../routes/table.ts";
 import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
-import type { Extents } from "./destinations.ts";
+import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
 import { filterFiles } from "./filter-files.ts";
 import { type FilteredIndex, type Filtering, filterIndex } from "./filtered.ts";
@@ -57,7 +57,7 @@ export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<Ou
   const { root } = catalogue.routes;
   const description = describeMirror(catalogue, config);
   const lists = openLists(catalogue, config, description.tagMatch);
-  const linker = createLinker(catalogue, config, extentsOf(lists));
+  const linker = createLinker(catalogue, config, pageCounter(lists));
   // The linker looks at them, and they are made with it.
   if (config.mirror.emptyLists) {
     for (const [name, model] of emptyModels(catalogue, linker)) lists.empties.set(name, model);
@@ -102,26 +102,25 @@ function openLists(
   return { catalogue, indexes, filterings, empties: new Map() };
 }
 
-function extentsOf({ catalogue, indexes, filterings, empties }: MirrorLists): Extents {
-  const { snapshot } = catalogue;
-  const ofAttachments = cached(256, (key: string) => {
+function pageCounter({ catalogue, indexes, filterings, empties }: MirrorLists): PagesOf {
+  const pagesOfAttachments = cached(256, (key: string) => {
     const [parent, id, kind] = key.split("\n") as [Parent, string, MediaKind];
     const list = attachmentList(catalogue, parent, id, kind);
     if (list !== undefined) return lastPageOf(list);
-    const counts = snapshot.find(parent, parent, id)?.normal.attachments;
+    const counts = catalogue.snapshot.find(parent, parent, id)?.normal.attachments;
     return counts?.[kind] === 0 && empties.has(`${parent}/${kind}`) ? 1 : 0;
   });
-  return {
-    index(name, filters) {
-      const list = indexes.get(name);
-      if (list === undefined) return 0;
-      if (filters === undefined) return lastPageOf(list);
-      if (name !== "articles" && name !== "galleries") return 0;
-      const filtered = filterings[name].lists.get(folderOf(filters));
-      if (filtered === undefined) return 0;
-      return lastPageOf({ perPage: list.perPage, count: filtered.count });
-    },
-    attachments: (parent, id, kind) => ofAttachments(`${parent}\n${id}\n${kind}`),
+  return (request) => {
+    if (request.route === "attachments") {
+      return pagesOfAttachments(`${request.parent}\n${request.id}\n${request.kind}`);
+    }
+    const { index, filters } = request;
+    const list = indexes.get(index);
+    if (list === undefined) return 0;
+    if (filters === undefined) return lastPageOf(list);
+    if (index !== "articles" && index !== "galleries") return 0;
+    const filtered = filterings[index].lists.get(folderOf(filters));
+    return filtered === undefined ? 0 : lastPageOf({ ...filtered, perPage: list.perPage });
   };
 }
 

@@ -4,7 +4,7 @@ import { unprovedIds } from "../catalogue/unproved-ids.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { withoutEnd } from "../lib/words.ts";
 import { relativeHref } from "../routes/site.ts";
-import { destinationFinder, type Extents, type LinkConfig } from "./destinations.ts";
+import { destinationFinder, type LinkConfig, type PagesOf } from "./destinations.ts";
 
 /** Rewrites the URLs in raw JSON so that they lead into the archive. */
 export type Linker = ReturnType<typeof createLinker>;
@@ -23,11 +23,11 @@ const wholeUrl = /^(?:https?:\/)?\/[^\s"<>\\]+$/i;
 const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 
 /** Paths of files are relative to the publish root. */
-export function createLinker(catalogue: Catalogue, config: LinkConfig, extents: Extents) {
+export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: PagesOf) {
   const { snapshot, visibility } = catalogue;
   const { site, mirror } = config;
   const unshown = createIdFinder(visibility.notShown(), unprovedIds(snapshot, visibility));
-  const destinationOf = destinationFinder(catalogue, config, extents);
+  const destinationOf = destinationFinder(catalogue, config, pagesOf);
 
   /** How the file at `from` names another one. */
   function hrefOf(to: string, from: string): string {

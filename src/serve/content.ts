@@ -39,21 +39,14 @@ export async function firstContent(
   return undefined;
 }
 
-/** What every answer is sent with. */
-export interface SendOptions {
-  headers: readonly HeaderRule[];
-  /** Instead of the caching that the headers tell. */
-  cacheControl?: string | undefined;
-}
-
 /** Answers a request with a content: whole, as the part that was asked for, or as the client has it already. */
 export async function send(
   request: Request,
   content: Content,
-  options: SendOptions,
+  rules: readonly HeaderRule[],
 ): Promise<Response> {
   const { status, bytes } = content;
-  const headers = headersFor(content, options);
+  const headers = headersFor(content, rules);
   const plain = status === 200;
   if (plain && isFresh(request.headers, content)) {
     headers.delete("Content-Type");
@@ -79,13 +72,9 @@ export async function send(
 
 function headersFor(
   { status, path, etag, modified, type }: Content,
-  { headers: rules, cacheControl }: SendOptions,
+  rules: readonly HeaderRule[],
 ): Headers {
-  const headers = new Headers({
-    "Content-Type": type,
-    ...headersOf(path, rules),
-    ...(cacheControl === undefined ? {} : { "Cache-Control": cacheControl }),
-  });
+  const headers = new Headers({ "Content-Type": type, ...headersOf(path, rules) });
   if (status !== 200) return headers;
   headers.set("ETag", `"${etag}"`);
   headers.set("Accept-Ranges", "bytes");

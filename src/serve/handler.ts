@@ -19,12 +19,15 @@ export type Handler = (request: Request, target?: string) => Promise<Response>;
 
 export function createHandler(options: HandlerOptions): Handler {
   const { root, cacheControl } = options;
-  const sending = { headers: headerRules({ root }), cacheControl };
+  const rules = headerRules({ root });
+  if (cacheControl !== undefined) {
+    rules.push({ prefix: "/", suffix: "", headers: { "Cache-Control": cacheControl } });
+  }
   const currentBuild = createBuildReader(options);
   return async (request, target) => {
     const asked = takeApart(request, target, options);
     const answer = answerEarly(asked) ?? (await contentFor(asked, options, await currentBuild()));
-    return answer instanceof Response ? answer : send(request, answer, sending);
+    return answer instanceof Response ? answer : send(request, answer, rules);
   };
 }
 

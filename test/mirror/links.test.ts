@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PagesOf } from "../../src/mirror/destinations.ts";
 import { createLinker, type Linker } from "../../src/mirror/links.ts";
 import { base, type Fixture, ids, makeConfig, makeFixture } from "./fixture.ts";
 
@@ -11,9 +12,11 @@ beforeAll(() => {
 });
 afterAll(() => fixture.close());
 
+const pagesOf: PagesOf = ({ route }) => (route === "index" ? 2 : 1);
+
 function linker(sections: Record<string, unknown> = {}): Linker {
   const config = makeConfig(sections);
-  return createLinker(fixture.catalogue(config), config, { index: () => 2, attachments: () => 1 });
+  return createLinker(fixture.catalogue(config), config, pagesOf);
 }
 
 const rewritten = (text: string, sections?: Record<string, unknown>): unknown =>
@@ -32,8 +35,7 @@ function bareLinks(type: string | null, sections: Record<string, unknown>): unkn
     if (type === null) media.putAbsence("images", id, { record, reason: "404", asked: true });
     else media.put({ ...entry, original, renditions: [] });
     const config = makeConfig(sections);
-    const extents = { index: () => 2, attachments: () => 1 };
-    const { rewrite } = createLinker(own.catalogue(config), config, extents);
+    const { rewrite } = createLinker(own.catalogue(config), config, pagesOf);
     const url = `${base}/images/${id}`;
     const written = [`${url}.jpg`, `${url}.jpg?thumb=1`, `${url}/download`];
     return JSON.parse(rewrite(JSON.stringify(written), "api/v1/x.json"));
