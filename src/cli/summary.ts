@@ -6,13 +6,7 @@ import { storedListName } from "../store/list-names.ts";
 import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
 
-export function printError({
-  message,
-  hint,
-}: {
-  message: string;
-  hint?: string | undefined;
-}): void {
+export function printError({ message, hint }: { message: string; hint?: string }): void {
   const text = `error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
   process.stderr.write(masked(text));
 }

@@ -26,13 +26,8 @@ export interface Difference extends Finding {
   request: string;
 }
 
-export interface Comparison {
-  asked: number;
-  /** In the order of the draw. */
-  differences: Difference[];
-  /** Requests that the origin failed to answer. */
-  uncompared: { request: string; reason: string }[];
-}
+/** Differences in the order of the draw, and requests that the origin failed to answer. */
+export type Comparison = Awaited<ReturnType<typeof compareMirror>>;
 
 export interface CompareOptions {
   /** Of the API: "http://127.0.0.1:8080/api/v1". */
@@ -82,15 +77,12 @@ export async function learnOrigin(
  *
  * @throws ApiError where the origin refuses the token, BudgetError, StoreError where no mirror answers
  */
-export async function compareMirror(
-  origin: OriginSide,
-  options: CompareOptions,
-): Promise<Comparison> {
+export async function compareMirror(origin: OriginSide, options: CompareOptions) {
   const { sample, seed, maxDifferences = 100, reporter = silent, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const server = createServerClient(baseUrl, options);
   const found: (Difference & { number: number })[] = [];
-  const uncompared: (Comparison["uncompared"][number] & { number: number })[] = [];
+  const uncompared: { request: string; reason: string; number: number }[] = [];
   let asked = 0;
   function* numbers(): Generator<number> {
     for (let number = 0; number < sample && found.length < maxDifferences; number++) yield number;
@@ -117,10 +109,13 @@ export async function compareMirror(
   } finally {
     await server.close();
   }
-  const differences = inOrder(found);
   const secrets = [...(options.secrets ?? []), options.token ?? ""].filter((one) => one !== "");
-  const text = secrets.reduce((left, one) => tokenCutter(one)(left), JSON.stringify(differences));
-  return { asked, differences: JSON.parse(text), uncompared: inOrder(uncompared) };
+  const text = secrets.reduce(
+    (left, one) => tokenCutter(one)(left),
+    JSON.stringify(inOrder(found)),
+  );
+  const differences: Difference[] = JSON.parse(text);
+  return { asked, differences, uncompared: inOrder(uncompared) };
 }
 
 /** In the order of the draw, without the numbers. */

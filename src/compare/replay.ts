@@ -40,30 +40,23 @@ interface Finding {
   text: string;
 }
 
-/** `count` is the number of all differences; the first of them are listed, in the order of the map. */
-export interface Replay {
-  asked: number;
-  count: number;
-  differences: (Finding & { url: string })[];
-}
-
 const listed = 1000;
 const connections = 8;
 
 /**
  * Asks a host for the URLs of an archive and compares status, content type, size and digest with the files. JSON of
- * the mirror is also right if only its links were rewritten.
+ * the mirror is also right if only its links were rewritten. Returns the number of differences, and the first ones.
  *
  * @throws StoreError where the map is missing or damaged, or the host does not answer
  */
-export async function replayUrls(options: ReplayOptions): Promise<Replay> {
+export async function replayUrls(options: ReplayOptions) {
   const { urlMap, description, sample, seed, reporter, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const lines = await readLines(urlMap);
   const chosen = sample === undefined ? lines : dice(seed).shuffled(lines).slice(0, sample);
   const server = createServerClient(baseUrl, { token: options.token, connections, signal });
   const progress = reporter.stage("verifying", chosen.length);
-  const found: (Replay["differences"][number] & { number: number })[] = [];
+  const found: (Finding & { url: string; number: number })[] = [];
   let [asked, count] = [0, 0];
   try {
     const home = await server.ask(`${baseUrl}/`, { discard: true });

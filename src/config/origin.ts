@@ -38,14 +38,9 @@ const Paths = section({
 });
 export type Paths = z.infer<typeof Paths>;
 
+const Window = section({ requests: whole("requests", 1, 1_000_000), perSeconds: seconds(86_400) });
 const Rate = z.union(
-  [
-    z.literal("auto"),
-    section({
-      requests: whole("requests", 1, 1_000_000),
-      perSeconds: seconds(86_400),
-    }),
-  ],
+  [z.literal("auto"), Window],
   'expected "auto" or { "requests": …, "perSeconds": … }',
 );
 

@@ -7,6 +7,7 @@ export const inlineTypes = "png|jpeg|gif|webp|avif";
 const inlineImage = new RegExp(`^data:image/(?:${inlineTypes});base64,`);
 const notData = /^(?!\s*data:)/i;
 const ownFile: [string, RegExp] = ["src", notData];
+const ownImage: [string, ...RegExp[]] = ["src", notData, inlineImage];
 const player: Attributes = [ownFile, "controls", "loop", ["preload", "none", "metadata"]];
 const cell = ["colSpan", "rowSpan", "headers", "abbr", "align", "vAlign"];
 
@@ -39,16 +40,7 @@ export const bodySchema: Schema = {
     data: ["value"],
     del: ["cite", "dateTime"],
     details: ["open"],
-    img: [
-      ["src", notData, inlineImage],
-      "srcSet",
-      "sizes",
-      "alt",
-      "width",
-      "height",
-      "loading",
-      "decoding",
-    ],
+    img: [ownImage, "srcSet", "sizes", "alt", "width", "height", "loading", "decoding"],
     ins: ["cite", "dateTime"],
     li: ["value"],
     ol: ["start", "reversed", ["type", "1", "a", "A", "i", "I"]],

@@ -18,13 +18,6 @@ import {
   referencesOfPage,
 } from "./references.ts";
 
-export interface ReferenceCheck {
-  references: number;
-  findings: Finding[];
-  /** References that an author may have written, so that they may lead nowhere. */
-  remarks: Finding[];
-}
-
 const recentPages = 250;
 /** Files between two looks at signals and timers. */
 const batch = 100;
@@ -34,7 +27,12 @@ const batch = 100;
  * folder; a build whose manifest or record cannot be read has no references.
  */
 export async function followReferences(build: string, onFile: () => void = () => {}) {
-  const check: ReferenceCheck = { references: 0, findings: [], remarks: [] };
+  const check = {
+    references: 0,
+    findings: [] as Finding[],
+    /** References that an author may have written, so that they may lead nowhere. */
+    remarks: [] as Finding[],
+  };
   const archive = openArchive(build);
   if (archive === undefined) return check;
   const { files, description } = archive;

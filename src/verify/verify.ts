@@ -55,8 +55,7 @@ interface Check extends Verified {
  *
  * @throws StoreError where there is nothing to check
  */
-export async function verifyArchive(options: VerifyOptions): Promise<Verified> {
-  const { out, full = false, reporter = silent } = options;
+export async function verifyArchive({ out, full = false, reporter = silent }: VerifyOptions) {
   if (!existsSync(outputPaths(out).store) && !wasPublished(out)) {
     throw new StoreError(`${out} holds no archive`, { hint: 'run "stillpress snapshot" first' });
   }

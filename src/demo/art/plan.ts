@@ -4,26 +4,16 @@ import { type Hour, skyPalettes } from "./palettes.ts";
 export const pictureKinds = ["hills", "lake"] as const;
 export type PictureKind = (typeof pictureKinds)[number];
 
-/** The same plan gives the same bytes. */
-export interface PicturePlan {
-  kind: PictureKind;
-  seed: number;
-  title: string;
-  caption: string;
-  /** Pixels of the upright picture. */
-  width: number;
-  height: number;
-  /** EXIF: 1 upright, 6 or 8 stored turned by a quarter. */
-  orientation: 1 | 6 | 8;
-  /** Index of the palette. */
-  palette: number;
-  meta: Record<string, string>;
-}
+/**
+ * Everything about a picture but its pixels; the same plan gives the same bytes. Width and height are those of the
+ * upright picture. EXIF orientation: 1 upright, 6 or 8 stored turned by a quarter.
+ */
+export type PicturePlan = ReturnType<typeof planPictures>[number];
 
 const ratios = [3 / 2, 3 / 2, 16 / 9, 16 / 9, 4 / 3, 1, 2 / 3, 3 / 4];
 const longEdges = [800, 900, 960, 1080];
 
-export function planPictures(count: number, seed: number): PicturePlan[] {
+export function planPictures(count: number, seed: number) {
   return Array.from({ length: count }, (_, index) => {
     const throws = dice(seed, index, 51);
     const kind = throws.pick(pictureKinds);
