@@ -1,7 +1,7 @@
 import type { JsonAnswer } from "../api/client.ts";
 import { WireEnvelope } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
-import { type CrawlContext, warnOnce } from "./context.ts";
+import type { CrawlContext } from "./context.ts";
 import { contractError } from "./failures.ts";
 import { keepable } from "./ingest.ts";
 import { totalOf } from "./plan.ts";
@@ -45,7 +45,7 @@ export async function ask<T>(
   context: CrawlContext,
   { url, read, page, objectionTo = () => undefined }: Question<T>,
 ): Promise<T> {
-  const { client, oddities, reporter, config, unsigner } = context;
+  const { client, oddities, damaged, reporter, config, unsigner } = context;
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
   const odditiesOf = ({ value }: JsonAnswer): Oddity[] =>
     page === undefined ? [] : odditiesIn(context, url, page, value);
@@ -77,7 +77,10 @@ export async function ask<T>(
   if (again.damaged && !sameDamage(first, again)) {
     throw contractError(source, url, "bytes that are not UTF-8, in other places each time");
   }
-  if (again.damaged) warnOnce(context, `${source}: bytes that are not UTF-8, replaced by \uFFFD`);
+  if (again.damaged && !damaged.has(source)) {
+    damaged.add(source);
+    reporter.warn(`${source}: bytes that are not UTF-8, replaced by \uFFFD`);
+  }
   const result = take(again);
   for (const { sign } of news) {
     oddities.set(sign, (oddities.get(sign) ?? new Set()).add(url));

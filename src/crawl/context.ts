@@ -42,8 +42,8 @@ export interface CrawlContext extends Required<CrawlInput> {
   remarks: Map<string, Remark>;
   /** How the origin answers behind the last page, by index, as far as this crawl has seen it. */
   behind: Map<string, Behind>;
-  /** What was warned of. */
-  warned: Set<string>;
+  /** Requests whose answers are damaged, as a warning has told. */
+  damaged: Set<string>;
 }
 
 /** Reports a problem, once. */
@@ -57,11 +57,4 @@ export function addProblem({ problems, reporter }: CrawlContext, problem: Proble
 /** Keeps a remark, once. It says what is so at the origin, so that two equal nights are one snapshot. */
 export function addRemark({ remarks }: Pick<CrawlContext, "remarks">, remark: Remark): void {
   remarks.set(`${remark.subject}\n${remark.reason}`, remark);
-}
-
-/** Warns of something, once. */
-export function warnOnce({ warned, reporter }: CrawlContext, text: string): void {
-  if (warned.has(text)) return;
-  warned.add(text);
-  reporter.warn(text);
 }

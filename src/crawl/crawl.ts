@@ -77,7 +77,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     problems: new Map(),
     remarks: new Map(),
     behind: new Map(),
-    warned: new Set(),
+    damaged: new Set(),
   };
   let manifest: SnapshotManifest;
   try {

@@ -3,7 +3,7 @@ import { eachLimited } from "../lib/concurrency.ts";
 import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
-import type { ListDraft, Ref } from "../store/snapshots.ts";
+import type { Ref } from "../store/snapshots.ts";
 import { brake } from "./brake.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { isGone, itemFailureOf } from "./failures.ts";
@@ -191,7 +191,13 @@ export class Removals {
       const staying = [...snapshot.refs(index)].filter(({ id }) => kept.has(id) || present.has(id));
       refs = withVanished(staying, refs);
     }
-    lists.saved[index] = this.#context.store.snapshots.saveList(resized(walked, refs));
+    // Its pages are those that the origin would write.
+    const { envelope, perPage } = walked;
+    const total = refs.length;
+    const count = Math.min(total, perPage);
+    const model = envelope && envelopeForPage(envelope, { page: 1, perPage, total, count });
+    const list = { refs, perPage, envelope: model, overrides: {} };
+    lists.saved[index] = this.#context.store.snapshots.saveList(list);
   }
 
   /** What the origin says to be gone. */
@@ -282,12 +288,4 @@ async function findingOf(
   const reason = "no longer listed, but the origin still answers for it";
   const hint = "the listing may be incomplete; run again";
   return { fate: "there", problem: { subject, reason, hint } };
-}
-
-/** A list with other items, its pages as the origin would write them. */
-function resized({ envelope, perPage }: PagedList, refs: Ref[]): ListDraft {
-  const total = refs.length;
-  const count = Math.min(total, perPage);
-  const model = envelope && envelopeForPage(envelope, { page: 1, perPage, total, count });
-  return { refs, perPage, envelope: model, overrides: {} };
 }

@@ -1,4 +1,3 @@
-import type { Parent } from "../routes/table.ts";
 import { locateBody } from "../store/body.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -38,45 +37,19 @@ export function takeSingle(
 }
 
 /**
- * The single form; where it has no body although the last one had, or others have, it is asked for again.
+ * The single form. If it has no body although the last one or others have, it is asked for again.
  *
- * @throws ApiError where the body is gone, unless it was so at the last snapshot, too
+ * @throws ApiError where the object is missing, malformed, or another one than was asked for; where its body is gone,
+ * unless the last snapshot lacked it, too
  */
 async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
   const { context, parent } = crawl;
   const { id } = item.ref;
+  const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
   const isArticle = parent === "articles";
   const had = isArticle && item.single !== undefined && hasBody(context, item.single);
-  const lacksBody = (one: Ref): boolean =>
-    isArticle && (had || crawl.bodiesSeen) && !hasBody(context, one);
-  const single = await readSingle(context, parent, id, (one) =>
-    lacksBody(one) ? "it has no body" : undefined,
-  );
-  const has = isArticle && hasBody(context, single);
-  crawl.bodiesSeen ||= has;
-  if (had && !has && !item.outdated) {
-    const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
-    throw contractError(`article ${id}`, url, "it had a body and has none now");
-  }
-  return single;
-}
-
-function hasBody({ store, config }: CrawlContext, { digest }: Ref): boolean {
-  const object: unknown = JSON.parse(store.objects.readRaw(digest));
-  return locateBody(object, config.origin.bodyField).state === "found";
-}
-
-/** @throws ApiError where the object is missing, malformed, or another one than was asked for */
-async function readSingle(
-  context: CrawlContext,
-  parent: Parent,
-  id: string,
-  objectionTo: (single: Ref) => string | undefined,
-): Promise<Ref> {
-  const url = context.routes.urlOf({ route: "single", index: parent, id }) as string;
-  return ask<Ref>(context, {
+  const single = await ask<Ref>(context, {
     url,
-    objectionTo,
     read({ text, value }) {
       const data = openAnswer(text)?.data;
       const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
@@ -87,5 +60,20 @@ async function readSingle(
       if (ref.id !== id) throw contractError(source, url, `id: expected ${id}, got ${ref.id}`);
       return ref;
     },
+    objectionTo(one) {
+      const isExpected = isArticle && (had || crawl.bodiesSeen);
+      return isExpected && !hasBody(context, one) ? "it has no body" : undefined;
+    },
   });
+  const has = isArticle && hasBody(context, single);
+  crawl.bodiesSeen ||= has;
+  if (had && !has && !item.outdated) {
+    throw contractError(`article ${id}`, url, "it had a body and has none now");
+  }
+  return single;
+}
+
+function hasBody({ store, config }: CrawlContext, { digest }: Ref): boolean {
+  const object: unknown = JSON.parse(store.objects.readRaw(digest));
+  return locateBody(object, config.origin.bodyField).state === "found";
 }
