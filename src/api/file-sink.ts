@@ -67,7 +67,6 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
   const handle = onDisk(path, () => openSync(path, "w"));
   const hash = sha256Stream();
   let received = 0;
-  let bytes = 0;
 
   // A timer, because a drip would never let a check run that waits for data.
   let seen = 0;
@@ -88,27 +87,23 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
     clearTimeout(deadline);
   }
 
-  function measure(content: Buffer): void {
-    bytes += content.length;
-    if (bytes > maxBytes) throw tooLarge("file", head, maxBytes);
-    hash.update(content);
-  }
-
   return {
     take(piece) {
       received += piece.length;
       if (received > most) throw tooLarge("file", head, most);
-      if (coding === undefined) measure(piece);
+      if (coding === undefined) hash.update(piece);
       onDisk(path, () => writeFully(handle, piece));
     },
     async finish() {
       stopWatching();
+      let bytes = received;
       try {
         if (coding === undefined) await sync(handle);
         else {
           const packed = readFileSync(path);
           const content = await unpack(packed, coding, most, tooLarge("file", head, most));
-          measure(content);
+          bytes = content.length;
+          hash.update(content);
           await writeFile(path, content, { flush: true });
         }
       } catch (error) {

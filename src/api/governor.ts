@@ -121,7 +121,12 @@ export class Governor {
     const result = this.#queue.add(
       async () => {
         this.#options.signal?.throwIfAborted();
-        if (this.#isTooLong()) throw pauseError(this.pauseMs);
+        if (this.#isTooLong()) {
+          const minutes = Math.ceil(this.pauseMs / 60_000);
+          throw new BudgetError(`the origin allows no request for ${minutes} minutes`, {
+            hint: "run the same command again after that; everything finished so far is kept",
+          });
+        }
         ready?.();
         const answered = this.#begin();
         this.#settle();
@@ -213,12 +218,4 @@ export class Governor {
       this.#cancelTimer = this.#clock.after(waitMs, () => this.#settle());
     }
   }
-}
-
-/** That the origin wants a longer rest than a run can sit out. */
-function pauseError(waitMs: number): BudgetError {
-  const minutes = Math.ceil(waitMs / 60_000);
-  return new BudgetError(`the origin allows no request for ${minutes} minutes`, {
-    hint: "run the same command again after that; everything finished so far is kept",
-  });
 }
