@@ -29,12 +29,12 @@ function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise
 
 const movedText = "the service is the same as before but has a new address";
 
-function addCommand(program: Command, nameAndArguments: string, description: string): Command {
+function add(program: Command, nameAndArguments: string, description: string): Command {
   return addCommonOptions(program.command(nameAndArguments).description(description));
 }
 
 function addStages(program: Command, name: string, about: string, stages: readonly StageName[]) {
-  const command = addCommand(program, name, about);
+  const command = add(program, name, about);
   if (stages.includes("build")) {
     command.option("--allow-incomplete", "publish even with known gaps", false);
   }
@@ -57,11 +57,7 @@ const defaultDemoPort = 14178;
 
 function addDemo(program: Command): void {
   const count = wholeNumber(0);
-  addCommand(
-    program,
-    "demo",
-    "run the main job on the embedded demo origin, or only serve that origin",
-  )
+  add(program, "demo", "run the main job on the embedded demo origin, or only serve that origin")
     .option("--origin-only", "only serve the demo origin, until interrupted", false)
     .option(
       "--port <n>",
@@ -86,7 +82,7 @@ function addDemo(program: Command): void {
 }
 
 function addServe(program: Command): void {
-  addCommand(program, "serve", "serve the published archive: the website and the mirror of the API")
+  add(program, "serve", "serve the published archive: the website and the mirror of the API")
     .option("--port <n>", "port on 127.0.0.1; 0 for any free port", wholeNumber(0, 65_535), 8080)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--auth", "demand the access token for API requests, as the origin does", false)
@@ -94,11 +90,7 @@ function addServe(program: Command): void {
 }
 
 function addHosts(program: Command): void {
-  addCommand(
-    program,
-    "hosts",
-    "write host configurations for the published archive, and urlmap.json",
-  )
+  add(program, "hosts", "write host configurations for the published archive, and urlmap.json")
     .addArgument(
       new Argument(
         "[names...]",
@@ -109,11 +101,7 @@ function addHosts(program: Command): void {
 }
 
 function addCompare(program: Command): void {
-  addCommand(
-    program,
-    "compare",
-    "send origin and mirror the same random requests and compare the answers",
-  )
+  add(program, "compare", "send origin and mirror the same random requests and compare the answers")
     .option("--mirror <url>", "base address of the mirror, such as http://127.0.0.1:8080/api/v1")
     .option("--origin <url>", "base address of the API, instead of the configured one")
     .option("--sample <n>", "number of requests", wholeNumber(1, 10_000_000), 500)
@@ -127,7 +115,7 @@ function addCompare(program: Command): void {
 }
 
 function addVerify(program: Command): void {
-  addCommand(
+  add(
     program,
     "verify",
     "check that the store and the published archive are whole, or that a live host serves all of it (--base-url)",
@@ -152,7 +140,7 @@ function addVerify(program: Command): void {
 }
 
 function addRepair(program: Command): void {
-  addCommand(
+  add(
     program,
     "repair",
     "find damage as verify --full does and repair it; asks the origin only for what the store has lost",
@@ -162,7 +150,7 @@ function addRepair(program: Command): void {
 }
 
 function addRollback(program: Command): void {
-  addCommand(program, "rollback", "publish the previous build again")
+  add(program, "rollback", "publish the previous build again")
     .argument("[build]", "name of the build to publish, instead of the previous one")
     .option("--list", "list the builds and change nothing", false)
     .option("--full", "check the SHA-256 of every file of the build first", false)
