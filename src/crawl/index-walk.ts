@@ -266,8 +266,6 @@ async function readHead(
 ): Promise<{ head: Page[]; grew: boolean }> {
   if (pages.length === 1) return { head: [], grew: false };
   const head = [await read(1)];
-  const first = new Set(idsOf(pages[0]));
-  if (idsOf(head[0]).every((id) => first.has(id))) return { head, grew: false };
   const seen = new Set(pages.flatMap(idsOf));
   const isNew = (page: Page | undefined): boolean => idsOf(page).some((id) => !seen.has(id));
   const grew = isNew(head[0]);

@@ -41,18 +41,12 @@ const maxOpenEndedPages = 1_000_000;
 /** After so many pages in a row without anything new, the last page that the origin named counts as wrong. */
 const maxIdlePages = 5;
 
-/** Which page of a list is read. */
-export interface WantedPage extends AskedPage {
-  /** Page 1, if this is a further one. */
-  first?: Page | undefined;
-}
-
-/** Reads one page of a list. @throws ApiError where it fails or lacks the documented envelope */
+/** Reads a page; `first` is page 1, if this is a further one. @throws ApiError where it fails or has no envelope */
 export async function readPage(
   context: CrawlContext,
   collection: ItemCollection,
   url: string,
-  { first, number, endpoint }: WantedPage,
+  { first, number, endpoint }: AskedPage & { first?: Page | undefined },
 ): Promise<Page> {
   const page = await ask<Page>(context, {
     url,
