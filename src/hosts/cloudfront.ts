@@ -15,17 +15,14 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   const whole = requestFunction(input, others);
   const fits = Buffer.byteLength(whole) < largestFunction;
   const request = fits ? whole : requestFunction(input, { originals: [], links: [] });
+  const leftOut = fits ? 0 : others.originals.length + others.links.length;
   return {
     files: [
       { path: "request.js", content: request },
       { path: "response.js", content: responseFunction(input) },
       { path: "distribution.json", content: distribution(input) },
     ],
-    ...limitsFor(
-      input,
-      fits ? 0 : others.originals.length + others.links.length,
-      Buffer.byteLength(request),
-    ),
+    ...limitsFor(input, leftOut, Buffer.byteLength(request)),
   };
 }
 

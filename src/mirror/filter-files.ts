@@ -25,13 +25,8 @@ export function* filterFiles(
 ): Generator<OutputFile> {
   const { name, filtering } = source;
   for (const filtered of filtering.lists.values()) {
-    const { filters } = filtered;
-    yield* answers.pages(pagedList(source, filtered), (page) => ({
-      route: "index",
-      index: name,
-      page,
-      filters,
-    }));
+    const request = { route: "index", index: name, filters: filtered.filters } as const;
+    yield* answers.pages(pagedList(source, filtered), (page) => ({ ...request, page }));
   }
   yield emptyList(source, routes.emptyFileOf(name), answers);
   const text = JSON.stringify(filtering.index);
@@ -43,16 +38,15 @@ function pagedList(
   { filters, count, positions }: FilteredList,
 ): PagedList {
   const parameters = parametersOf(filters);
+  const { perPage, envelope } = list;
+  const change = (url: string, of: "page" | "path"): string =>
+    of === "path" ? url : withFilters(url, parameters, filterLinks);
   return {
     refs: () => positions().map((at) => filtering.refs[at] as Ref),
     count,
     filtered: true,
-    perPage: list.perPage,
-    envelope:
-      list.envelope &&
-      envelopeElsewhere(list.envelope, (url, of) =>
-        of === "path" ? url : withFilters(url, parameters, filterLinks),
-      ),
+    perPage,
+    envelope: envelope && envelopeElsewhere(envelope, change),
     overrides: {},
   };
 }

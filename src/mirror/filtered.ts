@@ -94,9 +94,7 @@ function readIndex(
 }
 
 function numberOf(numbers: Map<string, number>, name: string): number {
-  const known = numbers.get(name);
-  if (known !== undefined) return known;
-  const number = numbers.size;
+  const number = numbers.get(name) ?? numbers.size;
   numbers.set(name, number);
   return number;
 }

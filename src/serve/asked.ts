@@ -1,4 +1,5 @@
 import { corsHeaders } from "../routes/headers.ts";
+import { decodedSegment } from "../routes/requests.ts";
 import type { HandlerOptions } from "./archive.ts";
 import type { Build } from "./builds.ts";
 
@@ -43,14 +44,10 @@ export function takeApart(
 
 /** Path of a file from the publish root; undefined for what no file is called. */
 export function pathOf(written: string): string | undefined {
-  try {
-    const path = decodeURIComponent(written.slice(1));
-    // A colon names a drive or a stream on Windows, and nothing in an archive.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-    return /[\0-\x1f\x7f\\:]/.test(path) ? undefined : path;
-  } catch {
-    return undefined;
-  }
+  const path = decodedSegment(written.slice(1));
+  // A colon names a drive or a stream on Windows, and nothing in an archive.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  return path === undefined || /[\0-\x1f\x7f\\:]/.test(path) ? undefined : path;
 }
 
 /** Refuses a request with a message: JSON for the API, text for the website. */
