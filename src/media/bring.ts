@@ -201,17 +201,15 @@ export class Bringer {
 
   /** Items of the same bytes share what is made of them. */
   #render(file: SourceFile, held?: MediaEntry): Promise<Made> {
+    const { workshop, tally } = this.#options;
     const known = this.#made.get(file.sha256);
     if (known !== undefined) return known;
-    const making = this.#renderAnew(file, held);
+    const making = renderImage(file, workshop, held).then((made) => {
+      if (made.flaw === undefined && held === undefined) tally.encoded++;
+      return made;
+    });
     this.#made.set(file.sha256, making);
     if (this.#made.size > remembered) this.#made.delete(this.#made.keys().next().value as string);
     return making;
-  }
-
-  async #renderAnew(file: SourceFile, held?: MediaEntry): Promise<Made> {
-    const made = await renderImage(file, this.#options.workshop, held);
-    if (made.flaw === undefined && held === undefined) this.#options.tally.encoded++;
-    return made;
   }
 }

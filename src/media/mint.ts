@@ -3,9 +3,10 @@ import type { LinkBook } from "../api/links.ts";
 import { WireEnvelope, WireMedia } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
-import { type MediaKind, mediaKinds, type Parent, type Routes } from "../routes/table.ts";
+import { type MediaKind, mediaKinds, type Routes } from "../routes/table.ts";
 import { locateMediaLink, type MediaLinkOrigin } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import type { AttachmentList } from "../store/records.ts";
 import type { WantedItem } from "./jobs.ts";
 
 export interface MintOptions {
@@ -32,11 +33,7 @@ interface LinkList {
   urlOf(page: number): string | undefined;
 }
 
-interface Place {
-  parent: Parent;
-  parentId: string;
-  position: number;
-}
+type Place = Pick<AttachmentList, "parent" | "parentId"> & { position: number };
 
 /** Pages to try around where an item should stand: new items push the others to later pages. */
 const neighbours = [0, 1, -1, 2];

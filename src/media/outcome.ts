@@ -147,17 +147,11 @@ export function entryOf(
     id: item.id,
     record: item.record,
     recipe: flaw?.passing ? tryAgain : limited ? recipes.limited : recipes.plain,
-    original: {
-      blob: sha256,
-      bytes,
-      type,
-      extension,
-      ...(image === undefined ? {} : { width: image.width, height: image.height }),
-    },
+    original: { blob: sha256, bytes, type, extension, width: image?.width, height: image?.height },
     renditions,
-    ...(validators === undefined ? {} : { validators }),
-    ...(all.length === 0 ? {} : { remark: all.join("; ") }),
-    ...(differences.length === 0 ? {} : { doubtful: true }),
+    validators,
+    remark: all.length > 0 ? all.join("; ") : undefined,
+    doubtful: differences.length > 0 || undefined,
   };
 }
 
