@@ -238,18 +238,20 @@ async function* archiveFiles(
   { config, templates }: BuildInput,
   guard: LeakGuard,
 ): AsyncGenerator<OutputFile> {
-  for await (const file of renderSite({
-    catalogue: withoutUnprovedIds(catalogue),
-    config,
-    templates,
-  })) {
+  const shown = withoutUnprovedIds(catalogue);
+  for await (const file of renderSite({ catalogue: shown, config, templates })) {
     // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
-    yield withContent(file, (content) => guard.withoutIds(guard.unsigned(content)));
+    yield withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
   }
   // A signature may be known only by a later answer.
-  for (const file of mirrorFiles({ catalogue, config })) yield withContent(file, guard.unsigned);
+  for (const file of mirrorFiles({ catalogue, config })) yield withText(file, guard.unsigned);
 }
 
-function withContent(file: OutputFile, change: LeakGuard["unsigned"]): OutputFile {
-  return "blob" in file ? file : { ...file, content: () => change(file.content()) };
+function withText(file: OutputFile, change: (text: string) => string): OutputFile {
+  if ("blob" in file) return file;
+  const content = () => {
+    const made = file.content();
+    return typeof made === "string" ? change(made) : made;
+  };
+  return { ...file, content };
 }

@@ -42,10 +42,8 @@ function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescript
   const names = others.map(([index]) => index).join(", ");
   const isEmpty = others.every(([, { status }]) => status === 200);
   const gives = isEmpty ? "an empty page" : others.map(([, { status }]) => status).join(", ");
-  limits.push(
-    `a page past the last one is answered with 404; the origin gives ${gives} (${names})`,
-  );
-  return limits;
+  const text = `a page past the last one is answered with 404; the origin gives ${gives} (${names})`;
+  return [...limits, text];
 }
 
 export function deployFolder(build: string): string {

@@ -18,8 +18,6 @@ export interface Canaries {
 /** The last look at everything that goes out: it refuses what no emitter should have let through. */
 export type LeakGuard = ReturnType<typeof createLeakGuard>;
 
-type Content = string | Uint8Array;
-
 /** Characters before a leak that a message shows. */
 const excerptLength = 100;
 
@@ -58,14 +56,13 @@ export function createLeakGuard(
     /** Digest of the ids that are looked for: another one means that files of the last build must be looked at again. */
     idsKey: unshown.key,
     /** A rendered text with the nil UUID in the place of ids that must not be named. */
-    withoutIds: (content: Content) =>
-      typeof content === "string" ? unshown.withoutIds(content) : content,
+    withoutIds: unshown.withoutIds,
     /** A rendered text without what signs a link. */
-    unsigned: (content: Content) => (typeof content === "string" ? clean(content) : content),
+    unsigned: clean,
     /** Whether `checkText` would throw. */
     refuses: (path: string, text: string) => leakIn(path, text) !== undefined,
     /** @throws GuardError that names the file and what it would give away, never the secret itself */
-    checkText(path: string, content: Content) {
+    checkText(path: string, content: string | Uint8Array) {
       // Every spelling is ASCII, for which it does not matter how the bytes beside it are read.
       const text = typeof content === "string" ? content : Buffer.from(content).toString("latin1");
       const leak = leakIn(path, text);
