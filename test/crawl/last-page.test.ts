@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Page, readPages } from "../../src/crawl/pages.ts";
 import { type Answer, altering, type Bench, isProbe, startBench } from "./support.ts";
 
 const isArticles = (path: string): boolean => /^\/articles(?:\?|$)/.test(path) && !isProbe(path);
@@ -112,4 +113,21 @@ describe("a crawl of an index that nobody counts", () => {
     expect(ids("articles")).toEqual([...bench.content.articles].map(({ id }) => id));
     expect(requests.filter((url) => url.includes("page=77"))).toEqual([]);
   });
+});
+
+it("empty pages that are named are left out behind a last page of items that stand on earlier ones", async () => {
+  const rows = [["a", "b"], ["c", "d"], ["a", "c"], [], []];
+  const pageOf = (ids: string[]): Page => ({
+    refs: ids.map((id) => ({ id, digest: id })),
+    malformed: [],
+    count: ids.length,
+    at: 0,
+    total: 6,
+    lastPage: 5,
+    more: undefined,
+    perPage: 2,
+    envelope: null,
+  });
+  const { pages, named } = await readPages(1, async (number) => pageOf(rows[number - 1] ?? []));
+  expect([pages.length, named]).toEqual([3, 5]);
 });
