@@ -36,7 +36,7 @@ export function dialectFor(input: HostInput): Dialect {
     valuesOf(name, endpoint) {
       if (name === "year") return yearsOf(endpoint, input)?.map(own) ?? [own(any(name))];
       if (name === "month") return [...paddedMonths, own(any(name))];
-      const written = input.names.filter(({ value }) => isWritable(value));
+      const written = input.names.filter((one) => one.isFilter && isWritable(one.value));
       return [...written.map((one) => ({ ...one, plain: false })), own(any(name))];
     },
     absent: () => [],

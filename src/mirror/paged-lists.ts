@@ -55,14 +55,18 @@ export function* shownOf(
 export function* pagesOf(
   list: PagedList,
 ): Generator<{ page: number; envelope: string; refs: Ref[] }> {
-  const model = list.envelope ?? '{"data":[]}';
-  // The origin's own count is right also where an item could not be had.
-  const total = list.filtered ? list.count : (totalOf(model) ?? list.count);
   const { perPage, overrides } = list;
+  const model = list.envelope ?? '{"data":[]}';
+  const told = numbersOf(model);
+  // The origin's own count is right also where an item is missing.
+  const total = told.total ?? list.count;
+  // An envelope that names more pages than there are would lead out of the archive.
+  const named = Math.max(told.lastPage, lastPageOf({ count: total, perPage }));
+  const holds = !list.filtered && named <= lastPageOf(list);
   const envelopeOf = (page: number, count: number): string => {
-    if (!list.filtered && page === 1) return model;
-    const override = list.filtered ? undefined : overrides[page];
-    return override ?? envelopeForPage(model, { page, perPage, total, count });
+    if (!holds) return envelopeForPage(model, { page, perPage, total: list.count, count });
+    if (page === 1) return model;
+    return overrides[page] ?? envelopeForPage(model, { page, perPage, total, count });
   };
   let page = 1;
   let refs: Ref[] = [];
@@ -82,10 +86,15 @@ export function lastPageOf({ count, perPage }: Pick<PagedList, "count" | "perPag
   return perPage > 0 ? Math.max(1, Math.ceil(count / perPage)) : 1;
 }
 
-function totalOf(envelope: string): number | undefined {
-  const { meta } = JSON.parse(envelope) as { meta?: { total?: unknown } | null };
-  const total = Number(meta?.total ?? Number.NaN);
-  return Number.isInteger(total) && total >= 0 ? total : undefined;
+/** What an envelope says of its list. */
+function numbersOf(envelope: string): { total: number | undefined; lastPage: number } {
+  const { meta } = JSON.parse(envelope) as { meta?: Record<string, unknown> | null };
+  const [total, lastPage] = [meta?.total, meta?.last_page].map((value) => Number(value ?? -1));
+  const isCount = (value = -1): boolean => Number.isInteger(value) && value >= 0;
+  return {
+    total: isCount(total) ? total : undefined,
+    lastPage: isCount(lastPage) ? (lastPage as number) : 1,
+  };
 }
 
 function countOf(refs: Iterable<Ref>): number {

@@ -58,8 +58,8 @@ export function createLookup(
     if (url.protocol === "mailto:" || url.protocol === "tel:") {
       return { type: "outside", url: url.href };
     }
-    // From the root of the host: the article's own, or that of the API, where the pictures are.
-    const atApi = /^\/(?![/\\])/.test(text) ? parsed(text, baseUrl) : undefined;
+    // From the root of the host: the article's own, or that of the API, where the pictures are. The same without scheme.
+    const atApi = text.startsWith("/") ? parsed(text, baseUrl) : undefined;
     const target = (atApi && known(atApi)) ?? known(url);
     if (target !== undefined) return target;
     const named = atApi !== undefined && belowRoot && catalogue.routes.resolve(atApi.href);

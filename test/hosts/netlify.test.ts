@@ -92,7 +92,7 @@ describe("rules for Netlify", () => {
     ["/v1/galleries/%C3%A9t%C3%A9.audio", "200 /v1/galleries/_c3_a9t_c3_a9.audio/index.json"],
     ["/v1/galleries/index", "404 /v1/404.json"],
   ])("has rules for names that are not their own segments: %s → %s", async (target, expected) => {
-    const names = [{ value: "été", segment: "_c3_a9t_c3_a9" }];
+    const names = [{ value: "été", segment: "_c3_a9t_c3_a9", isFilter: true }];
     expect(await to(oddInput({ names }), target)).toBe(expected);
   });
 

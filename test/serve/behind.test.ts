@@ -4,7 +4,15 @@ import { ConfigSchema } from "../../src/config.ts";
 import { createHandler, type Handler } from "../../src/index.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
-import { altering, type Bench, type Crawled, pageOf, send, startBench } from "../crawl/support.ts";
+import {
+  type Answer,
+  altering,
+  type Bench,
+  type Crawled,
+  pageOf,
+  send,
+  startBench,
+} from "../crawl/support.ts";
 import { inMemory } from "./support.ts";
 
 const archive = "https://archive.test";
@@ -78,6 +86,36 @@ describe("a page behind the last one", () => {
     const response = await handler(new Request(`${archive}/api/v1/articles?page=999`));
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ data: [], meta: { current_page: 999 } });
+  });
+
+  it("is not led to by an origin that names more pages than it has", async () => {
+    const bench = await startBench({ pageSize: 5 });
+    bench.intercept = altering(
+      bench,
+      (path) => /^\/articles(?:\?page=\d+)?$/.test(path),
+      ({ meta, links, ...answer }, path) => {
+        const url = `${bench.origin.baseUrl}/articles?page=`;
+        const next = Number(/\d+/.exec(path)?.[0] ?? 1) + 1;
+        const last = Number(meta.last_page) + 2;
+        const onward = next > last ? null : url + next;
+        return {
+          ...answer,
+          links: { ...links, next: onward, last: url + last },
+          meta: { ...meta, last_page: last },
+        };
+      },
+    );
+    const handler = handlerOf(bench, await bench.crawl(), "api");
+    const ids: string[] = [];
+    for (let url: string | null = `${archive}/api/v1/articles`; url !== null; ) {
+      expect(url.startsWith(archive)).toBe(true);
+      const response = await handler(new Request(url));
+      const { data, links, meta } = (await response.json()) as Answer;
+      ids.push(...data.map(({ id }) => String(id)));
+      expect([links.last, meta.last_page]).toEqual([`${archive}/api/v1/articles?page=6`, 6]);
+      url = links.next as string | null;
+    }
+    expect(ids).toEqual([...bench.content.articles].map(({ id }) => id));
   });
 
   it.each([404, 410, 422])("is answered with %i where it is so at the origin", async (status) => {

@@ -137,6 +137,12 @@ describe("renderBody, links", () => {
       expect(body(`<p><a href="${href}">x</a></p>`, elsewhere)).toContain(`href="${expected}"`);
     });
 
+    it("takes a URL without scheme for one of the API, whatever scheme the article has", () => {
+      const plain = createLookup(catalogue, page, "http://www.example.org/read/one", api);
+      const href = "//media.example.org/api/v1/documents/paper/download";
+      expect(body(`<p><a href="${href}">x</a></p>`, plain)).toContain('href="../media/');
+    });
+
     it("shows the images of the API, and holds those that are not public", () => {
       expect(body('<img src="/api/v1/images/pic.jpg" alt="a">', elsewhere)).toContain("srcset=");
       expect(body('<img src="/api/v1/images/secret.jpg" alt="a">', elsewhere)).toBe(
