@@ -78,7 +78,9 @@ function meaningOf(name: string, around: Meaning): Meaning {
 /** Undefined for a URL that leads out of the archive. */
 function referenceOf(url: string, { path, home }: Place): Reference | undefined {
   let inside = url;
+  const homePath = home?.replace(/^\w+:\/\/[^/]*/, "") ?? "";
   if (home !== null && url.startsWith(`${home}/`)) inside = url.slice(home.length);
+  else if (homePath !== "" && url.startsWith(`${homePath}/`)) inside = url.slice(homePath.length);
   else if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(url)) return undefined;
   const parts = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(inside) ?? [];
   const [, file = "", query = "", fragment = ""] = parts;

@@ -45,6 +45,11 @@ describe("a page leads to", () => {
       "index.html",
       "404.html#top",
     ]);
+    const html = '<a href="/sub/tags/"><a href="/subway.html">';
+    expect(ofPage(html, "404.html", "https://a.test/sub")).toEqual([
+      "tags/index.html",
+      "subway.html",
+    ]);
   });
 });
 
