@@ -14,9 +14,10 @@ const nowhere = "about:invalid";
 
 const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
 const urlChar = `(?:(?!${entity}|,(?:https?:)?//)[^\\s"'<>()\\\\])`;
-// An absolute URL anywhere in a text, or one from the host's root where an attribute or url() begins.
+// An absolute URL anywhere in a text, or one from the host's root where an attribute, url() or a further candidate of
+// a srcset begins.
 const urlInText = new RegExp(
-  `(?:https?:)?//${urlChar}+|(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)${urlChar}+`,
+  `(?:https?:)?//${urlChar}+|(?<=["'(=]|&quot;|&#0*3[49];|\\d[wx],\\s{0,8})/(?!/)${urlChar}+`,
   "gi",
 );
 const wholeUrl = /^(?:https?:\/)?\/[^\s"<>\\]+$/i;

@@ -116,8 +116,13 @@ function openArchive(build: string): Archive | undefined {
 /** Whether a program or host has an answer, where links are requests. */
 function answers({ files, table, description }: Archive, { path, query }: Reference): boolean {
   if (description.links !== "api") return false;
-  const request = table.match(path.slice(table.root.length), query);
-  if (request === undefined) return !path.startsWith(`${table.root}/`);
+  if (!path.startsWith(`${table.root}/`)) return true;
+  const below = path.slice(table.root.length);
+  const request = table.match(below, query);
+  if (request === undefined) {
+    const { linked = [] } = description;
+    return linked.some((ending) => files.has(table.fileOfLink(below, ending) ?? ""));
+  }
   if (request.route === "binary" || request.route === "download") {
     const { id, route } = request;
     const web = files.has(table.linkedFileOfImage(id, "web", "jpeg"));

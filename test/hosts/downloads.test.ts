@@ -99,6 +99,11 @@ describe.each(archives)("$name, links as $links", ({ root, links, filePaths }) =
     await press?.close();
   });
 
+  it("are no findings of verify", async () => {
+    const { code, report } = await press.run("verify", "--full");
+    expect([code, report.findings]).toEqual([0, []]);
+  });
+
   it.each(hosts.filter(isHere))(
     "answers each link's path with the file and its type on %s",
     async (host) => {

@@ -91,6 +91,10 @@ describe("a string in the mirror's JSON", () => {
     [`${picture},${picture} 2x`, `./images/${one}.jpg,./images/${one}.jpg 2x`],
     [`url(&quot;${picture}&quot;)`, `url(&quot;./images/${one}.jpg&quot;)`],
     [`url(/api/v1/images/${one}.jpg)`, `url(./images/${one}.jpg)`],
+    [
+      `<img srcset="/api/v1/images/${one}.jpg 1x, /api/v1/images/${one}.jpg?thumb=1 2x">`,
+      `<img srcset="./images/${one}.jpg 1x, ./${thumb} 2x">`,
+    ],
     ["text with /api/v1/tags in it", "text with /api/v1/tags in it"],
     ["<br/>a</p>", "<br/>a</p>"],
     ["/", "/"],
