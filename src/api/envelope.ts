@@ -218,7 +218,8 @@ function listItem(
   { label, active }: { label?: string; active?: boolean } = {},
 ): string {
   return mapMembers(item, (name, text) => {
-    if (name === "url") return pager.urlText(page, text);
+    const isEllipsis = page === undefined && label !== undefined;
+    if (name === "url") return isEllipsis ? "null" : pager.urlText(page, text);
     if (name === "page") return numberText(page ?? null, text);
     if (name === "active" && active !== undefined) return String(active);
     if (name !== "label" || label === undefined) return text;

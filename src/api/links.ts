@@ -17,6 +17,7 @@ export function createLinkBook(
   { maxAgeMs = 10 * hour, maxLinks = 50_000 } = {},
 ) {
   const links = new Map<string, { url: string; until: number }>();
+  /** Grows with the archive: a name for each file, as the snapshot has. */
   const listed = new Set<string>();
   const keyFor = (kind: string, id: string): string => `${kind}/${id}`;
   return {

@@ -155,7 +155,10 @@ export class IndexWalk {
     try {
       const page = await request;
       const envelope = (isBehind && page.envelope) || undefined;
-      if (page.count === 0) behind.set(name, { status: 200, envelope });
+      // An empty page that is named may be a fault of the moment: what was learnt behind the end counts for more.
+      if (page.count === 0 && (isBehind || !behind.has(name))) {
+        behind.set(name, { status: 200, envelope });
+      }
       return page;
     } catch (error) {
       if (isBehind && error instanceof ApiError && noPage.has(error.status)) {

@@ -22,9 +22,9 @@ function monthIn(timezone: string): MonthOf {
 }
 
 /**
- * The month to ask the origin for, whose number of articles tells most about the time zone: the one that differs under the most offsets; of
- * equal ones the latest, but not the latest of all, to which articles are still being added. Undefined where all
- * months are the same in every zone.
+ * The month to ask the origin for, whose number of articles tells most about the time zone: the one that differs under
+ * the most offsets; of equal ones the latest, but not the latest of all, to which articles are still being added.
+ * Undefined where all months are the same in every zone.
  *
  * @param times publications, in milliseconds since 1970
  */
