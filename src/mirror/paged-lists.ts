@@ -58,7 +58,7 @@ export function* pagesOf(
   const { perPage, overrides } = list;
   const model = list.envelope ?? '{"data":[]}';
   const told = numbersOf(model);
-  // The origin's own count is right also where an item is missing.
+  // The origin's own count is right also where an item is missing, if that leaves as many pages.
   const total = told.total ?? list.count;
   // An envelope that names more pages than there are would lead out of the archive.
   const named = Math.max(told.lastPage, lastPageOf({ count: total, perPage }));

@@ -16,14 +16,18 @@ export interface Build {
 
 /** Makes the function that gives the build that is published now; undefined where none can be read. */
 export function createBuildReader(options: HandlerOptions): () => Promise<Build | undefined> {
-  let known: { version: string; build: Build } | undefined;
-  return async () => {
+  let known: { version: string; build: Promise<Build | undefined> } | undefined;
+  return () => {
     const version = options.files.version?.() ?? "";
     if (known?.version === version) return known.build;
-    const build = await loadBuild(options);
+    const looked = { version, build: loadBuild(options) };
+    known = looked;
     // A build that could not be read may be there the next time.
-    if (build !== undefined) known = { version, build };
-    return build;
+    const forget = (): void => {
+      if (known === looked) known = undefined;
+    };
+    looked.build.then((build) => build ?? forget(), forget);
+    return looked.build;
   };
 }
 
