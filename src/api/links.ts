@@ -36,7 +36,7 @@ export function createLinkBook(
       const link = links.get(keyFor(kind, id));
       return link !== undefined && now() < link.until ? link.url : undefined;
     },
-    /** Whether there ever was a link, so that a new one can be had by listing again. */
+    /** Whether a link was ever remembered: listing the item again gives a new one. */
     wasListed: (kind: string, id: string): boolean => listed.has(keyFor(kind, id)),
     /** Drops a link that the origin refused. */
     forget(kind: string, id: string): void {

@@ -202,8 +202,8 @@ export async function readPages(
 }
 
 /**
- * Whether pages have as many rows as their total, and an item on two of them: the order changes, and what a further
- * page has stands in the place of what the others missed.
+ * Whether pages have as many rows as their total, and an item on two of them: the order changes from page to page, and
+ * a further page is no part of the list.
  */
 function isFullOfRepeats(pages: readonly Page[], seen: ReadonlyMap<string, number>): boolean {
   const rows = pages.reduce((sum, { count }) => sum + count, 0);

@@ -58,7 +58,7 @@ export function createLookup(
     if (url.protocol === "mailto:" || url.protocol === "tel:") {
       return { type: "outside", url: url.href };
     }
-    // From the root of the host: the article's own, or that of the API, where the pictures are. The same without scheme.
+    // A URL that begins at the root of a host, or with the host, is one of the API before it is one of the article.
     const atApi = text.startsWith("/") ? parsed(text, baseUrl) : undefined;
     const target = (atApi && known(atApi)) ?? known(url);
     if (target !== undefined) return target;
