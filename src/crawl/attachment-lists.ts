@@ -5,7 +5,9 @@ import { needsAnother, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
 import type { WantedList } from "./endpoints.ts";
 import { contractError } from "./failures.ts";
-import { joinPages, type PagedList, readPage, readPages } from "./pages.ts";
+import { readPage } from "./page.ts";
+import { joinPages, type PagedList } from "./paged-list.ts";
+import { readPages } from "./pages.ts";
 import { distinctIds, doubtOf, hasRepeats, isWhole, type Pass, passOf, rowsOf } from "./pass.ts";
 import { withVanished } from "./plan.ts";
 
@@ -40,7 +42,7 @@ export async function readAttachments(
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
   for (;;) {
-    const { pages, unended } = await readPages(
+    const { pages, openEnd } = await readPages(
       config.crawl.concurrency,
       (number, first) =>
         readPage(context, kind, urlOf(number), { number, endpoint: wanted.path, first }),
@@ -50,9 +52,9 @@ export async function readAttachments(
     for (const ref of list.refs) seen.set(ref.id, ref);
     // As many items as are counted are an end, too.
     const rows = list.rows.length + list.malformed.length;
-    const open = count !== null && rows >= count ? undefined : unended;
+    const hasAll = count !== null && rows >= count;
     // There are origins that give the size of a page as the total: page 1 speaks for the list.
-    const pass = { ...passOf(pages, [], open), totals: [list.total] };
+    const pass = { ...passOf(pages, [], hasAll ? undefined : openEnd), totals: [list.total] };
     passes.push(pass);
     const verdict = verdictOf(passes, terms);
     if (verdict !== undefined || isAsCounted(pass, count)) {
@@ -81,7 +83,7 @@ function isAsCounted(pass: Pass, count: number | null): boolean {
 function reasonOf(pass: Pass, count: number | null): string {
   if (isWhole(pass)) return "different items each time it is read";
   const doubt = doubtOf(pass) ?? `${rowsOf(pass)} items of ${pass.totals.at(-1)}`;
-  if (pass.unended === undefined) return doubt;
+  if (pass.openEnd === undefined) return doubt;
   const expected = count === null ? "" : `, ${distinctIds(pass).size} items of ${count}`;
   return `${doubt}${expected}, and the origin does not say that it ends there`;
 }

@@ -6,15 +6,9 @@ import type { SnapshotReader } from "../store/reader.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
 import { needsAnother, proveIndex, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
-import {
-  idsOf,
-  joinPages,
-  type Page,
-  type PagedList,
-  type PageWalk,
-  readPages,
-  readPage as requestPage,
-} from "./pages.ts";
+import { type Page, readPage } from "./page.ts";
+import { joinPages, type PagedList } from "./paged-list.ts";
+import { type ReadPages, readHead, readPages } from "./pages.ts";
 import {
   hasRepeats,
   isSteady,
@@ -41,8 +35,8 @@ export class IndexWalk {
   /** How the list is called in the journal, the proof and the progress line. */
   readonly name: WalkedName;
   readonly #context: CrawlContext;
-  /** Tells repeated walks of one crawl apart. */
-  readonly #listing: number;
+  /** From 1, counts the walks of one crawl over this index. */
+  readonly #number: number;
   /** Whether the whole list is one answer without page numbers. */
   readonly #unpaged: boolean;
   /** The list of the last snapshot, if it has an order. */
@@ -52,20 +46,21 @@ export class IndexWalk {
   readonly #passes: Pass[] = [];
   readonly #seen = new Map<string, Ref>();
   #list: PagedList | undefined;
-  /** Whether to look behind the last page: an origin that was right about its end once is not asked for more. */
-  #beyond = true;
-  #named: number | undefined;
+  /** An origin that was right about its end once is not asked for more. */
+  #looksBehind = true;
+  /** The last page that the origin names, where the list ends before it. */
+  #overstated: number | undefined;
 
   constructor(
     context: CrawlContext,
     last: SnapshotReader | undefined,
     name: WalkedName,
-    listing: number,
+    number: number,
   ) {
     const isPrivate = name === "images.private";
     this.name = name;
     this.#context = context;
-    this.#listing = listing;
+    this.#number = number;
     this.#unpaged = name === "categories" || name === "tags";
     this.#before = isPrivate || this.#unpaged ? undefined : last && [...last.refs(name)];
     this.#wasUnstable = this.#before !== undefined && proofOf(last, name)?.unstable === true;
@@ -82,45 +77,30 @@ export class IndexWalk {
   /**
    * Reads all pages once.
    *
-   * @returns whether another pass is needed: none of them continues the one before it or the last proved listing,
+   * @returns whether another pass is needed: none of them continues the one before it or the last proved list,
    *   and `maxPasses` are not reached
    */
   async pass(): Promise<boolean> {
-    const { draft, config, reporter, store } = this.#context;
+    const { config, reporter } = this.#context;
     const { name } = this;
-    const number = this.#passes.length + 1;
-    const pass = `${draft.listing}.${this.#listing}.${number}`;
-    const progress = reporter.stage(number === 1 ? name : `${name}, pass ${number}`);
-    const collection = name === "images.private" ? "images" : name;
-    // Categories and tags are documented without an envelope.
-    const endpoint = this.#unpaged ? undefined : name;
-    const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
-      draft.once(
-        `${kind} ${number} of ${name}, ${pass}`,
-        () => {
-          const url = urlOfPage(this.#context, name, number) as string;
-          return requestPage(this.#context, collection, url, { number, endpoint, first });
-        },
-        (page) => page.refs.every((ref) => store.objects.has(ref.digest)),
-      );
-    const readPage = async (number: number, first?: Page): Promise<Page> => {
-      const request = read("page", number, first);
-      const page = await (first === undefined || first.count === 0
-        ? request
-        : this.#notingEnd(request, number > (first.lastPage ?? 1)));
+    const pass = this.#passes.length + 1;
+    const progress = reporter.stage(pass === 1 ? name : `${name}, pass ${pass}`);
+    const read = async (number: number, first?: Page): Promise<Page> => {
+      const page = await this.#readNoting(number, first);
       if (number === 1) progress.expect(page.total ?? page.count);
       progress.advance(page.count);
       return page;
     };
-    const { pages, unended, beyond, named } = this.#unpaged
-      ? onlyPage(await readPage(1))
-      : await readPages(config.crawl.concurrency, readPage, { beyond: this.#beyond });
-    this.#beyond = beyond === true;
-    this.#named = named;
-    const { head, grew } = await readHead(pages, (number) => read("head", number));
+    const looksBehind = this.#looksBehind;
+    const { pages, openEnd, foundBehind, overstated } = this.#unpaged
+      ? onlyPage(await read(1))
+      : await readPages(config.crawl.concurrency, read, { looksBehind });
+    this.#looksBehind = foundBehind === true;
+    this.#overstated = overstated;
+    const { head, grew } = await readHead(pages, (number) => this.#read("head", number));
     this.#list = joinPages(pages, grew ? head : []);
     for (const ref of this.#list.refs) this.#seen.set(ref.id, ref);
-    this.#passes.push(passOf(pages, head, unended));
+    this.#passes.push(passOf(pages, head, openEnd));
     progress.end();
     return needsAnother(this.#passes, this.#terms);
   }
@@ -140,23 +120,40 @@ export class IndexWalk {
     return {
       list: { ...list, ...(this.#unpaged ? noPages : {}), refs },
       proof: unstable ? { ...proof, unstable } : proof,
-      remarks: remarksOn(proof, unstable, this.#named),
+      remarks: remarksOn(proof, unstable, this.#overstated),
     };
   }
 
-  /**
-   * A page that may show how the origin answers behind the last one: empty, or with an error.
-   *
-   * @param isBehind whether the origin names no page of that number
-   */
-  async #notingEnd(request: Promise<Page>, isBehind: boolean): Promise<Page> {
+  /** A page of this pass, from the journal if a killed run has read it. */
+  #read(kind: "page" | "head", number: number, first?: Page): Promise<Page> {
+    const { draft, store } = this.#context;
+    const { name } = this;
+    const pass = `${draft.listing}.${this.#number}.${this.#passes.length + 1}`;
+    const collection = name === "images.private" ? "images" : name;
+    // Categories and tags are documented without an envelope.
+    const endpoint = this.#unpaged ? undefined : name;
+    return draft.once(
+      `${kind} ${number} of ${name}, ${pass}`,
+      () => {
+        const url = urlOfPage(this.#context, name, number) as string;
+        return readPage(this.#context, collection, url, { number, endpoint, first });
+      },
+      (page) => page.refs.every((ref) => store.objects.has(ref.digest)),
+    );
+  }
+
+  /** A page. One that is empty, or fails behind the last one, shows how the origin answers there. */
+  async #readNoting(number: number, first: Page | undefined): Promise<Page> {
     const { behind } = this.#context;
     const { name } = this;
+    // An empty list has no end to look behind.
+    const isFurther = first !== undefined && first.count > 0;
+    const isBehind = isFurther && number > (first.lastPage ?? 1);
     try {
-      const page = await request;
-      const envelope = (isBehind && page.envelope) || undefined;
+      const page = await this.#read("page", number, first);
       // An empty page that is named may be a fault of the moment: what was learnt behind the end counts for more.
-      if (page.count === 0 && (isBehind || !behind.has(name))) {
+      if (isFurther && page.count === 0 && (isBehind || !behind.has(name))) {
+        const envelope = (isBehind && page.envelope) || undefined;
         behind.set(name, { status: 200, envelope });
       }
       return page;
@@ -204,10 +201,10 @@ function proofOf(snapshot: SnapshotReader | undefined, name: ListName): ListProo
 const noPage = new Set([400, 404, 410, 416, 422]);
 
 /** An answer that should be the whole list. */
-function onlyPage(page: Page): PageWalk {
+function onlyPage(page: Page): ReadPages {
   const goesOn = page.more === true || (page.total ?? 0) > page.count;
-  const unended = goesOn ? "the origin names more items than it gave" : undefined;
-  return { pages: [page], unended };
+  const openEnd = goesOn ? "the origin names more items than it gave" : undefined;
+  return { pages: [page], openEnd };
 }
 
 /**
@@ -240,7 +237,7 @@ function movesRows(pass: Pass): boolean {
 }
 
 /** What is odd about a list. */
-function remarksOn(proof: ListProof, unstable: boolean, named: number | undefined): Remark[] {
+function remarksOn(proof: ListProof, unstable: boolean, overstated: number | undefined): Remark[] {
   const { list, collected, expected, pages, agreed } = proof;
   const subject = `index of ${list}`;
   const remarks: Remark[] = [];
@@ -252,26 +249,9 @@ function remarksOn(proof: ListProof, unstable: boolean, named: number | undefine
     const reason = `its ${expected} rows are ${collected} items, the same in every reading`;
     remarks.push({ subject, reason, hint: "what the origin lists nowhere cannot be archived" });
   }
-  if (named !== undefined) {
-    const reason = `names ${named} pages, but there is nothing new after page ${pages}`;
+  if (overstated !== undefined) {
+    const reason = `names ${overstated} pages, but there is nothing new after page ${pages}`;
     remarks.push({ subject, reason });
   }
   return remarks;
-}
-
-/**
- * Page 1 once more, because items that were added during the walk pushed others onto pages that had been read;
- * and the pages after it as long as they hold items that were not seen. A list of one page was read at once.
- */
-async function readHead(
-  pages: readonly Page[],
-  read: (number: number) => Promise<Page>,
-): Promise<{ head: Page[]; grew: boolean }> {
-  if (pages.length === 1) return { head: [], grew: false };
-  const head = [await read(1)];
-  const seen = new Set(pages.flatMap(idsOf));
-  const isNew = (page: Page | undefined): boolean => idsOf(page).some((id) => !seen.has(id));
-  const grew = isNew(head[0]);
-  while (head.length < pages.length && isNew(head.at(-1))) head.push(await read(head.length + 1));
-  return { head, grew };
 }

@@ -9,7 +9,7 @@ import { brake } from "./brake.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
 import { isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
 import { IndexWalk, noPages, urlOfPage, type WalkedName } from "./index-walk.ts";
-import type { PagedList } from "./pages.ts";
+import type { PagedList } from "./paged-list.ts";
 import { type Watched, watched } from "./plan.ts";
 
 /** A list that is read, if need be several times. */

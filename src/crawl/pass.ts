@@ -1,5 +1,5 @@
 import type { ListProof } from "../store/snapshots.ts";
-import { idsOf, type Page } from "./pages.ts";
+import { idsOf, type Page } from "./page.ts";
 
 /** One walk over all pages of a list. */
 export interface Pass {
@@ -15,7 +15,7 @@ export interface Pass {
   /** Rows whose id stands further up on the same page: one answer has both, so neither hides another row. */
   doubles: number;
   /** Why nothing says that the list ends behind these pages. */
-  unended?: string;
+  openEnd?: string;
   /** Which page is a copy of another one: `page 2 repeats page 1`. */
   repeated?: string;
 }
@@ -64,7 +64,7 @@ function repetitionIn(pages: readonly Page[]): string | undefined {
 export function passOf(
   pages: readonly Page[],
   head: readonly Page[],
-  unended: string | undefined,
+  openEnd: string | undefined,
 ): Pass {
   // The pages were asked for at the same time: totals count in the order in which they came.
   const read = [...pages].sort((a, b) => a.at - b.at);
@@ -78,7 +78,7 @@ export function passOf(
       (sum, { refs }) => sum + refs.length - new Set(refs.map(({ id }) => id)).size,
       0,
     ),
-    unended,
+    openEnd,
     repeated: repetitionIn(pages),
   };
 }
@@ -99,7 +99,7 @@ export function doubtOf(pass: Pass): string | undefined {
   if (pass.empty > 0) return `${pass.empty} of ${pass.pages} pages are empty`;
   if (first === undefined || last === undefined || pass.totals.includes(undefined)) {
     const silence = pass.pages > 1 ? "the origin gives no total" : undefined;
-    return pass.unended ?? pass.repeated ?? silence;
+    return pass.openEnd ?? pass.repeated ?? silence;
   }
   if (fell(pass.totals)) return "items were removed while the index was read";
   if (size !== last) {
@@ -130,8 +130,8 @@ export function passesAgree(before: Pass, after: Pass): boolean {
 
 /** Whether a pass is whole by its own envelope: no page is empty or a copy, and neither end nor rows are missing. */
 export function isWhole(pass: Pass): boolean {
-  const { empty, totals, unended, repeated } = pass;
-  if (empty > 0 || fell(totals) || unended !== undefined || repeated !== undefined) return false;
+  const { empty, totals, openEnd, repeated } = pass;
+  if (empty > 0 || fell(totals) || openEnd !== undefined || repeated !== undefined) return false;
   return rowsOf(pass) >= (totals.at(-1) ?? 0);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Page, readPages } from "../../src/crawl/pages.ts";
+import type { Page } from "../../src/crawl/page.ts";
+import { readPages } from "../../src/crawl/pages.ts";
 import { type Answer, altering, type Bench, isProbe, startBench } from "./support.ts";
 
 const isArticles = (path: string): boolean => /^\/articles(?:\?|$)/.test(path) && !isProbe(path);
@@ -128,6 +129,8 @@ it("empty pages that are named are left out behind a last page of items that sta
     perPage: 2,
     envelope: null,
   });
-  const { pages, named } = await readPages(1, async (number) => pageOf(rows[number - 1] ?? []));
-  expect([pages.length, named]).toEqual([3, 5]);
+  const { pages, overstated } = await readPages(1, async (number) =>
+    pageOf(rows[number - 1] ?? []),
+  );
+  expect([pages.length, overstated]).toEqual([3, 5]);
 });

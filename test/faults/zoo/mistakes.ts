@@ -106,7 +106,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "forward paging without the head again",
     file: "src/crawl/index-walk.ts",
-    find: 'const { head, grew } = await readHead(pages, (number) => read("head", number));',
+    find: 'const { head, grew } = await readHead(pages, (number) => this.#read("head", number));',
     replace: "const { head, grew } = { head: [] as Page[], grew: false };",
     caughtBy: ["test/crawl/crawl.test.ts"],
   },

@@ -1,0 +1,90 @@
+import { envelopeForPage } from "../api/envelope.ts";
+import { sameJson } from "../api/same-json.ts";
+import { describeIssues, WireEnvelope } from "../api/schema.ts";
+import type { ItemCollection } from "../store/records.ts";
+import { type AskedPage, ask, type KeptAnswer } from "./ask.ts";
+import type { CrawlContext } from "./context.ts";
+import { contractError } from "./failures.ts";
+import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import { lastPageOf, totalOf } from "./plan.ts";
+
+/** One page of a paginated list, as it is journalled. */
+export interface Page extends Ingested {
+  /** Items the page had, malformed ones included. */
+  count: number;
+  /** When it was read, milliseconds since 1970. */
+  at: number;
+  total?: number;
+  lastPage?: number;
+  /** Whether the origin names a next page; undefined where it says nothing of it. */
+  more?: boolean;
+  perPage: number;
+  /** Raw envelope with `data` emptied; null where it follows from page 1's. */
+  envelope: string | null;
+}
+
+/** Reads a page; `first` is page 1, if this is a further one. @throws ApiError where it fails or has no envelope */
+export async function readPage(
+  context: CrawlContext,
+  collection: ItemCollection,
+  url: string,
+  { first, number, endpoint }: AskedPage & { first?: Page | undefined },
+): Promise<Page> {
+  const page = await ask<Page>(context, {
+    url,
+    page: { number, endpoint },
+    read: (answer) => openPage(context, collection, url, answer),
+  });
+  if (endpoint !== undefined && page.total !== undefined) context.counting.add(endpoint);
+  const { envelope, count } = page;
+  const follows = envelope !== null && followsFrom(first, envelope, number, count);
+  return follows ? { ...page, envelope: null } : page;
+}
+
+/** Takes the answer to a page apart, and stores its items. @throws ApiError */
+function openPage(
+  context: CrawlContext,
+  collection: ItemCollection,
+  url: string,
+  { text, value }: KeptAnswer,
+): Page {
+  const parsed = WireEnvelope.safeParse(value);
+  const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
+  const opened = openAnswer(text);
+  if (!parsed.success || !opened?.data.startsWith("[")) {
+    const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
+    throw contractError(source, url, `unexpected answer: ${issues}`);
+  }
+  const { meta, links, data } = parsed.data;
+  const count = data.length;
+  const total = totalOf(parsed.data);
+  return {
+    ...ingestList(context, collection, source, opened.data, value),
+    count,
+    at: context.now().getTime(),
+    total,
+    lastPage: lastPageOf({ ...meta, total }),
+    // A link that is null or empty says that there is none; a missing one says nothing.
+    more: links?.next === undefined ? undefined : Boolean(links.next),
+    perPage: meta?.per_page || count,
+    envelope: opened.envelope,
+  };
+}
+
+/** Whether a page's envelope is the one that the rules make from page 1's. */
+export function followsFrom(
+  first: Page | undefined,
+  envelope: string,
+  page: number,
+  count: number,
+): boolean {
+  if (typeof first?.envelope !== "string" || first.total === undefined) return false;
+  const { perPage, total } = first;
+  return sameJson(envelopeForPage(first.envelope, { page, perPage, total, count }), envelope);
+}
+
+/** A malformed item may lack an id; it was seen all the same, and goes by its place. */
+export function idsOf(page: Page | undefined): string[] {
+  if (page === undefined) return [];
+  return [...page.refs.map(({ id }) => id), ...page.malformed.map(({ subject }) => subject)];
+}
