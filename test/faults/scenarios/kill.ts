@@ -9,6 +9,8 @@ import { type Cycle, type KillAt, killNight, type Night, runNight } from "../sup
 const latencyMs = 5;
 /** Of these 760 requests as many are in flight at a kill as are of 3,000 with the default of 8. */
 const concurrency = 2;
+/** Originals that are worked on at a time: as many as are downloaded, and one for each of at most four decoders. */
+const maxInWork = concurrency + 4;
 /** How long a start takes at most until its first request, in milliseconds. */
 const startMs = 400;
 const day = 86_400;
@@ -117,6 +119,9 @@ async function killNights(
         const cycle = await killNight(ground, join(place, "out"), night, points);
         cycles.push(cycle);
         const where = points.map(({ request, delayMs }) => `request ${request} + ${delayMs} ms`);
+        if (cycle.unencoded > cycle.kills.length * maxInWork) {
+          cycle.broken.push(`${cycle.unencoded} originals were downloaded again`);
+        }
         for (const text of cycle.broken) violations.push(`${name}, killed at ${where}: ${text}`);
         note(`${name} ${cycles.length} of ${count}, ${violations.length} broke a rule`);
       }
@@ -128,8 +133,8 @@ async function killNights(
   if (night === undefined) throw new RangeError("no ground to run on");
   const told = costOf(cycles, night);
   figures.push(`${name}: ${told.text}`);
-  // A second night is so short that those in flight are a large share of it, whatever is kept.
-  const repeated = night.base === undefined ? told.repeated : told.repeated - told.inFlight;
+  // A second night is so short that what is in work at a kill is a large share of it, whatever is kept.
+  const repeated = night.base === undefined ? told.repeated : told.repeated - told.inWork;
   const share = repeated / told.total;
   if (share >= maxRepeatedShare) {
     violations.push(`${name}: ${(share * 100).toFixed(2)} % of the requests are repeated`);
@@ -172,7 +177,8 @@ interface Cost {
   text: string;
   total: number;
   repeated: number;
-  inFlight: number;
+  /** Of the repeated ones, those in flight at a kill, and downloads of originals that were not encoded yet. */
+  inWork: number;
 }
 
 function costOf(cycles: readonly Cycle[], night: Night): Cost {
@@ -190,11 +196,13 @@ function costOf(cycles: readonly Cycle[], night: Night): Cost {
   const part = (some: readonly Cycle[]): string =>
     `${repeatedIn(some)} repeated (${inFlightOf(some)} in flight) over ${some.length} runs`;
   const forLinks = sum(hit, (cycle) => cycle.forLinks);
+  const unencoded = sum(hit, (cycle) => cycle.unencoded);
   const kills = sum(cycles, (cycle) => cycle.kills.length);
   const text =
     `${kills} kills in ${hit.length} of ${cycles.length} runs of ${night.requests} requests; ` +
     `${total} requests, ${repeated} of them repeated (${((repeated / total) * 100).toFixed(2)} %), ` +
-    `${inFlight} in flight at the kills, ${forLinks} for new links; ` +
+    `${inFlight} in flight at the kills, ${unencoded} of originals that were not encoded yet, ` +
+    `${forLinks} for new links; ` +
     `killed while crawling: ${part(early)}; killed after that: ${part(late)}`;
-  return { text, total, repeated, inFlight };
+  return { text, total, repeated, inWork: inFlight + unencoded };
 }

@@ -49,6 +49,10 @@ export interface Cycle {
   requests: number;
   /** Of them, other than downloads, in runs after the commit of the crawl: what shows signed links. */
   forLinks: number;
+  /** Of them, originals whose answer an earlier run had whole, but it was killed before they were encoded. */
+  unencoded: number;
+  /** Downloads whose answer was handed over in full. */
+  downloaded: Set<string>;
   /** What broke a rule, without the place. */
   broken: string[];
 }
@@ -90,7 +94,8 @@ export async function killNight(
   points: readonly KillAt[],
 ): Promise<Cycle> {
   begin(out, night.base);
-  const cycle: Cycle = { kills: [], requests: 0, forLinks: 0, broken: [] };
+  const counts = { requests: 0, forLinks: 0, unencoded: 0 };
+  const cycle: Cycle = { ...counts, kills: [], downloaded: new Set(), broken: [] };
   const stopWatching = watchPublished(out, cycle.broken);
   let last: Ended | undefined;
   for (const point of points) {
@@ -119,10 +124,16 @@ function runCounted(
   const { ended, ...started } = ground.start("snapshot", out, { epoch: night.epoch });
   const counted = ended.then((run) => {
     cycle.requests += seen.asked.length;
-    if (goesOn) cycle.forLinks += seen.asked.filter((url) => !url.endsWith("/download")).length;
+    if (goesOn) cycle.forLinks += seen.asked.filter((url) => !isDownload(url)).length;
+    cycle.unencoded += seen.asked.filter((url) => cycle.downloaded.has(url)).length;
+    for (const url of seen.answered.filter(isDownload)) cycle.downloaded.add(url);
     return run;
   });
   return { ...started, seen, ended: counted };
+}
+
+function isDownload(url: string): boolean {
+  return url.endsWith("/download");
 }
 
 function begin(out: string, base: string | undefined): void {
