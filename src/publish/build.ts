@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { setImmediate as otherWork } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
@@ -59,9 +59,6 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
   notShown: number;
 }
 
-/** Files between two looks at signals. */
-const breathEvery = 50;
-
 /**
  * Renders the latest snapshot into a new build and publishes it, without any request.
  *
@@ -99,7 +96,6 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
   const progress = reporter.stage("build");
-  let count = 0;
   const guard = createLeakGuard(canariesOf(catalogue, store.media, input.secrets ?? []), unsigner);
   const { staged, limits, ...written } = await writeBuild(
     archiveFiles(catalogue, { ...input, config }, guard),
@@ -115,8 +111,8 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
         planWithin(guard, files, descriptionOf(build, routes.root), config.hosts),
       async onFile() {
         progress.advance();
-        // Nothing in a build waits, so that signals would not be heard.
-        if (++count % breathEvery === 0) await setImmediate();
+        // Nothing else in a build waits, and signals must be heard.
+        await otherWork();
         input.signal?.throwIfAborted();
       },
     },

@@ -65,8 +65,6 @@ export async function requireWhole(build: string, options: CheckOptions = {}): P
 }
 
 const maxNamed = 3;
-/** Files between two looks at signals and timers. */
-const batch = 500;
 
 async function* checkTree(
   build: string,
@@ -74,13 +72,12 @@ async function* checkTree(
   listed: ReadonlyMap<string, DeployedFile>,
   { digestOf, onFile }: CheckOptions,
 ): AsyncGenerator<Finding> {
-  let looked = 0;
   for (const [below, file] of listed) {
     const path = `${part}/${below}`;
     const reason = reasonAgainst(join(build, path), file, digestOf);
     if (reason !== undefined) yield { path, reason };
     onFile?.();
-    if (++looked % batch === 0) await otherWork();
+    await otherWork();
   }
   const root = join(build, part);
   for (const below of existsSync(root) ? walkSorted(root) : []) {

@@ -11,17 +11,14 @@ import { mediaListsOf } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import type { Digests } from "./digests.ts";
 
-/** Blobs between two looks at signals and timers. */
-const batch = 100;
 const digestForm = /^[0-9a-f]{64}$/;
 const folderForm = /^[0-9a-f]{2}$/;
 
 /** Paths of the blobs that are not what their names say, relative to the folder of blobs. */
 export async function* damagedBlobs(folder: string, digests: Digests, onBlob = () => {}) {
-  let looked = 0;
   for (const path of blobPaths(folder)) {
     onBlob();
-    if (++looked % batch === 0) await otherWork();
+    await otherWork();
     const name = basename(path);
     if (!digestForm.test(name) || digests.of(join(folder, path)) !== name) yield path;
   }

@@ -19,8 +19,6 @@ import {
 } from "./references.ts";
 
 const recentPages = 250;
-/** Files between two looks at signals and timers. */
-const batch = 100;
 
 /**
  * Follows every URL of a build's pages and answers that leads into the archive. Paths are relative to the output
@@ -39,14 +37,13 @@ export async function followReferences(build: string, onFile: () => void = () =>
   const { root } = archive.table;
   const own = new Set([descriptionFile, "404.json"].map((name) => `${root}/${name}`));
   const reasonAgainst = brokenReasons(build, archive);
-  let followed = 0;
 
   for (const path of files.keys()) {
     const isPage = path.endsWith(".html");
     const isAnswer = path.startsWith(`${root}/`) && path.endsWith(".json") && !own.has(path);
     if (!isPage && !isAnswer) continue;
     onFile();
-    if (++followed % batch === 0) await otherWork();
+    await otherWork();
     const text = textIn(build, path) ?? "";
     const place = { path, home: description.url };
     for (const reference of isPage ? referencesOfPage(text, place) : inAnswer(text, place)) {
