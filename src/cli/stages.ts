@@ -6,10 +6,10 @@ import { knownToken, type LoadedConfig } from "../config/load.ts";
 import type { CrawlInput } from "../crawl/context.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { lastRound, settleCrawl } from "../crawl/draft.ts";
-import { type ExitCode, exitCodes, StoreError } from "../errors.ts";
+import { type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { runMedia } from "../media/media.ts";
-import { buildArchive } from "../publish/build.ts";
+import { buildArchive, requireSnapshot } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
 import { publishedBuild } from "../publish/swap.ts";
 import { createRoutes } from "../routes/table.ts";
@@ -191,15 +191,6 @@ export class Press {
       this.#store.close();
     }
   }
-}
-
-/** @throws StoreError before the first crawl */
-function requireSnapshot(store: Store): SnapshotManifest {
-  const manifest = store.snapshots.latest();
-  if (manifest !== undefined) return manifest;
-  throw new StoreError(`${store.folder} holds no snapshot`, {
-    hint: 'run "stillpress crawl" first',
-  });
 }
 
 /** @throws ConfigError where the store, which is then closed, is that of another origin */

@@ -69,12 +69,7 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
  */
 export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const { store, out, damaged, reporter = silent } = input;
-  const manifest = store.snapshots.latest();
-  if (manifest === undefined) {
-    throw new StoreError(`${store.folder} holds no snapshot`, {
-      hint: 'run "stillpress crawl" first',
-    });
-  }
+  const manifest = requireSnapshot(store);
   if (!input.allowIncomplete) refuseProblems(input.problems ?? 0, input.config);
   const config = configOf(manifest, input.config);
   const last = damaged === "all" ? undefined : publishedBuild(out);
@@ -137,6 +132,13 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   progress.end();
   const published = differs || damaged !== undefined;
   return { ...written, manifest, missing, notShown, limits, published };
+}
+
+/** The latest snapshot. @throws StoreError before the first crawl */
+export function requireSnapshot({ snapshots, folder }: Store): SnapshotManifest {
+  const manifest = snapshots.latest();
+  if (manifest !== undefined) return manifest;
+  throw new StoreError(`${folder} holds no snapshot`, { hint: 'run "stillpress crawl" first' });
 }
 
 function nothingNew({ totals, deployment }: BuildRecord): Omit<BuildResult, "manifest"> {
