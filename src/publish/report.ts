@@ -4,11 +4,15 @@ import { type ExitCode, exitCodes, exitMeanings, StillpressError } from "../erro
 import { writeDurably } from "../lib/files.ts";
 import type { Problem, Remark } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
+import type { MediaResult } from "../media/media.ts";
 import type { Remarks } from "../media/remarks.ts";
 import type { Changes } from "../store/diff.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { ListProof } from "../store/snapshots.ts";
 import type { ReportedLimit } from "./deploy.ts";
+import type { BuildRecord } from "./record.ts";
+
+type MediaReport = Pick<MediaResult, "wanted" | "downloaded" | "encoded" | "rechecked" | "remarks">;
 
 /** What a run did, as `report.json` and `--json` give it. */
 export type Report = ReturnType<typeof emptyReport>;
@@ -36,32 +40,12 @@ export function emptyReport() {
     remarks: [] as Remark[],
     changes: {} as Partial<Record<ListName | "files", Changes>>,
     media: null as MediaReport | null,
-    output: null as OutputReport | null,
+    output: null as (BuildRecord["totals"] & { rendered: number }) | null,
     limits: [] as ReportedLimit[],
     /** Milliseconds of each stage. */
     durations: {} as Record<string, number>,
     error: undefined as { message: string; hint?: string } | undefined,
   };
-}
-
-interface MediaReport {
-  wanted: number;
-  downloaded: number;
-  encoded: number;
-  /** Files that were asked for again only if they changed. */
-  rechecked: number;
-  /** The same in each run. */
-  remarks: Remarks;
-}
-
-interface OutputReport {
-  files: number;
-  bytes: number;
-  rendered: number;
-  /** Images, videos, documents and audio files without a current file. */
-  missing: number;
-  /** Images that are not shown, because they are private or unproved. */
-  held: number;
 }
 
 export function failedReport(error: unknown): Report {
