@@ -1,24 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
 import { StoreError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { dice } from "../lib/random.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
+import { MappedUrl } from "../routes/url-map.ts";
 import { andMore, compareJson } from "./answers.ts";
 import { createServerClient, type NoAnswer, type ServerAnswer } from "./fetch.ts";
 import { cutFileText, mirrorUrls } from "./references.ts";
-
-/** One line of `urlmap.json`: what a URL of the archive answers with. */
-const MappedUrl = z.object({
-  url: z.string().startsWith("/"),
-  file: z.string(),
-  type: z.string(),
-  size: z.int(),
-  sha256: z.string(),
-});
-type MappedUrl = z.infer<typeof MappedUrl>;
 
 export interface ReplayOptions {
   urlMap: string;

@@ -11,6 +11,7 @@ import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
+import type { MappedUrl } from "../routes/url-map.ts";
 import { factsOf } from "./facts.ts";
 import {
   type BuiltFile,
@@ -69,12 +70,10 @@ export function planDeployment(
     const configuration = hostConfigurations[host](input);
     for (const { path, content } of configuration.files) files.set(`${host}/${path}`, content);
     const more = configuration.runsHandler ? [] : limitsOfFiles(input, description);
-    const report = (texts: readonly string[], exceeded: boolean): void => {
-      limits.push(...texts.map((text) => ({ host, text, exceeded })));
-    };
-    report(configuration.limits, false);
-    report(configuration.exceeded ?? [], true);
-    report(more, false);
+    const { exceeded = [] } = configuration;
+    for (const text of [...configuration.limits, ...exceeded, ...more]) {
+      limits.push({ host, text, exceeded: exceeded.includes(text) });
+    }
   }
   return { files, limits };
 }
@@ -160,16 +159,6 @@ export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescrip
     longestTarget,
     modules: modulesFrom("serve/handler.js"),
   };
-}
-
-/** One answer of the archive, in `urlmap.json`. */
-export interface MappedUrl {
-  /** Path and canonical query, from the publish root. */
-  url: string;
-  file: string;
-  type: string;
-  size: number;
-  sha256: string;
 }
 
 /** A JSON array with an answer a line. */

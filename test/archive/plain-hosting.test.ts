@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MappedUrl } from "../../src/publish/deploy.ts";
+import type { MappedUrl } from "../../src/routes/url-map.ts";
 import { type Press, startPress } from "../support/archive.ts";
 import { found, requireProgram } from "../support/programs.ts";
 

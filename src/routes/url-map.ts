@@ -1,0 +1,12 @@
+import { z } from "zod";
+
+/** One line of `urlmap.json`: what the archive answers to a URL. */
+export const MappedUrl = z.object({
+  /** Path and canonical query, from the publish root. */
+  url: z.string().startsWith("/"),
+  file: z.string(),
+  type: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+});
+export type MappedUrl = z.infer<typeof MappedUrl>;
