@@ -1,6 +1,6 @@
 import { ConfigError, type ExitCode, exitCodes, StillpressError, StoreError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
-import { failedReport } from "../publish/report.ts";
+import { emptyReport, setFailure } from "../publish/report.ts";
 import { masked } from "./masked.ts";
 import { printError } from "./summary.ts";
 
@@ -31,7 +31,9 @@ export function reportThrown(thrown: unknown, json: boolean): ExitCode {
     process.stderr.write(`${masked(text)}\n`);
     return exitCodes.bug;
   }
-  if (json) process.stdout.write(`${masked(JSON.stringify(failedReport(error)))}\n`);
+  const report = emptyReport();
+  setFailure(report, error);
+  if (json) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
   printError(error);
   return error.exitCode;
 }

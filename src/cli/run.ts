@@ -2,13 +2,7 @@ import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
 import { loadConfig, readToken } from "../config/load.ts";
 import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
-import {
-  addClientStats,
-  emptyReport,
-  type Report,
-  setFailure,
-  writeReport,
-} from "../publish/report.ts";
+import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected } from "./failures.ts";
 import { keptSecret } from "./masked.ts";
@@ -70,7 +64,8 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     reporter.close();
     try {
       if (press?.client !== undefined) {
-        addClientStats(report, press.client.stats, press.client.pausedMs);
+        const { stats, pausedMs } = press.client;
+        Object.assign(report, stats, { pausedMs });
       }
       await press?.close();
     } catch (error) {

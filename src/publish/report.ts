@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import type { ClientStats } from "../api/client.ts";
 import { type ExitCode, exitCodes, exitMeanings, StillpressError } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
 import type { Problem, Remark } from "../lib/reporter.ts";
@@ -48,12 +47,6 @@ export function emptyReport() {
   };
 }
 
-export function failedReport(error: unknown): Report {
-  const report = emptyReport();
-  setFailure(report, error);
-  return report;
-}
-
 export function setOutcome(report: Report, exitCode: ExitCode): void {
   report.exitCode = exitCode;
   const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
@@ -65,10 +58,6 @@ export function setFailure(report: Report, error: unknown): void {
   setOutcome(report, known?.exitCode ?? exitCodes.bug);
   const message = error instanceof Error ? error.message : String(error);
   report.error = known?.hint === undefined ? { message } : { message, hint: known.hint };
-}
-
-export function addClientStats(report: Report, stats: ClientStats, pausedMs: number): void {
-  Object.assign(report, stats, { pausedMs });
 }
 
 export function writeReport(out: string, report: Report): void {
