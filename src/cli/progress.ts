@@ -1,4 +1,4 @@
-import type { Reporter } from "../lib/reporter.ts";
+import type { Problem, Reporter } from "../lib/reporter.ts";
 
 export const logFormats = ["pretty", "plain", "ndjson"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -72,17 +72,10 @@ interface StageState {
   note: string;
 }
 
-interface Voice extends Pick<Reporter, "info" | "warn" | "problem"> {
-  /** Milliseconds between two lines of progress. */
-  everyMs: number;
-  begin(state: StageState): void;
-  progress(state: StageState): void;
-  end(state: StageState, summary?: string): void;
-  close(): void;
-}
+type Voice = ReturnType<typeof textVoice>;
 
 /** Plain lines, or marked ones that replace a live line. */
-function textVoice({ format, color, stream, status, now = Date.now }: ReporterOptions): Voice {
+function textVoice({ format, color, stream, status, now = Date.now }: ReporterOptions) {
   const live = format === "pretty";
   const mark = (sign: string, code: number, plain: string): string =>
     live ? `${color ? `\x1b[${code}m${sign}\x1b[0m` : sign} ` : plain;
@@ -101,22 +94,25 @@ function textVoice({ format, color, stream, status, now = Date.now }: ReporterOp
     drawn = true;
   };
   return {
+    /** Milliseconds between two lines of progress. */
     everyMs: live ? 80 : 10_000,
-    begin() {},
-    progress(state) {
+    begin(_: StageState) {},
+    progress(state: StageState) {
       const extra = [state.note, status?.() ?? ""].filter((part) => part !== "");
       const line = [`${state.name}: ${meter(state, now())}`, ...extra].join(", ");
       if (live) draw(line);
       else print(line);
     },
-    end({ name, done, startedAt }, summary) {
+    end({ name, done, startedAt }: StageState, summary?: string) {
       const seconds = (now() - startedAt) / 1000;
       const time = seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds);
       print(`${mark("✓", 32, "")}${name}: ${summary ?? done} in ${time}`);
     },
-    info: (text) => print(`${mark(" ", 2, "")}${oneLine(text)}`),
-    warn: (text, hint) => print(`${mark("!", 33, "warning: ")}${hinted(text, hint)}`),
-    problem({ subject, reason, hint }) {
+    info: (text: string) => print(`${mark(" ", 2, "")}${oneLine(text)}`),
+    warn(text: string, hint?: string) {
+      print(`${mark("!", 33, "warning: ")}${hinted(text, hint)}`);
+    },
+    problem({ subject, reason, hint }: Problem) {
       print(`${mark("✗", 31, "problem: ")}${hinted(`${subject}: ${reason}`, hint)}`);
     },
     close: clear,
