@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createClient } from "../api/client.ts";
 import {
+  type CompareOptions,
   type Comparison,
   compareMirror,
   type Difference,
@@ -11,7 +12,7 @@ import { pathsOf, readDescription } from "../compare/description.ts";
 import { createServerClient } from "../compare/fetch.ts";
 import { applyEnvironment } from "../config/environment.ts";
 import { readToken } from "../config/load.ts";
-import { type Config, ConfigSchema } from "../config.ts";
+import { ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
@@ -28,6 +29,8 @@ interface CompareCommand extends CommonOptions {
   seed: number;
   maxDifferences: number;
 }
+
+type MirrorAddress = Pick<CompareOptions, "baseUrl" | "token">;
 
 /** Share of requests that the origin may fail to answer. */
 const maxUncompared = 0.01;
@@ -57,11 +60,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   return exitCode;
 }
 
-async function compared(
-  options: CompareCommand,
-  mirror: { baseUrl: string; token: string | undefined },
-  reporter: Reporter,
-): Promise<Comparison> {
+async function compared(options: CompareCommand, mirror: MirrorAddress, reporter: Reporter) {
   const { sample, seed, maxDifferences } = options;
   const signal = abortOnSignals();
   const { config, out } = await settingsOf(options, mirror, reporter);
@@ -110,20 +109,15 @@ function differenceText({ request, kind, text, changes = [] }: Difference): stri
 }
 
 /** The configuration. Without a file, what the command line and the environment say, and the paths that the mirror names. */
-async function settingsOf(
-  options: CompareCommand,
-  { baseUrl, token }: { baseUrl: string; token: string | undefined },
-  reporter: Reporter,
-): Promise<{ config: Config; out: string }> {
+async function settingsOf(options: CompareCommand, mirror: MirrorAddress, reporter: Reporter) {
   const origin = options.origin === undefined ? undefined : addressOf("--origin", options.origin);
   const { loaded } = outputFolder(options);
   if (loaded !== undefined) {
-    const { config, out } = loaded;
-    if (origin !== undefined) config.origin.baseUrl = origin;
-    return { config, out };
+    if (origin !== undefined) loaded.config.origin.baseUrl = origin;
+    return loaded;
   }
-  const server = createServerClient(baseUrl, { token });
-  const described = await readDescription(server, baseUrl).finally(() => server.close());
+  const server = createServerClient(mirror.baseUrl, mirror);
+  const described = await readDescription(server, mirror.baseUrl).finally(() => server.close());
   const settings: Record<string, unknown> = { origin: {} };
   applyEnvironment(settings, process.env);
   const ofOrigin = settings.origin as Record<string, unknown>;

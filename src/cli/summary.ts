@@ -1,8 +1,8 @@
-import { relative } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
 import { plural } from "../lib/words.ts";
 import type { Report } from "../publish/report.ts";
 import { storedListName } from "../store/list-names.ts";
+import { shortPath } from "./folder.ts";
 import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
 
@@ -17,8 +17,7 @@ export function printSummary(
   stages: readonly StageName[],
   output: Pick<NodeJS.WritableStream, "write"> = process.stdout,
 ): void {
-  const below = relative(process.cwd(), out) || ".";
-  const place = below.startsWith("..") ? out : below;
+  const place = shortPath(out);
   const lines: string[] = [""];
   const row = (name: string, text: string): void => {
     lines.push(`  ${name.padEnd(10)} ${text}`);

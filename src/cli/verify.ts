@@ -19,9 +19,6 @@ interface VerifyCommand extends CommonOptions {
   seed: number;
 }
 
-/** Lines that are printed; `--json` has more. */
-const printed = 100;
-
 /** `stillpress verify`: checks the output folder, or, with `--base-url`, what a live host answers. */
 export function runVerify(options: VerifyCommand): Promise<ExitCode> {
   if (options.quick && options.full) throw new ConfigError("--quick and --full exclude each other");
@@ -52,18 +49,11 @@ export function printVerified(
     printJson(report);
     return exitCode;
   }
-  for (const { path, reason } of findings.slice(0, printed)) {
-    process.stdout.write(`${path}: ${reason}\n`);
-  }
-  if (findings.length > printed) {
-    process.stdout.write(`… and ${findings.length - printed} more, see --json\n`);
-  }
+  printFirst(findings, findings.length, ({ path, reason }) => `${path}: ${reason}`);
   if (findings.length > 0 && mended === undefined)
     process.stderr.write('hint: run "stillpress repair"\n');
   if (quiet) return exitCode;
-  for (const { path, reason } of remarks.slice(0, printed)) {
-    process.stdout.write(`remark: ${path}: ${reason}\n`);
-  }
+  printFirst(remarks, remarks.length, ({ path, reason }) => `remark: ${path}: ${reason}`);
   const { refs, media, blobs, builds, files, references } = checked;
   const counts = [
     `${plural(refs, "ref")} of the snapshot`,
@@ -74,6 +64,14 @@ export function printVerified(
   ];
   process.stdout.write(`${counts.join(", ")}: ${plural(findings.length, "finding")}\n`);
   return exitCode;
+}
+
+/** Findings that are printed; `--json` has more. */
+const printed = 100;
+
+function printFirst<T>(findings: readonly T[], count: number, textOf: (finding: T) => string) {
+  for (const finding of findings.slice(0, printed)) process.stdout.write(`${textOf(finding)}\n`);
+  if (count > printed) process.stdout.write(`… and ${count - printed} more, see --json\n`);
 }
 
 async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
@@ -100,10 +98,7 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
     printJson({ exitCode, asked, count, differences, seconds });
     return exitCode;
   }
-  for (const { url, kind, text } of differences.slice(0, printed)) {
-    process.stdout.write(`${url}\n  ${kind}: ${text}\n`);
-  }
-  if (count > printed) process.stdout.write(`… and ${count - printed} more, see --json\n`);
+  printFirst(differences, count, ({ url, kind, text }) => `${url}\n  ${kind}: ${text}`);
   if (!quiet) process.stdout.write(`${plural(asked, "URL")}: ${plural(count, "difference")}\n`);
   return exitCode;
 }
