@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
-import { type ListedBuild, listBuilds, rollBack } from "../publish/rollback.ts";
+import { listBuilds, rollBack } from "../publish/rollback.ts";
 import { takeLock } from "../store/lock.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
@@ -40,7 +40,7 @@ export async function runRollback(name: string | undefined, options: RollbackCom
   }
 }
 
-function showBuilds(builds: readonly ListedBuild[], quiet: boolean): void {
+function showBuilds(builds: ReturnType<typeof listBuilds>, quiet: boolean): void {
   for (const { name, state, time, snapshot, files } of builds) {
     const what = files === null ? "no record" : plural(files, "file");
     process.stdout.write(`${name}  ${state.padEnd(9)}  ${time}  ${snapshot ?? "–"}  ${what}\n`);

@@ -83,18 +83,26 @@ export function keptBuilds(out: string): KeptBuild[] {
   const history = readable(() => readHistory(out)) ?? [];
   const written = history.filter(({ build }) => names.delete(build));
   const state = written.length > 0 ? "withdrawn" : "kept";
-  const others: KeptBuild[] = [...names]
+  const unwritten = (build: string, state: KeptBuild["state"]): KeptBuild => {
+    return { build, time: statSync(join(builds, build)).mtime.toISOString(), state };
+  };
+  const others = [...names]
     .filter((build) => build !== published)
-    .map((build) => ({ build, time: timeOf(join(builds, build)), state }) as const)
+    .map((build) => unwritten(build, state))
     .sort((a, b) => (a.time < b.time ? -1 : 1));
   const order: KeptBuild[] = written.map(({ build, time }) => {
     return { build, time, state: build === published ? "published" : "kept" };
   });
   if (published !== undefined && names.has(published)) {
-    const time = timeOf(join(builds, published));
-    order.push({ build: published, time, state: "published" });
+    order.push(unwritten(published, "published"));
   }
   return [...others, ...order];
+}
+
+/** The builds that a rollback goes back to, the next one last. */
+export function earlierBuilds(order: readonly KeptBuild[]): KeptBuild[] {
+  const shown = order.findIndex(({ state }) => state === "published");
+  return order.slice(0, Math.max(shown, 0)).filter(({ state }) => state === "kept");
 }
 
 /**
@@ -103,10 +111,9 @@ export function keptBuilds(out: string): KeptBuild[] {
  */
 export function recordPublication(out: string, build: string, time: Date, inPlace = false): void {
   const name = basename(build);
-  const order = keptBuilds(out).filter(({ state }) => state !== "withdrawn");
-  const shown = order.findIndex(({ state }) => state === "published");
-  const before = order
-    .slice(0, inPlace ? Math.max(shown, 0) : shown + 1)
+  const order = keptBuilds(out);
+  const shown = inPlace ? [] : order.filter(({ state }) => state === "published");
+  const before = [...earlierBuilds(order), ...shown]
     .filter((one) => one.build !== name)
     .map((one) => ({ build: one.build, time: one.time }));
   writeHistory(out, [...before, { build: name, time: time.toISOString() }]);
@@ -117,19 +124,14 @@ export function pruneBuilds(out: string, keep: number): void {
   const { builds } = outputPaths(out);
   mkdirSync(builds, { recursive: true });
   const order = keptBuilds(out);
-  const shown = order.findIndex(({ state }) => state === "published");
   const withdrawn = order.filter(({ state }) => state === "withdrawn").reverse();
-  const before = order.slice(0, Math.max(shown, 0)).filter(({ state }) => state === "kept");
-  const behind = order.slice(shown + 1).filter(({ state }) => state === "kept");
+  const before = earlierBuilds(order);
+  const behind = order.filter((one) => one.state === "kept" && !before.includes(one));
   const others = [...before.reverse(), ...behind, ...withdrawn].map(({ build }) => build);
   const aborted = readdirSync(builds).filter((name) => name.startsWith(stagingStart));
   for (const name of [...aborted, ...others.slice(keep)]) {
     rmSync(join(builds, name), { recursive: true, force: true });
   }
-}
-
-function timeOf(folder: string): string {
-  return statSync(folder).mtime.toISOString();
 }
 
 /** Builds are named after their content; one that comes back after another gets a number behind. */

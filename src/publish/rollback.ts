@@ -1,22 +1,13 @@
 import { join } from "node:path";
 import { ConfigError } from "../errors.ts";
-import { type KeptBuild, keptBuilds, recordPublication } from "./builds.ts";
+import { earlierBuilds, keptBuilds, recordPublication } from "./builds.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
 import { refuseNoLongerShown } from "./no-longer-shown.ts";
 import { readRecord } from "./record.ts";
 import { outputPaths, swapIn } from "./swap.ts";
 
-export interface ListedBuild {
-  name: string;
-  state: KeptBuild["state"];
-  time: string;
-  /** Id of the snapshot that it shows; null where its record does not say. */
-  snapshot: string | null;
-  files: number | null;
-}
-
-/** The builds that are there, the last one first. */
-export function listBuilds(out: string): ListedBuild[] {
+/** The builds that are there, the last one first. What their records do not say is null. */
+export function listBuilds(out: string) {
   const { builds } = outputPaths(out);
   const listed = keptBuilds(out).map(({ build, time, state }) => {
     const { snapshot = null, totals } = readRecord(join(builds, build)) ?? {};
@@ -44,10 +35,9 @@ export async function rollBack(
   { name, now = () => new Date(), ...check }: RollbackOptions,
 ): Promise<{ from: string | null; to: string }> {
   const order = keptBuilds(out);
-  const shown = order.findIndex(({ state }) => state === "published");
-  const from = order[shown]?.build ?? null;
-  const before = order.slice(0, Math.max(shown, 0)).filter(({ state }) => state === "kept");
-  const target = name === undefined ? before.at(-1) : order.find(({ build }) => build === name);
+  const from = order.find(({ state }) => state === "published")?.build ?? null;
+  const target =
+    name === undefined ? earlierBuilds(order).at(-1) : order.find(({ build }) => build === name);
   if (target === undefined) {
     const message =
       name === undefined ? "there is no earlier build to go back to" : `there is no build ${name}`;
