@@ -1,5 +1,6 @@
 import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
+import { firstDifference } from "../lib/words.ts";
 import { type CutText, type MirrorUrls, matchText } from "./references.ts";
 
 /** One place in which two JSON answers differ. */
@@ -62,8 +63,6 @@ export function compareJson(
   return result;
 }
 
-export const andMore = (count: number): string => (count === 1 ? "" : `, and ${count - 1} more`);
-
 function memberPath(path: string, name: string): string {
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${path}[${short(name)}]`;
   return path === "" ? name : `${path}.${name}`;
@@ -79,9 +78,7 @@ function short(value: unknown): string {
 function shortTexts(a: string, b: string): [string, string] {
   if (a.length <= shown && b.length <= shown) return [short(a), short(b)];
   const [cleanA, cleanB] = [printable(a), printable(b)];
-  let same = 0;
-  while (same < cleanA.length && cleanA[same] === cleanB[same]) same++;
-  const start = Math.max(0, same - 40);
+  const start = Math.max(0, firstDifference(cleanA, cleanB) - 40);
   const part = (text: string): string => {
     const piece = text.slice(start, start + shown);
     const [before, after] = [start > 0 ? "…" : "", start + shown < text.length ? "…" : ""];

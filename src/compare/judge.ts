@@ -1,4 +1,5 @@
-import { andMore, type Change, compareJson } from "./answers.ts";
+import { andMore } from "../lib/words.ts";
+import { type Change, compareJson } from "./answers.ts";
 import type { NoAnswer, ServerAnswer } from "./fetch.ts";
 import type { OriginAnswer } from "./origin.ts";
 import { distanceOf, isSamePicture, type Picture, pictureOf } from "./pictures.ts";
@@ -60,7 +61,7 @@ function judgeJson(text: string, mirror: ServerAnswer, hosts: OriginHosts, urls:
   const [first] = changes;
   if (first !== undefined) {
     const place = first.path === "" ? "the answer" : first.path;
-    const found = `${place}: origin ${first.origin}, mirror ${first.mirror}${andMore(count)}`;
+    const found = `${place}: origin ${first.origin}, mirror ${first.mirror}${andMore(count - 1)}`;
     findings.push({ kind: "json", text: found, changes });
   }
   return { findings, links };

@@ -4,9 +4,10 @@ import { StoreError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { dice } from "../lib/random.ts";
 import type { Reporter } from "../lib/reporter.ts";
+import { andMore } from "../lib/words.ts";
 import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
 import { MappedUrl } from "../routes/url-map.ts";
-import { andMore, compareJson } from "./answers.ts";
+import { compareJson } from "./answers.ts";
 import { createServerClient, type NoAnswer, type ServerAnswer } from "./fetch.ts";
 import { cutFileText, mirrorUrls } from "./references.ts";
 
@@ -119,7 +120,7 @@ async function jsonDifference(
   const { changes, count } = compareJson(right, live, cut, mirrorUrls(homes));
   const [first] = changes;
   if (first === undefined) return undefined;
-  return `${first.path}: file ${first.origin}, answer ${first.mirror}${andMore(count)}`;
+  return `${first.path}: file ${first.origin}, answer ${first.mirror}${andMore(count - 1)}`;
 }
 
 /** A server that answers anything says so in the description, and where it is. */

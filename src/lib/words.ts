@@ -3,6 +3,18 @@ export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
+/** What a text says behind the first items of a list, of so many others: `, and 3 more`. */
+export function andMore(others: number): string {
+  return others > 0 ? `, and ${others} more` : "";
+}
+
+/** The first position at which two texts differ. */
+export function firstDifference(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
+
 /** The text without these characters at its end, in linear time. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { readable, StoreError } from "../errors.ts";
 import { walkSorted } from "../lib/files.ts";
+import { andMore } from "../lib/words.ts";
 import {
   type DeployedFile,
   deployManifestName,
@@ -59,8 +60,7 @@ export async function requireWhole(build: string, options: CheckOptions = {}): P
   for await (const finding of checkBuild(build, options)) findings.push(finding);
   if (findings.length === 0) return;
   const named = findings.slice(0, maxNamed).map(({ path, reason }) => `${path} ${reason}`);
-  const more = findings.length - named.length;
-  const what = `${named.join(", ")}${more > 0 ? `, ${more} more` : ""}`;
+  const what = named.join(", ") + andMore(findings.length - named.length);
   throw new StoreError(`${build} is damaged: ${what}`, { hint: 'run "stillpress repair"' });
 }
 

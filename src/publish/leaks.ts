@@ -3,6 +3,7 @@ import { createIdFinder, type UnprovedIds } from "../catalogue/id-finder.ts";
 import { GuardError } from "../errors.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { createTokenFinder, type TokenFinder } from "../lib/token.ts";
+import { firstDifference } from "../lib/words.ts";
 
 /** What no published file may hold. */
 export interface Canaries {
@@ -100,10 +101,4 @@ function someString(text: string, finder: TokenFinder): boolean {
     return true;
   }
   return found;
-}
-
-function firstDifference(a: string, b: string): number {
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at++;
-  return at;
 }
