@@ -32,7 +32,6 @@ import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 
 export type { ClientLimits, Downloaded, JsonAnswer, Validators };
-export type ClientStats = ApiClient["stats"];
 
 export interface DownloadOptions {
   /** What the last answer gave: where nothing has changed since, there is no file. */

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { GapsError } from "../errors.ts";
-import { plural } from "../lib/words.ts";
+import { andMore, plural } from "../lib/words.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import { mediaListsOf, type Ref, type SnapshotManifest } from "../store/snapshots.ts";
 import type { BuildRecord } from "./record.ts";
@@ -47,29 +47,30 @@ function describeOpen({ proof, problems }: SnapshotManifest): string[] {
   return reasons;
 }
 
-export interface MediaCounts {
-  /** Shown items that should have a file, and those of them without one, or with that of an older record. */
-  kinds: Record<MediaKind, { wanted: number; missing: number }>;
-  missing: number;
-  /** The first of the missing ones. */
-  named: string[];
-  /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
-  notShown: number;
-}
+type MediaCounts = ReturnType<typeof countMedia>;
 
 const maxNamed = 3;
 
 /** Counts the files that a snapshot should have and those that are missing; not those that the origin itself lacks. */
-export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">): MediaCounts {
-  const kinds = Object.fromEntries(
-    mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]),
-  ) as MediaCounts["kinds"];
-  const counts: MediaCounts = { kinds, missing: 0, named: [], notShown: 0 };
+export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">) {
+  const zeros = mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]);
+  const counts = {
+    /** Shown items that should have a file, and those of them without one, or with that of an older record. */
+    kinds: Object.fromEntries(zeros) as Record<MediaKind, { wanted: number; missing: number }>,
+    missing: 0,
+    /** The first of the missing ones. */
+    named: [] as string[],
+    /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
+    notShown: 0,
+  };
 
-  function miss(kind: MediaKind, ref: Ref): void {
-    if (catalogue.absent(kind, ref)) return;
-    kinds[kind].wanted++;
-    kinds[kind].missing++;
+  function note(kind: MediaKind, ref: Ref): void {
+    const isCurrent = catalogue.media(kind, ref.id)?.record === ref.digest;
+    const isMissing = config.media.originals && !isCurrent;
+    if (isMissing && catalogue.absent(kind, ref)) return;
+    counts.kinds[kind].wanted++;
+    if (!isMissing) return;
+    counts.kinds[kind].missing++;
     counts.missing++;
     if (counts.named.length < maxNamed) counts.named.push(`${nounOf(kind)} ${ref.id}`);
   }
@@ -77,10 +78,8 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">):
   for (const kind of mediaKinds) {
     for (const list of mediaListsOf(kind)) {
       for (const ref of catalogue.snapshot.refs(list)) {
-        if (!catalogue.shows(kind, ref.id)) counts.notShown++;
-        else if (config.media.originals && catalogue.media(kind, ref.id)?.record !== ref.digest)
-          miss(kind, ref);
-        else kinds[kind].wanted++;
+        if (catalogue.shows(kind, ref.id)) note(kind, ref);
+        else counts.notShown++;
       }
     }
   }
@@ -95,7 +94,5 @@ function describeMissing({ kinds, missing, named }: MediaCounts): string {
   const parts = mediaKinds
     .filter((kind) => kinds[kind].missing > 0)
     .map((kind) => `${kinds[kind].missing} of ${plural(kinds[kind].wanted, nounOf(kind))}`);
-  const more = missing - named.length;
-  const rest = more > 0 ? `, and ${more} more` : "";
-  return `${parts.join(", ")} missing: ${named.join(", ")}${rest}`;
+  return `${parts.join(", ")} missing: ${named.join(", ")}${andMore(missing - named.length)}`;
 }
