@@ -1,6 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type ImageFormat, imageFormats } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
+import { type Sides, scaledSize } from "../media/variants.ts";
 import { isWholeSlot, type Scaling, type Slot, slotOf } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 
@@ -52,12 +53,12 @@ export function pictureOf(
     renditions.map((one) => `${hrefOf(one.slot, format)} ${one.width}w`).join(", ");
   const { width: fullWidth, height: fullHeight } = entry.original;
   const full = fullWidth && fullHeight ? { width: fullWidth, height: fullHeight } : base.largest;
-  const width = Math.min(wantedWidth(full, scaling, base.largest.width), full.width);
+  const { width, height } = scaledSize(full, sideOf(scaling, base.largest.width));
   const nearest = base.renditions.find((rendition) => rendition.width >= width) ?? base.largest;
   return {
     src: hrefOf(nearest.slot, base.format),
     width,
-    height: Math.max(1, Math.round((width * full.height) / full.width)),
+    height,
     srcset: base.renditions.length > 1 ? srcsetOf(base) : null,
     sizes: sizes ?? `(min-width: ${Math.ceil(width / 16) + 3}rem) ${width}px, 100vw`,
     sources: others
@@ -81,15 +82,10 @@ function wholeRenditions(entry: MediaEntry) {
   });
 }
 
-function wantedWidth(
-  full: { width: number; height: number },
-  { width, height, scale }: Scaling,
-  fallback: number,
-): number {
-  if (scale !== undefined) return Math.max(1, Math.round((full.width * scale) / 100));
-  if (width !== undefined) return width;
-  if (height !== undefined) return Math.max(1, Math.round((height * full.width) / full.height));
-  return fallback;
+/** A whole picture has one side to be scaled to, by default the width of the largest rendition. */
+function sideOf({ width, height, scale }: Scaling, largest: number): Sides {
+  if (width !== undefined) return { width };
+  return height === undefined && scale === undefined ? { width: largest } : { height, scale };
 }
 
 /** The picture of a list, short enough to hold one for every article. */
