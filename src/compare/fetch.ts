@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, request } from "undici";
+import { AttemptError, transportFailure } from "../api/failure.ts";
 import { sha256Stream } from "../lib/digest.ts";
 
 /** An answer of a server that is no origin: of a mirror, or of a host that serves an archive. */
@@ -77,7 +78,7 @@ export function createServerClient(
         } catch (error) {
           signal?.throwIfAborted();
           // A server may close a connection that was kept open just when it is used again.
-          if (attempt === 2) return { failed: reasonOf(error) };
+          if (attempt === 2) return { failed: transportFailure(error).message };
         }
       }
     },
@@ -101,7 +102,7 @@ async function answerOf(
     return { ...head, bytes: undefined, sha256: "", size: 0 };
   }
   const coding = header(answer, "content-encoding")?.trim().toLowerCase() ?? "identity";
-  if (coding !== "identity") throw new Error(`the answer is encoded as ${coding}, unasked`);
+  if (coding !== "identity") throw new AttemptError(`the answer is encoded as ${coding}, unasked`);
   const kept: Buffer[] = [];
   const hash = sha256Stream();
   let size = 0;
@@ -109,7 +110,7 @@ async function answerOf(
     size += piece.length;
     hash.update(piece);
     if (!keep) continue;
-    if (size > maxKept) throw new Error(`answer of more than ${maxKept >> 20} MiB`);
+    if (size > maxKept) throw new AttemptError(`answer of more than ${maxKept >> 20} MiB`);
     kept.push(piece);
   }
   const bytes = keep ? Buffer.concat(kept) : undefined;
@@ -118,19 +119,4 @@ async function answerOf(
 
 function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
   return [headers[name]].flat()[0];
-}
-
-const reasons: Record<string, string> = {
-  ECONNREFUSED: "connection refused",
-  ECONNRESET: "connection reset",
-  ENOTFOUND: "host not found",
-  UND_ERR_SOCKET: "connection closed",
-  UND_ERR_HEADERS_TIMEOUT: "no answer in time",
-  UND_ERR_BODY_TIMEOUT: "answer stopped coming",
-};
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = "code" in error ? String(error.code) : "";
-  return reasons[code] ?? (error.message || code || error.name);
 }
