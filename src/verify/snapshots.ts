@@ -16,17 +16,13 @@ export type Lost =
 export function snapshotIds(store: string): string[] {
   const folder = join(store, "snapshots");
   if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".json") && name !== "latest.json")
-    .map((name) => name.slice(0, -".json".length))
-    .sort((a, b) => orderOf(a) - orderOf(b) || (a < b ? -1 : 1));
-}
-
-/** The number at the end orders the snapshots of one second: `…Z`, `…Z-2`, `…Z-10`. */
-function orderOf(id: string): number {
-  const [, time = "", number = "1"] = /^(.*Z)(?:-(\d+))?$/.exec(id) ?? [];
-  const [date, clock = ""] = time.split("T");
-  return Date.parse(`${date}T${clock.replaceAll("-", ":")}`) + Number(number) / 1000;
+  return (
+    readdirSync(folder)
+      .filter((name) => name.endsWith(".json") && name !== "latest.json")
+      .map((name) => name.slice(0, -".json".length))
+      // The number at the end orders the snapshots of one second: `…Z`, `…Z-2`, `…Z-10`.
+      .sort(new Intl.Collator("en", { numeric: true }).compare)
+  );
 }
 
 /** What is lost of the lists of a snapshot and of the items of attachment lists. `full` reads and checks every object. */
