@@ -1,10 +1,13 @@
 import type { LoadedConfig } from "../config/load.ts";
 import { plural } from "../lib/words.ts";
 import type { Report } from "../publish/report.ts";
+import { createFormats } from "../site/formats.ts";
 import { storedListName } from "../store/list-names.ts";
 import { shortPath } from "./folder.ts";
 import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
+
+const { bytes } = createFormats("en", "UTC");
 
 export function printError({ message, hint }: { message: string; hint?: string }): void {
   const text = `error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
@@ -74,17 +77,4 @@ function contentLine(counts: Record<string, number>): string {
     return count > 0 ? [`${count} ${name}`] : [];
   });
   return parts.join(", ");
-}
-
-const units = ["bytes", "kB", "MB", "GB", "TB"];
-
-/** 1.4 MB */
-export function bytes(count: number): string {
-  let value = count;
-  let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
