@@ -231,13 +231,13 @@ function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInpu
   );
 }
 
-async function* archiveFiles(
+function* archiveFiles(
   catalogue: Catalogue,
   { config, templates }: BuildInput,
   guard: LeakGuard,
-): AsyncGenerator<OutputFile> {
+): Generator<OutputFile> {
   const shown = withoutUnprovedIds(catalogue);
-  for await (const file of renderSite({ catalogue: shown, config, templates })) {
+  for (const file of renderSite({ catalogue: shown, config }, templates)) {
     // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
     yield withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
   }

@@ -55,13 +55,13 @@ export interface WriterOptions {
  * @throws StoreError when the last build's manifest or a blob is damaged
  */
 export async function writeBuild(
-  files: Iterable<OutputFile> | AsyncIterable<OutputFile>,
+  files: Iterable<OutputFile>,
   options: WriterOptions,
 ): Promise<WriteResult> {
   const writer = new BuildWriter(options);
   try {
     if (options.damaged !== undefined) await writer.beginStaging();
-    for await (const file of files) {
+    for (const file of files) {
       await options.onFile?.();
       await writer.add(file);
     }

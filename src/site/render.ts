@@ -12,26 +12,22 @@ import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { notFoundPage, snapshotPage } from "./pages/snapshot.ts";
 import { createEntryKey } from "./pictures.ts";
-import { type Site, type SiteConfig, settingsKey } from "./site.ts";
+import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates } from "./templates.ts";
-
-export interface SiteInput {
-  catalogue: Catalogue;
-  config: SiteConfig;
-  /** The built-in templates replace what this folder lacks. */
-  templates?: string | undefined;
-}
 
 /**
  * All files of the website in a fixed order, made only when asked for: pages, assets, videos, audio files and documents.
  * The images are the mirror's. Only summaries are held, never a body.
  *
+ * @param folder templates that replace built-in ones
  * @throws ConfigError when a template cannot be compiled, or fails
  */
-export function* renderSite(input: SiteInput): Generator<OutputFile> {
-  const { catalogue, config } = input;
-  const templates = loadTemplates(input.templates);
+export function* renderSite(
+  { catalogue, config }: Pick<Site, "catalogue" | "config">,
+  folder?: string,
+): Generator<OutputFile> {
+  const templates = loadTemplates(folder);
   const formats = createFormats(config.site.language, config.origin.timezone);
   const entryKey = createEntryKey();
   const site: Site = {

@@ -78,6 +78,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   const link = linkFrom(path, url);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
+  const address = path.replace(/(^|\/)index\.html$/, "$1");
   const hrefs = Object.entries(sections).map(([name, section]) => [name, link(section.path)]);
   const shared = { f: site.formats, hrefs: Object.fromEntries(hrefs), siteTitle };
   const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
@@ -89,7 +90,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     previous: linked(page.previous),
     next: linked(page.next),
     description: excerpt(page.description ?? ""),
-    canonical: url === null || page.section === "none" ? null : `${url}/${publicPath(path)}`,
+    canonical: url === null || page.section === "none" ? null : `${url}/${address}`,
     image: url === null || page.image === undefined ? null : `${url}/${page.image}`,
     asset: (name: string) => linked(templates.assets.get(name)?.path),
     body,
@@ -101,8 +102,4 @@ function linkFrom(path: string, url: string | null): Link {
   if (path !== sitePaths.notFound) return (to) => relativeHref(path, to);
   const root = url === null ? "/" : `${new URL(url).pathname.replace(/\/+$/, "")}/`;
   return (to) => root + to;
-}
-
-function publicPath(path: string): string {
-  return path.replace(/(^|\/)index\.html$/, "$1");
 }

@@ -96,7 +96,7 @@ export function createArchive(content: Content, settings: Settings = {}): Archiv
   const manifest = fill(store, content);
   const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
   const files = (templates?: string): OutputFile[] => [
-    ...renderSite({ catalogue, config, templates }),
+    ...renderSite({ catalogue, config }, templates),
   ];
   return {
     store,
