@@ -20,16 +20,12 @@ interface VerifyCommand extends CommonOptions {
 }
 
 /** `stillpress verify`: checks the output folder, or, with `--base-url`, what a live host answers. */
-export function runVerify(options: VerifyCommand): Promise<ExitCode> {
+export async function runVerify(options: VerifyCommand): Promise<ExitCode> {
   if (options.quick && options.full) throw new ConfigError("--quick and --full exclude each other");
   if (options.baseUrl !== undefined) return verifyHost(options);
   if (options.sample !== undefined) {
     throw new ConfigError("--sample is a number of URLs, and needs --base-url");
   }
-  return verifyFolder(options);
-}
-
-async function verifyFolder(options: VerifyCommand): Promise<ExitCode> {
   const { full } = options;
   const { out } = outputFolder(options);
   const reporter = reporterOf(options);

@@ -1,6 +1,6 @@
 import { readlinkSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { StoreError } from "../errors.ts";
+import { readable, StoreError } from "../errors.ts";
 import { isErrno, syncFolder } from "../lib/files.ts";
 
 export function outputPaths(out: string) {
@@ -57,12 +57,8 @@ export function showDeployment(out: string, build: string): void {
 
 /** Whether a link of the output folder leads to the folder of the same name in a build. */
 export function shows(out: string, link: string, build: string): boolean {
-  try {
-    return resolve(out, targetOf(link) ?? "") === resolve(build, basename(link));
-  } catch (error) {
-    if (error instanceof StoreError) return false;
-    throw error;
-  }
+  const target = readable(() => targetOf(link)) ?? "";
+  return resolve(out, target) === resolve(build, basename(link));
 }
 
 /** Makes a link of the output folder show the folder of the same name in a build. */

@@ -7,9 +7,9 @@ import type { Finding } from "../publish/check.ts";
 import { descriptionOf } from "../publish/deploy.ts";
 import { readBuildManifest } from "../publish/manifest.ts";
 import { readRecord } from "../publish/record.ts";
-import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
+import { descriptionFile } from "../routes/description.ts";
 import { rulesOf } from "../routes/rules.ts";
-import { createTable, type MirrorTable } from "../routes/table.ts";
+import { createTable } from "../routes/table.ts";
 import {
   idsOfHtml,
   type Place,
@@ -92,13 +92,9 @@ function brokenReasons(build: string, archive: Archive): (one: Reference) => str
   };
 }
 
-interface Archive {
-  files: ReadonlyMap<string, unknown>;
-  description: MirrorDescription;
-  table: MirrorTable;
-}
+type Archive = NonNullable<ReturnType<typeof openArchive>>;
 
-function openArchive(build: string): Archive | undefined {
+function openArchive(build: string) {
   const record = readRecord(build);
   if (record === undefined) return undefined;
   try {

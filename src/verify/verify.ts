@@ -42,11 +42,8 @@ export interface Verified {
   remarks: Finding[];
 }
 
-interface Check extends Verified {
-  out: string;
-  full: boolean;
+interface Check extends Verified, Required<VerifyOptions> {
   digests: Digests;
-  reporter: Reporter;
 }
 
 /**
