@@ -49,10 +49,7 @@ function addStages(program: Command, name: string, about: string, stages: readon
   );
 }
 
-/**
- * Fixed, because the archive keeps the URLs of the origin. Below the ports that systems hand out (from 32768), so that it
- * is seldom taken.
- */
+/** Fixed, because the archive keeps the origin's URLs; below the ports that systems hand out (from 32768). */
 const defaultDemoPort = 14178;
 
 function addDemo(program: Command): void {

@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import { loadConfig } from "../config/load.ts";
 import { type CommonOptions, defaultConfigFile } from "./options.ts";
 
-/** The output folder of a command that works without a configuration, too. @throws ConfigError for a bad one */
+/** The output folder of a command that needs no configuration. @throws ConfigError for a wrong one */
 export function outputFolder({ config, out }: CommonOptions) {
   const isWanted = config !== defaultConfigFile || existsSync(config);
   const loaded = isWanted ? loadConfig({ file: config, flags: { out } }) : undefined;

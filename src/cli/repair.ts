@@ -27,7 +27,7 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
   const signal = abortOnSignals();
   const reporter = reporterOf(options);
   const mended: Finding[] = [];
-  /** Ends work at a signal at once: everything it does on disk is whole at any time. */
+  /** Ends work at a signal at once: what it writes is whole at any time. */
   const endable = async <T>(work: () => Promise<T>, release = () => {}): Promise<T> => {
     const end = (): void => {
       release();
@@ -41,7 +41,7 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
     signal.addEventListener("abort", end, { once: true });
     try {
       const result = await work();
-      // A signal that came while a long step kept the process busy is heard now.
+      // Signals that came while a long step kept the process busy are heard now.
       await otherWork();
       return result;
     } finally {

@@ -33,10 +33,7 @@ export function runStageCommand(
   });
 }
 
-/**
- * Runs stages under the lock of the output folder, writes the report and prints the summary. Expected failures become an
- * exit code.
- */
+/** Runs stages under the lock of the output folder, writes the report and prints the summary. */
 export async function runStages(options: RunOptions): Promise<ExitCode> {
   const { loaded, stages, common } = options;
   const lost = new AbortController();

@@ -36,10 +36,7 @@ export interface PressOptions {
   report: Report;
 }
 
-/**
- * After these ends of a run the next one crawls again: the run was over, or stopped by what the origin or the store shows.
- * After any other, such as a signal or a full disk, the next one continues.
- */
+/** After these the next run crawls anew; after any other, such as for a signal or a full disk, it continues. */
 const lastWords: ReadonlySet<ExitCode> = new Set([
   exitCodes.complete,
   exitCodes.gaps,

@@ -20,7 +20,7 @@ import type { OriginHosts } from "./references.ts";
 /** What comparisons know of an origin; mirrors of it can share it. */
 export type OriginSide = Awaited<ReturnType<typeof learnOrigin>>;
 
-/** One request that a mirror answers otherwise than the origin. */
+/** A request that a mirror answers differently from the origin. */
 export interface Difference extends Finding {
   /** Path and query below the base address, as the mirror was asked, without signatures. */
   request: string;
@@ -45,7 +45,7 @@ export interface CompareOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Requests underway at once; the origin's rate is the client's affair. */
+/** Requests underway at once; the client keeps the origin's rate. */
 const underway = 16;
 
 /**

@@ -51,7 +51,7 @@ interface Drawing {
   claims: Claims;
 }
 
-/** Draws requests, the same ones for the same seed, also for other mirrors as far as they claim to answer them. */
+/** Draws requests: the same for the same seed, also for other mirrors if they claim to answer them. */
 export function createDraw(
   population: Population,
   table: MirrorTable,
@@ -142,7 +142,7 @@ function drawFilters(index: "articles" | "galleries", { random, population, clai
   return filtersOf(parts, { ...item, month, category, tags }, random, categories);
 }
 
-/** The values of an item for the parts of a combination; undefined where it has none for one of them. */
+/** The values of an item for the parts of a combination; undefined if it lacks one. */
 function filtersOf(
   parts: readonly string[],
   item: Item,
@@ -213,7 +213,7 @@ function freeScaling({ width, height }: ImageItem, random: Dice): Scaling {
   return { scale: (1 + random.roll(1000)) / 10 };
 }
 
-/** A side with which the other one does not fall in the middle between two pixels: no document says where to then. */
+/** A side for which the other one does not end in half a pixel: no document says how to round that. */
 function untied(draw: () => number, ratio: number): number {
   for (let attempt = 0; attempt < 10; attempt++) {
     const side = draw();

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher, request } from "undici";
 import { AttemptError, transportFailure } from "../api/failure.ts";
 import { sha256Stream } from "../lib/digest.ts";
 
-/** An answer of a server that is no origin: of a mirror, or of a host that serves an archive. */
+/** An answer of a mirror, or of a host that serves an archive. */
 export interface ServerAnswer {
   status: number;
   /** Content type without parameters, lower case; "" without one. */
@@ -13,7 +13,7 @@ export interface ServerAnswer {
   sha256: string;
   /** Bytes. */
   size: number;
-  /** The content; undefined where it was only to be measured. */
+  /** The content; undefined if it was only measured. */
   bytes: Buffer | undefined;
 }
 
@@ -77,7 +77,7 @@ export function createServerClient(
           return await follow(url, options);
         } catch (error) {
           signal?.throwIfAborted();
-          // A server may close a connection that was kept open just when it is used again.
+          // A server may close an idle connection at the moment of its next use.
           if (attempt === 2) return { failed: transportFailure(error).message };
         }
       }

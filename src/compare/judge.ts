@@ -5,7 +5,7 @@ import type { OriginAnswer } from "./origin.ts";
 import { distanceOf, isSamePicture, type Picture, pictureOf } from "./pictures.ts";
 import { cutOriginText, type MirrorUrls, type OriginHosts } from "./references.ts";
 
-/** In what an answer of the mirror differs from the origin's. */
+/** A difference between the mirror's answer and the origin's. */
 export interface Finding {
   kind: "unreachable" | "status" | "type" | "json" | "size" | "picture" | "original" | "link";
   /** One line for people, without secrets. */
@@ -68,7 +68,7 @@ function judgeJson(text: string, mirror: ServerAnswer, hosts: OriginHosts, urls:
 }
 
 function typeFindings(origin: string, mirror: string): Finding[] {
-  // That the type is unknown is no statement about it.
+  // The origin says no type, or that it is unknown.
   if (origin === mirror || origin === "" || origin === "application/octet-stream") return [];
   return [{ kind: "type", text: `origin ${origin}, mirror ${mirror === "" ? "none" : mirror}` }];
 }

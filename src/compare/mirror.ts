@@ -31,7 +31,7 @@ export function createMirror(baseUrl: string, server: Server, description?: Mirr
     baseUrl,
     description,
     targetOf,
-    /** How it writes its own URLs in an answer. */
+    /** The pattern of its own URLs in an answer. */
     urls(answer: ServerAnswer | NoAnswer): MirrorUrls {
       const origin = "url" in answer ? new URL(answer.url).origin : home;
       return mirrorUrls([...new Set([home, origin, description?.url ?? home])]);

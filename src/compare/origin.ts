@@ -20,7 +20,7 @@ export type OriginAnswer =
   | { form: "none"; reason: string };
 
 const remembered = 1000;
-/** Refusals that say something of the resource; all others are about the service or the token. */
+/** Refusals that concern the resource; all others concern the service or the token. */
 const answers = new Set([400, 404, 405, 406, 410, 414, 422]);
 
 /** Asks the origin through the governed client; the latest answers are remembered. */

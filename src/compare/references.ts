@@ -25,7 +25,7 @@ export interface CutText {
 interface OwnUrl {
   /** As it is written. */
   text: string;
-  /** It is no request to the API, so the archive may keep it. */
+  /** Whether the archive may keep it, because it is no request to the API. */
   mayStay: boolean;
 }
 
@@ -71,7 +71,7 @@ function ownUrl(text: string, { base, allowHosts, isRequest }: OriginHosts): Own
   return { text, mayStay: !isOriginHost(url, base, allowHosts) || !isRequest(url.href) };
 }
 
-/** A URL as it is meant where HTML writes it. */
+/** A URL with its ampersands decoded, which HTML writes as references. */
 export const withoutEntities = (url: string) => url.replace(/&(?:amp|#0*38|#x0*26);/gi, "&");
 
 export type MirrorUrls = string;

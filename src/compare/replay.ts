@@ -145,7 +145,7 @@ function typeFindings(expected: string, { type, fullType }: ServerAnswer): Findi
   const charset = (text: string): string | undefined =>
     /;\s*charset="?([^\s;"]+)/i.exec(text)?.[1]?.toLowerCase();
   const wanted = (expected.split(";")[0] ?? "").trim().toLowerCase();
-  // A server may leave out the type of what has none.
+  // A server may send no type for unknown content.
   if (type === "" && wanted === "application/octet-stream") return [];
   const sameCharset = (charset(fullType) ?? "utf-8") === (charset(expected) ?? "utf-8");
   if (known(wanted) === known(type) && sameCharset) return [];

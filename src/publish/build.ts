@@ -30,10 +30,10 @@ export interface BuildInput {
   store: Store;
   out: string;
   templates: string;
-  /** Publishes also what has gaps. */
+  /** Publishes despite gaps. */
   allowIncomplete?: boolean;
   problems?: number;
-  /** Publishes also what has no more gaps than this build of the same snapshot. */
+  /** Publishes despite the gaps that this build of the same snapshot has. */
   knownGaps?: KnownGaps | undefined;
   /** Strings that must not occur in any published file, such as the token. */
   secrets?: readonly string[];
@@ -127,7 +127,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     writeRecord(last, record);
     showDeployment(out, last);
   }
-  // Only now: creating thousands of files right after removing as many is several times slower on ext4.
+  // Removed last: on ext4, creating thousands of files right after removing as many is several times slower.
   pruneBuilds(out, config.keepBuilds);
   progress.end();
   const published = differs || damaged !== undefined;
@@ -167,7 +167,7 @@ async function publish(
     signal?.throwIfAborted();
     const build = await finishBuild(folder, name);
     beforePublish?.();
-    // A damaged build is nothing to go back to, nor is one with the same content.
+    // No rollback should lead to a damaged build, or to one with the same content.
     recordPublication(out, build, now(), damaged !== undefined || !differs);
     swapIn(out, build);
   } catch (error) {

@@ -7,7 +7,7 @@ import { sealed, unseal } from "../lib/sealed.ts";
 import { requireWhole } from "./check.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
-/** In which order builds were published: what `stillpress rollback` goes back along. */
+/** The order in which builds were published. `stillpress rollback` follows it backwards. */
 const History = z.strictObject({
   published: z.array(z.strictObject({ build: z.string(), time: z.string() })),
 });
@@ -16,7 +16,7 @@ export type Publication = z.infer<typeof History>["published"][number];
 export const historyName = "history.json";
 const stagingStart = "staging-";
 
-/** A new folder below `builds` in which a build is made; it is no build before `finishBuild`. */
+/** A new folder below `builds` for a build that is not finished. */
 export function stagingFolder(builds: string): string {
   const staging = join(builds, `${stagingStart}${process.pid}`);
   rmSync(staging, { recursive: true, force: true });
@@ -48,7 +48,7 @@ export function namesOfBuilds(out: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** The order of publication as it was written down, also of builds that are gone. @throws StoreError where it is damaged */
+/** The order of publication as written, with builds that were removed since. @throws StoreError where it is damaged */
 export function readHistory(out: string): Publication[] {
   const path = join(outputPaths(out).builds, historyName);
   const text = readText(path);
@@ -134,7 +134,7 @@ export function pruneBuilds(out: string, keep: number): void {
   }
 }
 
-/** Builds are named after their content; one that comes back after another gets a number behind. */
+/** Builds are named after their content. If a build of that name is kept, the new one gets a number. */
 function freeName(builds: string, name: string): string {
   for (let n = 1; ; n++) {
     const path = join(builds, n === 1 ? name : `${name}-${n}`);

@@ -5,7 +5,7 @@ import { mediaKinds } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex } from "../store/media.ts";
 import type { Canaries } from "./leaks.ts";
 
-/** What of a snapshot may not be shown. */
+/** What must not be shown of a snapshot. */
 export function canariesOf(
   catalogue: Pick<Catalogue, "snapshot" | "visibility" | "media">,
   media: Pick<MediaIndex, "get">,
@@ -22,14 +22,14 @@ export function canariesOf(
     unproved: unprovedIds(snapshot, visibility),
     isUnshownBlob(digest) {
       if (!unshown.has(digest)) return false;
-      // Asked only where a published path leads to such bytes, as it may if a public image has the same.
+      // Seldom needed: a public image may have the same bytes.
       shown ??= shownBlobs(catalogue, unshown);
       return !shown.has(digest);
     },
   };
 }
 
-/** The catalogue by which no page leads to an image that its snapshot does not know. */
+/** A catalogue that names no image unknown to its snapshot. */
 export function withoutUnprovedIds(catalogue: Catalogue): Catalogue {
   const unproved = unprovedIds(catalogue.snapshot, catalogue.visibility);
   if (unproved === undefined) return catalogue;

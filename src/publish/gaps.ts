@@ -19,8 +19,6 @@ export function refuseProblems(problems: number, { crawl }: Pick<Config, "crawl"
 }
 
 /**
- * Decides whether a snapshot may be published.
- *
  * @param known gaps of the same snapshot that are no reason to refuse it
  * @throws GapsError when the snapshot is incomplete, or more files are missing than `maxProblems` allows
  */
@@ -51,7 +49,7 @@ type MediaCounts = ReturnType<typeof countMedia>;
 
 const maxNamed = 3;
 
-/** Counts the files that a snapshot should have and those that are missing; not those that the origin itself lacks. */
+/** Counts the files that a snapshot should have and those that are missing, except files that the origin lacks. */
 export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">) {
   const zeros = mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]);
   const counts = {

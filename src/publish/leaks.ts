@@ -54,7 +54,7 @@ export function createLeakGuard(
   const namesUnshown = (text: string): boolean => unshown.idsIn(text).length > 0;
 
   return {
-    /** Digest of the ids that are looked for: another one means that files of the last build must be looked at again. */
+    /** Digest of the ids that are looked for. If it changes, files of the last build must be checked again. */
     idsKey: unshown.key,
     /** A rendered text with the nil UUID in the place of ids that must not be named. */
     withoutIds: unshown.withoutIds,

@@ -60,11 +60,7 @@ export function lookAtRecord(build: string): BuildRecord | "missing" | "damaged"
   return parsed.success ? parsed.data : "foreign";
 }
 
-/**
- * The settings that the published build was made with.
- *
- * @throws StoreError where nothing is published, or its record cannot be read
- */
+/** The settings of the published build. @throws StoreError where there is none, or its record cannot be read */
 export function publishedSettings(out: string): Pick<Config, "origin" | "mirror" | "media"> {
   const build = publishedBuild(out);
   if (build === undefined) {

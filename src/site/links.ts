@@ -83,7 +83,7 @@ export function createLookup(
       const page = catalogue.page("images", located.id);
       return { type: "image", entry, scaling: located.scaling, path: located.path, page };
     }
-    // With any query it is the page of that image.
+    // With any query, it is still the page of that image.
     const bare = clean.replace(/[?#].*$/s, "");
     if (!catalogue.mayName(clean) || !catalogue.mayName(bare)) return { type: "unavailable" };
     const request = catalogue.routes.resolve(clean);
@@ -126,10 +126,7 @@ export function srcsetUrls(text: string): string[] {
 const name = /(?:href|src|src-?set|poster|cite|data|data-original)[ \t\r\n\f]*=/gi;
 const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
 
-/**
- * Every text in a body that could be a URL in an attribute, and maybe more. Takes no parser: the names of such attributes
- * are looked for everywhere.
- */
+/** Every text in a body that could be a URL in an attribute, and maybe more: no parser, only the attributes' names. */
 export function possibleUrls(html: string): Set<string> {
   const urls = new Set<string>();
   for (const match of html.matchAll(name)) {

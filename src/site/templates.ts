@@ -13,9 +13,8 @@ export type Templates = ReturnType<typeof loadTemplates>;
 const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
 
 /**
- * Compiles the templates in `folder`, and the built-in ones that it lacks.
+ * Compiles the templates in `folder`, if it exists, and the built-in ones that it lacks.
  *
- * @param folder may be missing
  * @throws ConfigError when a template cannot be compiled
  */
 export function loadTemplates(folder?: string) {

@@ -6,7 +6,7 @@ import type { Finding } from "../publish/check.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
 
-/** Whether anything was ever published, even if it is damaged or missing by now. */
+/** Whether anything was ever published, even if it is damaged or missing now. */
 export function wasPublished(out: string): boolean {
   const link = lstatSync(outputPaths(out).public, { throwIfNoEntry: false });
   return link !== undefined || namesOfBuilds(out).length > 0;
@@ -42,10 +42,7 @@ export function shownRecord(out: string): BuildRecord | undefined {
   return build === undefined ? undefined : readRecord(build);
 }
 
-/**
- * Whether more files are missing than when the snapshot was published: those were counted then. False where another
- * snapshot is published.
- */
+/** Whether more files are missing than when the snapshot was published. False if another one is published now. */
 export function isLostSince(out: string, snapshot: string, without: number): boolean {
   const record = shownRecord(out);
   if (record?.snapshot !== snapshot || !record.settings.media.originals) return false;

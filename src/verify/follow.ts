@@ -28,7 +28,7 @@ export async function followReferences(build: string, onFile: () => void = () =>
   const check = {
     references: 0,
     findings: [] as Finding[],
-    /** References that an author may have written, so that they may lead nowhere. */
+    /** Broken references that an author may have written. */
     remarks: [] as Finding[],
   };
   const archive = openArchive(build);

@@ -49,7 +49,7 @@ export function settleHead(store: string) {
   }
 }
 
-/** Lost items that the latest snapshot does not have again. */
+/** Lost items that are still missing in the latest snapshot. */
 export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
   const latest = store.snapshots.latest();
   const now = latest && store.reader(latest);

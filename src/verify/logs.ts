@@ -12,7 +12,7 @@ export function logFolders(store: string): string[] {
   return [...new Set(segments.map((path) => join(store, dirname(path))))].sort();
 }
 
-/** Path of the draft's own document, where its seal does not fit; nothing is lost with it that cannot be asked again. */
+/** Path of the draft's own document if its seal does not fit. All that it holds can be asked again. */
 export function damagedDraft(store: string): string | undefined {
   const path = join(store, "draft", "draft.json");
   const text = readText(path);

@@ -23,7 +23,7 @@ export async function publishedDamage(out: string) {
   return found ? damaged : undefined;
 }
 
-/** Removes damaged builds beside the published one: nobody may go back to them. */
+/** Removes damaged builds beside the published one, so that no rollback leads to them. */
 export async function removeDamagedBuilds(out: string): Promise<Finding[]> {
   const removed: Finding[] = [];
   const digests = new Digests();

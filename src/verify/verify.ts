@@ -17,7 +17,7 @@ import { lostOf, snapshotIds } from "./snapshots.ts";
 
 export interface VerifyOptions {
   out: string;
-  /** Reads everything; otherwise looks only whether it is there. */
+  /** Reads everything; otherwise checks only that it exists. */
   full?: boolean;
   reporter?: Reporter;
 }
@@ -38,7 +38,7 @@ export interface Verified {
   checked: typeof nothing;
   /** Paths are relative to the output folder. */
   findings: Finding[];
-  /** What may be as it should be. */
+  /** What is odd and may be right. */
   remarks: Finding[];
 }
 
@@ -47,8 +47,8 @@ interface Check extends Verified, Required<VerifyOptions> {
 }
 
 /**
- * Checks an output folder without changing anything: whether all that the latest snapshot and the published build name
- * is there; with `full`, whether every byte is what it was.
+ * Checks that everything exists that the latest snapshot and the published build name; with `full`, that every byte is
+ * what it was. Changes nothing.
  *
  * @throws StoreError where there is nothing to check
  */

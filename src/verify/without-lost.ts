@@ -35,7 +35,7 @@ export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lo
   const { format: _, id: __, ...rest } = latest;
   const draft = { ...rest, time: time.toISOString(), complete: false, lists };
   const { manifest } = snapshots.commit(draft);
-  // The last complete one was damaged, so nothing may be looked up in it.
+  // The last complete snapshot was damaged: nothing may be looked up in it.
   writeHead(store.folder, manifest.id);
 }
 
@@ -47,8 +47,8 @@ function* refsLeft(store: Store, { parts }: ListManifest, lost: readonly Lost[])
 }
 
 /**
- * The images that had left the public index, which no crawl finds out again. An id is enough; where ids are lost, each
- * image that stands in no index counts as one.
+ * The images that had left the public index. No crawl can find that out again. An id is enough; if ids are lost, every
+ * image in no index counts as one.
  */
 function imagesThatLeft(store: Store, lists: Lists, lost: readonly Lost[]): Iterable<Ref> {
   const refs = new Map<string, Ref>();
