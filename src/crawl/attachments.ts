@@ -17,9 +17,11 @@ export function surveyAttachments(
   removals: Removals,
   outdated: readonly Ref[],
 ): { unlisted: ReadonlyMap<MediaKind, Ref[]>; attached: ReadonlySet<string> } {
-  const kept = parents.flatMap((parent) => [...lists.kept[parent]].map((id) => `${parent}/${id}`));
+  const frozen = parents.flatMap((parent) =>
+    [...lists.frozen[parent]].map((id) => `${parent}/${id}`),
+  );
   // What is attached to these says nothing of today.
-  const older = new Set([...kept, ...outdated.map(({ id }) => id)]);
+  const older = new Set([...frozen, ...outdated.map(({ id }) => id)]);
   const gone = new Set(removals.goneImages().map(({ id }) => id));
   const known = new Map<MediaKind, Set<string>>();
   const unlisted = new Map<MediaKind, Ref[]>();

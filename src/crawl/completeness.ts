@@ -17,15 +17,15 @@ import {
 } from "./pass.ts";
 
 /**
- * Why the last pass, or all passes together, have the whole list; undefined where nothing proves it.
+ * What proves that a list is complete; undefined where nothing does. There are three proofs:
  *
- * - One that leaves no doubt has it if it continues the pass before it, or the last proved listing.
- * - So have passes that agree, each of them whole by its own envelope: two, or as many as may be made, and row by row,
- *   where an id stands on two pages, which may be in the place of an item that was carried past them all.
- * - All passes together have it if they bring as many ids as a total that stayed the same, and either the last of them
- *   brings nothing new, or they have the ids of the last proved listing. Of items that are not requested alone, as
- *   those that the last snapshot has, each must be seen again after the last new one, or one that was replaced would
- *   count.
+ * - The last pass leaves no doubt, and continues the pass before it, or the list as it was last proved.
+ * - The last pass is whole by its own envelope, and agrees with the list as it was last proved, or with another such
+ *   pass. If an id stands on two pages, one row may be in the place of an item that was carried past the reader: then
+ *   `maxPasses` of them must have the same rows.
+ * - All passes together have as many ids as a total that stayed the same, and the last of them brings nothing new, or
+ *   the ids are those of the list as it was last proved. An item that the crawl does not request alone must be seen
+ *   again after the last new one: it may be gone, and the new one in its place.
  */
 export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | undefined {
   const last = passes.at(-1);
@@ -127,7 +127,7 @@ export function needsAnother(passes: readonly Pass[], terms: Terms): boolean {
   const [before, last] = [passes.at(-2), passes.at(-1)];
   if (last === undefined) return true;
   if (verdictOf(passes, terms) !== undefined) return false;
-  // What two readings say alike will not be otherwise at the third.
+  // A third pass will not say otherwise than two that agree.
   if (before !== undefined && !isWhole(last) && passesAgree(before, last)) return false;
   return passes.length < terms.maxPasses || mayUnite(passes, terms);
 }

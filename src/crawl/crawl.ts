@@ -17,9 +17,9 @@ import { surveyAttachments } from "./attachments.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext, type CrawlInput } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
-import { learnFacts } from "./facts.ts";
 import { Patience } from "./failures.ts";
 import { crawlItems, type Items, proveItems } from "./items.ts";
+import { learnAnswers } from "./learn.ts";
 import { Lists } from "./lists.ts";
 import { Removals } from "./removals.ts";
 
@@ -35,8 +35,8 @@ export interface CrawlResult {
 /** The machine's time, whatever SOURCE_DATE_EPOCH says. */
 const systemTime = (): Date => new Date(systemClock.now());
 
-/** How often an index is read at most because items that it listed are gone. */
-const maxListings = 3;
+/** How often an index is walked at most because items that it listed are gone. */
+const maxWalks = 3;
 
 /**
  * Reads everything the token can see and commits it as a snapshot: complete when every index proved itself and
@@ -163,7 +163,7 @@ async function crawlSnapshot(context: CrawlContext): Promise<SnapshotManifest> {
   }
   const itemProofs = crawled.flatMap((items) => proveItems(context, lists, items));
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
-  const facts = await learnFacts(context, latest ?? {}, lists);
+  const learnt = await learnAnswers(context, latest ?? {}, lists);
   const problems = inOrderOf(context.problems);
   // One problem may stand for many parts, as where an endpoint is missing.
   const missing = crawled.reduce((sum, items) => sum + items.missing, 0);
@@ -177,38 +177,34 @@ async function crawlSnapshot(context: CrawlContext): Promise<SnapshotManifest> {
     proof: [...indexProofs, ...itemProofs],
     problems,
     remarks: inOrderOf(context.remarks),
-    ...facts,
+    ...learnt,
   });
   return manifest;
 }
 
-/** The items of an index; listed again where some of them are gone when they are asked for. */
+/** The items of an index, which is walked again where some of them are gone when they are asked for. */
 async function crawlParent(
   context: CrawlContext,
   lists: Lists,
   removals: Removals,
   parent: Parent,
 ): Promise<Items> {
-  for (let listing = 1; ; listing++) {
+  for (let walk = 1; ; walk++) {
     const items = await crawlItems(context, lists, parent);
     if (items.gone.length === 0) return items;
-    if (listing === maxListings) {
+    if (walk === maxWalks) {
       for (const problem of items.gone) addProblem(context, problem);
       return items;
     }
     context.reporter.info(
       `${items.gone.length} of the ${parent} are gone; reading their index again`,
     );
-    await lists.walkAgain(parent, listing + 1);
+    await lists.walkAgain(parent, walk + 1);
     await removals.settle(lists);
   }
 }
 
 function inOrder(saved: Lists["saved"]): Record<string, ListManifest> {
-  const lists: Record<string, ListManifest> = {};
-  for (const name of listNames) {
-    const list = saved[name];
-    if (list !== undefined) lists[name] = list;
-  }
-  return lists;
+  const lists = listNames.map((name) => [name, saved[name]] as const);
+  return Object.fromEntries(lists.flatMap(([name, list]) => (list ? [[name, list]] : [])));
 }

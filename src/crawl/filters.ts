@@ -8,13 +8,13 @@ import { pickMonth } from "./months.ts";
 import { lastPageOf, totalOf } from "./plan.ts";
 
 /** What a snapshot knows of the origin's filters. */
-export type FilterFacts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked"> & {
+export type LearnedFilters = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked"> & {
   /** How the answers write their own links. */
   filterLinks?: FilterLinks | undefined;
 };
 
-/** The articles of an index. */
-export interface Listing {
+/** The articles that the origin lists. */
+interface ListedArticles {
   ids: string[];
   /** Ids of the articles that have a tag, by its slug. */
   tags: Map<string, string[]>;
@@ -40,8 +40,8 @@ export interface Sample {
 /** What the requests are made with, and what they have taught so far. */
 interface Check {
   context: CrawlContext;
-  listing: Listing;
-  facts: FilterFacts;
+  articles: ListedArticles;
+  learned: LearnedFilters;
 }
 
 /**
@@ -51,43 +51,43 @@ interface Check {
  */
 export async function checkFilters(
   context: CrawlContext,
-  known: FilterFacts,
-  articles: Iterable<Ref>,
-): Promise<FilterFacts> {
+  known: LearnedFilters,
+  refs: Iterable<Ref>,
+): Promise<LearnedFilters> {
   const { tagMatch, timezone } = context.config.origin;
   const asksTags = tagMatch === "auto" && known.tagMatch === undefined;
   const asksMonth = known.timezoneChecked !== timezone;
   if (!asksTags && !asksMonth) return known;
-  const check = { context, listing: readListing(context, articles), facts: { ...known } };
+  const check = { context, articles: readArticles(context, refs), learned: { ...known } };
   if (asksTags) await checkTags(check);
   if (asksMonth) await checkMonth(check);
-  return check.facts;
+  return check.learned;
 }
 
-function readListing({ store }: CrawlContext, refs: Iterable<Ref>): Listing {
-  const listing: Listing = { ids: [], tags: new Map(), times: [] };
+function readArticles({ store }: CrawlContext, refs: Iterable<Ref>): ListedArticles {
+  const articles: ListedArticles = { ids: [], tags: new Map(), times: [] };
   for (const { id, digest } of refs) {
     const { tags, publishedAt } = store.objects.readNormal("articles", digest);
-    listing.ids.push(id);
+    articles.ids.push(id);
     for (const tag of new Set(tags)) {
-      const ids = listing.tags.get(tag);
-      if (ids === undefined) listing.tags.set(tag, [id]);
+      const ids = articles.tags.get(tag);
+      if (ids === undefined) articles.tags.set(tag, [id]);
       else ids.push(id);
     }
-    if (publishedAt !== null) listing.times.push(Date.parse(publishedAt));
+    if (publishedAt !== null) articles.times.push(Date.parse(publishedAt));
   }
-  return listing;
+  return articles;
 }
 
 async function checkTags(check: Check): Promise<void> {
-  const { context, listing, facts } = check;
-  const pair = pickTags(listing);
+  const { context, articles, learned } = check;
+  const pair = pickTags(articles);
   if (pair === undefined) return;
   const { tags, any, all } = pair;
-  const sample = await ask(check, { tags }, "cannot tell what several tags mean");
+  const sample = await probe(check, { tags }, "cannot tell what several tags mean");
   if (sample === undefined) return;
-  facts.tagMatch = meaningOf(pair, sample);
-  if (facts.tagMatch !== undefined) return;
+  learned.tagMatch = meaningOf(pair, sample);
+  if (learned.tagMatch !== undefined) return;
   const seen = `${sample.total} articles for the tags ${tags.join(" and ")}`;
   context.reporter.warn(
     `the origin lists ${seen}, expected ${any.size} for any of them or ${all.size} for both`,
@@ -96,13 +96,17 @@ async function checkTags(check: Check): Promise<void> {
 }
 
 async function checkMonth(check: Check): Promise<void> {
-  const { context, listing, facts } = check;
+  const { context, articles, learned } = check;
   const { reporter, config } = context;
   const { timezone } = config.origin;
-  const picked = pickMonth(listing.times, timezone);
+  const picked = pickMonth(articles.times, timezone);
   if (picked === undefined) return;
   const { year, month, count } = picked;
-  const sample = await ask(check, { year, month }, "cannot tell whether origin.timezone is right");
+  const sample = await probe(
+    check,
+    { year, month },
+    "cannot tell whether origin.timezone is right",
+  );
   if (sample === undefined) return;
   if (sample.total !== count) {
     const label = `${year}-${String(month).padStart(2, "0")}`;
@@ -117,7 +121,7 @@ async function checkMonth(check: Check): Promise<void> {
       "set origin.timezone to the time zone of the service",
     );
   }
-  facts.timezoneChecked = timezone;
+  learned.timezoneChecked = timezone;
 }
 
 /** Tags of which pairs are made: every two of them are compared. */
@@ -131,7 +135,7 @@ const clearDifference = 3;
  * possible. Undefined where every pair has the same articles either way, or all that there are, which an origin lists
  * that does not know the filter.
  */
-export function pickTags({ ids, tags }: Pick<Listing, "ids" | "tags">): TagPair | undefined {
+export function pickTags({ ids, tags }: Pick<ListedArticles, "ids" | "tags">): TagPair | undefined {
   const rare = [...tags]
     .filter(([slug]) => slug.trim() === slug && slug !== "" && !slug.includes(","))
     .map(([slug, having]) => ({ slug, having, rank: having.length === 1 ? 1e9 : having.length }))
@@ -163,8 +167,8 @@ export function meaningOf({ any, all }: TagPair, sample: Sample): "any" | "all" 
 }
 
 /** The first page of a filtered list; undefined, after a warning that begins with `unknown`, where it says nothing. */
-async function ask(
-  { context, listing, facts }: Check,
+async function probe(
+  { context, articles, learned }: Check,
   filters: Filters,
   unknown: string,
 ): Promise<Sample | undefined> {
@@ -179,13 +183,13 @@ async function ask(
     reporter.warn(`${unknown}: ${error.message}`);
     return undefined;
   }
-  facts.filterLinks ??= filterLinksOf(value);
+  learned.filterLinks ??= filterLinksOf(value);
   const sample = sampleOf(value);
   if (typeof sample === "string") {
     reporter.warn(`${unknown}: ${sample}`);
     return undefined;
   }
-  const known = new Set(listing.ids);
+  const known = new Set(articles.ids);
   if (sample.ids.every((id) => known.has(id))) return sample;
   reporter.info(`${unknown}: articles were published since the index was read`);
   return undefined;

@@ -30,8 +30,8 @@ export interface Item {
   single: Ref | undefined;
   /** Whether the last snapshot had an older form of it than the origin. */
   outdated: boolean;
-  /** Whether it is kept as the last snapshot has it, because the origin does not list it. */
-  kept: boolean;
+  /** Whether it stays as the last snapshot has it, because the origin no longer lists it. */
+  frozen: boolean;
   /** Whether its index form is new, or differs from that of the last snapshot in more than volatile members. */
   changed: boolean;
   /** Whether it is asked for, although the last snapshot may have it. */

@@ -30,7 +30,7 @@ export async function attachmentsOf(
     // Without a count, an endpoint that gave lists to others has said that there is none.
     const absent = count === null && endpoints.known.has(route.kind) && listed === undefined;
     const known = last !== undefined || absent;
-    const isAsked = item.there && !item.kept && (asked || !known);
+    const isAsked = item.there && !item.frozen && (asked || !known);
     const wantedList = { ...route, listId, count, before: last, asked };
     const list = isAsked ? await fetchList(crawl, item, wantedList) : last;
     countList(crawl, item, wantedList, list);
@@ -42,7 +42,7 @@ export async function attachmentsOf(
 /** Adds a list to what all lists of its kind come to. */
 function countList(
   { context, counts }: ItemCrawl,
-  { position, kept }: Item,
+  { position, frozen }: Item,
   { kind, listId, count }: WantedList,
   list: Ref | undefined,
 ): void {
@@ -50,7 +50,7 @@ function countList(
   counts.set(kind, sum);
   sum.expected = sum.expected === null || count === null ? null : sum.expected + count;
   if (list === undefined) {
-    if (count !== null && !kept) sum.missing++;
+    if (count !== null && !frozen) sum.missing++;
     return;
   }
   const rows = context.store.objects.readNormal("attachments", list.digest).items.length;

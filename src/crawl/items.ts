@@ -37,9 +37,9 @@ export async function crawlItems(
   const outdated: (Ref | undefined)[] = [];
   let missing = 0;
   await eachLimited(index.entries(), context.config.crawl.concurrency, async ([position, ref]) => {
-    const item = beginItem(crawl, ref, position, lists.kept[parent].has(ref.id));
+    const item = beginItem(crawl, ref, position, lists.frozen[parent].has(ref.id));
     const single = item.asked ? await fetchSingle(crawl, item) : item.single;
-    if (single === undefined && !item.kept) missing++;
+    if (single === undefined && !item.frozen) missing++;
     const taken = single && takeSingle(crawl, single, position);
     singles[position] = taken?.ref;
     attachments[position] = await attachmentsOf(crawl, item, taken?.normal.attachments);
@@ -65,7 +65,7 @@ function beginItem(
   { context, parent, snapshot }: ItemCrawl,
   ref: Ref,
   position: number,
-  kept: boolean,
+  frozen: boolean,
 ): Item {
   const { refresh, refreshShare: share } = context.config.crawl;
   const { id } = ref;
@@ -74,8 +74,8 @@ function beginItem(
   const single = storedRef(context.store, id, snapshot?.digestOf(`${parent}.single`, id));
   const outdated = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
   const rule = { refresh, share, round: context.draft.round };
-  const asked = !kept && (outdated || needsRefresh(id, { single, changed }, rule));
-  return { ref, position, single, outdated, kept, changed, asked, current: true, there: true };
+  const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
+  return { ref, position, single, outdated, frozen, changed, asked, current: true, there: true };
 }
 
 /** Whether two index forms are equal but for their volatile members. */

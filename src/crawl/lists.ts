@@ -12,12 +12,12 @@ import { IndexWalk, noPages, urlOfPage, type WalkedName } from "./index-walk.ts"
 import type { PagedList } from "./paged-list.ts";
 import { type Watched, watched } from "./plan.ts";
 
-/** A list that is read, if need be several times. */
-interface Reading {
+/** A walk, and what comes of it. */
+interface OpenWalk {
   walk: IndexWalk;
-  /** Whether the origin has refused it once, which may be a fault of the moment. */
+  /** Whether the origin has refused the list once, which may be a fault of the moment. */
   refused: boolean;
-  /** Saves what was read, or says why nothing was. */
+  /** Saves the list, or says why there is none. */
   settle: () => void;
 }
 
@@ -29,10 +29,10 @@ export class Lists {
   readonly saved: Partial<Record<ListName, ListManifest>> = {};
   /** By the name of what they prove, in the order of the report. */
   readonly proofs = new Map<string, ListProof>();
-  /** As the origin gave them, where it is not yet decided what became of the items that they no longer have. */
+  /** As their walks found them, until it is decided what became of the items that they no longer have. */
   readonly walked = new Map<Watched, PagedList>();
-  /** Ids of articles or galleries that are kept as they are, although the origin does not list them. */
-  readonly kept: Record<Parent, ReadonlySet<string>> = {
+  /** Ids of the articles or galleries that stay as they were, because the origin no longer lists them. */
+  readonly frozen: Record<Parent, ReadonlySet<string>> = {
     articles: new Set(),
     galleries: new Set(),
   };
@@ -61,18 +61,18 @@ export class Lists {
     if (refs.length > 0) this.save(name, refs);
   }
 
-  /** Reads all indexes, the categories and the tags. @throws GuardError where too much has vanished */
+  /** Walks all indexes, the categories and the tags. @throws GuardError where too much has vanished */
   async walk(): Promise<void> {
     const names: WalkedName[] = [...parents, ...mediaKinds];
     if (this.#context.config.crawl.privateImages === "include") names.push("images.private");
     names.push("categories", "tags");
     const there = names.filter((name) => urlOfPage(this.#context, name, 1) !== undefined);
-    await this.#readInTurns(there.map((name) => this.#readingOf(name, 1)));
+    await this.#walkInTurns(there, 1);
   }
 
-  /** Reads one index again, and saves its list. */
-  async walkAgain(index: Parent, listing: number): Promise<void> {
-    await this.#readInTurns([this.#readingOf(index, listing)]);
+  /** Walks one index once more; `number` counts its walks. */
+  async walkAgain(index: Parent, number: number): Promise<void> {
+    await this.#walkInTurns([index], number);
   }
 
   /** Says of an image index that was refused what it would mean to do without it. */
@@ -85,33 +85,32 @@ export class Lists {
   }
 
   /**
-   * Reads each list in its turn, until none must be read again, and then saves them in their order. All others are
-   * read between two readings of one, so that a fault of the moment is not met twice.
+   * Makes one pass over each list in its turn, until none needs another, and then saves them in their order. A list
+   * rests while the others have their pass, so that it does not meet a fault of the moment twice.
    */
-  async #readInTurns(readings: readonly Reading[]): Promise<void> {
-    for (let open = readings; open.length > 0; ) {
-      const again: Reading[] = [];
-      for (const reading of open) if (await this.#read(reading)) again.push(reading);
+  async #walkInTurns(names: readonly WalkedName[], number: number): Promise<void> {
+    const walks = names.map((name): OpenWalk => {
+      const walk = new IndexWalk(this.#context, this.previous, name, number);
+      return { walk, refused: false, settle: () => this.#save(walk) };
+    });
+    for (let open = walks; open.length > 0; ) {
+      const again: OpenWalk[] = [];
+      for (const one of open) if (await this.#pass(one)) again.push(one);
       open = again;
     }
-    for (const { settle } of readings) settle();
-  }
-
-  #readingOf(name: WalkedName, listing: number): Reading {
-    const walk = new IndexWalk(this.#context, this.previous, name, listing);
-    return { walk, refused: false, settle: () => this.#saveWalked(walk) };
+    for (const { settle } of walks) settle();
   }
 
   /**
-   * Reads a list once. An optional list counts as absent if the origin refuses it twice, or once where the last
-   * snapshot lacks it, unless that snapshot has items of it. Every other failure is a gap, in which the last snapshot's
-   * list stays. Without the articles the crawl ends.
+   * Makes one pass. An optional list counts as absent if the origin refuses it twice, or once where the last snapshot
+   * lacks it, unless that snapshot has items of it. Every other failure is a gap, in which the last snapshot's list
+   * stays. Without the articles the crawl ends.
    *
-   * @returns whether it must be read once more
+   * @returns whether the list needs another pass
    * @throws ApiError when the token is refused, the origin stopped answering, or there is no article index
    */
-  async #read(reading: Reading): Promise<boolean> {
-    const { walk } = reading;
+  async #pass(open: OpenWalk): Promise<boolean> {
+    const { walk } = open;
     const { name } = walk;
     const { patience, reporter } = this.#context;
     try {
@@ -121,26 +120,25 @@ export class Lists {
     } catch (error) {
       if (!(error instanceof ApiError) || name === "articles") throw error;
       await itemFailureOf(this.#context, error);
-      const refused = isRefusal(error);
       const wasAbsent = this.previous !== undefined && this.previous.list(name) === undefined;
-      if (refused && !wasAbsent && !reading.refused) {
-        reading.refused = true;
+      if (!isRefusal(error)) {
+        await patience.failed(error);
+      } else if (!wasAbsent && !open.refused) {
+        open.refused = true;
         return true;
-      }
-      if (refused && this.#isOptional(name) && !this.#isExpected(name)) {
+      } else if (this.#isOptional(name) && !this.#isExpected(name)) {
         patience.answered();
         const text = `this origin has no ${labelOf(name)}: ${error.message}`;
-        reading.settle = () => reporter.warn(text, `set ${settingWithout(name)} if that is right`);
+        open.settle = () => reporter.warn(text, `set ${settingWithout(name)} if that is right`);
         return false;
       }
-      if (!refused) await patience.failed(error);
-      reading.settle = () => this.#leaveGap(name, error);
+      open.settle = () => this.#leaveGap(name, error);
       return false;
     }
   }
 
   /** @throws GuardError where too much has vanished */
-  #saveWalked(walk: IndexWalk): void {
+  #save(walk: IndexWalk): void {
     const { name } = walk;
     const { list, proof, remarks } = walk.result();
     let { refs } = list;

@@ -1,11 +1,11 @@
 import type { ListProof } from "../store/snapshots.ts";
 import { idsOf, type Page } from "./page.ts";
 
-/** One walk over all pages of a list. */
+/** What one pass over the pages of a list tells of it. */
 export interface Pass {
   /** Ids of the rows in the order of the pages; one that stands in the list twice stands here twice. */
   ids: string[];
-  /** Ids of page 1, and of further ones as far as they hold unseen ids, read again after the last page. */
+  /** Ids of the head: page 1, and further ones as far as they hold unseen ids, read again after the last page. */
   head: string[];
   /** meta.total of each page in the order of reading, the head's last; undefined where a page has none. */
   totals: (number | undefined)[];
@@ -60,7 +60,7 @@ function repetitionIn(pages: readonly Page[]): string | undefined {
   return undefined;
 }
 
-/** What one reading of a list says of it; `head` are its first pages once more. */
+/** What the pages of one pass tell; `head` are the first ones, read again after the last. */
 export function passOf(
   pages: readonly Page[],
   head: readonly Page[],
@@ -89,8 +89,8 @@ export function passOf(
  * Totals that never fall mean that nothing was removed, so that everything seen is still there. As many rows as the
  * last total says are then all there are. A row that another page has too does not count: it may stand in the place of
  * one that was carried past the reader. Items that were added on top meanwhile stand in the head. A removal and an
- * addition between the reading of two pages leave the total as it was and can carry an item past the reader; therefore
- * a pass needs another one that it continues.
+ * addition between two pages leave the total as it was and can carry an item past the reader; therefore a pass needs
+ * another one that it continues.
  */
 export function doubtOf(pass: Pass): string | undefined {
   const first = pass.totals[0];
@@ -111,7 +111,7 @@ export function doubtOf(pass: Pass): string | undefined {
 }
 
 /**
- * Whether a pass has every item of an earlier listing, and others only on top of them.
+ * Whether a pass has every item that a list had before, and others only on top of them.
  *
  * That proves the pass: an item is carried past the reader only if one that was read already is removed while another
  * one is added behind. Then the next pass lacks the removed one, or this one has the added one below its top.

@@ -14,8 +14,8 @@ import { type Watched, watched, withVanished } from "./plan.ts";
 /** An item of the last snapshot that the origin no longer lists. */
 interface Vanished extends Ref {
   index: Watched;
-  /** Whether the listing that lacks it was proved. */
-  absent: boolean;
+  /** Whether the list that lacks it was proved. Only then the origin is asked what became of it. */
+  provedAbsent: boolean;
 }
 
 /**
@@ -52,8 +52,8 @@ export class Removals {
   }
 
   /**
-   * Puts back into the lists that were walked since the last call what is to stay: what the origin does not say to be
-   * gone, everything where the listing was not proved, and with `removals: "keep"` the rest too.
+   * Puts back into the lists that were walked since the last call what stays: what the origin does not say to be gone,
+   * everything where the list was not proved, and with `removals: "keep"` the rest too.
    *
    * @throws GuardError where more vanished than `crawl.maxRemoved` allows
    */
@@ -62,15 +62,13 @@ export class Removals {
     for (const [index, { refs }] of walked) {
       const present = new Set(refs.map(({ id }) => id));
       if (index === "images") this.#publicImages = present;
-      const absent = proofs.get(index)?.agreed === true;
-      this.#vanished.set(index, this.#findVanished({ index, absent }, present));
+      const provedAbsent = proofs.get(index)?.agreed === true;
+      this.#vanished.set(index, this.#findVanished({ index, provedAbsent }, present));
     }
     this.#brake();
-    const absent = [...walked.keys()]
-      .flatMap((index) => this.#vanished.get(index) ?? [])
-      .filter((item) => item.absent);
+    const asked = [...this.#vanished.values()].flat().filter((item) => item.provedAbsent);
     const { concurrency } = this.#context.config.crawl;
-    await eachLimited(absent, concurrency, (item) => this.#findOut(item, lists));
+    await eachLimited(asked, concurrency, (item) => this.#findOut(item, lists));
     for (const [index, list] of walked) this.#settleIndex(lists, index, list);
     walked.clear();
   }
@@ -82,9 +80,9 @@ export class Removals {
 
   /** Images that stay although nothing proves any more that they are public. */
   unprovedImages(): Ref[] {
-    const left = this.#leftImages();
-    if (!this.#keeps) return left.filter((item) => this.#fateOf(item) !== "there");
-    return [...left, ...(this.#last?.refs("images.attached") ?? [])];
+    const images = this.#imagesNotGone();
+    if (!this.#keeps) return images.filter((item) => this.#fateOf(item) !== "there");
+    return [...images, ...(this.#last?.refs("images.attached") ?? [])];
   }
 
   /**
@@ -94,19 +92,21 @@ export class Removals {
    * what the token may not see
    */
   save(lists: Lists, attached: ReadonlySet<string>): void {
-    const kept = this.#keeps ? this.#gone() : [];
-    const removed = kept.map((item) => ({ id: nameOf(item), digest: item.digest }));
-    lists.saveSome("removed", removed);
-    lists.saveSome("images.left", this.#imagesThatLeft(attached));
+    const removed = this.#keeps ? this.#gone() : [];
+    lists.saveSome(
+      "removed",
+      removed.map((item) => ({ id: nameOf(item), digest: item.digest })),
+    );
+    lists.saveSome("images.left", this.#leftImages(attached));
     lists.saveSome("tombstones", this.#tombstones(lists));
   }
 
   /** What snapshots have and the origin does not list, without what has a tombstone or had become private. */
   #findVanished(
-    listing: { index: Watched; absent: boolean },
+    found: Pick<Vanished, "index" | "provedAbsent">,
     present: ReadonlySet<string>,
   ): Vanished[] {
-    const { index } = listing;
+    const { index } = found;
     const last = this.#last;
     // What was taken for private must not come back as removed, out of an older snapshot.
     const hadLeft = (id: string): boolean =>
@@ -114,7 +114,7 @@ export class Removals {
     const vanished = new Map<string, Vanished>();
     for (const snapshot of this.#snapshots) {
       for (const ref of snapshot.refs(index)) {
-        const item = { ...ref, ...listing };
+        const item = { ...ref, ...found };
         if (present.has(ref.id) || vanished.has(ref.id)) continue;
         if (!this.#context.store.objects.has(ref.digest)) continue;
         if (last?.digestOf("tombstones", nameOf(item)) !== undefined) continue;
@@ -128,7 +128,7 @@ export class Removals {
   #brake(): void {
     const losses = watched.map((index) => {
       const vanished = this.#vanished.get(index) ?? [];
-      const gone = vanished.filter((item) => item.absent && !this.#wasRemoved(item));
+      const gone = vanished.filter((item) => item.provedAbsent && !this.#wasRemoved(item));
       const named = gone.map((item) => {
         const title = this.#titleOf(item);
         return title === "" ? nameOf(item) : `${nameOf(item)} ${JSON.stringify(title)}`;
@@ -175,21 +175,22 @@ export class Removals {
 
   /** Saves an index with what stays of the items that vanished from it. */
   #settleIndex(lists: Lists, index: Watched, walked: PagedList): void {
-    const kept = new Set<string>();
-    const frozen = new Set<string>();
-    for (const item of this.#vanished.get(index) ?? []) {
-      const fate = this.#fateOf(item);
-      if (fate === "gone" ? !this.#keeps : index === "images") continue;
-      kept.add(item.id);
-      if (fate !== "there") frozen.add(item.id);
+    const staying = (this.#vanished.get(index) ?? []).filter((item) =>
+      this.#fateOf(item) === "gone" ? this.#keeps : index !== "images",
+    );
+    if (index !== "images") {
+      // The others are asked for as usual.
+      const frozen = staying.filter((item) => this.#fateOf(item) !== "there");
+      lists.frozen[index] = new Set(frozen.map(({ id }) => id));
     }
-    if (index !== "images") lists.kept[index] = frozen;
-    if (kept.size === 0) return;
-    const present = new Set(walked.refs.map(({ id }) => id));
+    if (staying.length === 0) return;
+    const ids = new Set([...walked.refs, ...staying].map(({ id }) => id));
     let refs = walked.refs;
     for (const snapshot of this.#snapshots) {
-      const staying = [...snapshot.refs(index)].filter(({ id }) => kept.has(id) || present.has(id));
-      refs = withVanished(staying, refs);
+      refs = withVanished(
+        [...snapshot.refs(index)].filter(({ id }) => ids.has(id)),
+        refs,
+      );
     }
     // Its pages are those that the origin would write.
     const { envelope, perPage } = walked;
@@ -206,25 +207,25 @@ export class Removals {
     return vanished.filter((item) => this.#fateOf(item) === "gone");
   }
 
-  /** Images that left their index, and of which the origin does not say that they are gone. */
-  #leftImages(): Vanished[] {
+  /** Images that vanished from their index, and of which the origin does not say that they are gone. */
+  #imagesNotGone(): Vanished[] {
     const images = this.#vanished.get("images") ?? [];
     return images.filter((item) => this.#fateOf(item) !== "gone");
   }
 
-  /** Undefined where nobody asked, because the listing that lacks the item was not proved. */
+  /** Undefined where nobody asked, because the list that lacks the item was not proved. */
   #fateOf(item: Vanished): Finding["fate"] | undefined {
     return this.#findings.get(nameOf(item))?.fate;
   }
 
-  /** The images that left the index as those do that become private: now, or before the last snapshot. */
-  #imagesThatLeft(attached: ReadonlySet<string>): Ref[] {
+  /** The list `images.left`: they left the index as images do that become private, now or on an earlier night. */
+  #leftImages(attached: ReadonlySet<string>): Ref[] {
     const refs = new Map<string, Ref>();
     for (const ref of this.#last?.refs("images.left") ?? []) {
       if (this.#publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
     }
     const denied = this.goneImages().filter(({ id }) => attached.has(id));
-    const left = this.#leftImages().filter((item) => this.#fateOf(item) !== undefined);
+    const left = this.#imagesNotGone().filter((item) => this.#fateOf(item) !== undefined);
     for (const { id, digest } of [...denied, ...left]) refs.set(id, { id, digest });
     return [...refs.values()];
   }

@@ -3,8 +3,8 @@ import { createClient } from "../../src/api/client.ts";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import type { Config } from "../../src/config.ts";
 import {
-  type FilterFacts,
   filterLinksOf,
+  type LearnedFilters,
   meaningOf,
   pickTags,
   sampleOf,
@@ -30,7 +30,7 @@ async function start(
 
 const isSample = (url: string): boolean => /[?&](?:tags|year)=/.test(url);
 const samplesOf = ({ requests }: Crawled): string[] => requests.filter(isSample);
-const factsOf = ({ manifest }: Crawled): FilterFacts => {
+const factsOf = ({ manifest }: Crawled): LearnedFilters => {
   const { tagMatch, timezoneChecked } = manifest;
   return { tagMatch, timezoneChecked };
 };

@@ -7,20 +7,20 @@ import type { Lists } from "./lists.ts";
 import { askSingleImages } from "./single-images.ts";
 
 /** What a snapshot knows of how its origin answers. */
-export type Facts = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "learned">;
+export type LearnedAnswers = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "learned">;
 
 /**
  * Learns with a few requests, once, how the origin answers where the API document leaves it open. No failure here is a
  * problem of the crawl.
  */
-export async function learnFacts(
+export async function learnAnswers(
   context: CrawlContext,
-  { learned = {}, tagMatch, timezoneChecked }: Facts,
+  { learned = {}, tagMatch, timezoneChecked }: LearnedAnswers,
   lists: Lists,
-): Promise<Facts> {
-  // Without those that are kept although the origin does not list them.
+): Promise<LearnedAnswers> {
+  // The origin does not list those that are frozen.
   const listed = (parent: Parent): Ref[] =>
-    lists.refs(parent).filter(({ id }) => !lists.kept[parent].has(id));
+    lists.refs(parent).filter(({ id }) => !lists.frozen[parent].has(id));
   const attachments = lists.refs("attachments");
   const emptyLists = await askEmptyLists(context, learned.emptyLists, listed, attachments);
   const singleImages = await askSingleImages(context, learned.singleImages, lists.refs("images"));
@@ -29,6 +29,6 @@ export async function learnFacts(
   const behind = { ...learned.behind, ...Object.fromEntries(context.behind) };
   // Members that are undefined, or objects that are empty, are not written down.
   const all = Object.entries({ filterLinks, behind, emptyLists, singleImages });
-  const found = all.filter(([, fact]) => fact !== undefined && Object.keys(fact).length > 0);
+  const found = all.filter(([, one]) => one !== undefined && Object.keys(one).length > 0);
   return { ...filters, ...(found.length === 0 ? {} : { learned: Object.fromEntries(found) }) };
 }
