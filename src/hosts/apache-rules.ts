@@ -2,7 +2,7 @@ import { type Lookup, withVariables } from "./lookup.ts";
 import { literal } from "./patterns.ts";
 
 /** What a text must match; the text `expr` stands for an expression in place of the pattern. */
-type Condition = [text: string, pattern: string];
+export type Condition = [text: string, pattern: string];
 
 /** A RewriteRule for any path behind its conditions, as lines. */
 export function rule(
@@ -17,9 +17,8 @@ export function rule(
   return [...lines, `RewriteRule ^ "${substitution}" [${flags.join(",")}]`].join("\n");
 }
 
-/** The requested path, and the file or folder that it names. */
+/** The requested path; that of the file, once it was found. */
 export const path = "%{REQUEST_URI}";
-export const named = "%{REQUEST_FILENAME}";
 
 /** Rules of which the first that fits sets the variable, and skips the others. */
 export function lookupRules({ name, source, cases, otherwise }: Lookup): string[] {
@@ -46,7 +45,12 @@ export function env(variable: string): string {
   return `%{ENV:SP_${variable.toUpperCase()}}`;
 }
 
-function filled(text: string): string {
-  const own = { path, query: "%{QUERY_STRING}", request_method: "%{REQUEST_METHOD}" };
+export function filled(text: string): string {
+  const own = {
+    path,
+    served: path,
+    query: "%{QUERY_STRING}",
+    request_method: "%{REQUEST_METHOD}",
+  };
   return withVariables(text, own, env);
 }

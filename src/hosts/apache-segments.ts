@@ -1,4 +1,6 @@
+import type { Rules } from "../routes/rules.ts";
 import { env, rule, set } from "./apache-rules.ts";
+import type { Lookup } from "./lookup.ts";
 import { upperUuid } from "./patterns.ts";
 import type { Spelling } from "./segment-lookups.ts";
 
@@ -82,16 +84,15 @@ export function loopRules(skipped: number): string[] {
   ];
 }
 
-/**
- * Rules that begin the loop with the values of a request.
- *
- * @param variables with values from the query
- * @param inQuery kinds of requests whose id is in the query
- */
-export function beginRules(variables: readonly string[], inQuery: readonly string[]): string[] {
+/** Rules that begin the loop with the values of a request. */
+export function beginRules({ endpoints }: Rules, tags: readonly Lookup[]): string[] {
   const take = (name: string, from: string, pattern: string): string =>
     rule([set(`part_${name}`, "%1")], [[from, pattern]]);
+  const inQuery = endpoints.flatMap(({ query }, at) =>
+    query.some(([, value]) => value.includes("{id}")) ? [`e${at}`] : [],
+  );
   const ofQuery = inQuery.length === 0 ? "(?!)" : `(?:${inQuery.join("|")})`;
+  const variables = valuesOfQuery(tags);
   const all = ["", ...[...variables, "id"].map((name) => env(`part_${name}`)), ""].join("&");
   return [
     ...variables.map((name) => take(name, env(name), `^${sent}`)),
@@ -103,9 +104,15 @@ export function beginRules(variables: readonly string[], inQuery: readonly strin
 }
 
 /** Rules that give the variables their values' segments, behind the loop. */
-export function endRules(variables: readonly string[]): string[] {
-  const found = [...variables, "id"].map((name, at) =>
+export function endRules(tags: readonly Lookup[]): string[] {
+  const found = [...valuesOfQuery(tags), "id"].map((name, at) =>
     rule([set(name, "%1")], [[env("done"), `^&(?:[^&]*&){${at}}([^&]+)&`]]),
   );
   return [...found, rule([set("kind", "l")], [[env("kind"), "=u"]])];
+}
+
+/** Variables with values of a query whose segments are made. */
+function valuesOfQuery(tags: readonly Lookup[]): string[] {
+  const names = tags.map(({ name }) => name).filter((name) => name !== "more_tags");
+  return ["q_category", ...names];
 }

@@ -1,9 +1,8 @@
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { notice } from "./limits.ts";
 import { type Lookup, type LookupCase, lookup, quoted, withVariables } from "./lookup.ts";
-import { type Model, modelOf } from "./model.ts";
+import { earlyStatuses, type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
-import { headerLookups } from "./responses.ts";
 
 /** Configuration of Caddy 2.6 and later. */
 export function caddyConfiguration(input: HostInput): HostConfiguration {
@@ -14,7 +13,7 @@ export function caddyConfiguration(input: HostInput): HostConfiguration {
     "answers with status 400, 405 and 414 have no body",
   ];
   const usage = `# Import it in a site whose root is the publish root. Its variables begin with sp_.`;
-  const content = `${notice("Caddy", limits, usage)}\n${snippet(input, model)}`;
+  const content = `${notice("Caddy", limits, usage)}\n${snippet(model)}`;
   return {
     files: [
       { path: "stillpress.caddy", content },
@@ -32,127 +31,92 @@ archive.example {
 }
 `;
 
-/** The path of the file that answers, once it was found. */
-const file = "{http.request.uri.path}";
-
-function snippet(input: HostInput, model: Model): string {
-  const { longestTarget, preflight } = input;
-  const uri = "{http.request.orig_uri}";
-  const sent = headerLookups(model.headers, file);
-  const headers = sent.filter(({ header }) => header !== "Content-Type");
-  const type = typeLookup(model, sent.find(({ header }) => header === "Content-Type")?.cases ?? []);
-  const lookups = [
-    ...model.parameters,
-    ...model.target,
-    ...model.files,
-    model.own,
-    ...requestLookups(input, model),
-    type,
-    ...headers,
-  ];
-  const fits = `{sp_early} == "" && ${uri}.size() <= ${longestTarget}`;
+function snippet(model: Model): string {
+  const { request, asked, files, notFound, headers } = model;
+  const lookups = [...request, ...asked, ...files, notFound, ...headers, ...ownLookups(model)];
   const found = model.found.map(({ variable }) => variable);
+  const refused = earlyStatuses.filter((status) => status !== "404");
   const parts = [
-    'encode gzip\nvars sp_answer ""\n',
+    'encode gzip\nvars sp_answer ""',
     ...lookups.map(map),
-    when("mirror", `${fits} && {sp_below} == "yes"`, [
-      ...tagLines(model.tags),
-      answerWith("own", ["own"]),
-      ...(model.moved.length === 0 ? [] : [answerWith("moved", model.moved)]),
-      answerWith("found", found),
+    when("mirror", '{sp_early} == "" && {sp_below} == "yes" && {sp_broken} == ""', [
+      ...tagLines(model),
+      ...answerWith("own", ["own"]),
+      ...(model.moved.length === 0 ? [] : answerWith("moved", model.moved)),
+      ...answerWith("found", found),
     ]),
-    when("site", `${fits} && {sp_below} == ""`, [
-      answerWith("page", ["own", "index"]),
-      answerWith("folder", ["folder"]),
+    when("site", '{sp_early} == "" && {sp_below} == ""', [
+      ...answerWith("page", ["own", "index"]),
+      ...answerWith("folder", ["folder"]),
     ]),
-    when("lost", '{vars.sp_answer} == ""', [
-      "rewrite * {sp_not_found}\n",
-      "vars sp_answer missing\n",
-    ]),
-    ...headers.map(({ header, name }) =>
-      when(name, `{sp_${name}} != ""`, [`header ${header} {sp_${name}}\n`]),
-    ),
-    when("204", '{sp_early} == "204"', [
-      ...Object.entries(preflight).map(([name, value]) => `header ${name} ${quote(value)}\n`),
-      "respond 204\n",
-    ]),
-    when("405", '{sp_early} == "405"', ["header Allow {sp_allow}\n", "respond 405\n"]),
-    when("414", `${uri}.size() > ${longestTarget}`, ["respond 414\n"]),
-    when("400", '{sp_early} == "400"', ["respond 400\n"]),
-    when("302", '{vars.sp_answer} == "moved"', [`redir ${file} 302\n`]),
+    when("lost", '{vars.sp_answer} == ""', ["rewrite * {sp_not_found}", "vars sp_answer missing"]),
+    ...headers.map(({ header, name }) => {
+      return when(name, `{sp_${name}} != ""`, [`header ${header} {sp_${name}}`]);
+    }),
+    ...refused.map((status) => when(status, `{sp_early} == "${status}"`, [`respond ${status}`])),
+    when("302", '{vars.sp_answer} == "moved"', ["redir {http.request.uri.path} 302"]),
     when("301", '{vars.sp_answer} == "folder"', [
-      "redir {http.request.orig_uri.path}/{sp_search} 301\n",
+      "redir {http.request.orig_uri.path}/{sp_search} 301",
     ]),
-    "header Content-Type {sp_type}\n",
-    when("404", '{vars.sp_answer} == "missing"', ["file_server {\n\tstatus 404\n}\n"]),
-    "file_server {\n\tdisable_canonical_uris\n}\n",
+    "header Content-Type {sp_type}",
+    when("404", '{vars.sp_answer} == "missing"', [block("file_server", ["status 404"])]),
+    block("file_server", ["disable_canonical_uris"]),
   ];
-  return `route {\n${indented([parts.join("\n")])}}\n`;
+  return `${block("route", [parts.join("\n\n")])}\n`;
 }
 
 /** Directives for requests that an expression holds for. */
 function when(name: string, expression: string, directives: readonly string[]): string {
-  return `@sp_${name} expression \`${expression}\`\nroute @sp_${name} {\n${indented(directives)}}\n`;
+  return `@sp_${name} expression \`${expression}\`\n${block(`route @sp_${name}`, directives)}`;
 }
 
-function indented(parts: readonly string[]): string {
-  return parts.join("").replace(/^(?=.)/gm, "\t");
+function block(head: string, lines: readonly string[]): string {
+  return `${head} {\n${lines.join("\n").replace(/^(?=.)/gm, "\t")}\n}`;
 }
 
-/** Lookups in the request that are not about the API's parameters, and the files of the website. */
-function requestLookups({ rules }: HostInput, { request }: Model): Lookup[] {
+/** Lookups of what Caddy's own directives do not do. */
+function ownLookups({ types, typesByPath }: Model): Lookup[] {
   // A percent sign that begins no escape. Caddy leaves such a parameter out, and would answer with a list that it
   // does not narrow down.
   const broken = "%(?:[^0-9a-fA-F]|[0-9a-fA-F][^0-9a-fA-F]|[0-9a-fA-F]?$)";
-  const lost: LookupCase = [`^&/${literal(rules.root)}/[^?]*\\?.*${broken}`, "404"];
+  const byExtension = types.map(([type, extensions]): LookupCase => {
+    return [`\\.(?:${extensions.join("|")})$`, type];
+  });
   return [
-    ...request.map((one): Lookup => {
-      if (one.name !== "early") return one;
-      // RE2 cannot count so far: an expression does it.
-      return { ...one, cases: [...one.cases.filter(([, value]) => value !== "414"), lost] };
-    }),
+    lookup("broken", "{query}", { [broken]: "yes" }, ""),
     lookup("index", "{path}", { "^((?s:.*)/)\\z": "$1index.html" }, "/_"),
     lookup("folder", "{path}", { "^((?s:.*[^/]))\\z": "$1/index.html" }, "/_"),
     lookup("search", "{query}", { "^(.+)$": "?$1" }, ""),
+    lookup("type", "{served}", [...typesByPath, ...byExtension], "application/octet-stream"),
   ];
 }
 
-/** The content type of the file that answers. */
-function typeLookup({ types }: Model, own: LookupCase[]): Lookup {
-  const cases = types.map(([type, extensions]): LookupCase => {
-    return [`\\.(?:${extensions.join("|")})$`, type];
-  });
-  return lookup("type", file, [...own, ...cases], "application/octet-stream");
-}
-
 /** Goes on with the first of these files that exists, unless one was found; the name tells how. */
-function answerWith(name: string, variables: string[]): string {
-  return `@sp_${name} {
-	expression \`{vars.sp_answer} == ""\`
-	file ${variables.map((variable) => `{sp_${variable}}`).join(" ")}
-}
-route @sp_${name} {
-	rewrite * {http.matchers.file.relative}
-	vars sp_answer ${name}
-}
-`;
+function answerWith(name: string, variables: string[]): string[] {
+  const files = variables.map((variable) => `{sp_${variable}}`).join(" ");
+  return [
+    block(`@sp_${name}`, ['expression `{vars.sp_answer} == ""`', `file ${files}`]),
+    block(`route @sp_${name}`, [
+      "rewrite * {http.matchers.file.relative}",
+      `vars sp_answer ${name}`,
+    ]),
+  ];
 }
 
 function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map(([text, value, exact]) => {
-    if (!exact) {
-      return `${quote(`~${text}`)} ${quote(value.replace(/\$(\d)/g, "$${$1}"))}\n`;
-    }
+    if (!exact) return `${quote(`~${text}`)} ${quote(value.replace(/\$(\d)/g, "$${$1}"))}`;
     const plain = /^[\p{L}\p{N}_.-]+$/u.test(text);
-    return `${quote(plain ? text : `~^${literal(text)}\\z`)} ${quote(filled(value))}\n`;
+    return `${quote(plain ? text : `~^${literal(text)}\\z`)} ${quote(filled(value))}`;
   });
-  const rest = `default ${quote(otherwise)}\n`;
-  return `map ${quote(filled(source))} {sp_${name}} {\n${indented([...lines, rest])}}\n`;
+  const head = `map ${quote(filled(source))} {sp_${name}}`;
+  return block(head, [...lines, `default ${quote(otherwise)}`]);
 }
 
 function filled(text: string): string {
   const own = {
     path: "{http.request.orig_uri.path}",
+    served: "{http.request.uri.path}",
     query: "{http.request.orig_uri.query}",
     asked: "{http.request.orig_uri}",
     request_method: "{http.request.method}",
@@ -170,10 +134,10 @@ function quote(text: string): string {
  * Tells the different tags of a query. As no pattern can, the list is made the query for a while, with two commas
  * between tags, and every tag that was told is taken out of it.
  */
-function tagLines(tags: number): string[] {
-  if (tags === 0) return [];
-  const numbers = Array.from({ length: tags }, (_, at) => at + 1);
-  const lines = [
+function tagLines({ tags }: Model): string[] {
+  const tag = { "^(?:%2C)+((?:[^%]|%(?:[^2]|2[^C]))+?)%2C": "$1" };
+  return [
+    map(lookup("next_tag", "{http.request.uri.query}", tag, "")),
     "rewrite * /?{sp_q_tags}",
     // It is escaped by that: a plus stands for a space, an escape for itself.
     "uri replace %2B %2520",
@@ -181,13 +145,9 @@ function tagLines(tags: number): string[] {
     "uri replace %2c %2C",
     "uri replace %2C %2C%2C",
     "rewrite * ?%2C{http.request.uri.query}%2C",
-    ...numbers.flatMap((number) => [
-      `vars sp_raw_tag${number} {sp_next_tag}`,
-      `uri replace %2C{vars.sp_raw_tag${number}}%2C %2C%2C`,
+    ...tags.flatMap(({ name }) => [
+      `vars sp_${name} {sp_next_tag}`,
+      `uri replace %2C{vars.sp_${name}}%2C %2C%2C`,
     ]),
-    "vars sp_more_tags {sp_next_tag}",
   ];
-  const tag = { "^(?:%2C)+((?:[^%]|%(?:[^2]|2[^C]))+?)%2C": "$1" };
-  const next = map(lookup("next_tag", "{http.request.uri.query}", tag, ""));
-  return [next, ...lines.map((line) => `${line}\n`)];
 }

@@ -1,10 +1,10 @@
 import { fileLookups } from "./file-lookups.ts";
-import { filterLookups } from "./filter-lookups.ts";
+import { filterLookups, tagLookups } from "./filter-lookups.ts";
 import type { HostInput } from "./host.ts";
 import { sizeLimits } from "./limits.ts";
 import { type Lookup, lookup } from "./lookup.ts";
-import { badTarget, belowRoot, firstOf, literal, lostTarget } from "./patterns.ts";
-import { compressibleTypes, contentTypes } from "./responses.ts";
+import { badTarget, belowRoot, firstOf, literal, longerThan, lostTarget } from "./patterns.ts";
+import { compressibleTypes, contentTypes, headerLookups, valuesOf } from "./responses.ts";
 import { asTheyAre, createSegments } from "./segment-lookups.ts";
 import { slotLookups } from "./slot-lookups.ts";
 import { fixedNames, targetLookups, variableOf } from "./target-lookups.ts";
@@ -19,8 +19,8 @@ export type Model = ReturnType<typeof modelOf>;
  * fill is safe to be put behind the publish root.
  */
 export function modelOf(input: HostInput, spelling = asTheyAre) {
-  const { rules, headers } = input;
-  const tags = tagsOf(input);
+  const { rules } = input;
+  const tags = Math.max(0, ...rules.filters.map((name) => name.match(/tag/g)?.length ?? 0));
   const segments = createSegments(input, spelling);
   const files = fileLookups(input, segments);
   const found: { variable: string; type?: string | undefined }[] = [
@@ -29,41 +29,45 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     ...files.others.map(({ lookup, type }) => ({ variable: lookup.name, type })),
   ];
   return {
-    /** The API's parameters, as they were sent. */
-    parameters: parameterLookups(input),
-    /**
-     * How many different tags one list can be asked for by. The variables `raw_tag1`, `raw_tag2`, … must be filled
-     * with so many of `q_tags`, and `more_tags` with anything where there are more.
-     */
-    tags,
     /**
      * About the request: `below` is "yes" below the mirror root; `early` is the status of an answer that no file is
-     * looked at for; `allow` is the header of 405; `not_found` is the file of the answer 404.
+     * looked at for.
      */
     request: requestLookups(input),
-    /** Tell what is asked for, from the parameters: its `kind` and `id`. */
-    target: targetLookups(input, spelling),
-    /** Find files. Each needs those before it, and all of the above. */
+    /** The API's parameters as they were sent, and what is asked for: its `kind` and `id`. */
+    asked: [...parameterLookups(input), ...targetLookups(input, spelling)],
+    /**
+     * The different tags of a query, as many as one list can be asked for by, and whether there are more. The
+     * patterns are for PCRE.
+     */
+    tags: tagLookups(tags),
+    /**
+     * Find files. Each needs those before it, and all of the above. `own`, the file at the path itself if that may
+     * answer, comes before those of `moved`, and these before those of `found`.
+     */
     files: [
       ...filterLookups(input, tags, spelling),
       ...slotLookups(rules.slots),
       ...segments.lookups,
       ...files.lookups,
+      ownLookup,
     ],
-    /** Ids and names that patterns alone do not find. */
-    listed: segments.listed,
-    /** Fills `own` with the file at the path itself, if that may answer. */
-    own: ownLookup,
-    /** Variables with files to redirect to; the first that exists counts. They come before those that answer. */
+    /** Variables with files to redirect to; the first that exists counts. */
     // Relative links lead nowhere from another folder than the file's.
     moved: input.redirects ? ["moved", "empty"] : [],
     /** Variables with files that answer, the first that exists, and their types where the name does not tell them. */
     found,
+    /** The file of the answer 404. */
+    notFound: notFoundLookup(input),
+    headers: headerLookups(input),
+    /** Content types that the files' names do not tell, by patterns of their paths. */
+    typesByPath: valuesOf("Content-Type", input.headers),
     /** Content types, with their parameters, and the extensions of each. */
     types: contentTypes(),
     /** Content types that are worth compressing, without parameters. */
     compressible: compressibleTypes(),
-    headers,
+    /** Ids and names that patterns alone do not find. */
+    listed: segments.listed,
     /** What none of these hosts can reproduce. */
     limits: [
       ...sizeLimits(rules.slots, "boxes"),
@@ -87,48 +91,30 @@ function parameterLookups({ rules: { endpoints } }: HostInput): Lookup[] {
   });
 }
 
-/** How many tags the longest combination of filters has. */
-function tagsOf({ rules: { endpoints, filters } }: HostInput): number {
-  if (!endpoints.some((endpoint) => endpoint.filters.includes("tags"))) return 0;
-  return Math.max(0, ...filters.map((name) => name.match(/tag/g)?.length ?? 0));
+function requestLookups({ rules, longestTarget }: HostInput): Lookup[] {
+  const methods = { "^(?:GET|HEAD)&": "", "^OPTIONS&yes$": "204" };
+  const statuses = {
+    "^([0-9]+)&": "$1",
+    [`^&${longerThan(longestTarget)}`]: "414",
+    [badTarget.replace("^", "^&")]: "400",
+    [lostTarget.replace("^", "^&")]: "404",
+  };
+  return [
+    lookup("below", "{path}", { [belowRoot(rules.root)]: "yes" }, ""),
+    lookup("method", "{request_method}&{below}", methods, "405"),
+    lookup("early", "{method}&{asked}", statuses, ""),
+    lookup("preflight", "{early}", { "^204$": "204" }, ""),
+  ];
 }
 
-function requestLookups({ rules, longestTarget, notFound }: HostInput): Lookup[] {
-  const below = belowRoot(rules.root);
+/** By the target as it was sent and as the host reads it: an escaped ".." may have led out of the mirror. */
+function notFoundLookup({ rules, notFound }: HostInput): Lookup {
   const api = `/${notFound.api}`;
-  return [
-    lookup("below", "{path}", { [below]: "yes" }, ""),
-    lookup(
-      "method",
-      "{request_method}&{below}",
-      { "^(?:GET|HEAD)&": "", "^OPTIONS&yes$": "204" },
-      "405",
-    ),
-    lookup(
-      "early",
-      "{method}&{asked}",
-      {
-        "^([0-9]+)&": "$1",
-        [`^&.{${longestTarget + 1}}`]: "414",
-        [badTarget.replace("^", "^&")]: "400",
-        [lostTarget.replace("^", "^&")]: "404",
-      },
-      "",
-    ),
-    lookup(
-      "allow",
-      "{early}&{below}",
-      { "^405&yes$": "GET, HEAD, OPTIONS", "^405&": "GET, HEAD" },
-      "",
-    ),
-    // As it was sent, and as the host reads it: an escaped ".." may have led out of the mirror.
-    lookup(
-      "not_found",
-      "{asked} {path}",
-      { [`^/${literal(rules.root)}[/? ]`]: api, [below.replace("^", "^[^ ]+ ")]: api },
-      `/${notFound.site}`,
-    ),
-  ];
+  const inMirror = {
+    [`^/${literal(rules.root)}[/? ]`]: api,
+    [belowRoot(rules.root).replace("^", "^[^ ]+ ")]: api,
+  };
+  return lookup("not_found", "{asked} {path}", inMirror, `/${notFound.site}`);
 }
 
 /** That of an image's address is told by its query, and a folder is none. */

@@ -1,26 +1,19 @@
-import { tagLookups } from "./filter-lookups.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { notice } from "./limits.ts";
-import { type Lookup, lookup, quoted, withVariables } from "./lookup.ts";
+import { type Lookup, quoted, withVariables } from "./lookup.ts";
 import { earlyStatuses, type Model, modelOf } from "./model.ts";
-import { literal, pathPattern } from "./patterns.ts";
-import { type HeaderLookup, headerLookups } from "./responses.ts";
+import { literal } from "./patterns.ts";
 
 /** Configuration of nginx 1.18 and later, for modules that every package of it has. */
 export function nginxConfiguration(input: HostInput): HostConfiguration {
   const model = modelOf(input);
-  // Those of the answer to OPTIONS go by a path with its status in front. Types are set by location.
-  const preflight = { prefix: "204/", suffix: "", headers: input.preflight };
-  const headers = headerLookups([...input.headers, preflight], "{preflight}{path}").filter(
-    ({ header }) => header !== "Content-Type",
-  );
   const limits = [...model.limits, "answers with status 400, 405 and 414 have nginx's own body"];
   const usage = `# Include it in a server whose root is the publish root; stillpress-http.conf belongs in the http context.
 # An add_header of yours in this server is sent as well; one in a location replaces all of these.`;
-  const server = serverPart(model, headers, input.rules.root);
+  const server = serverPart(model, input.rules.root);
   return {
     files: [
-      { path: "stillpress-http.conf", content: httpPart(model, headers) },
+      { path: "stillpress-http.conf", content: httpPart(model) },
       { path: "stillpress-server.conf", content: `${notice("nginx", limits, usage)}\n${server}` },
       { path: "nginx.conf.example", content: example },
     ],
@@ -44,17 +37,8 @@ http {
 }
 `;
 
-function httpPart(model: Model, headers: HeaderLookup[]): string {
-  const all: Lookup[] = [
-    ...model.parameters,
-    ...tagLookups(model.tags),
-    ...model.target,
-    ...model.files,
-    model.own,
-    ...model.request,
-    lookup("preflight", "{early}", { "^204$": "204" }, ""),
-    ...headers,
-  ];
+function httpPart({ asked, tags, files, request, notFound, headers }: Model): string {
+  const all = [...asked, ...tags, ...files, ...request, notFound, ...headers];
   return `# Written by stillpress for one build; write it again after the next: stillpress hosts nginx
 # Include it in the http context; a server of it includes stillpress-server.conf. Its variables begin with sp_.
 ${all.map(map).join("")}`;
@@ -79,6 +63,7 @@ function map({ name, source, cases, otherwise }: Lookup): string {
 function filled(text: string): string {
   const own = {
     path: "$uri",
+    served: "$uri",
     query: "$args",
     asked: "$request_uri",
     request_method: "$request_method",
@@ -86,7 +71,7 @@ function filled(text: string): string {
   return withVariables(text, own, (name) => `\${sp_${name}}`);
 }
 
-function serverPart(model: Model, headers: HeaderLookup[], root: string): string {
+function serverPart(model: Model, root: string): string {
   const types = model.types.map(
     ([type, extensions]) => `\t${type.replace(/;.*/, "")} ${extensions.join(" ")};`,
   );
@@ -106,9 +91,8 @@ gzip_vary on;
 gzip_min_length 1024;
 gzip_types ${text.join(" ")};
 `,
-    ...headers.map(({ header, name }) => `add_header ${header} $sp_${name} always;`),
-    `add_header Allow $sp_allow always;
-
+    ...model.headers.map(({ header, name }) => `add_header ${header} $sp_${name} always;`),
+    `
 error_page 404 @sp_not_found;
 error_page 403 =404 @sp_not_found;
 `,
@@ -123,11 +107,9 @@ location = /${root} {
 }
 
 location ^~ /${root}/ {`,
-    ...model.headers.flatMap((rule) => {
-      const type = rule.headers["Content-Type"];
-      if (type === undefined) return [];
+    ...model.typesByPath.map(([pattern, type]) => {
       const inner = typed(type, "$sp_own =404").replace(/^/gm, "\t");
-      return [`	location ~ ${quoted(pathPattern(rule))} {\n${inner}\n	}`];
+      return `	location ~ ${quoted(pattern)} {\n${inner}\n	}`;
     }),
     `	try_files $sp_own @sp_mirror;
 }`,

@@ -1,27 +1,39 @@
 import { typeOfPath } from "../lib/content-type.ts";
 import type { HeaderRule } from "../routes/headers.ts";
 import { atRest } from "../routes/site.ts";
-import type { Lookup } from "./lookup.ts";
+import type { HostInput } from "./host.ts";
+import { type Lookup, lookup } from "./lookup.ts";
 import { pathPattern } from "./patterns.ts";
 
-/** A lookup of what one header says. */
+/** A lookup of what one header says; "" where it is not sent. */
 export interface HeaderLookup extends Lookup {
   header: string;
 }
 
-/** Headers of the answers, as lookups in the path of the file that answers; "" where there is none. */
-export function headerLookups(rules: readonly HeaderRule[], source: string): HeaderLookup[] {
-  const lookups = new Map<string, HeaderLookup>();
-  for (const rule of rules) {
-    for (const [header, value] of Object.entries(rule.headers)) {
-      const name = `header_${header.toLowerCase().replaceAll("-", "_")}`;
-      const lookup = lookups.get(name) ?? { header, name, source, cases: [], otherwise: "" };
-      lookups.set(name, lookup);
-      // A later rule wins.
-      lookup.cases.unshift([pathPattern(rule), value]);
-    }
-  }
-  return [...lookups.values()];
+/** Headers of the answers but for their types, by `{preflight}` and `{served}`, the path of the file that answers. */
+export function headerLookups({ headers, preflight }: HostInput): HeaderLookup[] {
+  const rules = [...headers, { prefix: "204/", suffix: "", headers: preflight }];
+  const names = new Set(rules.flatMap((rule) => Object.keys(rule.headers)));
+  names.delete("Content-Type");
+  const lookups = Array.from(names, (header) => ({
+    header,
+    name: `header_${header.toLowerCase().replaceAll("-", "_")}`,
+    source: "{preflight}{served}",
+    cases: valuesOf(header, rules),
+    otherwise: "",
+  }));
+  const allow = { "^405&yes$": "GET, HEAD, OPTIONS", "^405&": "GET, HEAD" };
+  return [...lookups, { header: "Allow", ...lookup("allow", "{early}&{below}", allow, "") }];
+}
+
+/** Values of a header, by patterns of the paths of files. */
+export function valuesOf(
+  header: string,
+  rules: readonly HeaderRule[],
+): [pattern: string, value: string][] {
+  const values = rules.map((rule) => [pathPattern(rule), rule.headers[header]]);
+  // A later rule wins.
+  return values.filter((one): one is [string, string] => one[1] !== undefined).reverse();
 }
 
 /** Extensions of the files that an archive may have. All others are `application/octet-stream`. */
