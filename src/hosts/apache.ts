@@ -1,65 +1,15 @@
+import { withNamesThatFit } from "./apache-names.ts";
 import { type Condition, env, filled, lookupRules, path, rule } from "./apache-rules.ts";
 import { apacheSpelling, beginRules, endRules, loopRules } from "./apache-segments.ts";
-import type { HostConfiguration, HostInput, LinkedPath, SegmentedName } from "./host.ts";
-import { grouped, notice } from "./limits.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
+import { notice } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
 import { earlyStatuses, type Model, modelOf } from "./model.ts";
 import { belowRoot } from "./patterns.ts";
-import { heldPath } from "./segment-lookups.ts";
 
-/** Apache reads and compiles all of the file at each request. */
-const mostBytes = 256 * 1024;
-
-/** Configuration of Apache 2.4.26 and later, as one file for the publish root: with all names, or as many as fit. */
+/** Configuration of Apache 2.4.26 and later, as one file for the publish root. */
 export function apacheConfiguration(input: HostInput): HostConfiguration {
-  const listed = listedOf(input);
-  let best = withListed(input, listed, 0);
-  // Each has a rule of more than 64 bytes.
-  let [fitting, tooMany] = [0, Math.min(listed.length, mostBytes / 64) + 1];
-  while (tooMany - fitting > 1) {
-    const middle = Math.floor((fitting + tooMany) / 2);
-    const tried = withListed(input, listed, middle);
-    const fits = tried.files.every(({ content }) => Buffer.byteLength(content) <= mostBytes);
-    if (fits) [fitting, best] = [middle, tried];
-    else tooMany = middle;
-  }
-  return best;
-}
-
-type Listed = SegmentedName | LinkedPath;
-
-/** What has rules of its own, the filters first: they are left out last. */
-function listedOf(input: HostInput): Listed[] {
-  const { names, linked } = input;
-  const { listed } = modelOf(input, apacheSpelling);
-  const ofNames = names.filter(({ value }) => listed.has(value));
-  return [
-    ...ofNames.filter(({ isFilter }) => isFilter),
-    ...ofNames.filter(({ isFilter }) => !isFilter),
-    ...linked.files.filter(({ path, folder }) => heldPath(path, apacheSpelling) !== folder),
-  ];
-}
-
-/** The configuration with only the first of what is listed, and the limit that this means. */
-function withListed(input: HostInput, listed: readonly Listed[], count: number): HostConfiguration {
-  const leftOut = listed.slice(count);
-  const without = new Set(leftOut);
-  const fewer = {
-    ...input,
-    names: input.names.filter((name) => !without.has(name)),
-    linked: { ...input.linked, files: input.linked.files.filter((link) => !without.has(link)) },
-  };
-  const filters = leftOut.filter((one) => "isFilter" in one && one.isFilter).length;
-  const further = leftOut.length === 0 ? [] : [leftOutText(leftOut.length, filters)];
-  return configuration(fewer, further);
-}
-
-function leftOutText(leftOut: number, filters: number): string {
-  const found =
-    filters === 0
-      ? "filters by all categories and tags are answered"
-      : `filters by ${grouped(filters)} categories and tags among them find nothing`;
-  return `${grouped(leftOut)} ids, categories, tags and paths of links to files are left out, because Apache reads .htaccess at every request and needs a rule for each name that no rule can turn into its file's name (one with characters other than letters, digits, spaces, ".", "_" and "-", a long one, or a reserved one such as index): records with these ids and files at these paths are answered with 404, and ${found}`;
+  return withNamesThatFit(input, configuration);
 }
 
 function configuration(input: HostInput, further: string[]): HostConfiguration {
@@ -166,7 +116,7 @@ function fileRules({ files, moved, found }: Model): string[] {
     ...files.flatMap(lookupRules),
     rule(["END"], [exists("own")]),
     ...moved.map((name) => rule(["R=302", "QSD", "END"], [exists(name)], env(name))),
-    ...found.map(({ variable: name }) => rule(["QSD", "END"], [exists(name)], env(name))),
+    ...found.map((name) => rule(["QSD", "END"], [exists(name)], env(name))),
     rule(["R=404", "END"]),
   ];
 }

@@ -34,20 +34,19 @@ archive.example {
 function snippet(model: Model): string {
   const { request, asked, files, notFound, headers } = model;
   const lookups = [...request, ...asked, ...files, notFound, ...headers, ...ownLookups(model)];
-  const found = model.found.map(({ variable }) => variable);
   const refused = earlyStatuses.filter((status) => status !== "404");
   const parts = [
     'encode gzip\nvars sp_answer ""',
     ...lookups.map(map),
     when("mirror", '{sp_early} == "" && {sp_below} == "yes" && {sp_broken} == ""', [
       ...tagLines(model),
-      ...answerWith("own", ["own"]),
-      ...(model.moved.length === 0 ? [] : answerWith("moved", model.moved)),
-      ...answerWith("found", found),
+      answerWith("own", ["own"]),
+      ...(model.moved.length === 0 ? [] : [answerWith("moved", model.moved)]),
+      answerWith("found", model.found),
     ]),
     when("site", '{sp_early} == "" && {sp_below} == ""', [
-      ...answerWith("page", ["own", "index"]),
-      ...answerWith("folder", ["folder"]),
+      answerWith("page", ["own", "index"]),
+      answerWith("folder", ["folder"]),
     ]),
     when("lost", '{vars.sp_answer} == ""', ["rewrite * {sp_not_found}", "vars sp_answer missing"]),
     ...headers.map(({ header, name }) => {
@@ -76,31 +75,28 @@ function block(head: string, lines: readonly string[]): string {
 
 /** Lookups of what Caddy's own directives do not do. */
 function ownLookups({ types, typesByPath }: Model): Lookup[] {
-  // A percent sign that begins no escape. Caddy leaves such a parameter out, and would answer with a list that it
-  // does not narrow down.
+  // A percent sign that begins no escape: Caddy would leave the parameter out, and list too much.
   const broken = "%(?:[^0-9a-fA-F]|[0-9a-fA-F][^0-9a-fA-F]|[0-9a-fA-F]?$)";
-  const byExtension = types.map(([type, extensions]): LookupCase => {
-    return [`\\.(?:${extensions.join("|")})$`, type];
-  });
+  const byName = types.map(([type, some]): LookupCase => [`\\.(?:${some.join("|")})$`, type]);
   return [
     lookup("broken", "{query}", { [broken]: "yes" }, ""),
     lookup("index", "{path}", { "^((?s:.*)/)\\z": "$1index.html" }, "/_"),
     lookup("folder", "{path}", { "^((?s:.*[^/]))\\z": "$1/index.html" }, "/_"),
     lookup("search", "{query}", { "^(.+)$": "?$1" }, ""),
-    lookup("type", "{served}", [...typesByPath, ...byExtension], "application/octet-stream"),
+    lookup("type", "{served}", [...typesByPath, ...byName], "application/octet-stream"),
   ];
 }
 
 /** Goes on with the first of these files that exists, unless one was found; the name tells how. */
-function answerWith(name: string, variables: string[]): string[] {
-  const files = variables.map((variable) => `{sp_${variable}}`).join(" ");
-  return [
-    block(`@sp_${name}`, ['expression `{vars.sp_answer} == ""`', `file ${files}`]),
-    block(`route @sp_${name}`, [
-      "rewrite * {http.matchers.file.relative}",
-      `vars sp_answer ${name}`,
-    ]),
-  ];
+function answerWith(name: string, variables: string[]): string {
+  return `@sp_${name} {
+	expression \`{vars.sp_answer} == ""\`
+	file ${variables.map((variable) => `{sp_${variable}}`).join(" ")}
+}
+route @sp_${name} {
+	rewrite * {http.matchers.file.relative}
+	vars sp_answer ${name}
+}`;
 }
 
 function map({ name, source, cases, otherwise }: Lookup): string {

@@ -5,10 +5,12 @@ import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import type { Segments } from "./segment-lookups.ts";
 
+/** A file for one kind of requests. */
+type FileLookup = [name: string, kind: string, path: string];
+
 /**
- * Lookups of the files that may answer, when kind, id, segments, filters and slots are known; "/_" is none. `others`
- * are those of originals and of links to other files, one for each ending, of which at most one exists; with their
- * content types, where the files' names do not tell them.
+ * Lookups of the files that may answer, when kind, id, segments, filters and slots are known; "/_" is none. Originals
+ * and links to other files have one for each ending, of which at most one file exists.
  */
 export function fileLookups(input: HostInput, segments: Segments) {
   const { root, endpoints } = input.rules;
@@ -33,30 +35,31 @@ export function fileLookups(input: HostInput, segments: Segments) {
     const value = `/${table.emptyFileOf(target.index as "articles" | "galleries")}`;
     nothing.push(lookup(`none${at}`, `{by${at}}={page}`, emptyCases(input, value), "/_"));
   }
-  const other = (name: string, kind: string, value: string) => ({
-    lookup: lookup(name, "{kind}", [[kind, value, "exact"]], "/_"),
-    type: headersOf(value.slice(1), input.headers)["Content-Type"],
-  });
+  const folderOfLinks = `/${linkFolder(root).slice(0, -1)}`;
   const others = [
-    ...input.originals.endings.map((ending, at) => {
+    ...input.originals.endings.map((ending, at): FileLookup => {
       const path = table.fileOfOriginal(probe, ending).replace(probe, () => `{${image}}`);
-      return other(`original${at}`, "d", `/${path}`);
+      return [`original${at}`, "d", `/${path}`];
     }),
     // The id begins with a slash.
-    ...input.linked.endings.map((ending, at) =>
-      other(`linked${at}`, "l", `/${linkFolder(root).slice(0, -1)}{id}/index${ending}`),
-    ),
+    ...input.linked.endings.map((ending, at): FileLookup => {
+      return [`linked${at}`, "l", `${folderOfLinks}{id}/index${ending}`];
+    }),
   ];
   return {
     lookups: [
       ...nothing,
       lookup("file", "{kind}", files, "/_"),
       lookup("empty", "{kind}", empty, "/_"),
-      ...others.map((other) => other.lookup),
+      ...others.map(([name, kind, path]) => lookup(name, "{kind}", [[kind, path, "exact"]], "/_")),
       lookup("place", "{kind}&{path}", input.redirects ? moved : [], ""),
       lookup("moved", "{place}", [["moved", "{file}", "exact"]], "/_"),
     ],
-    others,
+    found: ["file", "empty", ...others.map(([name]) => name)],
+    typed: others.flatMap(([name, , path]): [string, string][] => {
+      const type = headersOf(path.slice(1), input.headers)["Content-Type"];
+      return type === undefined ? [] : [[name, type]];
+    }),
   };
 }
 

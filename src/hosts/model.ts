@@ -23,11 +23,6 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
   const tags = Math.max(0, ...rules.filters.map((name) => name.match(/tag/g)?.length ?? 0));
   const segments = createSegments(input, spelling);
   const files = fileLookups(input, segments);
-  const found: { variable: string; type?: string | undefined }[] = [
-    { variable: "file" },
-    { variable: "empty" },
-    ...files.others.map(({ lookup, type }) => ({ variable: lookup.name, type })),
-  ];
   return {
     /**
      * About the request: `below` is "yes" below the mirror root; `early` is the status of an answer that no file is
@@ -55,8 +50,10 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     /** Variables with files to redirect to; the first that exists counts. */
     // Relative links lead nowhere from another folder than the file's.
     moved: input.redirects ? ["moved", "empty"] : [],
-    /** Variables with files that answer, the first that exists, and their types where the name does not tell them. */
-    found,
+    /** Variables with files that answer; the first that exists counts. */
+    found: files.found,
+    /** The last ones of these, with their content types, which the files' names do not tell. */
+    typed: files.typed,
     /** The file of the answer 404. */
     notFound: notFoundLookup(input),
     headers: headerLookups(input),

@@ -108,7 +108,7 @@ location = /${root} {
 
 location ^~ /${root}/ {`,
     ...model.typesByPath.map(([pattern, type]) => {
-      const inner = typed(type, "$sp_own =404").replace(/^/gm, "\t");
+      const inner = answersWith(type, "$sp_own =404").replace(/^/gm, "\t");
       return `	location ~ ${quoted(pattern)} {\n${inner}\n	}`;
     }),
     `	try_files $sp_own @sp_mirror;
@@ -119,26 +119,25 @@ location ^~ /${root}/ {`,
 }
 
 /** Locations for requests to the API that no file has the path of. A type needs a location of its own. */
-function mirrorLocations({ moved, found }: Model): string[] {
+function mirrorLocations({ moved, found, typed }: Model): string[] {
   // The only directive in an `if` is return: others would not do here what they seem to.
   const redirects = moved.map(
     (name) => `	if (-f $document_root$sp_${name}) {\n		return 302 $sp_${name};\n	}`,
   );
-  const untyped = found.filter(({ type }) => type === undefined);
-  const others = found.filter(({ type }) => type !== undefined);
-  const next = (at: number): string => (at < others.length ? `@sp_typed${at}` : "=404");
-  const tried = untyped.map(({ variable }) => `$sp_${variable}`).join(" ");
-  const mirror = [...redirects, `	try_files ${tried} ${next(0)};`].join("\n");
+  const typedNames = typed.map(([name]) => name);
+  const tried = found.filter((name) => !typedNames.includes(name)).map((name) => `$sp_${name}`);
+  const next = (at: number): string => (at < typed.length ? `@sp_typed${at}` : "=404");
+  const mirror = [...redirects, `	try_files ${tried.join(" ")} ${next(0)};`].join("\n");
   return [
     `\nlocation @sp_mirror {\n${mirror}\n}`,
-    ...others.map(({ variable, type = "" }, at) => {
-      const inner = typed(type, `$sp_${variable} ${next(at + 1)}`);
+    ...typed.map(([name, type], at) => {
+      const inner = answersWith(type, `$sp_${name} ${next(at + 1)}`);
       return `\nlocation @sp_typed${at} {\n${inner}\n}`;
     }),
   ];
 }
 
 /** Directives that answer with a file and another type than that of its name. */
-function typed(type: string, files: string): string {
+function answersWith(type: string, files: string): string {
   return `	types {}\n	default_type ${type};\n	try_files ${files};`;
 }
