@@ -4,25 +4,6 @@ import { valueCode } from "./cloudfront-values.ts";
 import { escapeRegExp, isRedirected } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 
-/** What a path is answered with that no endpoint has: the file that a link at the origin leads to. */
-const linkCode = `{
-  const ending = LINKS[path] || LINKED[path.split("/")[1]];
-  return ending && "/by/download" + path.split("/").map((part, at) => at ? segment(part) : part).join("/") + "/index" + ending;
-}`;
-
-/**
- * The function for viewer requests, behind the facts that it reads. It cannot be the route table's own modules: those
- * use modules, for-of, destructuring, Map and URL, which CloudFront's engine does not have, and take more than the
- * 10 kB of a function. It asks tables that are made from the same rules, and tests compare its answers with the route
- * table's. Comments and indentation are left out, because of the limit.
- */
-export function requestCode(linked: boolean): string {
-  return (code + valueCode)
-    .replace("LINK_OF", linked ? linkCode : "return undefined;")
-    .replace(/^ *(?:\/\/.*\n)?/gm, "")
-    .replace(/\bundefined\b/g, "U");
-}
-
 const code = String.raw`
 function handler(event) {
   const request = event.request;
@@ -50,7 +31,7 @@ function fileOf(written, query) {
   const id = image ? decoded(image[1]) : undefined;
   if (id !== undefined) {
     const name = segment(id);
-    if (image[2]) return "/images/by/download/" + name + (OTHERS[name] || USUAL);
+    if (image[2]) return "/images/by/download/" + name + (ENDINGS[name] || USUAL);
     const slot = slotOf(query);
     return slot && "/images/" + (slot === "web" ? "" : "by/" + slot + "/") + name + ".jpg";
   }
@@ -63,7 +44,8 @@ function fileOf(written, query) {
     const found = ENDPOINTS[i][0].exec(fixed.concat(path).join("\n"));
     if (found) return answerOf(ENDPOINTS[i], found[1] || "", query);
   }
-  LINK_OF
+  const ending = ENDINGS[path] || LINKED[path.split("/")[1]];
+  return ending && "/by/download" + path.split("/").map((part, at) => at ? segment(part) : part).join("/") + "/index" + ending;
 }
 
 function answerOf(endpoint, id, query) {
@@ -103,6 +85,16 @@ function listOf(place, known, query) {
   return none || (month && (Number(month) < 1 || Number(month) > 12)) ? place + "/by/none" : folder;
 }
 `;
+
+/**
+ * The function for viewer requests, behind the facts that it reads. It cannot be the route table's own modules: those
+ * use modules, for-of, destructuring, Map and URL, which CloudFront's engine does not have, and take more than the
+ * 10 kB of a function. It asks tables that are made from the same rules, and tests compare its answers with the route
+ * table's. Comments and indentation are left out, because of the limit.
+ */
+export const requestCode = (code + valueCode)
+  .replace(/^ *(?:\/\/.*\n)?/gm, "")
+  .replace(/\bundefined\b/g, "U");
 
 /** What the function must know of an endpoint, as an array. */
 export function endpointFact(endpoint: Endpoint, input: HostInput): string {

@@ -63,20 +63,12 @@ function decoded(text) {
   }
 }
 
-// A value as a segment of a path: plain characters, all others as _ and two hexadecimal digits.
+// As encodeSegment in routes/segments.ts.
 function segment(text) {
   if (text === "") return "_";
   const uuid = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/;
   if (uuid.test(text) && /[A-F]/.test(text)) return text.toLowerCase() + "_u";
-  const written = encodeURIComponent(text);
-  let out = "";
-  for (let i = 0; i < written.length; i++) {
-    const char = written.charAt(i);
-    if (char === "%") {
-      out += "_" + written.slice(i + 1, i + 3).toLowerCase();
-      i += 2;
-    } else out += /[a-z0-9.-]/.test(char) ? char : escaped(char);
-  }
+  let out = encodeURIComponent(text).replace(/%(..)|[^a-z0-9.-]/g, (char, hex) => hex ? "_" + hex.toLowerCase() : escaped(char));
   if (/^(?:\.|(?:${reservedNames})(?:\.|$))/.test(out)) {
     out = escaped(out.charAt(0)) + out.slice(1);
   }

@@ -1,6 +1,6 @@
 import { endpointFact, requestCode } from "./cloudfront-request.ts";
 import { siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
-import type { HostConfiguration, HostInput, LinkedPath } from "./host.ts";
+import type { HostConfiguration, HostInput } from "./host.ts";
 import { grouped, sizeLimits } from "./limits.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
@@ -11,11 +11,11 @@ const largestFunction = 10_240;
  * distribution's configuration. A function cannot look whether an object exists.
  */
 export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
-  const others = { originals: input.originals.others, links: unusualLinks(input) };
-  const whole = requestFunction(input, others);
+  const endings = unusualEndings(input);
+  const whole = requestFunction(input, endings);
   const fits = Buffer.byteLength(whole) < largestFunction;
-  const request = fits ? whole : requestFunction(input, { originals: [], links: [] });
-  const leftOut = fits ? 0 : others.originals.length + others.links.length;
+  const request = fits ? whole : requestFunction(input, []);
+  const leftOut = fits ? 0 : endings.length;
   return {
     files: [
       { path: "request.js", content: request },
@@ -26,28 +26,28 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   };
 }
 
-/** Links to files with another ending than most below their first segment; the function finds the others itself. */
-function unusualLinks(input: HostInput): LinkedPath[] {
+type Ending = [segmentOrPath: string, ending: string];
+
+/** Endings of originals and linked files that are not the usual ones of their kind. */
+function unusualEndings(input: HostInput): Ending[] {
   const usual = usualLinkEndings(input);
-  return input.linked.files.filter(({ path, ending }) => usual.get(topOf(path)) !== ending);
+  const links = input.linked.files.filter(({ path, ending }) => usual.get(topOf(path)) !== ending);
+  return [
+    ...input.originals.others.map(({ segment, ending }): Ending => [segment, ending]),
+    ...links.map(({ path, ending }): Ending => [path, ending]),
+  ];
 }
 
-/** @param others files whose endings are not the usual ones of their kind */
-function requestFunction(
-  input: HostInput,
-  others: { originals: HostInput["originals"]["others"]; links: LinkedPath[] },
-): string {
+function requestFunction(input: HostInput, endings: readonly Ending[]): string {
   const { rules, originals, years, preflight } = input;
-  const linked = usualLinkEndings(input);
   const facts: Record<string, unknown> = {
     ROOT: `/${rules.root}`,
     FILTERS: rules.filters,
     YEARS: years,
     SLOTS: rules.slots,
     USUAL: originals.endings[0] ?? ".jpg",
-    OTHERS: Object.fromEntries(others.originals.map(({ segment, ending }) => [segment, ending])),
-    LINKED: Object.fromEntries(linked),
-    LINKS: Object.fromEntries(others.links.map(({ path, ending }) => [path, ending])),
+    ENDINGS: Object.fromEntries(endings),
+    LINKED: Object.fromEntries(usualLinkEndings(input)),
     PREFLIGHT: preflight,
   };
   const lines = Object.entries(facts).map(
@@ -64,7 +64,7 @@ ${endpoints.join(",\n")}
 ];
 const FOLDERS = /^${siteFolders().replaceAll("/", "\\/")}$/;
 const U = undefined;
-${requestCode(linked.size + others.links.length > 0)}`;
+${requestCode}`;
 }
 
 /** Headers by the path of the file, or by that of the request: which of them this event has does not matter. */

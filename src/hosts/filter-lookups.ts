@@ -1,54 +1,37 @@
-import { filterNames } from "../routes/filters.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
-import { differentTags, needlesslyEscaped, noTags, reserved, shortNumbers } from "./patterns.ts";
-import { nameCase, type Spelling } from "./segment-lookups.ts";
+import { differentTags, needlesslyEscaped, noTags, shortNumbers } from "./patterns.ts";
+import type { Segments } from "./segment-lookups.ts";
 
-/**
- * Lookups of the page, and of the folder below each list that filters ask for. A value that is none is "!"; one
- * that the archive does not know is "_", which is no segment of anything.
- */
-export function filterLookups(
-  { rules, names }: HostInput,
-  tags: number,
-  { heldOfQuery, plain }: Spelling,
-): Lookup[] {
-  const { endpoints, filters } = rules;
+/** Lookups of the page, and of the folder below each list that filters ask for. A value that is none is "!". */
+export function filterLookups({ rules }: HostInput, tags: number, segments: Segments): Lookup[] {
   const pages = { "^1?$": "/index.json", "^([1-9][0-9]{0,8})$": "/page/$1.json" };
   const numbers = (before: string): LookupCase[] =>
     shortNumbers.map((number) => [`${before}${number}$`, "$1"]);
-  const segments: LookupCase[] = [
+  const ofValue: LookupCase[] = [
     ["^$", ""],
-    ...names.flatMap(({ value, segment }) =>
-      heldOfQuery(value)
-        .filter((form) => form !== segment)
-        .map((form) => nameCase(form, segment, true)),
-    ),
-    [reserved, "_"],
-    [`^(${plain})$`, "$1"],
+    ...segments.cases("{id}", true),
     [`^${needlesslyEscaped}$`, "!"],
   ];
   const tagNames = Array.from({ length: tags }, (_, at) => `tag${at + 1}`);
-  const ofFilters = {
-    year: [lookup("year", "{q_year}", [["^$", ""], ...numbers("^")], "!")],
-    // A month without a year is not looked at.
-    month: [lookup("month", "{year}&{q_month}", [["^&|&$", ""], ...numbers("&")], "!")],
-    category: [lookup("category", "{q_category}", segments, "_")],
-    tags: tagNames.map((name) => lookup(name, `{raw_${name}}`, segments, "_")),
-  };
-  const known = new Set(endpoints.flatMap((endpoint) => endpoint.filters));
-  const folders = endpoints.flatMap((endpoint, at) => {
-    if (endpoint.filters.length === 0) return [];
-    const variables = endpoint.filters.flatMap((name) =>
+  const folders = rules.endpoints.flatMap(({ filters }, at) => {
+    if (filters.length === 0) return [];
+    const variables = filters.flatMap((name) =>
       name === "tags" ? [...tagNames, "more_tags"] : [name],
     );
     const none: LookupCase = [`^${"&".repeat(variables.length - 1)}$`, ""];
-    const cases = [none, ...filters.flatMap((name) => folderCase(name.split("+"), variables))];
-    return [lookup(`by${at}`, variables.map((name) => `{${name}}`).join("&"), cases, "/_")];
+    const some = rules.filters.flatMap((name) => folderCase(name.split("+"), variables));
+    return [
+      lookup(`by${at}`, variables.map((name) => `{${name}}`).join("&"), [none, ...some], "/_"),
+    ];
   });
   return [
     lookup("page", "{q_page}", pages, "/_"),
-    ...filterNames.filter((name) => known.has(name)).flatMap((name) => ofFilters[name]),
+    lookup("year", "{q_year}", [["^$", ""], ...numbers("^")], "!"),
+    // A month without a year is not looked at.
+    lookup("month", "{year}&{q_month}", [["^&|&$", ""], ...numbers("&")], "!"),
+    lookup("category", "{q_category}", ofValue, "_"),
+    ...tagNames.map((name) => lookup(name, `{raw_${name}}`, ofValue, "_")),
     ...folders,
   ];
 }

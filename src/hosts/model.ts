@@ -1,3 +1,4 @@
+import { filterNames } from "../routes/filters.ts";
 import { fileLookups } from "./file-lookups.ts";
 import { filterLookups, tagLookups } from "./filter-lookups.ts";
 import type { HostInput } from "./host.ts";
@@ -41,7 +42,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
      * answer, comes before those of `moved`, and these before those of `found`.
      */
     files: [
-      ...filterLookups(input, tags, spelling),
+      ...filterLookups(input, tags, segments),
       ...slotLookups(rules.slots),
       ...segments.lookups,
       ...files.lookups,
@@ -52,7 +53,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     moved: input.redirects ? ["moved", "empty"] : [],
     /** Variables with files that answer; the first that exists counts. */
     found: files.found,
-    /** The last ones of these, with their content types, which the files' names do not tell. */
+    /** Content types of those of them whose files' names do not tell it. */
     typed: files.typed,
     /** The file of the answer 404. */
     notFound: notFoundLookup(input),
@@ -76,13 +77,9 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
 }
 
 /** Lookups of the parameters that any endpoint knows. */
-function parameterLookups({ rules: { endpoints } }: HostInput): Lookup[] {
-  const names = new Set([
-    "page",
-    ...endpoints.flatMap((endpoint) => endpoint.filters),
-    ...["thumb", "orientation", "scale", "width", "height"],
-    ...fixedNames(endpoints),
-  ]);
+function parameterLookups({ rules }: HostInput): Lookup[] {
+  const sizes = ["thumb", "orientation", "scale", "width", "height"];
+  const names = new Set(["page", ...filterNames, ...sizes, ...fixedNames(rules.endpoints)]);
   return Array.from(names, (name) => {
     return lookup(variableOf(name), "{query}", { [firstOf(name)]: "$1" }, "");
   });

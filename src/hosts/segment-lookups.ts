@@ -39,7 +39,7 @@ export function heldPath(path: string, { held, longestPath }: Spelling): string 
 
 export type Segments = ReturnType<typeof createSegments>;
 
-/** Lookups of the segments of ids, one for each form of a segment that has an id in it. */
+/** Lookups of the segments of ids, one for each form of a segment that has an id in it, such as `{id}`. */
 export function createSegments({ names }: HostInput, { held, heldOfQuery, plain }: Spelling) {
   const lookups: Lookup[] = [];
   const listed = new Set<string>();
@@ -47,8 +47,9 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
   const isPlain = new RegExp(`^(?!(?:${reservedNames})(?:\\.|$)|.*\\.json$)(?:${plain})$`);
   return {
     lookups,
-    /** Values whose segments are listed in any of the lookups. */
+    /** Values whose segments are listed in any of the cases. */
     listed,
+    cases,
     variable,
     /** Path of an endpoint's answers below the mirror root, with variables. */
     place(endpoint: Endpoint): string {
@@ -62,31 +63,34 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
     },
   };
 
-  /** Variable of the segment that a form, such as `{id}`, gives to ids; those of a query are undecoded. */
-  function variable(form: string, inQuery: boolean): string {
-    const key = `${form} ${inQuery}`;
-    const name = groups.get(key) ?? `seg${groups.size}`;
-    if (groups.has(key)) return name;
-    groups.set(key, name);
+  /** The segments that a form makes of values; those of a query are undecoded. "_" is no segment of anything. */
+  function cases(form: string, inQuery: boolean): LookupCase[] {
     const segmentOf = (id: string): string => placeOf({ place: form }, id);
     const around = segmentOf(probe);
     const named: LookupCase[] = [];
     for (const { value } of names) {
       const segment = segmentOf(value);
-      for (const form of inQuery ? heldOfQuery(value) : [held(value)]) {
-        if (isPlain.test(form) && around.replace(probe, form) === segment) continue;
-        named.push(nameCase(form, segment, inQuery));
+      for (const spelling of inQuery ? heldOfQuery(value) : [held(value)]) {
+        if (isPlain.test(spelling) && around.replace(probe, spelling) === segment) continue;
+        named.push(nameCase(spelling, segment, inQuery));
         listed.add(value);
       }
     }
-    const own: LookupCase = [`^(${plain})\\z`, around.replace(probe, "$1")];
-    lookups.push(lookup(name, "{id}", [...named, [reserved, "_"], own], "_"));
+    return [...named, [reserved, "_"], [`^(${plain})\\z`, around.replace(probe, "$1")]];
+  }
+
+  function variable(form: string, inQuery: boolean): string {
+    const key = `${form} ${inQuery}`;
+    const name = groups.get(key) ?? `seg${groups.size}`;
+    if (groups.has(key)) return name;
+    groups.set(key, name);
+    lookups.push(lookup(name, "{id}", cases(form, inQuery), "_"));
     return name;
   }
 }
 
 /** The segment of a value that is not its own one; in a query, it may have to be escaped. */
-export function nameCase(name: string, segment: string, inQuery: boolean): LookupCase {
+function nameCase(name: string, segment: string, inQuery: boolean): LookupCase {
   const asItIs = !inQuery || /^[\w.~-]+$/.test(name);
   return asItIs ? [name, segment, "exact"] : [`^${spelled(name)}$`, segment];
 }
