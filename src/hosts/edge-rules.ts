@@ -23,7 +23,6 @@ export function listRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   return [
     ...input.rules.endpoints.flatMap((endpoint) => endpointRules(endpoint, input, dialect)),
     ...linkRules(input, dialect),
-    ...emptyListRules(input, dialect),
   ];
 }
 
@@ -31,17 +30,17 @@ function imageRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   const { rules, names, notFound } = input;
   const folder = `${rules.root}/images`;
   const choices = imageChoices(input, dialect);
-  const of = ([segment, file]: Segment): EdgeRule[] =>
-    choices.map(([query, slot]) => {
+  const own = names.map(({ value, segment }): Segment => {
+    return [dialect.text(`${encodeURIComponent(value)}.jpg`), `${segment}.jpg`];
+  });
+  return [...own, dialect.anyImage].flatMap(([segment, file]) =>
+    choices.map(([query, slot]): EdgeRule => {
       const path = `/${dialect.text(folder)}/${segment}`;
       if (slot === undefined) return { path, query, to: notFound.api, answer: "missing" };
       const to = `${folder}/${slot === "web" ? "" : `by/${slot}/`}${file}`;
       return { path, query, to, answer: "image" };
-    });
-  const own = names.flatMap(({ value, segment }) =>
-    of([dialect.text(`${encodeURIComponent(value)}.jpg`), `${segment}.jpg`]),
+    }),
   );
-  return [...own, ...of(dialect.anyImage)];
 }
 
 /** Queries of an image and the slot for each; undefined where whatever were sent would be another picture. */
@@ -189,40 +188,43 @@ function filterRules(
   input: HostInput,
   dialect: Dialect,
 ): EdgeRule[] {
-  const { rules, notFound } = input;
+  const { rules, notFound, redirects } = input;
   const place = `${rules.root}/${placeOf(endpoint, "")}`;
+  const toNone = { to: `${place}/by/none.json`, answer: redirects ? "redirect" : "file" } as const;
   const lists = (names: readonly FilterName[], own: Parameter[], folder: string): EdgeRule[] => {
     const absent = dialect.absent(names, endpoint);
     const asked = { path, query: [...query, ...own], absent, to: folder };
     return answerRules(endpoint, asked, input, dialect);
   };
+  // Requests that were led to the path of a list that does not exist.
+  const lost = (names: readonly FilterName[]): EdgeRule[] => {
+    const segments = names.map((name) => dialect.inList(name));
+    if (segments.includes(undefined)) return [];
+    const folders = names.map((name, at) => `${name}/${segments[at]}`).join("/");
+    const list = `${dialect.text(place)}/by/${folders}/index${dialect.text(".json")}`;
+    return [{ path: `/${list}`, ...toNone }];
+  };
   const filtered = filterSets(endpoint.filters).flatMap(({ names, combination }): EdgeRule[] => {
     const any = names.map((name): Parameter => [name, dialect.any(name)]);
     const absent = dialect.absent(names, endpoint);
-    const empty = { path, query: [...query, ...any], absent };
+    const asked = { path, query: [...query, ...any], absent };
     if (!rules.filters.includes(combination)) {
-      return [{ ...empty, to: notFound.api, answer: "missing" }];
+      return [{ ...asked, to: notFound.api, answer: "missing" }];
     }
     const found = choicesOf(names, endpoint, dialect).flatMap((choices) => {
       const own = choices.map(({ value }, at): Parameter => [names[at] as string, value]);
       const folders = choices.map(({ segment }, at) => `${names[at]}/${segment}`);
       return lists(names, own, [place, "by", ...folders].join("/"));
     });
-    const none: EdgeRule = { ...empty, to: `${place}/by/none.json`, answer: emptyAnswer(input) };
-    return [...found, ...dialect.nothing(none, names, endpoint)];
+    return [...found, ...dialect.nothing({ ...asked, ...toNone }, names, endpoint), ...lost(names)];
   });
-  const pair = hasTagPairs(endpoint, input) ? dialect.twoTags : undefined;
-  const pairs =
-    pair === undefined ? [] : lists(["tags"], [["tags", pair[0]]], `${place}/by/${pair[1]}`);
-  return [...filtered, ...pairs, ...lists([], [], place)];
-}
-
-function hasTagPairs({ filters }: Endpoint, { rules }: HostInput): boolean {
-  return filters.includes("tags") && rules.filters.includes("tag+tag");
-}
-
-function emptyAnswer({ redirects }: HostInput): EdgeRule["answer"] {
-  return redirects ? "redirect" : "file";
+  const pairs = endpoint.filters.includes("tags") && rules.filters.includes("tag+tag");
+  if (pairs && dialect.twoTags !== undefined) {
+    const [value, folders] = dialect.twoTags;
+    filtered.push(...lists(["tags"], [["tags", value]], `${place}/by/${folders}`));
+    filtered.push(...lost(["tags", "tags"]));
+  }
+  return [...filtered, ...lists([], [], place)];
 }
 
 /** Each way in which the values of filters are told. */
@@ -238,23 +240,4 @@ function choicesOf(names: readonly FilterName[], endpoint: Endpoint, dialect: Di
     );
   }
   return found;
-}
-
-/** Requests that were led to the path of a filtered list which does not exist: it lists nothing. */
-function emptyListRules(input: HostInput, dialect: Dialect): EdgeRule[] {
-  const { rules } = input;
-  return rules.endpoints.flatMap((endpoint) => {
-    const place = `${rules.root}/${placeOf(endpoint, "")}`;
-    const sets = filterSets(endpoint.filters)
-      .filter(({ combination }) => rules.filters.includes(combination))
-      .map(({ names }) => names);
-    if (hasTagPairs(endpoint, input)) sets.push(["tags", "tags"]);
-    return sets.flatMap((names): EdgeRule[] => {
-      const segments = names.map((name) => dialect.inList(name));
-      if (segments.includes(undefined)) return [];
-      const folders = names.map((name, at) => `${name}/${segments[at]}`).join("/");
-      const path = `/${dialect.text(place)}/by/${folders}/index${dialect.text(".json")}`;
-      return [{ path, to: `${place}/by/none.json`, answer: emptyAnswer(input) }];
-    });
-  });
 }
