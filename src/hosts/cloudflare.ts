@@ -1,5 +1,5 @@
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, sizeLimits } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
 const mostFiles = { free: 20_000, paid: 100_000 };
@@ -78,30 +78,22 @@ async function open(assets, path) {
 function limitsFor({ totals, modules, rules }: HostInput) {
   const { files, largest } = totals;
   const has = `this archive has ${grouped(files)}`;
-  const limits = [
-    ...sizeLimits(rules.slots, "boxes"),
-    // developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time"
-    "every request runs the Worker, and the free plan has 100,000 of them a day with 10 ms of CPU each",
-    "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
-  ];
-  if (files > mostFiles.free && files <= mostFiles.paid) {
-    limits.push(
-      `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`,
-    );
-  }
-  const exceeded: string[] = [];
-  if (modules.length === 0) {
-    exceeded.push(
-      "the handler's compiled modules were not found, without which the Worker cannot run",
-    );
-  }
-  if (files > mostFiles.paid) {
-    exceeded.push(`Workers take ${grouped(mostFiles.paid)} files, and ${has}`);
-  }
-  if (largest.bytes > largestFile) {
-    exceeded.push(
-      `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
-    );
-  }
-  return { limits, exceeded };
+  return {
+    limits: limitsThatHold([
+      ...sizeLimits(rules.slots, "boxes"),
+      // developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time"
+      "every request runs the Worker, and the free plan has 100,000 of them a day with 10 ms of CPU each",
+      "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
+      files > mostFiles.free &&
+        files <= mostFiles.paid &&
+        `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`,
+    ]),
+    exceeded: limitsThatHold([
+      modules.length === 0 &&
+        "the handler's compiled modules were not found, without which the Worker cannot run",
+      files > mostFiles.paid && `Workers take ${grouped(mostFiles.paid)} files, and ${has}`,
+      largest.bytes > largestFile &&
+        `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
+    ]),
+  };
 }

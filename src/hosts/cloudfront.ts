@@ -1,7 +1,7 @@
 import { endpointFact, requestCode } from "./cloudfront-request.ts";
 import { siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, sizeLimits } from "./limits.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
 const largestFunction = 10_240;
@@ -109,14 +109,14 @@ function limitsFor({ rules }: HostInput, leftOut: number, bytes: number) {
   const endings = `the endings of ${grouped(leftOut)} originals do not fit into a function of ${most} bytes, so that these downloads are answered with 404`;
   const tooLarge = `the function has ${grouped(bytes)} bytes, and CloudFront takes ${most}`;
   return {
-    limits: [
+    limits: limitsThatHold([
       ...sizeLimits(rules.slots, "boxes"),
       "the function cannot look whether an object exists: a list of an unknown category or tag is answered with 404, as is one of a year or month without articles between the first and the last",
       "CloudFront has one error page for all paths, so that the body of a 404 for an object that does not exist is the website's, without the API's headers",
       "methods other than GET, HEAD and OPTIONS are answered with 403, and only URLs above 8,192 bytes are refused for their length",
       "content types are those that were given to the objects when they were uploaded",
-      ...(leftOut === 0 ? [] : [endings]),
-    ],
-    exceeded: bytes < largestFunction ? [] : [tooLarge],
+      leftOut > 0 && endings,
+    ]),
+    exceeded: limitsThatHold([bytes >= largestFunction && tooLarge]),
   };
 }

@@ -18,6 +18,11 @@ export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"):
   ];
 }
 
+/** The limits of a list but for those that do not hold. */
+export function limitsThatHold(limits: readonly (string | false)[]): string[] {
+  return limits.filter((limit) => limit !== false);
+}
+
 /** Comment at the start of a server's configuration. @param name of the server, as its makers write it */
 export function notice(name: string, limits: readonly string[], usage: string): string {
   return `# Written by stillpress for one build; write it again after the next: stillpress hosts ${name.toLowerCase()}

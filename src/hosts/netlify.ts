@@ -2,7 +2,7 @@ import { headersOf } from "../routes/headers.ts";
 import { hasId, isUsualLink } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, namesLeftOut, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, namesLeftOut, sizeLimits } from "./limits.ts";
 import { dialectFor, isMatchable } from "./netlify-rules.ts";
 
 /** "If you need to set up 10,000 redirects or more": docs.netlify.com/manage/routing/redirects/overview */
@@ -76,7 +76,7 @@ function limitsFor({ rules, redirects, totals }: HostInput, tooMany: number | un
   const paths = inside.map(({ path }) => path.replace("{id}", "…")).join(", ");
   const most = `Netlify advises against ${grouped(mostRules)} or more`;
   const files = `Netlify takes ${grouped(mostFilesInFolder)} files in one folder, and this archive has ${grouped(totals.files)} in all its folders`;
-  return [
+  return limitsThatHold([
     ...sizeLimits(rules.slots, "none"),
     "an image's JSON with a width, height, scale or thumb in its query is answered with 404",
     redirects
@@ -88,13 +88,10 @@ function limitsFor({ rules, redirects, totals }: HostInput, tooMany: number | un
     "of several parameters with one name the last counts, and one without a value is taken for an unknown value",
     "preflight requests and methods other than GET and HEAD are answered as Netlify does, not with 204 and 405",
     "steps out of a folder, escaped slashes and very long URLs are answered as Netlify does",
-    ...(rules.filters.includes("tag+tag")
-      ? ["lists of two tags together cannot be asked for by their query"]
-      : []),
-    ...(paths === ""
-      ? []
-      : [`endpoints with the id inside a path segment cannot be matched: ${paths}`]),
-    ...(tooMany === undefined ? [] : [namesLeftOut(tooMany, "rules", most)]),
-    ...(totals.files > mostFilesInFolder ? [files] : []),
-  ];
+    rules.filters.includes("tag+tag") &&
+      "lists of two tags together cannot be asked for by their query",
+    paths !== "" && `endpoints with the id inside a path segment cannot be matched: ${paths}`,
+    tooMany !== undefined && namesLeftOut(tooMany, "rules", most),
+    totals.files > mostFilesInFolder && files,
+  ]);
 }

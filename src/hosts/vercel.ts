@@ -3,7 +3,7 @@ import type { EdgeRule, Parameter } from "./edge-dialect.ts";
 import { escapeRegExp, siteFolders } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, namesLeftOut, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, namesLeftOut, sizeLimits } from "./limits.ts";
 import { dialectFor } from "./vercel-rules.ts";
 
 /** vercel.com/docs/limits: routes created per deployment, and static file uploads on the plans Hobby and Pro */
@@ -88,14 +88,14 @@ function limitsFor({ totals, rules }: HostInput, tooMany: number | undefined): s
   const plan = totals.bytes > uploads.pro ? "1 GB on the plan Pro" : "100 MB on the plan Hobby";
   const uploaded = `uploads may be limited to ${plan}, and this archive has ${grouped(totals.bytes)} bytes`;
   const most = `Vercel takes ${grouped(mostRoutes)}`;
-  return [
+  return limitsThatHold([
     ...sizeLimits(rules.slots, "exact"),
     "vercel.json belongs into the folder above the publish root, which must be called public",
     "of several parameters with one name Vercel decides which counts",
     "the path of a filtered list that does not exist is answered with an empty list instead of 404",
     "a tag that is named twice in one request is taken for two",
     "steps out of a folder, escaped slashes and very long URLs are answered as Vercel does",
-    ...(tooMany === undefined ? [] : [namesLeftOut(tooMany, "routes", most)]),
-    ...(totals.bytes > uploads.hobby ? [uploaded] : []),
-  ];
+    tooMany !== undefined && namesLeftOut(tooMany, "routes", most),
+    totals.bytes > uploads.hobby && uploaded,
+  ]);
 }
