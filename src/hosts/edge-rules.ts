@@ -12,6 +12,7 @@ import {
   usualLinkEndings,
 } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
+import { sizeChoices } from "./size-choices.ts";
 
 /** The rules for `/images/{id}.jpg` by its query, and for originals, which come before files. */
 export function binaryRules(input: HostInput, dialect: Dialect): EdgeRule[] {
@@ -43,38 +44,26 @@ function imageRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   );
 }
 
+type ImageChoice = [query: Parameter[], slot: Slot | undefined];
+
 /** Queries of an image and the slot for each; undefined where whatever were sent would be another picture. */
-function imageChoices(
-  { rules: { slots } }: HostInput,
-  { text, any, roundedTo, upTo }: Dialect,
-): [Parameter[], Slot | undefined][] {
-  const anyOf = (name: string): Parameter => [name, any(name)];
-  const nearest = (name: "width" | "height" | "scale"): [Parameter[], Slot][] => [
-    ...slots[`${name}s`].map(([number, slot]): [Parameter[], Slot] => [
-      upTo(number, name).map((value) => [name, value]),
-      slot,
-    ]),
-    [[anyOf(name)], slots.largest],
+function imageChoices({ rules: { slots } }: HostInput, dialect: Dialect): ImageChoice[] {
+  const { text, any, roundedTo, upTo } = dialect;
+  const box = (width: string, height: string, slot?: Slot): ImageChoice => {
+    return [Object.entries({ width, height }), slot];
+  };
+  const boxes = [
+    ...slots.boxes.map(([width, height, slot]) => box(roundedTo(width), roundedTo(height), slot)),
+    box(any("width"), any("height")),
   ];
-  return [
-    [[["thumb", text("p")]], "thumb/portrait"],
-    [[["thumb", text("l")]], "thumb/landscape"],
-    [[anyOf("thumb"), ["orientation", text("p")]], "thumb/portrait"],
-    [[anyOf("thumb"), ["orientation", text("l")]], "thumb/landscape"],
-    [[anyOf("thumb")], "thumb/square"],
-    ...slots.boxes.map(([width, height, slot]): [Parameter[], Slot] => [
-      [
-        ["width", roundedTo(width)],
-        ["height", roundedTo(height)],
-      ],
-      slot,
-    ]),
-    [[anyOf("width"), anyOf("height")], undefined],
-    ...nearest("width"),
-    ...nearest("height"),
-    ...nearest("scale"),
-    [[], "web"],
-  ];
+  const choices = sizeChoices<ImageChoice>(slots, boxes, (query, slot) => {
+    const parameters = Object.entries(query).flatMap(([name, value]) => {
+      if (typeof value === "number") return upTo(value, name).map((one): Parameter => [name, one]);
+      return [[name, value === "any" ? any(name) : text(value)] satisfies Parameter];
+    });
+    return [parameters, slot];
+  });
+  return [...choices, [[], "web"]];
 }
 
 function originalRules({ rules, originals, names }: HostInput, dialect: Dialect): EdgeRule[] {

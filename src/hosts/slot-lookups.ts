@@ -1,6 +1,7 @@
 import { type Box, boxSteps, type Slot, type SlotTable, stepsOf } from "../routes/slots.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { atMost, decimal, escapedDecimal, roundedUpTo, spelled, zero } from "./patterns.ts";
+import { type SizeQuery, sizeChoices, sizeParameters } from "./size-choices.ts";
 
 /** Lookups of the slot that answers an image's query; sides that are no positive numbers are left out. */
 export function slotLookups(slots: SlotTable): Lookup[] {
@@ -10,35 +11,29 @@ export function slotLookups(slots: SlotTable): Lookup[] {
     [`^${escapedDecimal}$`]: "!",
   };
   const source = "{q_thumb}&{q_orientation}&{scale}&{width}&{height}&{box}";
+  const both = "^(?:[^&]*&){3}[^&]+&[^&]+&";
+  const boxes: LookupCase[] = [
+    ["^[^&]*&[^&]*&.*!", "/_"],
+    [`${both}(.+)$`, "$1"],
+    // A box of another shape than all that there are: whatever else were sent would be another picture.
+    [both, "/_"],
+  ];
   return [
     ...["scale", "width", "height"].map((name) => lookup(name, `{q_${name}}`, number, "")),
     ...boxLookups(slots.boxes),
-    lookup("slot", source, slotCases(slots), ""),
+    lookup("slot", source, sizeChoices(slots, boxes, slotCase), ""),
   ];
 }
 
-/** The slots of `{thumb}&{orientation}&{scale}&{width}&{height}&{box}`, in the order in which they are looked for. */
-function slotCases({ widths, heights, scales, largest }: SlotTable): LookupCase[] {
-  const to = (pattern: string, slot: Slot): LookupCase => [`^${pattern}`, folderOfSlot(slot)];
-  const noThumb = "&[^&]*&";
-  const noSide = "&&&$";
-  return [
-    to(`${spelled("p")}&`, "thumb/portrait"),
-    to(`${spelled("l")}&`, "thumb/landscape"),
-    to(`[^&]+&${spelled("p")}&`, "thumb/portrait"),
-    to(`[^&]+&${spelled("l")}&`, "thumb/landscape"),
-    to("[^&]+&", "thumb/square"),
-    ["^[^&]*&[^&]*&.*!", "/_"],
-    [`^${noThumb}[^&]*&[^&]+&[^&]+&(.+)$`, "$1"],
-    // A box of another shape than all that there are: whatever else were sent would be another picture.
-    [`^${noThumb}[^&]*&[^&]+&[^&]+&$`, "/_"],
-    ...widths.map(([width, slot]) => to(`${noThumb}[^&]*&${roundedUpTo(width)}&&$`, slot)),
-    to(`${noThumb}[^&]*&[^&]+&&$`, largest),
-    ...heights.map(([height, slot]) => to(`${noThumb}[^&]*&&${roundedUpTo(height)}&$`, slot)),
-    to(`${noThumb}[^&]*&&[^&]+&$`, largest),
-    ...scales.map(([scale, slot]) => to(`${noThumb}${atMost(scale)}${noSide}`, slot)),
-    to(`${noThumb}[^&]+${noSide}`, largest),
-  ];
+function slotCase(query: SizeQuery, slot: Slot): LookupCase {
+  const values = sizeParameters.map((name) => {
+    const value = query[name];
+    if (value === undefined) return "[^&]*";
+    if (value === "any") return "[^&]+";
+    if (typeof value === "string") return spelled(value);
+    return name === "scale" ? atMost(value) : roundedUpTo(value);
+  });
+  return [`^${values.join("&")}&`, folderOfSlot(slot)];
 }
 
 function folderOfSlot(slot: Slot): string {
