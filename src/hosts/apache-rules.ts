@@ -23,16 +23,14 @@ export const path = "%{REQUEST_URI}";
 /** Rules of which the first that fits sets the variable, and skips the others. */
 export function lookupRules({ name, source, cases, otherwise }: Lookup): string[] {
   const rules = cases.map(([text, value, exact], at) => {
-    const pattern = exact ? exactly(text) : text;
+    const exactly = /^[\w.~-]+$/.test(text) ? `=${text}` : `^${literal(text)}\\z`;
     const found = filled(value.replace(/\$(\d)/g, "%$1"));
-    return rule([set(name, found), `S=${cases.length - at}`], [[filled(source), pattern]]);
+    return rule(
+      [set(name, found), `S=${cases.length - at}`],
+      [[filled(source), exact ? exactly : text]],
+    );
   });
   return [...rules, rule([set(name, otherwise)])];
-}
-
-/** A text as it is, compared without a pattern where that is sure to work. */
-function exactly(text: string): string {
-  return /^[\w.~-]+$/.test(text) ? `=${text}` : `^${literal(text)}\\z`;
 }
 
 /** The flag that sets a variable. */

@@ -37,19 +37,16 @@ export function valuesOf(
 }
 
 /** Extensions of the files that an archive may have. All others are `application/octet-stream`. */
-const extensions = new Set([
-  ..."html css js mjs json xml svg ico map webmanifest".split(" "),
-  ...atRest,
-]);
+const extensions = [
+  ...new Set([..."html css js mjs json xml svg ico map webmanifest".split(" "), ...atRest]),
+];
 
 /** Content types, with their parameters, and the extensions of each. */
 export function contentTypes(): [type: string, extensions: string[]][] {
-  const types = new Map<string, string[]>();
-  for (const extension of extensions) {
-    const type = typeOfPath(`x.${extension}`);
-    types.set(type, [...(types.get(type) ?? []), extension]);
-  }
-  return [...types];
+  const typeOf = (extension: string): string => typeOfPath(`x.${extension}`);
+  return Array.from(new Set(extensions.map(typeOf)), (type) => {
+    return [type, extensions.filter((extension) => typeOf(extension) === type)];
+  });
 }
 
 /** Content types that are worth compressing, without parameters. */
