@@ -7,18 +7,26 @@ import { heldPath } from "./segment-lookups.ts";
 /** Apache reads and compiles all of the file at each request. */
 const mostBytes = 256 * 1024;
 
-/** What makes a configuration of an input, with further limits. */
-type Make = (input: HostInput, further: string[]) => HostConfiguration;
-
-/** The configuration with all names that need rules of their own, or with as many as fit. */
-export function withNamesThatFit(input: HostInput, make: Make): HostConfiguration {
+/** What `make` makes of an input and further limits: with all names, or with as many as fit. */
+export function withNamesThatFit(
+  input: HostInput,
+  make: (input: HostInput, further: string[]) => HostConfiguration,
+): HostConfiguration {
   const listed = listedOf(input);
-  let best = make(...withListed(input, listed, 0));
+  const withFirst = (count: number): HostConfiguration => {
+    const leftOut = listed.slice(count);
+    const without = new Set(leftOut);
+    const names = input.names.filter((name) => !without.has(name));
+    const files = input.linked.files.filter((link) => !without.has(link));
+    const fewer = { ...input, names, linked: { ...input.linked, files } };
+    return make(fewer, leftOut.length === 0 ? [] : [leftOutText(leftOut)]);
+  };
+  let best = withFirst(0);
   // Each has a rule of more than 64 bytes.
   let [fitting, tooMany] = [0, Math.min(listed.length, mostBytes / 64) + 1];
   while (tooMany - fitting > 1) {
     const middle = Math.floor((fitting + tooMany) / 2);
-    const tried = make(...withListed(input, listed, middle));
+    const tried = withFirst(middle);
     const fits = tried.files.every(({ content }) => Buffer.byteLength(content) <= mostBytes);
     if (fits) [fitting, best] = [middle, tried];
     else tooMany = middle;
@@ -40,23 +48,11 @@ function listedOf(input: HostInput): Listed[] {
   ];
 }
 
-/** The input with only the first of what is listed, and the limit that this means. */
-function withListed(input: HostInput, listed: readonly Listed[], count: number): Parameters<Make> {
-  const leftOut = listed.slice(count);
-  const without = new Set(leftOut);
-  const fewer = {
-    ...input,
-    names: input.names.filter((name) => !without.has(name)),
-    linked: { ...input.linked, files: input.linked.files.filter((link) => !without.has(link)) },
-  };
+function leftOutText(leftOut: readonly Listed[]): string {
   const filters = leftOut.filter((one) => "isFilter" in one && one.isFilter).length;
-  return [fewer, leftOut.length === 0 ? [] : [leftOutText(leftOut.length, filters)]];
-}
-
-function leftOutText(leftOut: number, filters: number): string {
   const found =
     filters === 0
       ? "filters by all categories and tags are answered"
       : `filters by ${grouped(filters)} categories and tags among them find nothing`;
-  return `${grouped(leftOut)} ids, categories, tags and paths of links to files are left out, because Apache reads .htaccess at every request and needs a rule for each name that no rule can turn into its file's name (one with characters other than letters, digits, spaces, ".", "_" and "-", a long one, or a reserved one such as index): records with these ids and files at these paths are answered with 404, and ${found}`;
+  return `${grouped(leftOut.length)} ids, categories, tags and paths of links to files are left out, because Apache reads .htaccess at every request and needs a rule for each name that no rule can turn into its file's name (one with characters other than letters, digits, spaces, ".", "_" and "-", a long one, or a reserved one such as index): records with these ids and files at these paths are answered with 404, and ${found}`;
 }

@@ -44,7 +44,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     files: [
       ...filterLookups(input, tags, segments),
       ...slotLookups(rules.slots),
-      ...segments.lookups,
+      ...segments.lookups.values(),
       ...files.lookups,
       ownLookup,
     ],

@@ -41,9 +41,8 @@ export type Segments = ReturnType<typeof createSegments>;
 
 /** Lookups of the segments of ids, one for each form of a segment that has an id in it, such as `{id}`. */
 export function createSegments({ names }: HostInput, { held, heldOfQuery, plain }: Spelling) {
-  const lookups: Lookup[] = [];
+  const lookups = new Map<string, Lookup>();
   const listed = new Set<string>();
-  const groups = new Map<string, string>();
   const isPlain = new RegExp(`^(?!(?:${reservedNames})(?:\\.|$)|.*\\.json$)(?:${plain})$`);
   return {
     lookups,
@@ -81,11 +80,10 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
 
   function variable(form: string, inQuery: boolean): string {
     const key = `${form} ${inQuery}`;
-    const name = groups.get(key) ?? `seg${groups.size}`;
-    if (groups.has(key)) return name;
-    groups.set(key, name);
-    lookups.push(lookup(name, "{id}", cases(form, inQuery), "_"));
-    return name;
+    const name = `seg${lookups.size}`;
+    const found = lookups.get(key) ?? lookup(name, "{id}", cases(form, inQuery), "_");
+    lookups.set(key, found);
+    return found.name;
   }
 }
 

@@ -25,15 +25,16 @@ export function vercelConfiguration(input: HostInput): HostConfiguration {
   const fits = all.length <= mostRoutes;
   const linked = { ...input.linked, files: [] };
   const routes = fits ? all : routesOf({ ...input, names: [], linked });
-  const configuration = {
-    $schema: "https://openapi.vercel.sh/vercel.json",
-    framework: null,
-    buildCommand: null,
-    outputDirectory: "public",
-  };
-  const lines = routes.map((route) => `    ${JSON.stringify(route)}`);
-  const head = JSON.stringify(configuration, null, 2).slice(0, -2);
-  const content = `${head},\n  "routes": [\n${lines.join(",\n")}\n  ]\n}\n`;
+  const content = `{
+  "$schema": "https://openapi.vercel.sh/vercel.json",
+  "framework": null,
+  "buildCommand": null,
+  "outputDirectory": "public",
+  "routes": [
+${routes.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
+  ]
+}
+`;
   const limits = limitsFor(input, fits ? undefined : all.length);
   return { files: [{ path: "vercel.json", content }], limits };
 }
@@ -62,10 +63,10 @@ function routesOf(input: HostInput): Route[] {
 
 function routeOf(rule: EdgeRule, { headers }: HostInput): Route {
   const { path, query = [], absent = [], to, answer } = rule;
-  const conditions = (name: string, parameters: readonly Parameter[]): Route => {
-    const conditions = parameters.map(([key, value]) => ({ type: "query", key, value }));
-    return conditions.length === 0 ? {} : { [name]: conditions };
-  };
+  const conditions = (parameters: readonly Parameter[]) =>
+    parameters.length === 0
+      ? undefined
+      : parameters.map(([key, value]) => ({ type: "query", key, value }));
   // What is to be saved has the headers of its file, which go by the file's path.
   const saved = /\/by\/download\b/.test(to);
   const own = saved ? { headers: headersOf(to.replace("$id", "/0"), headers) } : {};
@@ -75,12 +76,8 @@ function routeOf(rule: EdgeRule, { headers }: HostInput): Route {
     redirect: { status: 302, headers: { Location: `/${to}` } },
     missing: { status: 404, dest: `/${to}` },
   };
-  return {
-    src: `^${path}$`,
-    ...conditions("has", query),
-    ...conditions("missing", absent),
-    ...answers[answer],
-  };
+  const [has, missing] = [conditions(query), conditions(absent)];
+  return { src: `^${path}$`, has, missing, ...answers[answer] };
 }
 
 /** @param tooMany routes that would be needed, if that is more than Vercel takes */
