@@ -285,6 +285,25 @@ async function differenceOf(
   return undefined;
 }
 
+describe("an archive without lists by tag", () => {
+  for (const host of serverNames) {
+    describeHost(host, "requests for a tag", () => {
+      it("are answered with 404, and not with all articles", async () => {
+        const { publicRoot, input, remove } = handmade();
+        const rules = { ...input.rules, filters: ["year"] };
+        const running = await startHost(host, { publicRoot, input: { ...input, rules } });
+        const statusOf = async (query: string): Promise<number> =>
+          (await ask(running.url, `/${rules.root}/articles${query}`)).status;
+        expect(await statusOf("")).toBe(200);
+        expect(await statusOf("?tags=,")).toBe(200);
+        expect(await statusOf("?tags=sport")).toBe(404);
+        await running.close();
+        remove();
+      });
+    });
+  }
+});
+
 describe("examples of whole configurations", () => {
   let archive: Archive;
   beforeAll(() => {
