@@ -19,11 +19,10 @@ export const apacheSpelling: Spelling = {
   heldOfQuery(value) {
     const longest = encodeURIComponent(value);
     const shortest = longest.replaceAll("%20", "+");
-    const forms = [
-      ...(shortest.length <= longestSent ? [held(value)] : []),
-      ...(longest.length > longestSent ? [value] : []),
-    ];
-    return [...new Set(forms)];
+    const forms = new Set<string>();
+    if (shortest.length <= longestSent) forms.add(held(value));
+    if (longest.length > longestSent) forms.add(value);
+    return [...forms];
   },
   plain: "[a-z0-9_-][a-z0-9._-]{0,118}[a-z0-9-]|[a-z0-9-]",
   path: "[\\w \\x80-\\xff-](?:[\\w. \\x80-\\xff-]*[\\w \\x80-\\xff-])?",

@@ -1,14 +1,13 @@
-import { filterNames } from "../routes/filters.ts";
 import { fileLookups } from "./file-lookups.ts";
 import { filterLookups, tagLookups } from "./filter-lookups.ts";
 import type { HostInput } from "./host.ts";
 import { sizeLimits } from "./limits.ts";
 import { type Lookup, lookup } from "./lookup.ts";
-import { badTarget, belowRoot, firstOf, literal, longerThan, lostTarget } from "./patterns.ts";
+import { badTarget, belowRoot, literal, longerThan, lostTarget } from "./patterns.ts";
 import { compressibleTypes, contentTypes, headerLookups, valuesOf } from "./responses.ts";
 import { asTheyAre, createSegments } from "./segment-lookups.ts";
 import { slotLookups } from "./slot-lookups.ts";
-import { fixedNames, targetLookups, variableOf } from "./target-lookups.ts";
+import { targetLookups } from "./target-lookups.ts";
 
 /** Statuses that `early` may have, in the order in which they are told. */
 export const earlyStatuses = ["204", "405", "414", "400", "404"];
@@ -31,7 +30,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
      */
     request: requestLookups(input),
     /** The API's parameters as they were sent, and what is asked for: its `kind` and `id`. */
-    asked: [...parameterLookups(input), ...targetLookups(input, spelling)],
+    asked: targetLookups(input, spelling),
     /**
      * The different tags of a query, as many as one list can be asked for by, and whether there are more. The
      * patterns are for PCRE.
@@ -74,15 +73,6 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
       "a tag that is named twice, with escapes in upper case and in lower case, is answered with 404",
     ],
   };
-}
-
-/** Lookups of the parameters that any endpoint knows. */
-function parameterLookups({ rules }: HostInput): Lookup[] {
-  const sizes = ["thumb", "orientation", "scale", "width", "height"];
-  const names = new Set(["page", ...filterNames, ...sizes, ...fixedNames(rules.endpoints)]);
-  return Array.from(names, (name) => {
-    return lookup(variableOf(name), "{query}", { [firstOf(name)]: "$1" }, "");
-  });
 }
 
 function requestLookups({ rules, longestTarget }: HostInput): Lookup[] {

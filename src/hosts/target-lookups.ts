@@ -1,26 +1,19 @@
+import { filterNames } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
-import { literal, spelled } from "./patterns.ts";
+import { firstOf, literal, spelled } from "./patterns.ts";
 import { heldPath, type Spelling } from "./segment-lookups.ts";
+import { sizeParameters } from "./size-choices.ts";
 
-/** Names of parameters that belong to paths. */
-export function fixedNames(endpoints: readonly Endpoint[]): string[] {
-  return [...new Set(endpoints.flatMap(({ query }) => query.map(([name]) => name)))];
-}
-
-/** Variable of a parameter as it was sent. */
-export function variableOf(name: string): string {
-  const plain = name.replace(
-    /[^a-z0-9]/g,
-    (char) => `_${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return `q_${plain}`;
-}
-
-/** Lookups of what a path and the parameters that belong to it mean: `kind` and `id`. */
+/** Lookups of parameters as they were sent, and of what path and query ask for: its `kind` and `id`. */
 export function targetLookups({ rules, linked }: HostInput, spelling: Spelling): Lookup[] {
-  const names = fixedNames(rules.endpoints);
+  // Those that belong to paths.
+  const names = [...new Set(rules.endpoints.flatMap(({ query }) => query.map(([name]) => name)))];
+  const all = new Set(["page", ...filterNames, ...sizeParameters, ...names]);
+  const parameters = Array.from(all, (name) => {
+    return lookup(variableOf(name), "{query}", { [firstOf(name)]: "$1" }, "");
+  });
   const below = `/${literal(rules.root)}`;
   const any = `^${"[^&]*&".repeat(names.length)}${below}`;
   const listed = linked.files.filter(({ path, folder }) => heldPath(path, spelling) !== folder);
@@ -35,16 +28,18 @@ export function targetLookups({ rules, linked }: HostInput, spelling: Spelling):
     ...listed.map(({ path, folder }): LookupCase => [`${any}${literal(path)}/?\\z`, `l=${folder}`]),
     ...(linked.files.length === 0 ? [] : [[plainLink, `${spelling.linkKind}=$1`] as LookupCase]),
   ];
+  const source = [...names.map((name) => `{${variableOf(name)}}`), "{path}"].join("&");
   return [
-    lookup(
-      "target",
-      [...names.map((name) => `{${variableOf(name)}}`), "{path}"].join("&"),
-      cases,
-      "",
-    ),
+    ...parameters,
+    lookup("target", source, cases, ""),
     lookup("kind", "{target}", { "^([a-z0-9]+)=": "$1" }, ""),
     lookup("id", "{target}", { "^[a-z0-9]+=((?s:.+))\\z": "$1" }, ""),
   ];
+}
+
+function variableOf(parameter: string): string {
+  const escaped = (char: string): string => `_${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return `q_${parameter.replace(/[^a-z0-9]/g, escaped)}`;
 }
 
 /** The requests of an endpoint, among values of parameters and a path with `&` between them. */
