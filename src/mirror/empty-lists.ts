@@ -7,7 +7,7 @@ import type { SnapshotReader } from "../store/reader.ts";
 import { attachmentsId } from "../store/records.ts";
 import type { Answers } from "./answers.ts";
 import type { Linker } from "./links.ts";
-import { parseAttachmentsId } from "./paged-lists.ts";
+import { numbersOf, parseAttachmentsId } from "./paged-lists.ts";
 
 /** How one attachment endpoint answers for what has nothing of its kind. */
 export interface EmptyModel {
@@ -100,7 +100,7 @@ function modelOf(
       }
       return of === "page" && page.test(written) ? withPage(urlOf(id), 1) : urlOf(id);
     });
-    if (count === 0) return elsewhere;
+    if (count === 0 && numbersOf(envelope).lastPage <= 1) return elsewhere;
     return envelopeForPage(elsewhere, { page: 1, perPage, total: 0, count: 0 });
   };
   // To write one anew takes long, and only the id differs.

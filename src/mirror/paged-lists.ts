@@ -87,7 +87,7 @@ export function lastPageOf({ count, perPage }: Pick<PagedList, "count" | "perPag
 }
 
 /** What an envelope says of its list. */
-function numbersOf(envelope: string): { total: number | undefined; lastPage: number } {
+export function numbersOf(envelope: string): { total: number | undefined; lastPage: number } {
   const { meta } = JSON.parse(envelope) as { meta?: Record<string, unknown> | null };
   const [total, lastPage] = [meta?.total, meta?.last_page].map((value) => Number(value ?? -1));
   const isCount = (value = -1): boolean => Number.isInteger(value) && value >= 0;

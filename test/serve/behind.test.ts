@@ -88,14 +88,15 @@ describe("a page behind the last one", () => {
     expect(await response.json()).toMatchObject({ data: [], meta: { current_page: 999 } });
   });
 
-  it("is not led to by an origin that names more pages than it has", async () => {
-    const bench = await startBench({ pageSize: 5 });
+  /** Makes the origin name two pages more than a list has. */
+  function nameMorePages(bench: Bench, lists: RegExp): void {
     bench.intercept = altering(
       bench,
-      (path) => /^\/articles(?:\?page=\d+)?$/.test(path),
+      (path) => lists.test(path),
       ({ meta, links, ...answer }, path) => {
-        const url = `${bench.origin.baseUrl}/articles?page=`;
-        const next = Number(/\d+/.exec(path)?.[0] ?? 1) + 1;
+        const [list = ""] = path.split("?");
+        const url = `${bench.origin.baseUrl}${list}?page=`;
+        const next = Number(/\?page=(\d+)/.exec(path)?.[1] ?? 1) + 1;
         const last = Number(meta.last_page) + 2;
         const onward = next > last ? null : url + next;
         return {
@@ -105,6 +106,11 @@ describe("a page behind the last one", () => {
         };
       },
     );
+  }
+
+  it("is not led to by an origin that names more pages than it has", async () => {
+    const bench = await startBench({ pageSize: 5 });
+    nameMorePages(bench, /^\/articles(?:\?page=\d+)?$/);
     const handler = handlerOf(bench, await bench.crawl(), "api");
     const ids: string[] = [];
     for (let url: string | null = `${archive}/api/v1/articles`; url !== null; ) {
@@ -116,6 +122,29 @@ describe("a page behind the last one", () => {
       url = links.next as string | null;
     }
     expect(ids).toEqual([...bench.content.articles].map(({ id }) => id));
+  });
+
+  it("is not led to by an attachment list that names more pages than it has", async () => {
+    const bench = await startBench({ pageSize: 5 });
+    const { articles, galleries } = bench.content;
+    // The crawl asks how an empty list looks where it has seen none with items.
+    for (const { id } of galleries) galleries.edit(id, { audio: [] });
+    nameMorePages(bench, /^\/(?:articles|galleries)\/[^/]+\/\w/);
+    const handler = handlerOf(bench, await bench.crawl(), "api");
+    const counts = new Set<boolean>();
+    const lists = [
+      ...[...articles].map(({ id }) => `/articles/${id}/images`),
+      ...[...galleries].map(({ id }) => `/galleries/${id}/audio`),
+    ];
+    for (const list of lists) {
+      const url = `${archive}/api/v1${list}`;
+      const { data, links, meta } = (await (await handler(new Request(url))).json()) as Answer;
+      counts.add(data.length > 0);
+      const last = Math.max(1, Math.ceil(Number(meta.total) / 5));
+      const next = last > 1 ? `${url}?page=2` : null;
+      expect([links.next, links.last, meta.last_page]).toEqual([next, `${url}?page=${last}`, last]);
+    }
+    expect([...counts].sort()).toEqual([false, true]);
   });
 
   it.each([404, 410, 422])("is answered with %i where it is so at the origin", async (status) => {
