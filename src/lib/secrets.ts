@@ -2,8 +2,8 @@ import { hostnameOf, percentDecoded } from "./urls.ts";
 
 /*
  * Signed links are secrets with a life of twelve hours: `expires` and `signature` are cut before anything is hashed,
- * stored or published ("Image binary retrieval" in the API document). Only URLs of the service lose them: in anybody
- * else's URL, and in prose, they are content.
+ * stored or published ("Image binary retrieval" in the API document). Only URLs of the service lose them: in
+ * other URLs, and in prose, they are content.
  */
 
 const name = /expires|signature/gi;

@@ -23,7 +23,7 @@ export async function apiContent(asked: ApiAsked): Promise<Content | Response | 
   return found === undefined ? linkedContent(asked) : answerTo(asked, found);
 }
 
-/** The origin lets images be had by a signature alone, and here nobody can sign: they need no token. */
+/** The origin gives images to a signature alone, and here nobody can sign: they need no token. */
 function isOpen(path: string | undefined, root: string): boolean {
   const below = path?.slice(root.length + 1) ?? "";
   return /^images\/[^/]+\.(?:jpg|webp|avif)$|^(?:images\/)?by\//.test(below);

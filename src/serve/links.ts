@@ -3,7 +3,7 @@ import type { MirrorDescription } from "../routes/description.ts";
 
 const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
 const urlChar = `(?:(?!${entity})[^\\s"'<>()\\\\])`;
-/** A link that begins with ./ or ../, as every relative link of a mirror does. */
+/** A link that begins with ./ or ../, like every relative link of a mirror. */
 const relative = new RegExp(`(?<![\\w./-])\\.{1,2}/${urlChar}+`, "g");
 /** A link from the root of the host, alone or where an attribute begins. */
 const rooted = new RegExp(`(?<=^|["'(=,]|&quot;|&#0*3[49];)/(?!/)${urlChar}+`, "g");

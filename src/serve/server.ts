@@ -42,7 +42,7 @@ export interface RunningServer {
 /**
  * Serves the published archive over HTTP, as `createHandler` answers. Resolves when it listens.
  *
- * @throws ConfigError when the port or the address cannot be had
+ * @throws ConfigError when the port or the address is taken or unknown
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { publicRoot, root, token, port = 0, host = "127.0.0.1", log = () => {} } = options;
@@ -137,7 +137,7 @@ const compressible =
 function isWorthZipping({ headers, method }: IncomingMessage, response: Response): boolean {
   const length = Number(response.headers.get("content-length") ?? 0);
   if (response.status !== 200 || length < smallest) return false;
-  // Ranges are of the plain form; whoever wants one later needs its length.
+  // Ranges are of the plain form, and a client that asks for one later needs its length.
   if (method === "HEAD" || headers.range !== undefined) return false;
   return acceptsGzip(String(headers["accept-encoding"] ?? ""));
 }

@@ -56,7 +56,7 @@ export function openReader(objects: ObjectStore, snapshots: Snapshots, manifest:
       const digest = digestOf(list, id);
       return digest === undefined ? undefined : objects.read(collection, digest);
     },
-    /** Undefined where the origin counts none, or the list could not be had. */
+    /** Undefined where the origin counts none, or the list failed. */
     attachments(parent: Parent, id: string, kind: MediaKind): AttachmentPages | undefined {
       const digest = digestOf("attachments", attachmentsId(parent, id, kind));
       if (digest === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Articles that are allowed by the API document and hard on whoever renders them. */
+/** Articles that are allowed by the API document and hard to render. */
 
 /** What such an article has instead of the usual. */
 export interface Nasty {
