@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Problem } from "../lib/reporter.ts";
 import type { ListProof } from "../store/snapshots.ts";
 import {
@@ -10,8 +11,6 @@ import {
   type Pass,
   passesAgree,
   rowsOf,
-  sameIds,
-  sameRows,
   type Terms,
   type Verdict,
 } from "./pass.ts";
@@ -34,7 +33,7 @@ export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | unde
   if (confirmedBy !== undefined) return { confirmedBy, ids: distinctIds(last) };
   const { ids, rows, newest, count, unseen } = unionOf(passes);
   const { known, unasked = false, stored } = terms;
-  const isAsKnown = !unasked && known !== undefined && sameIds(known.ids, ids);
+  const isAsKnown = !unasked && known !== undefined && isDeepStrictEqual(known.ids, ids);
   const isSettled = newest < count - 1 && !unseen.some((id) => unasked || stored?.has(id));
   if (ids.size !== rows || !(isAsKnown || isSettled)) return undefined;
   return { confirmedBy: "all passes together", ids };
@@ -47,19 +46,20 @@ function confirmationOf(
 ): "the last snapshot" | "another pass" | undefined {
   if (doubtOf(last) === undefined) {
     const follows = (ids: ReadonlySet<string>): boolean =>
-      exact ? sameIds(ids, distinctIds(last)) : continues(ids, last);
+      exact ? isDeepStrictEqual(ids, distinctIds(last)) : continues(ids, last);
     if (known !== undefined && follows(known.ids)) return "the last snapshot";
     const before = passes.at(-2);
     return before && follows(distinctIds(before)) ? "another pass" : undefined;
   }
   if (!isWhole(last)) return undefined;
-  if (known?.rows === rowsOf(last) && sameIds(known.ids, distinctIds(last))) {
+  if (known?.rows === rowsOf(last) && isDeepStrictEqual(known.ids, distinctIds(last))) {
     return "the last snapshot";
   }
   const repeats = hasRepeats(last);
   const needed = repeats ? Math.max(2, maxPasses) : 2;
   const recent = passes.slice(-needed);
-  const agree = (pass: Pass): boolean => (repeats ? sameRows : passesAgree)(pass, last);
+  const agree = (pass: Pass): boolean =>
+    repeats ? isDeepStrictEqual(pass.ids, last.ids) : passesAgree(pass, last);
   const agreed = recent.every((pass) => isWhole(pass) && agree(pass));
   return agreed && recent.length === needed ? "another pass" : undefined;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../errors.ts";
 import type { Remark } from "../lib/reporter.ts";
 import type { MediaKind, Parent } from "../routes/table.ts";
@@ -15,7 +16,6 @@ import {
   type Known,
   type Pass,
   passOf,
-  sameRows,
   type Terms,
   type Verdict,
 } from "./pass.ts";
@@ -228,7 +228,7 @@ function wholeList(
 /** Whether two passes show that the order of a list changes from request to request. */
 function isUnstable(passes: readonly Pass[]): boolean {
   const [first, ...others] = passes.filter(movesRows);
-  return first !== undefined && others.some((pass) => !sameRows(pass, first));
+  return first !== undefined && others.some((pass) => !isDeepStrictEqual(pass.ids, first.ids));
 }
 
 /** Whether rows stand on two pages of a list that did not change: they moved between two requests. */

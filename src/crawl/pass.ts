@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ListProof } from "../store/snapshots.ts";
 import { idsOf, type Page } from "./page.ts";
 
@@ -124,8 +125,8 @@ export function continues(before: ReadonlySet<string>, pass: Pass): boolean {
 
 /** Whether two passes saw the same items in as many rows, in whatever order. */
 export function passesAgree(before: Pass, after: Pass): boolean {
-  const [seen, again] = [distinctIds(before), distinctIds(after)];
-  return rowsOf(before) === rowsOf(after) && sameIds(seen, again);
+  const isSame = isDeepStrictEqual(distinctIds(before), distinctIds(after));
+  return isSame && rowsOf(before) === rowsOf(after);
 }
 
 /** Whether a pass is whole by its own envelope: no page is empty or a copy, and neither end nor rows are missing. */
@@ -153,15 +154,6 @@ export function rowsOf(pass: Pass): number {
 /** Ids of a pass, those of the head first. */
 export function distinctIds({ head, ids }: Pass): Set<string> {
   return new Set([...head, ...ids]);
-}
-
-/** Whether two passes have the same rows in one order. */
-export function sameRows(one: Pass, other: Pass): boolean {
-  return one.ids.length === other.ids.length && one.ids.every((id, at) => id === other.ids[at]);
-}
-
-export function sameIds(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && [...other].every((id) => one.has(id));
 }
 
 function fell(totals: Pass["totals"]): boolean {

@@ -16,6 +16,8 @@ interface Vanished extends Ref {
   index: Watched;
   /** Whether the list that lacks it was proved. Only then the origin is asked what became of it. */
   provedAbsent: boolean;
+  /** What the origin said; undefined where nobody asked. */
+  fate?: Finding["fate"];
 }
 
 /**
@@ -35,8 +37,6 @@ export class Removals {
   readonly #snapshots: SnapshotReader[];
   /** Whether items that are gone stay. */
   readonly #keeps: boolean;
-  /** By the names of the items. */
-  readonly #findings = new Map<string, Finding>();
   readonly #vanished = new Map<Watched, Vanished[]>();
   /** Images of the origin's index; undefined where it was not read. */
   #publicImages: ReadonlySet<string> | undefined;
@@ -66,7 +66,9 @@ export class Removals {
       this.#vanished.set(index, this.#findVanished({ index, provedAbsent }, present));
     }
     this.#brake();
-    const asked = [...this.#vanished.values()].flat().filter((item) => item.provedAbsent);
+    const asked = [...this.#vanished.values()]
+      .flat()
+      .filter((item) => item.provedAbsent && item.fate === undefined);
     const { concurrency } = this.#context.config.crawl;
     await eachLimited(asked, concurrency, (item) => this.#findOut(item, lists));
     for (const [index, list] of walked) this.#settleIndex(lists, index, list);
@@ -81,7 +83,7 @@ export class Removals {
   /** Images that stay although nothing proves any more that they are public. */
   unprovedImages(): Ref[] {
     const images = this.#imagesNotGone();
-    if (!this.#keeps) return images.filter((item) => this.#fateOf(item) !== "there");
+    if (!this.#keeps) return images.filter((item) => item.fate !== "there");
     return [...images, ...(this.#last?.refs("images.attached") ?? [])];
   }
 
@@ -145,19 +147,17 @@ export class Removals {
 
   async #findOut(item: Vanished, lists: Lists): Promise<void> {
     const { draft } = this.#context;
-    const name = nameOf(item);
-    if (this.#findings.has(name)) return;
     const ask = async (): Promise<Finding> => {
       const mayStay = this.#keeps && item.index === "images";
       if (mayStay && !(await this.#answersForImages(lists))) return { fate: "unknown" };
       return findingOf(this.#context, item);
     };
-    const finding: Finding =
+    const { fate, problem }: Finding =
       this.#keeps && this.#wasRemoved(item)
         ? { fate: "gone" }
-        : await draft.once(`gone ${name}, ${draft.listing}`, ask);
-    this.#findings.set(name, finding);
-    if (finding.problem !== undefined) addProblem(this.#context, finding.problem);
+        : await draft.once(`gone ${nameOf(item)}, ${draft.listing}`, ask);
+    item.fate = fate;
+    if (problem !== undefined) addProblem(this.#context, problem);
   }
 
   /**
@@ -176,11 +176,11 @@ export class Removals {
   /** Saves an index with what stays of the items that vanished from it. */
   #settleIndex(lists: Lists, index: Watched, walked: PagedList): void {
     const staying = (this.#vanished.get(index) ?? []).filter((item) =>
-      this.#fateOf(item) === "gone" ? this.#keeps : index !== "images",
+      item.fate === "gone" ? this.#keeps : index !== "images",
     );
     if (index !== "images") {
       // The others are asked for as usual.
-      const frozen = staying.filter((item) => this.#fateOf(item) !== "there");
+      const frozen = staying.filter((item) => item.fate !== "there");
       lists.frozen[index] = new Set(frozen.map(({ id }) => id));
     }
     if (staying.length === 0) return;
@@ -204,18 +204,13 @@ export class Removals {
   /** What the origin says to be gone. */
   #gone(): Vanished[] {
     const vanished = [...this.#vanished.values()].flat();
-    return vanished.filter((item) => this.#fateOf(item) === "gone");
+    return vanished.filter((item) => item.fate === "gone");
   }
 
   /** Images that vanished from their index, and of which the origin does not say that they are gone. */
   #imagesNotGone(): Vanished[] {
     const images = this.#vanished.get("images") ?? [];
-    return images.filter((item) => this.#fateOf(item) !== "gone");
-  }
-
-  /** Undefined where nobody asked, because the list that lacks the item was not proved. */
-  #fateOf(item: Vanished): Finding["fate"] | undefined {
-    return this.#findings.get(nameOf(item))?.fate;
+    return images.filter((item) => item.fate !== "gone");
   }
 
   /** The list `images.left`: they left the index as images do that become private, now or on an earlier night. */
@@ -225,7 +220,7 @@ export class Removals {
       if (this.#publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
     }
     const denied = this.goneImages().filter(({ id }) => attached.has(id));
-    const left = this.#imagesNotGone().filter((item) => this.#fateOf(item) !== undefined);
+    const left = this.#imagesNotGone().filter((item) => item.fate !== undefined);
     for (const { id, digest } of [...denied, ...left]) refs.set(id, { id, digest });
     return [...refs.values()];
   }

@@ -156,9 +156,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "removals judged by an incomplete snapshot alone",
     file: "src/crawl/removals.ts",
-    find: "return this.#findings.get(nameOf(item))?.fate;",
-    replace:
-      'const fate = this.#findings.get(nameOf(item))?.fate;\n  return fate === "there" ? fate : "gone";',
+    find: "const item = { ...ref, ...found };",
+    replace: 'const item = { ...ref, ...found, fate: "gone" as const };',
     caughtBy: ["test/crawl/removals.test.ts"],
   },
   {
