@@ -21,9 +21,9 @@ export interface ReadList {
 }
 
 /**
- * Reads all pages of one attachment list and stores it as one object. One reading is enough if it brings as many items
- * as the parent counts, or what the last snapshot had; any other list is read until its readings prove it: the parent
- * may count what this token cannot see. An item that is attached twice stands in the list twice.
+ * Reads one attachment list and stores it as one object. One pass is enough if it brings as many items as the parent
+ * counts, or what the last snapshot had. Any other list takes as many as prove it: the parent may count what this
+ * token cannot see. An item that is attached twice stands in the list twice.
  *
  * @throws ApiError where a page fails, or nothing proves the list
  */
@@ -32,7 +32,7 @@ export async function readAttachments(
   wanted: WantedList,
   id: string,
 ): Promise<ReadList> {
-  const { parent, kind, count, before } = wanted;
+  const { parent, kind, count, before, listId } = wanted;
   const { store, routes, config } = context;
   const urlOf = (page: number): string =>
     routes.urlOf({ route: "attachments", parent, id, kind, page }) as string;
@@ -41,39 +41,46 @@ export async function readAttachments(
   const terms = { known, maxPasses: config.crawl.maxPasses };
   const passes: Pass[] = [];
   const seen = new Map<string, Ref>();
-  for (;;) {
-    const { pages, openEnd } = await readPages(
-      config.crawl.concurrency,
-      (number, first) =>
-        readPage(context, kind, urlOf(number), { number, endpoint: wanted.path, first }),
-      { counted: count !== null },
-    );
-    const list = joinPages(pages);
-    for (const ref of list.refs) seen.set(ref.id, ref);
-    // As many items as are counted are an end, too.
-    const rows = list.rows.length + list.malformed.length;
-    const hasAll = count !== null && rows >= count;
-    // There are origins that give the size of a page as the total: page 1 speaks for the list.
-    const pass = { ...passOf(pages, [], hasAll ? undefined : openEnd), totals: [list.total] };
+  let list: PagedList;
+  let pass: Pass;
+  do {
+    ({ list, pass } = await readOnce(context, wanted, urlOf));
     passes.push(pass);
-    const verdict = verdictOf(passes, terms);
-    if (verdict !== undefined || isAsCounted(pass, count)) {
-      const united = (verdict?.ids.size ?? 0) > distinctIds(pass).size;
-      const refs = united ? withVanished(seen.values(), list.refs) : list.rows;
-      const shrunk =
-        items !== undefined && refs.length < items.length && refs.length < (count ?? 0);
-      return {
-        list: keep(context, wanted, id, { ...list, rows: refs }),
-        problems: list.malformed,
-        shrunk,
-      };
-    }
-    if (!needsAnother(passes, terms))
-      throw contractError(wanted.listId, urlOf(1), reasonOf(pass, count));
+    for (const ref of list.refs) seen.set(ref.id, ref);
+  } while (!isAsCounted(pass, count) && needsAnother(passes, terms));
+  const verdict = verdictOf(passes, terms);
+  if (verdict === undefined && !isAsCounted(pass, count)) {
+    throw contractError(listId, urlOf(1), reasonOf(pass, count));
   }
+  const united = (verdict?.ids.size ?? 0) > distinctIds(pass).size;
+  const rows = united ? withVanished(seen.values(), list.refs) : list.rows;
+  const shrunk = items !== undefined && rows.length < items.length && rows.length < (count ?? 0);
+  const raw = attachmentsRaw({ ...list, envelope: list.envelope ?? "{}" });
+  const refs = rows.map((ref): [string, string] => [ref.id, ref.digest]);
+  const normal = { parent, parentId: id, kind, items: refs };
+  const digest = store.objects.put("attachments", listId, normal, raw);
+  return { list: { id: listId, digest }, problems: list.malformed, shrunk };
 }
 
-/** Whether one reading is enough: it is whole, has just what the parent counts, and each item once. */
+async function readOnce(
+  context: CrawlContext,
+  { kind, count, path }: WantedList,
+  urlOf: (page: number) => string,
+): Promise<{ list: PagedList; pass: Pass }> {
+  const { pages, openEnd } = await readPages(
+    context.config.crawl.concurrency,
+    (number, first) => readPage(context, kind, urlOf(number), { number, endpoint: path, first }),
+    { counted: count !== null },
+  );
+  const list = joinPages(pages);
+  // As many items as are counted are an end, too.
+  const hasAll = count !== null && list.rows.length + list.malformed.length >= count;
+  // There are origins that give the size of a page as the total: page 1 speaks for the list.
+  const pass = { ...passOf(pages, [], hasAll ? undefined : openEnd), totals: [list.total] };
+  return { list, pass };
+}
+
+/** Whether one pass is enough: it is whole, has just what the parent counts, and each item once. */
 function isAsCounted(pass: Pass, count: number | null): boolean {
   const rows = rowsOf(pass);
   const told = pass.totals.every((total) => total === undefined || total === rows);
@@ -86,12 +93,4 @@ function reasonOf(pass: Pass, count: number | null): string {
   if (pass.openEnd === undefined) return doubt;
   const expected = count === null ? "" : `, ${distinctIds(pass).size} items of ${count}`;
   return `${doubt}${expected}, and the origin does not say that it ends there`;
-}
-
-function keep({ store }: CrawlContext, wanted: WantedList, id: string, list: PagedList): Ref {
-  const { parent, kind, listId } = wanted;
-  const items = list.rows.map((ref): [string, string] => [ref.id, ref.digest]);
-  const raw = attachmentsRaw({ ...list, envelope: list.envelope ?? "{}" });
-  const normal = { parent, parentId: id, kind, items };
-  return { id: listId, digest: store.objects.put("attachments", listId, normal, raw) };
 }

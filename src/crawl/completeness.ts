@@ -31,10 +31,10 @@ export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | unde
   if (last === undefined) return undefined;
   const confirmedBy = confirmationOf(last, passes, terms);
   if (confirmedBy !== undefined) return { confirmedBy, ids: distinctIds(last) };
-  const { ids, rows, newest, count, unseen } = unionOf(passes);
+  const { ids, rows, idle, unseen } = unionOf(passes);
   const { known, unasked = false, stored } = terms;
   const isAsKnown = !unasked && known !== undefined && isDeepStrictEqual(known.ids, ids);
-  const isSettled = newest < count - 1 && !unseen.some((id) => unasked || stored?.has(id));
+  const isSettled = idle > 0 && !unseen.some((id) => unasked || stored?.has(id));
   if (ids.size !== rows || !(isAsKnown || isSettled)) return undefined;
   return { confirmedBy: "all passes together", ids };
 }
@@ -81,25 +81,25 @@ function unionOf(passes: readonly Pass[]) {
     ids,
     /** What the total counts, without the doubles of a page. */
     rows: (last?.ids.length ?? 0) - (last?.doubles ?? 0),
-    /** Number of the pass, from 0, that brought the last new id. */
-    newest,
-    /** Of these passes. */
+    /** How many passes these are. */
     count: united.length,
-    /** Ids that no pass has behind the one that brought the last new one. */
+    /** How many came after the one that brought the last new id. */
+    idle: united.length - 1 - newest,
+    /** Ids that none of the idle ones has. */
     unseen: [...ids].filter((id) => !since.has(id)),
   };
 }
 
 /** How many times `maxPasses` a list is read whose order changes: for new items, and then to see all of them again. */
-const patience = 5;
+const unstableFactor = 5;
 
 /** Whether more passes than usual may bring what is missing. */
 function mayUnite(passes: readonly Pass[], { maxPasses }: Terms): boolean {
-  const { ids, rows, newest, count } = unionOf(passes);
+  const { ids, rows, count, idle } = unionOf(passes);
   if (count < passes.length || ids.size > rows || !passes.some(hasRepeats)) return false;
   // Once all are there, each may have to be seen again.
-  if (ids.size === rows) return count - 1 - newest < patience * maxPasses;
-  return count < patience * maxPasses && count - 1 - newest < maxPasses;
+  if (ids.size === rows) return idle < unstableFactor * maxPasses;
+  return count < unstableFactor * maxPasses && idle < maxPasses;
 }
 
 /** The proof of one index after its passes. @throws RangeError where there are none */

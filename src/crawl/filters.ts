@@ -70,9 +70,8 @@ function readArticles({ store }: CrawlContext, refs: Iterable<Ref>): ListedArtic
     const { tags, publishedAt } = store.objects.readNormal("articles", digest);
     articles.ids.push(id);
     for (const tag of new Set(tags)) {
-      const ids = articles.tags.get(tag);
-      if (ids === undefined) articles.tags.set(tag, [id]);
-      else ids.push(id);
+      if (!articles.tags.has(tag)) articles.tags.set(tag, []);
+      articles.tags.get(tag)?.push(id);
     }
     if (publishedAt !== null) articles.times.push(Date.parse(publishedAt));
   }
