@@ -63,7 +63,7 @@ export class Removals {
       const present = new Set(refs.map(({ id }) => id));
       if (index === "images") this.#publicImages = present;
       const provedAbsent = proofs.get(index)?.agreed === true;
-      this.#vanished.set(index, this.#findVanished({ index, provedAbsent }, present));
+      this.#vanished.set(index, this.#findVanished(index, present, provedAbsent));
     }
     this.#brake();
     const asked = [...this.#vanished.values()]
@@ -94,21 +94,15 @@ export class Removals {
    * what the token may not see
    */
   save(lists: Lists, attached: ReadonlySet<string>): void {
-    const removed = this.#keeps ? this.#gone() : [];
-    lists.saveSome(
-      "removed",
-      removed.map((item) => ({ id: nameOf(item), digest: item.digest })),
-    );
+    const kept = this.#keeps ? this.#gone() : [];
+    const removed = kept.map((item) => ({ id: nameOf(item), digest: item.digest }));
+    lists.saveSome("removed", removed);
     lists.saveSome("images.left", this.#leftImages(attached));
     lists.saveSome("tombstones", this.#tombstones(lists));
   }
 
   /** What snapshots have and the origin does not list, without what has a tombstone or had become private. */
-  #findVanished(
-    found: Pick<Vanished, "index" | "provedAbsent">,
-    present: ReadonlySet<string>,
-  ): Vanished[] {
-    const { index } = found;
+  #findVanished(index: Watched, present: ReadonlySet<string>, provedAbsent: boolean): Vanished[] {
     const last = this.#last;
     // What was taken for private must not come back as removed, out of an older snapshot.
     const hadLeft = (id: string): boolean =>
@@ -116,7 +110,7 @@ export class Removals {
     const vanished = new Map<string, Vanished>();
     for (const snapshot of this.#snapshots) {
       for (const ref of snapshot.refs(index)) {
-        const item = { ...ref, ...found };
+        const item = { ...ref, index, provedAbsent };
         if (present.has(ref.id) || vanished.has(ref.id)) continue;
         if (!this.#context.store.objects.has(ref.digest)) continue;
         if (last?.digestOf("tombstones", nameOf(item)) !== undefined) continue;
@@ -187,10 +181,8 @@ export class Removals {
     const ids = new Set([...walked.refs, ...staying].map(({ id }) => id));
     let refs = walked.refs;
     for (const snapshot of this.#snapshots) {
-      refs = withVanished(
-        [...snapshot.refs(index)].filter(({ id }) => ids.has(id)),
-        refs,
-      );
+      const before = [...snapshot.refs(index)].filter(({ id }) => ids.has(id));
+      refs = withVanished(before, refs);
     }
     // Its pages are those that the origin would write.
     const { envelope, perPage } = walked;
@@ -232,10 +224,8 @@ export class Removals {
       watched.flatMap((index) => lists.refs(index).map(({ id }) => nameOf({ index, id }))),
     );
     const refs = [...(this.#last?.refs("tombstones") ?? [])].filter(({ id }) => !listed.has(id));
-    const known = new Set(refs.map(({ id }) => id));
     for (const item of this.#keeps ? [] : this.#gone()) {
       const name = nameOf(item);
-      if (known.has(name)) continue;
       const normal: Tombstone = {
         index: item.index,
         id: item.id,

@@ -156,8 +156,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "removals judged by an incomplete snapshot alone",
     file: "src/crawl/removals.ts",
-    find: "const item = { ...ref, ...found };",
-    replace: 'const item = { ...ref, ...found, fate: "gone" as const };',
+    find: "const item = { ...ref, index, provedAbsent };",
+    replace: 'const item = { ...ref, index, provedAbsent, fate: "gone" as const };',
     caughtBy: ["test/crawl/removals.test.ts"],
   },
   {
