@@ -32,12 +32,12 @@ export interface AskedPage {
   endpoint?: string | undefined;
 }
 
-/** After so many addresses with the same oddity, no answer is asked for twice because of it. */
+/** An oddity that this many addresses have is how the origin writes, and no reason to ask again. */
 const believedAfter = 3;
 
 /**
- * What a question's `read` makes of the answer. If it seems damaged, or meant for another request, it is requested
- * again, and what it says twice is believed. What several answers say is how this origin writes.
+ * What a question's `read` makes of the answer. An answer that seems damaged, or meant for another request, is requested
+ * again, and what it says twice is believed.
  *
  * @throws ApiError as the client and `read` do, and where an answer is odd in another way each time
  */
@@ -94,7 +94,7 @@ function sameDamage(first: JsonAnswer, again: JsonAnswer): boolean {
   return first.damaged && replaced(first) === replaced(again);
 }
 
-/** What speaks against an answer's being the page that was asked for. */
+/** Why an answer may not be the page that was asked for. */
 interface Oddity {
   /** Answers with the same sign are odd alike. */
   sign: string;
@@ -131,7 +131,7 @@ function odditiesIn(
   return odd;
 }
 
-/** Whether one of two paths is the end of the other one: behind a proxy, an origin knows less of its own address. */
+/** Whether one path is the end of the other: an origin behind a proxy knows only a part of its own address. */
 function endsAlike(url: string, path: string): boolean {
   const [asked, told] = [url, path].map((one) => pathOf(one, url).split("/").filter(Boolean));
   const common = Math.min(asked?.length ?? 0, told?.length ?? 0);

@@ -20,7 +20,7 @@ export function surveyAttachments(
   const frozen = parents.flatMap((parent) =>
     [...lists.frozen[parent]].map((id) => `${parent}/${id}`),
   );
-  // What is attached to these says nothing of today.
+  // What was attached to these may no longer be.
   const older = new Set([...frozen, ...outdated.map(({ id }) => id)]);
   const gone = new Set(removals.goneImages().map(({ id }) => id));
   const known = new Map<MediaKind, Set<string>>();

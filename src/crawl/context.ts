@@ -28,11 +28,10 @@ export interface CrawlInput {
 /** What every part of a crawl works with. */
 export interface CrawlContext extends Required<CrawlInput> {
   draft: Draft;
-  /** What was odd about answers, by its sign: the addresses whose second answer had it, too, and was accepted. */
+  /** By the sign of an oddity, the addresses whose second answer had it too and was accepted. */
   oddities: Map<string, Set<string>>;
   /** Endpoints that gave a total. */
   counting: Set<string>;
-  /** With the origin, over everything that is asked of it. */
   patience: Patience;
   /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
   checkToken: () => Promise<void>;
@@ -40,7 +39,7 @@ export interface CrawlContext extends Required<CrawlInput> {
   problems: Map<string, Problem>;
   /** By subject and reason. */
   remarks: Map<string, Remark>;
-  /** How the origin answers behind the last page, by index, as far as this crawl has seen it. */
+  /** How the origin answers behind the last page, by index. */
   behind: Map<string, Behind>;
   /** Requests whose answers are damaged, as a warning has told. */
   damaged: Set<string>;

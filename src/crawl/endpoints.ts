@@ -13,11 +13,11 @@ export interface WantedList extends AttachmentRoute {
   count: number | null;
   /** As the last snapshot has it. */
   before: Ref | undefined;
-  /** Whether the parent is asked for; if not, the list is only asked whether the endpoint is there by now. */
+  /** Whether the parent is asked for. If not, the list only shows whether the endpoint is there now. */
   asked: boolean;
 }
 
-/** So many lists of a kind must be missing, and none be there, to tell that the origin has no such endpoint. */
+/** If this many lists of a kind are missing and none is there, the origin has no such endpoint. */
 const missingLists = 5;
 
 /** Notices attachment endpoints that the origin does not have, instead of asking each in vain. */
@@ -88,7 +88,7 @@ export class Endpoints {
       const reason = `none of the ${parent} has a list of ${kind}, and the origin does not say how many they have`;
       const subject = `origin.paths.${path}`;
       const hint = `set ${subject} to the path that this origin uses, or to null if it has none`;
-      // Hardly an origin has no images: the path is wrong.
+      // Every origin has images: the path is wrong.
       if (kind === "images") addProblem(this.#context, { subject, reason, hint });
       else this.#context.reporter.warn(reason, hint);
     }

@@ -11,7 +11,7 @@ export function isItemFailure(error: unknown): error is ApiError {
 }
 
 /**
- * A failure that concerns one item only. A refusal of the token is one, too, where the token is good for others.
+ * A failure that concerns one item only. A refusal of the token is one if the token is good for others.
  *
  * @throws the error itself where it concerns the whole run; ApiError of the token that is refused altogether
  */
@@ -47,7 +47,7 @@ export function isGone({ status }: ApiError): boolean {
   return status === 404 || status === 410;
 }
 
-/** Whether the origin answered something else than was asked for: no JSON, or not of the documented form. */
+/** Whether the answer is no list: no JSON, or not of the documented form. */
 function isNoList(error: ApiError): boolean {
   return error.status === 200 || causesOf(error).some((cause) => cause instanceof SyntaxError);
 }

@@ -129,10 +129,10 @@ const maxTags = 200;
 const clearDifference = 3;
 
 /**
- * The pair of tags whose answer tells best what several tags mean: some articles have both, because an empty list can
- * also mean that the origin takes the two for one name; clearly more have any of them; and these are as few as
- * possible. Undefined where every pair has the same articles either way, or all that there are, which an origin lists
- * that does not know the filter.
+ * The pair of tags whose answer tells best what several tags mean. Some articles have both, because an empty list can
+ * also mean that the origin takes the two for one name. Clearly more have any of them, but as few as possible.
+ * Undefined where every pair has the same articles either way, or all articles: an origin lists these if it does not
+ * know the filter.
  */
 export function pickTags({ ids, tags }: Pick<ListedArticles, "ids" | "tags">): TagPair | undefined {
   const rare = [...tags]
@@ -165,7 +165,7 @@ export function meaningOf({ any, all }: TagPair, sample: Sample): "any" | "all" 
   return fits(any) ? "any" : "all";
 }
 
-/** The first page of a filtered list; undefined, after a warning that begins with `unknown`, where it says nothing. */
+/** The first page of a filtered list; undefined, after a warning that begins with `unknown`, where it tells nothing. */
 async function probe(
   { context, articles, learned }: Check,
   filters: Filters,

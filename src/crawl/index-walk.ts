@@ -208,8 +208,8 @@ function onlyPage(page: Page): ReadPages {
 }
 
 /**
- * The items of the list, and whether they are the same as at the last snapshot. Then they keep its order: another order
- * of items with equal keys says nothing new.
+ * The items of the list, and whether the last snapshot has the same. Then they keep its order: another order of items
+ * with equal keys is no change.
  */
 function wholeList(
   list: PagedList,
@@ -227,8 +227,8 @@ function wholeList(
 
 /** Whether two passes show that the order of a list changes from request to request. */
 function isUnstable(passes: readonly Pass[]): boolean {
-  const [first, ...others] = passes.filter(movesRows);
-  return first !== undefined && others.some((pass) => !isDeepStrictEqual(pass.ids, first.ids));
+  const moving = passes.filter(movesRows);
+  return moving.some(({ ids }) => !isDeepStrictEqual(ids, moving[0]?.ids));
 }
 
 /** Whether rows stand on two pages of a list that did not change: they moved between two requests. */

@@ -80,7 +80,7 @@ export class ItemCrawl {
     } catch (thrown) {
       const error = await itemFailureOf(this.context, thrown);
       const concerned = fail(error);
-      // A page for all that is not there says nothing of the origin as a whole.
+      // An origin may give a web page for everything that it does not have.
       if (concerned === "its endpoint" && isWebPage(error)) return undefined;
       await patience.failed(error);
       return undefined;

@@ -27,7 +27,7 @@ export async function attachmentsOf(
     const listed = snapshot?.digestOf("attachments", listId);
     const last = storedList(context.store, listId, listed);
     const count = wanted[route.kind];
-    // Without a count, an endpoint that gave lists to others has said that there is none.
+    // An endpoint that gave lists to others has said that there is none.
     const absent = count === null && endpoints.known.has(route.kind) && listed === undefined;
     const known = last !== undefined || absent;
     const isAsked = item.there && !item.frozen && (asked || !known);

@@ -49,7 +49,7 @@ export function pickMonth(times: readonly number[], timezone: string) {
     month: picked % 100,
     /** Articles that it has in the configured time zone. */
     count: countBy(monthOf),
-    /** The offsets from UTC with which it has so many articles, as `UTC+12 to UTC+13`; undefined where none is. */
+    /** The offsets from UTC with which it has this many articles, as `UTC+12 to UTC+13`; undefined where none is. */
     offsetsWith(total: number): string | undefined {
       const fitting = offsets.filter((hours) => countBy(monthAt(hours)) === total);
       const [first, last] = [fitting[0], fitting.at(-1)];

@@ -130,10 +130,10 @@ function standstillAt(
 }
 
 /**
- * Step 2: whether a list ends with its pages, because the page behind them brings nothing new. If the origin gives
- * numbers, these say whether it does, and the proof compares them. If it says nothing, an empty page or none is the
- * end. A page that repeats the last one is the end if the one behind it does so, too, and there are others: an origin
- * that ignores page numbers gives one page for ever.
+ * Step 2: whether a list ends with its pages, because the page behind them brings nothing new. If the origin gives a
+ * total or a last page, the proof will tell whether the list has all. If not, an empty page or none is the end, unless
+ * the last page names a next one. So is a page that repeats the last one, if the next page does so too and there are
+ * others: an origin that ignores page numbers gives one page for ever.
  *
  * @param readNext reads the page after `behind`; undefined where a repeated page is no end
  */

@@ -40,7 +40,7 @@ export function takeSingle(
  * The single form. If it has no body although the last one or others have, it is asked for again.
  *
  * @throws ApiError where the object is missing, malformed, or another one than was asked for; where its body is gone,
- * unless the last snapshot lacked it, too
+ * unless the last snapshot lacked it too
  */
 async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
   const { context, parent } = crawl;
