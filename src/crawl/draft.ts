@@ -7,8 +7,8 @@ import { sealed, unseal } from "../lib/sealed.ts";
 import { SegmentLog } from "../store/log.ts";
 
 /**
- * Journal of a crawl that goes on: the result of each finished task, so that a run after an interruption does not
- * ask for it again. It is removed when its snapshot is committed; a mark is left until the run has ended.
+ * Journal of an unfinished crawl: the result of each finished task, so that a run after an interruption does not ask
+ * for it again. It is removed when its snapshot is committed; a mark is left until the run has ended.
  */
 export type Draft = ReturnType<typeof openDraft>;
 
@@ -24,14 +24,14 @@ interface DraftOptions {
   disk?: Disk;
 }
 
-/** A listing older than this describes another state of the origin than the rest of the crawl would. */
+/** An older listing shows another state of the origin than the rest of the crawl would. */
 const maxListingAgeMs = 24 * 3_600_000;
 /** How much work a power cut may cost; a crash of the process costs none. */
 const syncEveryMs = 1_000;
 
 /**
- * A run goes on with a committed crawl for so long: less than a day, so that a nightly run looks for news even if the
- * last one was killed, and long enough to run it again in the morning.
+ * How long a run goes on with a committed crawl: less than a day, so that a nightly run looks for news even if the last
+ * one was killed, and long enough to run it again in the morning.
  */
 const maxUnfinishedMs = 20 * 3_600_000;
 
@@ -62,10 +62,7 @@ const Head = z.object({
 });
 type Head = z.infer<typeof Head>;
 
-/**
- * Goes on with the draft in a folder if it was made with the same settings, or begins one. What of it is damaged
- * is done again: a journal is no reason to stop.
- */
+/** Goes on with a folder's draft if it has the same settings, or begins one. Damaged tasks are done again. */
 export function openDraft(folder: string, options: DraftOptions) {
   const { now, objects, disk = nodeDisk } = options;
   const tasksFolder = join(folder, tasksName);
@@ -90,7 +87,7 @@ export function openDraft(folder: string, options: DraftOptions) {
     before: head.before,
     /** Number of this crawl, counted up with each draft. */
     round: head.round,
-    /** Number of the listing: tasks that list name it, so that a new number lists anew. */
+    /** Number of the listing. Tasks of a walk name it, so that a new number walks anew. */
     listing: head.listing,
     /**
      * The result of a task from the journal, or of `work`, which is then journalled.
@@ -118,7 +115,7 @@ export function openDraft(folder: string, options: DraftOptions) {
     },
     /** Makes the journal durable, and before it what it names. */
     sync,
-    /** Lets the next run list anew, and keep what was fetched of single items. */
+    /** Lets the next run walk all indexes anew, and keep what was fetched of single items. */
     relist(): void {
       writeHead(folder, { ...head, listing: head.listing + 1, listedAt: now() }, disk);
     },
@@ -129,7 +126,7 @@ export function openDraft(folder: string, options: DraftOptions) {
         log.close();
       }
     },
-    /** Closes and removes the journal. Its work is in a snapshot, with which a run goes on that finds the mark. */
+    /** Closes and removes the journal, whose work is in a snapshot. A run that finds the mark goes on with that. */
     discard(mark?: Omit<z.infer<typeof Mark>, "at">): void {
       log.close();
       const unfinished = mark && { ...mark, at: now() };
@@ -140,7 +137,7 @@ export function openDraft(folder: string, options: DraftOptions) {
   };
 }
 
-/** A journal that cannot be opened begins anew. */
+/** A journal that cannot be opened is no reason to stop: it begins anew. */
 function openTasks(folder: string, disk: Disk): SegmentLog {
   const open = (): SegmentLog => new SegmentLog(folder, { disk });
   const found = readable(open);
@@ -171,7 +168,7 @@ export function unfinishedCrawl(
   return fits ? { snapshot: mark.snapshot, before: head.before } : undefined;
 }
 
-/** Removes the mark of a committed crawl, and all that the folder keeps for a run that would go on with it. */
+/** Removes the mark of a committed crawl, and all that the folder keeps for a run that goes on with it. */
 export function settleCrawl(folder: string, disk = nodeDisk): void {
   const head = readHead(folder, disk);
   if (head?.unfinished === undefined) return;
@@ -181,7 +178,7 @@ export function settleCrawl(folder: string, disk = nodeDisk): void {
   writeHead(folder, { ...head, unfinished: undefined }, disk);
 }
 
-/** The head that a draft goes on with: the one before it, where that is of the same settings and not too old. */
+/** The last head, if it has the same settings; a new listing where that one is too old. */
 function nextHead(last: Head | undefined, { key, now, latest = null }: DraftOptions): Head {
   const nowMs = now();
   if (last?.key !== key) {

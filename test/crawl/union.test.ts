@@ -40,7 +40,7 @@ describe("all passes together", () => {
     if (proved) expect([...(verdict?.ids ?? [])].sort()).toEqual(all);
   });
 
-  it("are fewer where they have the ids of the last proved listing, all of which are requested", () => {
+  it("are fewer where they have the ids of the last proved list, all of which are requested", () => {
     const passes = [lacksFive, lacksFour];
     const known = { ids: new Set(all), rows: 6 };
     const terms = { maxPasses: 5, known };
