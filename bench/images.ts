@@ -63,7 +63,8 @@ async function stillpress(job: Job): Promise<Cost> {
     const { image } = await inspectFile(path);
     if (image === undefined) throw new Error(`${path} is no image`);
     await budget.run(pixelsOf(image), async () => {
-      for await (const one of encodeRenditions(path, image, plansFor(image, job), media)) {
+      const task = { path, image, plans: plansFor(image, job), settings: media };
+      for await (const one of encodeRenditions(task)) {
         bytes += one.bytes.length;
       }
     });

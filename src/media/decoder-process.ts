@@ -32,11 +32,10 @@ async function answerTo(question: DecoderQuestion): Promise<DecoderAnswer> {
 }
 
 async function render(task: RenderTask): Promise<DecoderAnswer> {
-  const { path, image, plans, settings, targets } = task;
+  const { plans, targets } = task;
   const warnings: string[] = [];
-  const warn = (warning: string): void => void warnings.push(warning);
   const files: RenderedFile[] = [];
-  const encoded = encodeRenditions(path, image, plans, settings, warn);
+  const encoded = encodeRenditions(task, (warning) => warnings.push(warning));
   // The disk takes one file while the next ones are encoded.
   await eachLimited(encoded, targets.length, async ({ plan, format, bytes }) => {
     const target = targets[files.length] as string;

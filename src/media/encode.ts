@@ -1,7 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, cover, planCascade } from "./cascade.ts";
-import type { ImageFacts } from "./decoder-messages.ts";
+import type { ImageFacts, RenderTask } from "./decoder-messages.ts";
 import { reasonOf, sharpInput } from "./inspect.ts";
 import { isUnwritten } from "./unwritten.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
@@ -28,8 +28,6 @@ export interface Encoded {
   format: ImageFormat;
   bytes: Buffer;
 }
-
-type EncodeSettings = Pick<Config["media"], "quality" | "limitPixels">;
 
 /** What the renditions depend on beside the original and the configuration, as text. */
 export function encoderVersions(): string {
@@ -71,10 +69,7 @@ export function aboveLimit(image: Size, limitPixels: number): string {
  * @throws DecodeError when the original cannot be decoded to its end
  */
 export async function* encodeRenditions(
-  path: string,
-  image: ImageFacts,
-  plans: readonly VariantPlan[],
-  settings: EncodeSettings,
+  { path, image, plans, settings }: Omit<RenderTask, "targets">,
   onWarning: (warning: string) => void = () => {},
 ): AsyncGenerator<Encoded> {
   const feasible = feasiblePlans(image, plans, settings.limitPixels);

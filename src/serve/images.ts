@@ -36,9 +36,8 @@ export function createImageMaker(root: string): NonNullable<HandlerOptions["make
     const plan = planVariant(image, scaling, settings);
     if (plan.formats.length === 0) return undefined;
     return budget.run(pixelsOf(image), async () => {
-      for await (const { bytes } of encodeRenditions(original, image, [plan], settings)) {
-        return bytes;
-      }
+      const task = { path: original, image, plans: [plan], settings };
+      for await (const { bytes } of encodeRenditions(task)) return bytes;
       return undefined;
     });
   }

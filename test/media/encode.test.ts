@@ -35,9 +35,8 @@ async function renditions(
   if (image === undefined) throw new DecodeError(damage ?? "no image");
   const all = { ...media, ...settings };
   const encoded: Encoded[] = [];
-  for await (const one of encodeRenditions(path, image, planVariants(image, all), all, onWarning)) {
-    encoded.push(one);
-  }
+  const task = { path, image, plans: planVariants(image, all), settings: all };
+  for await (const one of encodeRenditions(task, onWarning)) encoded.push(one);
   return encoded;
 }
 
