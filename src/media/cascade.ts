@@ -1,4 +1,4 @@
-import { pixelsOf, type Region, type Size, type VariantPlan } from "./variants.ts";
+import { centred, pixelsOf, type Region, type Size, type VariantPlan } from "./variants.ts";
 
 /** How the pixels of one plan are made. */
 export interface CascadeStep {
@@ -11,12 +11,6 @@ export interface CascadeStep {
   resize: boolean;
 }
 
-/** The order of work on one original: decode to `base`, then step by step. */
-interface Cascade {
-  base: Size;
-  steps: CascadeStep[];
-}
-
 /**
  * How many times larger than its result a good source is: smaller steps would blur a little more each time, larger
  * ones read more pixels than needed.
@@ -24,32 +18,29 @@ interface Cascade {
 const goodRatio = 1.5;
 
 /**
- * Plans the resizing of one original from large to small, each size from the smallest good raw image before it.
- * Target sizes are the plans' own, so that rounding never adds up.
+ * Plans the resizing of one original: decode it to `base`, then go step by step from large to small, each size from
+ * the smallest good raw image before it. Target sizes are the plans' own, so that rounding never adds up.
  */
-export function planCascade(original: Size, plans: readonly VariantPlan[]): Cascade {
-  const ordered = [...plans].sort(
-    (a, b) => pixelsOf(cover(original, b)) - pixelsOf(cover(original, a)),
-  );
-  // Whole pictures first: crops are taken from them, and nothing is taken from a crop.
-  const sorted = [...ordered.filter(({ crop }) => !crop), ...ordered.filter(({ crop }) => crop)];
+export function planCascade(original: Size, plans: readonly VariantPlan[]) {
+  const needs = plans.map((plan) => ({ plan, need: cover(original, plan) }));
+  needs.sort((a, b) => pixelsOf(b.need) - pixelsOf(a.need));
   const base = baseOf(
     original,
-    ordered.map((plan) => cover(original, plan)),
+    needs.map(({ need }) => need),
   );
+  // Whole pictures first: crops are taken from them, and nothing is taken from a crop.
+  needs.sort((a, b) => Number(a.plan.crop) - Number(b.plan.crop));
   const raws: Size[] = [base];
-  const steps: CascadeStep[] = [];
-  for (const plan of sorted) {
-    const need = cover(original, plan);
+  const steps = needs.map(({ plan, need }): CascadeStep => {
     const source = sourceFor(raws, need);
     const raw = raws[source] as Size;
     const extract = plan.crop ? regionIn(raw, original, plan) : undefined;
     const from = extract ?? raw;
     const resize = from.width !== plan.width || from.height !== plan.height;
-    steps.push({ plan, source, extract, resize });
     // A crop is no source; a place of no size keeps the numbering.
-    raws.push(plan.crop ? { width: 0, height: 0 } : { width: plan.width, height: plan.height });
-  }
+    raws.push(plan.crop ? { width: 0, height: 0 } : plan);
+    return { plan, source, extract, resize };
+  });
   return { base, steps };
 }
 
@@ -90,6 +81,5 @@ function regionIn(raw: Size, original: Size, plan: VariantPlan): Region {
   };
   const width = side(raw.width, original.width, plan.region.width, plan.width);
   const height = side(raw.height, original.height, plan.region.height, plan.height);
-  const left = Math.floor((raw.width - width) / 2);
-  return { left, top: Math.floor((raw.height - height) / 2), width, height };
+  return centred(raw, { width, height });
 }

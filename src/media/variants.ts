@@ -71,7 +71,7 @@ export function scaledSize(original: Size, { width, height, scale }: Sides): Siz
  * shownRegion({ width: 3000, height: 2000 }, { width: 300, height: 300 }) → { left: 500, top: 0, width: 2000, height: 2000 }
  */
 export function shownRegion(original: Size, wanted: Sides): Region {
-  const whole = { left: 0, top: 0, width: original.width, height: original.height };
+  const whole = centred(original, original);
   if (wanted.width === undefined || wanted.height === undefined) return whole;
   const box = scaledSize(original, wanted);
   // A box of the original's own proportions can miss the whole picture by a rounded pixel; it is no crop.
@@ -79,12 +79,17 @@ export function shownRegion(original: Size, wanted: Sides): Region {
     const proportional = scaledSize(original, { [side]: box[side] });
     if (proportional.width === box.width && proportional.height === box.height) return whole;
   }
-  const { width, height } =
+  const size =
     box.width * original.height > box.height * original.width
       ? { width: original.width, height: nearest((box.height * original.width) / box.width) }
       : { width: nearest((box.width * original.height) / box.height), height: original.height };
-  const left = Math.floor((original.width - width) / 2);
-  return { left, top: Math.floor((original.height - height) / 2), width, height };
+  return centred(original, size);
+}
+
+/** The part of this size in the middle of a picture. */
+export function centred(whole: Size, { width, height }: Size): Region {
+  const left = Math.floor((whole.width - width) / 2);
+  return { left, top: Math.floor((whole.height - height) / 2), width, height };
 }
 
 /** A scaling with the configured sizes of thumbnails and of the web version put in. */
@@ -93,9 +98,7 @@ export function sidesOf(scaling: Scaling, media: Pick<Config["media"], "web" | "
     const [width, height] = media.thumbs[scaling.thumb];
     return { width, height };
   }
-  const { width, height, scale } = scaling;
-  const web = width === undefined && height === undefined && scale === undefined;
-  return web ? { width: media.web.width } : { width, height, scale };
+  return slotOf(scaling) === "web" ? media.web : scaling;
 }
 
 /**
@@ -124,7 +127,7 @@ export function planVariants(
   if (!full || all.some((plan) => plan.width === width && plan.height === height)) return all;
   // The largest size of these proportions that a JPEG can have.
   const size = scaledSize(original, { scale: (100 * longestSide.jpeg) / Math.max(width, height) });
-  const region = { left: 0, top: 0, width, height };
+  const region = centred(original, original);
   return [...all, { slots: [fullSlot], ...size, region, crop: false, formats: ["jpeg"] }];
 }
 
