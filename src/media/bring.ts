@@ -137,13 +137,12 @@ export class Bringer {
     const object: unknown = JSON.parse(reader.readRaw({ id, digest }));
     const { state } = locateMediaLink(kind, object, origin);
     if (state === "empty" || (origin.mediaLink === null && kind !== "images")) {
-      throw new AbsentError("the origin names no file for it");
+      throw new AbsentError("the origin names no file for it", { asked: false });
     }
     const members = membersOfItem(object).join(", ");
-    const reason = `none of its members is recognised as the link to its file: ${members}`;
-    throw new UnknownLinkError(reason, {
-      hint: 'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none',
-    });
+    throw new UnknownLinkError(
+      `none of its members is recognised as the link to its file: ${members}`,
+    );
   }
 
   async #download(item: WantedItem): Promise<Fetched> {

@@ -23,7 +23,7 @@ export function createFailures(checkToken: () => Promise<void>, signal?: AbortSi
      * @throws the error itself where it concerns more than this item; ApiError where the token is refused altogether
      */
     async reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined> {
-      if (error instanceof OriginalError) return reasonAndHint(error);
+      if (error instanceof OriginalError) return { reason: error.message };
       if (signal?.aborted && (error instanceof Interrupted || error === signal.reason))
         return undefined;
       if (!(error instanceof ApiError)) throw error;
@@ -33,9 +33,9 @@ export function createFailures(checkToken: () => Promise<void>, signal?: AbortSi
       const silent = error.attempts > 0 && (error.status === 0 || error.status >= 500);
       if (silent && signal?.aborted) return undefined;
       silentOnes = silent ? silentOnes + 1 : 0;
-      if (silentOnes < patience) return reasonAndHint(error);
-      const { url, status, attempts } = error;
-      throw new ApiError(`the origin stopped answering: ${error.message}`, {
+      const { message: reason, hint, url, status, attempts } = error;
+      if (silentOnes < patience) return hint === undefined ? { reason } : { reason, hint };
+      throw new ApiError(`the origin stopped answering: ${reason}`, {
         url,
         status,
         attempts,
@@ -45,8 +45,4 @@ export function createFailures(checkToken: () => Promise<void>, signal?: AbortSi
       });
     },
   };
-}
-
-function reasonAndHint({ message: reason, hint }: ApiError | OriginalError) {
-  return hint === undefined ? { reason } : { reason, hint };
 }

@@ -12,15 +12,16 @@ const telling = 5;
 /** Collects problems that concern all items of a kind, which are told once. */
 export function createKindProblems(media: Pick<MediaIndex, "putAbsence">) {
   /** By kind and reason: an origin that names its links otherwise does so for all of a kind. */
-  const unlinked = new Map<string, { items: WantedItem[]; error: UnknownLinkError }>();
+  const unlinked = new Map<string, { items: WantedItem[]; reason: string }>();
   const deniedOnes: WantedItem[] = [];
 
   return {
     /** Takes an item without a known link. False for other failures. */
     takes(item: WantedItem, error: unknown): boolean {
       if (!(error instanceof UnknownLinkError)) return false;
-      const key = `${item.kind} ${error.message}`;
-      const group = unlinked.get(key) ?? { items: [], error };
+      const { message: reason } = error;
+      const key = `${item.kind} ${reason}`;
+      const group = unlinked.get(key) ?? { items: [], reason };
       group.items.push(item);
       unlinked.set(key, group);
       return true;
@@ -36,7 +37,7 @@ export function createKindProblems(media: Pick<MediaIndex, "putAbsence">) {
      * @param wanted all items; undefined where not all were asked for
      */
     *problems(wanted: Iterable<WantedItem> | undefined): Generator<Problem> {
-      for (const { items, error } of unlinked.values()) yield* unlinkedProblems(items, error);
+      for (const { items, reason } of unlinked.values()) yield* unlinkedProblems(items, reason);
       if (wanted === undefined) return;
       const counts = new Map<string, number>();
       for (const { kind } of wanted) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -54,8 +55,9 @@ export function createKindProblems(media: Pick<MediaIndex, "putAbsence">) {
   };
 }
 
-function unlinkedProblems(items: readonly WantedItem[], error: UnknownLinkError): Problem[] {
-  const { message: reason, hint = "" } = error;
+function unlinkedProblems(items: readonly WantedItem[], reason: string): Problem[] {
+  const hint =
+    'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none';
   const subjects = items.map(subjectOf);
   if (items.length <= few) return subjects.map((subject) => ({ subject, reason, hint }));
   const named = `${plural(items.length, "item")}, such as ${subjects[0]}`;

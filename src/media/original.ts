@@ -11,26 +11,19 @@ export interface Fetched extends Downloaded {
 }
 
 /** Why an original is missing although the origin answers. */
-export class OriginalError extends Error {
-  readonly hint: string | undefined;
-
-  constructor(message: string, options: ErrorOptions & { hint?: string } = {}) {
-    super(message, options);
-    this.hint = options.hint;
-  }
-}
+export class OriginalError extends Error {}
 
 /** No member of an item's object is known as the link to its file; the message names its members. */
 export class UnknownLinkError extends OriginalError {}
 
-/** How it shows that the origin itself has no file of an item. */
+/** Why the origin itself has no file of an item. */
 export class AbsentError extends Error {
-  /** Whether it was asked for one, as opposed to naming none. */
+  /** Whether the origin was asked for the file. It can also name none. */
   readonly asked: boolean;
 
-  constructor(message: string, options: ErrorOptions & { asked?: boolean } = {}) {
-    super(message, options);
-    this.asked = options.asked ?? false;
+  constructor(message: string, { asked }: { asked: boolean }) {
+    super(message);
+    this.asked = asked;
   }
 }
 
@@ -40,13 +33,7 @@ const maxImageBytes = 2 * 2 ** 30;
 /** Downloads originals, each through a link from the book or a new one. */
 export type Originals = ReturnType<typeof createOriginals>;
 
-export function createOriginals({
-  client,
-  links,
-  mint,
-  blobs,
-  tally,
-}: {
+export function createOriginals(tools: {
   client: Pick<ApiClient, "download">;
   links: LinkBook;
   mint: Mint;
@@ -54,6 +41,8 @@ export function createOriginals({
   /** Counts what was downloaded. */
   tally: { downloaded: number; bytes: number };
 }) {
+  const { client, links, mint, blobs, tally } = tools;
+
   async function linkTo(item: WantedItem): Promise<string> {
     const link = links.take(item.kind, item.id) ?? (await mint.mint(item));
     if (link === undefined) throw new OriginalError("the origin no longer shows a link to it");
@@ -104,8 +93,7 @@ export function createOriginals({
         return await fetchByLink(item, validators);
       } catch (error) {
         if (!isAnswer(error, 404, 410)) throw error;
-        const reason = `the origin has no file for it (${error.status})`;
-        throw new AbsentError(reason, { cause: error, asked: true });
+        throw new AbsentError(`the origin has no file for it (${error.status})`, { asked: true });
       }
     },
   };
