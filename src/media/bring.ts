@@ -6,7 +6,6 @@ import type { Media } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { identifyFile, isBlank } from "./inspect.ts";
 import { isMade, type Job, type Recipes, type WantedItem } from "./jobs.ts";
-import { linkOf } from "./mint.ts";
 import { AbsentError, type Fetched, type Originals, UnknownLinkError } from "./original.ts";
 import { doubtOf, entryOf, type Made, settleDoubt } from "./outcome.ts";
 import type { Rechecks } from "./recheck.ts";
@@ -132,7 +131,7 @@ export class Bringer {
   /** @throws AbsentError where the record names no file, UnknownLinkError where no member is known to name it */
   #requireLink({ kind, id, record: digest }: WantedItem, record: Media): void {
     const { reader, origin, tally } = this.#options;
-    if (linkOf(kind, record) !== undefined) return;
+    if (record.download !== null || (kind === "images" && record.web !== null)) return;
     tally.skipped++;
     const object: unknown = JSON.parse(reader.readRaw({ id, digest }));
     const { state } = locateMediaLink(kind, object, origin);

@@ -3,7 +3,7 @@ import type { LinkBook } from "../api/links.ts";
 import { WireEnvelope, WireMedia } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
-import { type MediaKind, mediaKinds, type Routes } from "../routes/table.ts";
+import type { MediaKind, Routes } from "../routes/table.ts";
 import { locateMediaLink, type MediaLinkOrigin } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { AttachmentList } from "../store/records.ts";
@@ -39,14 +39,6 @@ type Place = Pick<AttachmentList, "parent" | "parentId"> & { position: number };
 const neighbours = [0, 1, -1, 2];
 /** Pages to read for one item before it counts as gone. */
 const maxTries = 5;
-
-/** The link to an item's file by its record: an image without a download has its web version. */
-export function linkOf(
-  kind: MediaKind,
-  links: { download: string | null; web: string | null },
-): string | undefined {
-  return links.download ?? (kind === "images" ? links.web : null) ?? undefined;
-}
 
 /** Gets fresh signed links by reading pages again. All links on the way go into the book. */
 export class Mint {
@@ -199,16 +191,12 @@ export function isAnswer(error: unknown, ...statuses: number[]): error is ApiErr
 
 /** Where each file that stands in no index is attached. */
 function findPlaces(reader: SnapshotReader): Map<string, Place> {
-  const attachedOnly = new Set<string>();
-  for (const kind of mediaKinds) {
-    for (const { id } of reader.refs(`${kind}.attached`)) attachedOnly.add(`${kind}/${id}`);
-  }
   const places = new Map<string, Place>();
   for (const ref of reader.refs("attachments")) {
     const { parent, parentId, kind, items } = reader.read("attachments", ref).normal;
     for (const [position, [id]] of items.entries()) {
-      const key = `${kind}/${id}`;
-      if (attachedOnly.has(key)) places.set(key, { parent, parentId, position });
+      const isListed = reader.digestOf(`${kind}.attached`, id) === undefined;
+      if (!isListed) places.set(`${kind}/${id}`, { parent, parentId, position });
     }
   }
   return places;

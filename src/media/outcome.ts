@@ -56,10 +56,14 @@ export function flawOf(error: unknown): Flaw {
   return { reason, damaged: !tooLarge };
 }
 
+/** Whether the web version of an image takes the place of its original, because its record names no download. */
+function isWebVersion({ kind }: Pick<WantedItem, "kind">, { download }: Media): boolean {
+  return kind === "images" && download === null;
+}
+
 /** Size of the original as the record says; undefined where it does not say or where the file is another one. */
-function expectedBytes({ kind }: Pick<WantedItem, "kind">, record: Media): number | undefined {
-  const isWebVersion = kind === "images" && record.download === null;
-  return record.bytes === 0 || isWebVersion ? undefined : record.bytes;
+function expectedBytes(item: Pick<WantedItem, "kind">, record: Media): number | undefined {
+  return record.bytes === 0 || isWebVersion(item, record) ? undefined : record.bytes;
 }
 
 /** Why a file may not be the origin's of its item. */
@@ -140,8 +144,11 @@ export function entryOf(
 ): MediaEntry {
   const { type, extension, bytes, image } = facts;
   const differences = differencesOf(item, record, facts);
-  const flaws = flaw === undefined ? [] : [`kept without renditions: ${flaw.reason}`];
-  const all = [...flaws, ...remarks, ...linkRemarks(item, record), ...differences];
+  const all = flaw === undefined ? [] : [`kept without renditions: ${flaw.reason}`];
+  all.push(...remarks);
+  if (isWebVersion(item, record))
+    all.push("no download link; the web version replaces the original");
+  all.push(...differences);
   return {
     kind: item.kind,
     id: item.id,
@@ -187,11 +194,6 @@ export function warningsOf({ remark = "" }: Pick<MediaEntry, "remark">): string[
   return remark.split("; ").filter((part) => part.startsWith(warns));
 }
 
-function linkRemarks({ kind }: WantedItem, { download }: Media): string[] {
-  if (kind !== "images" || download !== null) return [];
-  return ["no download link; the web version replaces the original"];
-}
-
 function differencesOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
   const differences: string[] = [];
   const isPlayed = item.kind === "videos" || item.kind === "audio";
@@ -203,14 +205,14 @@ function differencesOf(item: WantedItem, record: Media, facts: FileFacts): strin
   if (expected !== undefined && expected !== facts.bytes) {
     differences.push(`${facts.bytes} bytes, the record says ${expected}`);
   }
+  const { width, height } = record;
   const { image } = facts;
-  const { width, height, download } = record;
-  if (image === undefined || image.svg || download === null || !width || !height)
-    return differences;
-  const same = image.width === width && image.height === height;
+  if (image === undefined || image.svg || isWebVersion(item, record)) return differences;
+  const is = `${image.width} × ${image.height}`;
   // Some services give the sides as they are stored, before the orientation is applied.
-  const turned = image.width === height && image.height === width;
-  if (same || turned) return differences;
-  const says = `the record says ${width} × ${height}`;
-  return [...differences, `${image.width} × ${image.height} pixels, ${says}`];
+  const isSaid = [`${width} × ${height}`, `${height} × ${width}`].includes(is);
+  if (width && height && !isSaid) {
+    differences.push(`${is} pixels, the record says ${width} × ${height}`);
+  }
+  return differences;
 }

@@ -71,8 +71,22 @@ it.each<[string, number, object, string[]]>([
   }
 });
 
-/** An origin whose index of audio files is made of these items, and whose files are below /raw. */
-function listing(data: object[]) {
+it("images without a download link are brought by their web version", async () => {
+  const links = { download: null, web: "/raw/50" };
+  const items = [{ id: id(50), title: "A", filesize: 7, links }];
+  await start({}, listing(items, "images"));
+  const config = configOf();
+  const { problems, remarks } = await media(config, await crawl(config));
+  expect(problems).toEqual([]);
+  // The record's size is the original's: nothing is said of it.
+  const remark = expect.stringMatching(
+    /; no download link; the web version replaces the original$/,
+  );
+  expect(remarks.first).toEqual([{ subject: `image ${id(50)}`, remark }]);
+});
+
+/** An origin whose index of a kind is made of these items, and whose files are below /raw. */
+function listing(data: object[], kind = "audio") {
   const meta = { current_page: 1, last_page: 1, per_page: 20, total: data.length };
   const links = { first: null, last: null, prev: null, next: null };
   return {
@@ -81,7 +95,7 @@ function listing(data: object[]) {
         response.writeHead(200, { "content-type": "audio/wav" }).end(wav());
         return true;
       }
-      if (!/\/audio(?:\?|$)/.test(url)) return false;
+      if (!new RegExp(`/${kind}(?:\\?|$)`).test(url)) return false;
       response.writeHead(200, { "content-type": "application/json" });
       response.end(JSON.stringify({ data, links, meta }));
       return true;

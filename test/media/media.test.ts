@@ -7,7 +7,6 @@ import type { Image } from "../../src/demo/model.ts";
 import { ApiError, exitCodes, Interrupted } from "../../src/errors.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { createFailures } from "../../src/media/failures.ts";
-import { linkOf } from "../../src/media/mint.ts";
 import { OriginalError } from "../../src/media/original.ts";
 import { articleOf, fileOf, id, imageOf, picture, pictures, useStage, wav } from "./fixture.ts";
 
@@ -646,12 +645,6 @@ describe("signed links", () => {
     await expect(media(config, manifest, { token: "wrong" })).rejects.toMatchObject({
       status: 401,
     });
-  });
-
-  it("are the download link, or an image's web version", () => {
-    expect(linkOf("images", { download: "d", web: "w" })).toBe("d");
-    expect(linkOf("images", { download: null, web: "w" })).toBe("w");
-    expect(linkOf("videos", { download: null, web: "w" })).toBeUndefined();
   });
 });
 
