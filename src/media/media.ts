@@ -13,7 +13,7 @@ import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { Bringer, nothingDone, type Tally } from "./bring.ts";
-import { createDecoders, type Decoders } from "./decoders.ts";
+import { createDecoders } from "./decoders.ts";
 import { createFailures } from "./failures.ts";
 import { countWanted, type Job, recipesOf, subjectOf, verdictOf, wantedItems } from "./jobs.ts";
 import { createKindProblems } from "./kind-problems.ts";
@@ -28,43 +28,42 @@ export interface MediaOptions {
   client: ApiClient;
   config: Config;
   routes: Routes;
-  /** Signed links that the crawl has seen; missing ones are had by listing again. */
+  /** Signed links that the crawl has seen. For a missing one, its list is read again. */
   links: LinkBook;
   /** Number of the crawl, counted up: which originals are asked for again rolls with it. */
   round?: number;
   reporter?: Reporter;
   /** After this, no new item is begun; those underway have `drainMs` to end. */
   signal?: AbortSignal;
-  /** Milliseconds that the work on pictures may still go on after the signal; as long as the client's transfers. */
+  /** Milliseconds that work on pictures may go on after the signal. The default is that of the client's transfers. */
   drainMs?: number;
-  now?: () => Date;
 }
 
 export interface MediaResult extends Tally {
   /** Items of the snapshot that have a file, or should. */
   wanted: number;
   problems: Problem[];
-  /** Of all files of the snapshot, whichever run brought them. */
+  /** On all files of the snapshot, those of earlier runs too. */
   remarks: Remarks;
 }
 
-const syncEveryItems = 50;
+/** A power cut costs the work of this time. */
 const syncEveryMs = 2_000;
 /** Up-to-date items between two looks at signals. */
 const batch = 1_000;
 
 /**
  * Brings the files of a snapshot into the store: downloads the originals that are new or whose record changed, and
- * makes the renditions of images. Other settings mean a new encoding of the stored original. An item that fails keeps
- * its previous entry and becomes a problem; see `outcome.ts`. A share of what is there is rechecked, in case that the
- * origin has replaced a file and left its record alone.
+ * makes the renditions of images. If settings changed, it encodes the stored originals anew. An item that fails keeps
+ * its previous entry and becomes a problem; see `outcome.ts`. A share of the other files is rechecked, because an
+ * origin can replace a file and leave its record alone.
  *
  * @throws ApiError when the credentials are refused, a budget is used up, or the origin stopped answering
  */
 export async function runMedia(options: MediaOptions): Promise<MediaResult> {
   const { store, manifest, config, reporter = silent } = options;
   const wanted = countWanted(store.reader(manifest), config);
-  if (config.media.originals) return await new MediaRun(options, wanted).run();
+  if (config.media.originals) return { ...(await new MediaRun(options, wanted).run()), wanted };
   reporter.info("media.originals is off: no files are downloaded");
   const remarks = createRemarks({ active: false, givenUp: false }).remarks();
   return { ...nothingDone, wanted, skipped: wanted, problems: [], remarks };
@@ -73,50 +72,51 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
 /** What the parts of a run work with. */
 function toolsOf(options: MediaOptions) {
   const { store, manifest, client, config, routes, links, signal, round = 0 } = options;
-  const { reporter = silent, now = () => new Date() } = options;
+  const { reporter = silent, drainMs = defaultLimits.drainMs } = options;
+  const { origin, media } = config;
+  const { blobs } = store;
+  const reader = store.reader(manifest);
+  const tally = { ...nothingDone };
   const rechecks = createRechecks(config.crawl, round, links);
+  const recipesFor = recipesOf(media);
+  const slots = Math.min(availableParallelism() + 1, 4);
+  const decoders = createDecoders({ slots, signal: signal && raisedAfter(signal, drainMs) });
+  const workshop = { media, blobs, decoders };
+  const mint = new Mint({ client, origin, routes, links, reader });
+  const originals = createOriginals({ client, links, mint, blobs, tally });
+  const shared = { store, reader, rechecks, recipesFor, tally };
   return {
-    ...options,
+    ...shared,
+    config,
+    signal,
     reporter,
-    now,
-    rechecks,
-    reader: store.reader(manifest),
-    recipesFor: recipesOf(config.media),
+    decoders,
+    /** As many as can be encoded, and the downloads of the next ones meanwhile. */
+    itemsAtOnce: slots + config.crawl.concurrency,
+    bringer: new Bringer({ ...shared, origin, originals, workshop }),
     remarks: createRemarks(rechecks),
     failures: createFailures(createTokenCheck({ client, routes }), signal),
     kindProblems: createKindProblems(store.media),
-    tally: { ...nothingDone },
   };
 }
 
-/** One run of the stage: jobs for what needs work, each brought by the `Bringer`, and what is to be said of them. */
+/** One run of the stage: finds the items that need work, and tells what came of them. */
 class MediaRun {
   readonly #tools: ReturnType<typeof toolsOf>;
   readonly #progress: Progress;
   readonly #problems: Problem[] = [];
-  readonly #wanted: number;
-  readonly #started: number;
-  #synced: number;
-  #unsynced = 0;
+  readonly #started = performance.now();
+  #synced = this.#started;
 
   constructor(options: MediaOptions, wanted: number) {
     this.#tools = toolsOf(options);
-    this.#wanted = wanted;
     this.#progress = this.#tools.reporter.stage("media", wanted);
-    this.#started = this.#tools.now().getTime();
-    this.#synced = this.#started;
   }
 
-  async run(): Promise<MediaResult> {
-    const { config, reader, kindProblems, remarks, tally, signal } = this.#tools;
-    const { drainMs = defaultLimits.drainMs } = this.#tools;
-    const slots = Math.min(availableParallelism() + 1, 4);
-    const decoders = createDecoders({ slots, signal: signal && raisedAfter(signal, drainMs) });
-    const bringer = this.#bringerWith(decoders);
+  async run(): Promise<Omit<MediaResult, "wanted">> {
+    const { config, reader, decoders, kindProblems, remarks, tally, signal } = this.#tools;
     try {
-      // As many as can be encoded, and the downloads of the next ones meanwhile.
-      const limit = slots + config.crawl.concurrency;
-      await eachLimited(this.#jobs(), limit, (job) => this.#work(job, bringer));
+      await eachLimited(this.#jobs(), this.#tools.itemsAtOnce, (job) => this.#work(job));
       const wanted = signal?.aborted ? undefined : wantedItems(reader, config);
       for (const problem of kindProblems.problems(wanted)) this.#tell(problem);
     } finally {
@@ -124,17 +124,7 @@ class MediaRun {
       this.#sync();
       this.#progress.end(this.#note());
     }
-    const problems = this.#problems;
-    return { ...tally, wanted: this.#wanted, problems, remarks: remarks.remarks() };
-  }
-
-  #bringerWith(decoders: Decoders): Bringer {
-    const { store, client, config, routes, links, reader, tally } = this.#tools;
-    const { origin, media } = config;
-    const { blobs } = store;
-    const mint = new Mint({ client, origin, routes, links, reader });
-    const originals = createOriginals({ client, links, mint, blobs, tally });
-    return new Bringer({ ...this.#tools, origin, originals, workshop: { media, blobs, decoders } });
+    return { ...tally, problems: this.#problems, remarks: remarks.remarks() };
   }
 
   /** Items that need work or are to be asked for again; counts and passes over the others. */
@@ -142,7 +132,7 @@ class MediaRun {
     const { store, config, reader, remarks, tally, signal } = this.#tools;
     let passed = 0;
     for (const item of wantedItems(reader, config)) {
-      if (signal?.aborted) break;
+      if (signal?.aborted) return;
       const entry = store.media.get(item.kind, item.id);
       const verdict = this.#verdictOf(item, entry);
       if (verdict !== "current") {
@@ -151,12 +141,9 @@ class MediaRun {
       }
       remarks.add(item, entry, store.media.absence(item.kind, item.id));
       tally.upToDate++;
-      if (++passed < batch) continue;
-      this.#progress.advance(passed);
-      passed = 0;
-      await otherWork();
+      this.#progress.advance();
+      if (++passed % batch === 0) await otherWork();
     }
-    this.#progress.advance(passed);
   }
 
   #verdictOf(item: Job["item"], entry: MediaEntry | undefined): Job["verdict"] | "current" {
@@ -171,8 +158,8 @@ class MediaRun {
     return absent ? "current" : "download";
   }
 
-  async #work(job: Job, bringer: Bringer): Promise<void> {
-    const { store, failures, kindProblems, remarks, now, signal } = this.#tools;
+  async #work(job: Job): Promise<void> {
+    const { store, bringer, failures, kindProblems, remarks, signal } = this.#tools;
     const { item, entry } = job;
     if (signal?.aborted) return;
     try {
@@ -191,8 +178,7 @@ class MediaRun {
     remarks.add(item, store.media.get(kind, id), store.media.absence(kind, id));
     this.#progress.advance();
     this.#progress.note(this.#note());
-    const late = now().getTime() - this.#synced >= syncEveryMs;
-    if (++this.#unsynced >= syncEveryItems || late) this.#sync();
+    if (performance.now() - this.#synced >= syncEveryMs) this.#sync();
   }
 
   /** What became of the previous original, as an addition to a reason. */
@@ -209,16 +195,13 @@ class MediaRun {
   }
 
   #note(): string {
-    const { tally, now } = this.#tools;
-    const { bytes, encoded } = tally;
-    const seconds = (now().getTime() - this.#started) / 1000;
-    const rate = seconds > 0 ? `, ${(encoded / seconds).toFixed(1)} images/s` : "";
-    return `${(bytes / 1e6).toFixed(1)} MB${rate}`;
+    const { bytes, encoded } = this.#tools.tally;
+    const seconds = (performance.now() - this.#started) / 1000;
+    return `${(bytes / 1e6).toFixed(1)} MB, ${(encoded / seconds).toFixed(1)} images/s`;
   }
 
   #sync(): void {
     this.#tools.store.sync();
-    this.#synced = this.#tools.now().getTime();
-    this.#unsynced = 0;
+    this.#synced = performance.now();
   }
 }
