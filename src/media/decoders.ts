@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { exitCodes, StoreError } from "../errors.ts";
 import { createBudget } from "./budget.ts";
 import {
@@ -113,9 +112,7 @@ export function createDecoders({ slots, limitMs = defaultLimitMs, signal }: Deco
 }
 
 const isSource = import.meta.url.endsWith(".ts");
-const program = fileURLToPath(
-  new URL(`./decoder-process${isSource ? ".ts" : ".js"}`, import.meta.url),
-);
+const program = new URL(`./decoder-process${isSource ? ".ts" : ".js"}`, import.meta.url);
 /** Run from its source, as tests and benchmarks do, the program needs the loader for it. */
 const execArgv = isSource ? ["--import", "tsx"] : [];
 

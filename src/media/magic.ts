@@ -1,11 +1,5 @@
 import { mimes } from "mrmime";
-
-export interface FileType {
-  /** Content type without parameters. */
-  type: string;
-  /** Usual file name extension, without a dot. */
-  extension: string;
-}
+import type { FileFacts } from "./decoder-messages.ts";
 
 /** Bytes from both ends of a file, enough to tell its type; for a short file they overlap. */
 export interface Ends {
@@ -82,7 +76,10 @@ const office: readonly [string, string][] = [
  *
  * @param said content type of the answer, without parameters
  */
-export function fileTypeOf({ head, tail }: Ends, said: string | undefined): FileType {
+export function fileTypeOf(
+  { head, tail }: Ends,
+  said: string | undefined,
+): Pick<FileFacts, "type" | "extension"> {
   const type = typeByBytes(head, tail, said) ?? typeBySaying(head, said);
   const usual = Object.entries(mimes).find(([, mime]) => mime === type)?.[0];
   return { type, extension: extensions[type] ?? usual ?? "bin" };
