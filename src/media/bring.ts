@@ -14,7 +14,7 @@ import { renderImage, type SourceFile, type Workshop } from "./render.ts";
 export const nothingDone = {
   /** Items whose file and renditions were already what they should be. */
   upToDate: 0,
-  /** Items of which the origin was asked whether it has another file now. */
+  /** Items of which the origin was asked for another file than the one in the store. */
   rechecked: 0,
   downloaded: 0,
   /** Originals whose renditions were made. */
@@ -37,12 +37,12 @@ export interface BringerOptions {
   tally: Tally;
 }
 
-/** After this many sizes that were wrong for the same file twice, a wrong size is not asked for twice. */
+/** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */
 const patience = 3;
 /** Originals whose renditions are remembered. */
 const remembered = 1_000;
 
-/** Brings the files of items, one by one, into the store. */
+/** Brings the files of items into the store. */
 export class Bringer {
   readonly #options: BringerOptions;
   #wrongSizes = 0;
@@ -53,8 +53,8 @@ export class Bringer {
   }
 
   /**
-   * Does a job. If the origin has no file, that is kept, and the previous file stays; `denied` tells whether the origin
-   * was asked just now.
+   * Does a job. If the origin has no file, the store notes that and keeps the previous one. `denied` tells whether the
+   * origin was asked for it now.
    *
    * @throws OriginalError, ApiError, and what the decoders and the file system throw
    */
@@ -79,14 +79,14 @@ export class Bringer {
     if (verdict === "recheck") return await this.#recheck(job, record);
     if (verdict === "encode" && (await this.#renew(job, record))) {
       const entry = this.#options.store.media.get(item.kind, item.id);
-      // A failed recheck is told in each run until one succeeds.
+      // Each run tells of a failed recheck until one succeeds.
       return entry?.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
     }
     this.#requireLink(item, record);
     await this.#take(job, record, await this.#download(item));
   }
 
-  /** New renditions of the original in the store; false where that turns out to be damaged. */
+  /** Makes new renditions of the original in the store. False if the original is damaged. */
   async #renew({ item, entry }: Job, record: Media): Promise<boolean> {
     const { recipesFor, store } = this.#options;
     if (entry === undefined) return false;
@@ -108,7 +108,7 @@ export class Bringer {
     return true;
   }
 
-  /** Asks whether the origin has another file by now, under a record that did not change. */
+  /** Asks the origin for another file under a record that did not change. */
   async #recheck(job: Job, record: Media): Promise<void> {
     const { originals, rechecks, store, tally } = this.#options;
     const { item, entry } = job;
@@ -149,7 +149,7 @@ export class Bringer {
     return (await this.#options.originals.fetch(item)) as Fetched;
   }
 
-  /** Makes a file the item's. What looks wrong can have suffered on its way: it is asked for once more. */
+  /** Keeps a file as the item's. One that looks wrong is downloaded again: the transfer can have damaged it. */
   async #take(job: Job, record: Media, first: Fetched): Promise<void> {
     const { item } = job;
     const files = [first];
@@ -174,7 +174,7 @@ export class Bringer {
   /** The entry comes last: until then the previous one holds, with all of its files. */
   #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
     const { store, recipesFor } = this.#options;
-    // Also over one of this name, which may be damaged.
+    // A blob of this name may be damaged.
     store.blobs.adopt(file.path, file.sha256);
     store.media.put(entryOf(item, record, file, recipesFor(item.kind), made));
     store.media.putAbsence(item.kind, item.id, undefined);
@@ -190,7 +190,7 @@ export class Bringer {
     return { facts, renditions: [], remarks: [], blank };
   }
 
-  /** Whether an entry has all that would be made of a file, such as when only its record's words changed. */
+  /** Whether an entry has all renditions of a file already, as when only its record's words changed. */
   #isRendered(entry: MediaEntry, { sha256 }: Fetched): boolean {
     const { recipesFor, store } = this.#options;
     if (entry.original.blob !== sha256 || entry.renditions.length === 0) return false;

@@ -2,14 +2,14 @@ import { ApiError, exitCodes, Interrupted } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { OriginalError } from "./original.ts";
 
-/** After this many failures in a row without an answer, the origin counts as gone. */
+/** After this many failures in a row without an answer, the run ends. */
 const patience = 10;
 
 /**
  * Tells failures of one item from those that end the run.
  *
- * @param checkToken asks for something that every token may read; throws an ApiError when this one is refused
- * @param signal of the run; what fails after it was raised is no fault of an item
+ * @param checkToken throws an ApiError if the origin refuses the token
+ * @param signal of the run; an item that fails after it is not to blame
  */
 export function createFailures(checkToken: () => Promise<void>, signal?: AbortSignal) {
   let silentOnes = 0;
@@ -18,9 +18,9 @@ export function createFailures(checkToken: () => Promise<void>, signal?: AbortSi
       silentOnes = 0;
     },
     /**
-     * Why an item failed; undefined where it was only interrupted.
+     * Why an item failed; undefined if it was interrupted.
      *
-     * @throws the error itself where it concerns more than this item; ApiError where the token is refused altogether
+     * @throws the error itself if it concerns more than this item; ApiError if the origin refuses the token
      */
     async reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined> {
       if (error instanceof OriginalError) return { reason: error.message };

@@ -17,10 +17,10 @@ export interface WantedItem {
   position: number;
 }
 
-/** What to do for an item: nothing, new renditions of the stored original, or all of it. */
+/** What to do for an item: nothing, make new renditions of the stored original, or download it. */
 export type Verdict = "current" | "encode" | "download";
 
-/** Work on one item: its verdict, or to ask whether the origin has another file of it by now. */
+/** Work on one item. A recheck asks whether the origin has another file of it. */
 export interface Job {
   item: WantedItem;
   entry: MediaEntry | undefined;
@@ -68,7 +68,7 @@ export function recipeOf(media: Config["media"], versions: string): string {
 
 export interface Recipes {
   plain: string;
-  /** Of images that media.limitPixels was in the way of: another limit means another try. */
+  /** Of images above media.limitPixels: another limit means another try. */
   limited: string;
 }
 
@@ -80,7 +80,7 @@ export function recipesOf(media: Config["media"]): (kind: MediaKind) => Recipes 
   return (kind) => (kind === "images" ? images : others);
 }
 
-/** The recipe of an image whose renditions failed, perhaps because of this machine. */
+/** The recipe of an image whose renditions may have failed because of this machine. */
 export const tryAgain = "";
 
 /**
@@ -100,7 +100,7 @@ export function verdictOf(
   return isMade(entry, recipes, hasBlob) ? "current" : "encode";
 }
 
-/** Whether the renditions of an entry were made with the present settings, and are all there. */
+/** Whether an entry has all renditions of the present settings. */
 export function isMade(
   { recipe, renditions }: Pick<MediaEntry, "recipe" | "renditions">,
   { plain, limited }: Recipes,

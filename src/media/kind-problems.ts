@@ -9,7 +9,7 @@ const few = 3;
 /** All items of a kind can be without a file if there are fewer than this. */
 const telling = 5;
 
-/** Collects problems that concern all items of a kind, which are told once. */
+/** Collects the problems that all items of a kind share, so that each is told once. */
 export function createKindProblems(media: Pick<MediaIndex, "putAbsence">) {
   /** By kind and reason: an origin that names its links otherwise does so for all of a kind. */
   const unlinked = new Map<string, { items: WantedItem[]; reason: string }>();
@@ -26,15 +26,14 @@ export function createKindProblems(media: Pick<MediaIndex, "putAbsence">) {
       unlinked.set(key, group);
       return true;
     },
-    /** Notes an item of which the origin said in this run that it has no file. */
+    /** Notes an item without a file: the origin was asked in this run. */
     denied(item: WantedItem): void {
       deniedOnes.push(item);
     },
     /**
-     * To be called in the end. An origin that denies every single file of a kind has failed: the absences are taken
-     * back.
+     * Call it at the end of a run. An origin that denies all files of a kind has failed: their absences are deleted.
      *
-     * @param wanted all items; undefined where not all were asked for
+     * @param wanted all items; undefined if the run ended early
      */
     *problems(wanted: Iterable<WantedItem> | undefined): Generator<Problem> {
       for (const { items, reason } of unlinked.values()) yield* unlinkedProblems(items, reason);

@@ -127,7 +127,7 @@ class MediaRun {
     return { ...tally, problems: this.#problems, remarks: remarks.remarks() };
   }
 
-  /** Items that need work or are to be asked for again; counts and passes over the others. */
+  /** The items that need work or a recheck. Counts the others. */
   async *#jobs(): AsyncGenerator<Job> {
     const { store, config, reader, remarks, tally, signal } = this.#tools;
     let passed = 0;
@@ -181,7 +181,7 @@ class MediaRun {
     if (performance.now() - this.#synced >= syncEveryMs) this.#sync();
   }
 
-  /** What became of the previous original, as an addition to a reason. */
+  /** What became of the previous original, to follow a reason. */
   #fateOf(entry: MediaEntry | undefined): string {
     if (entry === undefined) return "";
     const { blob, bytes } = entry.original;

@@ -16,7 +16,7 @@ export class OriginalError extends Error {}
 /** No member of an item's object is known as the link to its file; the message names its members. */
 export class UnknownLinkError extends OriginalError {}
 
-/** Why the origin itself has no file of an item. */
+/** The origin has no file of an item. */
 export class AbsentError extends Error {
   /** Whether the origin was asked for the file. It can also name none. */
   readonly asked: boolean;

@@ -7,13 +7,14 @@ import type { WantedItem } from "./jobs.ts";
 /** An origin that sends this many unchanged files in a row ignores conditions. */
 const patience = 3;
 
+export type Rechecks = ReturnType<typeof createRechecks>;
+
 /**
  * Decides which originals are asked for again although their records did not change: with a `crawl.refreshShare` of
  * 0.15 each one at least once in 7 crawls, with a `crawl.refresh` of `all` in each crawl.
+ *
+ * @param round number of this crawl, so that the share rolls over all items
  */
-export type Rechecks = ReturnType<typeof createRechecks>;
-
-/** @param round number of this crawl, so that the share rolls over all items */
 export function createRechecks(
   { refresh, refreshShare }: Pick<Config["crawl"], "refresh" | "refreshShare">,
   round: number,
@@ -23,19 +24,19 @@ export function createRechecks(
   const active = rounds > 0;
   let vain = 0;
 
-  /** Only of items that this crawl has listed: others are not searched for. */
+  /** Only items that this crawl has listed: searching for the others costs requests. */
   const isTurn = ({ kind, id }: WantedItem): boolean =>
     active && isTurnOf(id, round, rounds) && links.wasListed(kind, id);
 
   return {
     active,
-    /** Whether the origin ignores conditions, so that no others are asked for in this run. */
+    /** Whether the origin ignores conditions, so that this run asks for no others. */
     get givenUp(): boolean {
       return vain >= patience;
     },
     /**
-     * Whether it is this item's turn. Without validators, by which an origin can answer that nothing changed, only
-     * pictures that could not be decoded have one. An item whose last recheck failed is due in each run.
+     * Whether it is this item's turn. An item whose last recheck failed is due in each run. Without validators, the
+     * origin would send the whole file: only pictures that could not be decoded are due.
      */
     due(item: WantedItem, { kind, renditions, validators, recheckFailed }: MediaEntry): boolean {
       if (recheckFailed) return true;

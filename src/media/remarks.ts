@@ -2,18 +2,18 @@ import type { Absence, MediaEntry } from "../store/media.ts";
 import { subjectOf, type WantedItem } from "./jobs.ts";
 import type { Rechecks } from "./recheck.ts";
 
-/** What is worth saying of the files of a snapshot without being a problem. */
+/** What is odd about the files of a snapshot, and no problem. */
 export interface Remarks {
   /** Items with a remark, such as an SVG, or a file of another size than its record says. */
   count: number;
-  /** Of them, those that are other than their records say. */
+  /** Of them, those that differ from their records. */
   doubtful: number;
-  /** Of them, images whose originals are kept without renditions, because they could not be decoded. */
+  /** Of them, images without renditions, because their originals could not be decoded. */
   bare: number;
   absent: number;
-  /** Files without validators (ETag, Last-Modified), so that no recheck finds replacements; 0 without rechecks. */
+  /** Files without validators (ETag, Last-Modified), which no recheck can ask for; 0 without rechecks. */
   unvalidated: number;
-  /** Whether the origin sent unchanged files again, so that the others were not asked for. */
+  /** Whether rechecks ended because the origin sent unchanged files again. */
   unconditional: boolean;
   /** At most 50: SVGs, animations and the like after all others, each group by subject. */
   first: { subject: string; remark: string }[];
@@ -22,7 +22,6 @@ export interface Remarks {
 /** How many remarks a report shows, and memory holds. */
 const limit = 50;
 
-/** Collects remarks over a run. */
 export function createRemarks(rechecks: Readonly<Pick<Rechecks, "active" | "givenUp">>) {
   const counts = { count: 0, doubtful: 0, bare: 0, absent: 0, unvalidated: 0 };
   const sorted: { order: string; subject: string; remark: string }[] = [];
@@ -57,7 +56,7 @@ export function createRemarks(rechecks: Readonly<Pick<Rechecks, "active" | "give
       if (remark === undefined || absent !== undefined) return;
       note(subjectOf(item), remark, doubtful || bare ? 0 : 1);
     },
-    /** The same for the same entries, in whichever order they came. */
+    /** The order of the entries does not matter. */
     remarks(): Remarks {
       const first = sorted.map(({ subject, remark }) => ({ subject, remark }));
       return { ...counts, unconditional: rechecks.givenUp, first };
