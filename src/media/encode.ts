@@ -124,26 +124,19 @@ async function decodeOriginal(
       .toBuffer({ resolveWithObject: true });
     return { data, width: info.width, height: info.height, channels: info.channels as 3 | 4 };
   };
-  const raw = await decodeTwice(decode, onWarning);
+  const raw = await decode("warning")
+    .catch((error: unknown) => {
+      if (!harmless(error)) throw error;
+      onWarning(reasonOf(error));
+      return decode("error");
+    })
+    .catch((cause: unknown) => {
+      throw new DecodeError(reasonOf(cause), { cause });
+    });
   if (await isUnwritten(path)) {
     throw new DecodeError("it ends in zeros, as if it was never completely written");
   }
   return raw;
-}
-
-async function decodeTwice(
-  decode: (failOn: "warning" | "error") => Promise<RawImage>,
-  onWarning: (warning: string) => void,
-): Promise<RawImage> {
-  try {
-    return await decode("warning").catch((error: unknown) => {
-      if (!harmless(error)) throw error;
-      onWarning(reasonOf(error));
-      return decode("error");
-    });
-  } catch (cause) {
-    throw new DecodeError(reasonOf(cause), { cause });
-  }
 }
 
 /** Whether a warning is harmless: PNG warns of odd colour profiles, and cameras leave a few bytes between JPEG parts. */

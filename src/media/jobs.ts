@@ -53,10 +53,6 @@ export function* wantedItems(
   }
 }
 
-export function countWanted(reader: SnapshotReader, config: Pick<Config, "crawl">): number {
-  return mediaLists(config).reduce((sum, list) => sum + (reader.list(list)?.count ?? 0), 0);
-}
-
 /** Key of what an image's renditions depend on beside the original. @param versions of the encoders */
 export function recipeOf(media: Config["media"], versions: string): string {
   const { formats, quality, web, thumbs, variants, publishOriginals } = media;

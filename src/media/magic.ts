@@ -166,12 +166,6 @@ function rootOf(text: string): string {
 
 /** The start of a text in UTF-8 or UTF-16; rubbish for binary files. */
 function textOf(head: Buffer): string {
-  const [a, b] = head;
-  if (a === 0xff && b === 0xfe) return head.subarray(2).toString("utf16le");
-  if (a === 0xfe && b === 0xff) {
-    return Buffer.from(head.subarray(2, head.length & ~1))
-      .swap16()
-      .toString("utf16le");
-  }
-  return head.toString("utf8").replace(/^\uFEFF/, "");
+  const byMark: Record<string, string> = { fffe: "utf-16le", feff: "utf-16be" };
+  return new TextDecoder(byMark[head.toString("hex", 0, 2)]).decode(head);
 }

@@ -15,7 +15,7 @@ import type { Store } from "../store/store.ts";
 import { Bringer, nothingDone, type Tally } from "./bring.ts";
 import { createDecoders } from "./decoders.ts";
 import { createFailures } from "./failures.ts";
-import { countWanted, type Job, recipesOf, subjectOf, verdictOf, wantedItems } from "./jobs.ts";
+import { type Job, mediaLists, recipesOf, subjectOf, verdictOf, wantedItems } from "./jobs.ts";
 import { createKindProblems } from "./kind-problems.ts";
 import { Mint } from "./mint.ts";
 import { createOriginals } from "./original.ts";
@@ -61,8 +61,9 @@ const batch = 1_000;
  * @throws ApiError when the credentials are refused, a budget is used up, or the origin stopped answering
  */
 export async function runMedia(options: MediaOptions): Promise<MediaResult> {
-  const { store, manifest, config, reporter = silent } = options;
-  const wanted = countWanted(store.reader(manifest), config);
+  const { manifest, config, reporter = silent } = options;
+  const counts = mediaLists(config).map((list) => manifest.lists[list]?.count ?? 0);
+  const wanted = counts.reduce((sum, count) => sum + count, 0);
   if (config.media.originals) return { ...(await new MediaRun(options, wanted).run()), wanted };
   reporter.info("media.originals is off: no files are downloaded");
   const remarks = createRemarks({ active: false, givenUp: false }).remarks();
