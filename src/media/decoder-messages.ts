@@ -14,7 +14,7 @@ export const ImageFacts = z.object({
   /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
   space: z.string(),
   svg: z.boolean(),
-  /** A JPEG that is read line by line, so that it can be made smaller on the way in little memory. */
+  /** A JPEG that is read line by line, and made smaller while it is read, in little memory. */
   baseline: z.boolean(),
   /** Dots per inch to render an SVG at, so that it comes out in `width` and `height`; 72 is its own size. */
   density: z.number(),
@@ -54,7 +54,7 @@ export const RenderedFile = z.object({
 });
 export type RenderedFile = z.infer<typeof RenderedFile>;
 
-/** What a decoder process says. It is checked: a hostile picture may have taken the process over. */
+/** What a decoder process says. It is checked: a hostile picture may control the process. */
 export const DecoderAnswer = z.discriminatedUnion("answer", [
   z.object({ answer: z.literal("facts"), facts: FileFacts }),
   z.object({
@@ -64,7 +64,7 @@ export const DecoderAnswer = z.discriminatedUnion("answer", [
   }),
   /** The picture is no good; see DecodeError. */
   z.object({ answer: z.literal("refused"), reason: z.string(), tooLarge: z.boolean() }),
-  /** Something else is: the file system, where `code` is there, or who knows what. */
+  /** Something else failed: the file system, if there is a `code`. */
   z.object({ answer: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
 ]);
 export type DecoderAnswer = z.infer<typeof DecoderAnswer>;

@@ -1,4 +1,4 @@
-/** The program of a decoder process: `decoders.ts` starts it, and is the only one to talk to it. */
+/** The program of a decoder process, which `decoders.ts` starts and asks. */
 import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { eachLimited } from "../lib/concurrency.ts";
@@ -12,7 +12,7 @@ import type {
 import { DecodeError, encodeRenditions } from "./encode.ts";
 import { inspectFile, reasonOf } from "./inspect.ts";
 
-/** When memory runs out, this process goes, not the run: 0 is usual, 1000 the first to go. */
+/** When memory runs out, the system kills this process, not the run: 0 is usual, 1000 goes first. */
 const outOfMemoryScore = "800";
 
 async function answerTo(question: DecoderQuestion): Promise<DecoderAnswer> {
@@ -26,7 +26,7 @@ async function answerTo(question: DecoderQuestion): Promise<DecoderAnswer> {
     if (error instanceof Error && "syscall" in error && "code" in error) {
       return { answer: "failed", reason: error.message, code: String(error.code) };
     }
-    // No memory, or an encoder that gives up: only this picture is known to cause it.
+    // No memory, or an encoder that gives up: only this picture is known to cause that.
     return { answer: "failed", reason: reasonOf(error) };
   }
 }
@@ -45,24 +45,19 @@ async function render(task: RenderTask): Promise<DecoderAnswer> {
   return { answer: "rendered", files, warnings };
 }
 
-function standBack(): void {
-  if (process.platform !== "linux") return;
-  try {
-    writeFileSync("/proc/self/oom_score_adj", outOfMemoryScore);
-  } catch {
-    // A sandbox without it loses a precaution only.
-  }
-}
-
-/** For when nobody is left to take the answer. */
+/** Nobody is left to take the answer. */
 function endAtOnce(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
 process.on("disconnect", endAtOnce);
-// The terminal sends these to its whole process group. The process that asks decides when the work is done.
+// The terminal sends these to its whole process group, but the process that asks decides when to end.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
-standBack();
+try {
+  writeFileSync("/proc/self/oom_score_adj", outOfMemoryScore);
+} catch {
+  // Only Linux has this file, and not in each sandbox. It is a precaution.
+}
 process.on("message", async (question) => {
   process.send?.(await answerTo(question as DecoderQuestion));
 });

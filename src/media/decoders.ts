@@ -28,12 +28,12 @@ export class DecoderFailure extends Error {}
 
 interface Decoder {
   child: ChildProcess;
-  /** Its first message, with which it says that it has begun. */
+  /** Its first message: it is ready for questions. */
   ready: Promise<unknown>;
   ended: Promise<string>;
 }
 
-/** Much more than the largest pictures need; sharp's own time limit should end before. */
+/** Much more than the largest pictures need. Sharp's own time limit should pass before. */
 const defaultLimitMs = 900_000;
 /** Pixels of all pictures in work at a time; a larger one runs alone. */
 const pixelBudget = 50_000_000;
@@ -41,8 +41,8 @@ const pixelBudget = 50_000_000;
 export type Decoders = ReturnType<typeof createDecoders>;
 
 /**
- * Makes a pool of processes that decode pictures, so that a crash costs a picture, not the run. A question whose process
- * crashes or hangs is asked once more, of a new process: the picture need not have been the reason.
+ * Makes a pool of processes that decode pictures, so that a crash costs a picture, not the run. If a process crashes or
+ * hangs, a new one gets its question: the picture need not have been the reason.
  */
 export function createDecoders({ slots, limitMs = defaultLimitMs, signal }: DecodersOptions) {
   const budget = createBudget(slots, pixelBudget);
@@ -102,7 +102,7 @@ export function createDecoders({ slots, limitMs = defaultLimitMs, signal }: Deco
       const answer = await askPool(pixelsOf(task.image), { ask: "render", task });
       return answer.answer === "rendered" ? answer : fail(answer);
     },
-    /** Ends the processes. Nothing may be asked any more. */
+    /** Ends the processes. Ask nothing afterwards. */
     async close(): Promise<void> {
       signal?.removeEventListener("abort", stop);
       stop();
@@ -116,11 +116,11 @@ const program = new URL(`./decoder-process${isSource ? ".ts" : ".js"}`, import.m
 /** Run from its source, as tests and benchmarks do, the program needs the loader for it. */
 const execArgv = isSource ? ["--import", "tsx"] : [];
 
-/** What libvips and its fonts read. No other variable is passed on: one can hold the access token. */
+/** What libvips and its fonts read. Other variables are not passed on: one can hold the access token. */
 const passedOn =
   /^(?:PATH|HOME|TMPDIR|TEMP|TMP|LANG|LC_\w+|TZ|LD_LIBRARY_PATH|SystemRoot|XDG_\w+|FONTCONFIG_\w+|VIPS_\w+)$/;
 
-/** Starts a decoder process; it ends when this process does. */
+/** Starts a decoder process, which ends when this process does. */
 function startDecoder(): Decoder {
   const passed = Object.entries(process.env).filter(([name]) => passedOn.test(name));
   const child = fork(program, [], {
@@ -144,7 +144,7 @@ function startDecoder(): Decoder {
  * Asks an idle process one question.
  *
  * @throws DecoderCrash when the process ends, exceeds the time limit or talks nonsense
- * @throws StoreError when it ends before it has begun, which is no picture's fault
+ * @throws StoreError when it ends before it is ready, which is no picture's fault
  */
 async function ask(
   { child, ready, ended }: Decoder,
@@ -163,7 +163,7 @@ async function ask(
     const message = `the image decoder cannot be started: ${reason}`;
     throw new StoreError(message, { exitCode: exitCodes.disk });
   });
-  // An end after the answer concerns nobody.
+  // An end after the answer does not matter.
   lost.catch(() => {});
   try {
     await Promise.race([ready, lost]);

@@ -6,15 +6,15 @@ import { reasonOf, sharpInput } from "./inspect.ts";
 import { isUnwritten } from "./unwritten.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
 
-// Pictures are worked on side by side, each once: more threads for one, and a cache, would only take memory.
+// The decoders work side by side and read each picture once: threads and a cache would only take memory.
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** To be raised when the same original and settings give other renditions than before. */
+/** Raise it when the same original and settings give other renditions than before. */
 const encodeVersion = 1;
-/** WebP and AVIF efforts: the next ones cost 1.5 and 5 times as much for a few percent of the bytes. */
+/** Of WebP and AVIF: the next one costs 1.5 and 5 times as much time and saves a few percent of the bytes. */
 const effort = 2;
-/** A picture that takes longer was made to keep the decoder busy. */
+/** No honest picture takes longer. */
 const timeoutSeconds = 300;
 
 /** Pixels in memory, 8 bits per sample, sRGB. */
@@ -37,12 +37,12 @@ export function encoderVersions(): string {
 
 /** A baseline JPEG may have this many times `media.limitPixels`. */
 const shrinkable = 10;
-/** Pixels of the largest rendition of such a one: encoding it takes several times their bytes. */
+/** Pixels of its largest rendition: encoding takes several times their bytes. */
 const shrunkPixels = 25_000_000;
 
 /**
- * The plans that can be carried out under a limit of pixels: above it, only small renditions of a baseline JPEG, which
- * is made smaller while it is decoded.
+ * The plans that a limit of pixels allows: above it, only small renditions of a baseline JPEG, which the decoder makes
+ * smaller while it reads.
  */
 export function feasiblePlans(
   image: ImageFacts,

@@ -30,13 +30,13 @@ export async function inspectFile(path: string, said?: string): Promise<FileFact
   }
 }
 
-/** The type and size of a file, without decoding it. @throws the file system's own error */
+/** The type and size of a file, by its ends. @throws the file system's own error */
 export async function identifyFile(path: string, said?: string) {
   const { ends, bytes } = await readEnds(path);
   return { ...fileTypeOf(ends, said), bytes };
 }
 
-/** Whether a file is empty or nothing but zeros, like one that was made in its size and never written. */
+/** Whether a file is empty or nothing but zeros, like one that was given its size and never written. */
 export async function isBlank(path: string): Promise<boolean> {
   for await (const piece of createReadStream(path)) {
     if ((piece as Buffer).some((byte) => byte !== 0)) return false;

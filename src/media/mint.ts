@@ -19,7 +19,7 @@ export interface MintOptions {
 
 /** A page that was read for its links. */
 interface LinkPage {
-  /** By id, with the place on the page from 0. */
+  /** By id, with the place on the page, counted from 0. */
   links: Map<string, { url: string; place: number }>;
   /** Undefined where there is no such page. */
   lastPage: number | undefined;
@@ -40,15 +40,15 @@ const neighbours = [0, 1, -1, 2];
 /** Pages to read for one item before it counts as gone. */
 const maxTries = 5;
 
-/** Gets fresh signed links by reading pages again. All links on the way go into the book. */
+/** Gets fresh signed links by reading pages again. All links that it finds go into the book. */
 export class Mint {
   readonly #options: MintOptions;
   readonly #underway = new Map<string, Promise<LinkPage>>();
-  /** By how many places the items of a list have moved since the snapshot, as far as seen. */
+  /** By how many places the items of a list have moved since the snapshot. */
   readonly #shifts = new Map<string, number>();
   #places: Map<string, Place> | undefined;
   #privatePage = 1;
-  /** How often all of the private index may still be read for an image that is on none of its pages. */
+  /** How often the whole private index may still be read for a missing image. */
   #searches = 2;
   #singlesShowPrivate = false;
 
@@ -56,7 +56,7 @@ export class Mint {
     this.#options = options;
   }
 
-  /** A new link for an item; undefined where the origin no longer shows it. @throws ApiError when a page fails */
+  /** A new link for an item; undefined if the origin no longer shows it. @throws ApiError when a page fails */
   async mint(item: WantedItem): Promise<string | undefined> {
     const isPrivate = item.list === "images.private";
     const list = isPrivate ? undefined : this.#listOf(item);
@@ -92,7 +92,7 @@ export class Mint {
     const tried = new Set<number>();
     let lastPage = Infinity;
     while (tried.size < maxTries) {
-      // The answer to another item may have brought this one's link, or told how far the list has moved.
+      // A search for another item may have found this one's link, or how far the list has moved.
       const known = this.#options.links.take(kind, id);
       if (known !== undefined) return known;
       const expected = Math.floor((position + (this.#shifts.get(list.name) ?? 0)) / perPage) + 1;
@@ -124,7 +124,7 @@ export class Mint {
     const seen = new Set<string>();
     let lastPage = this.#privatePage;
     let isWhole = true;
-    // An image that is on none of the pages is probably gone: the whole index is read for the first of them only.
+    // An image on none of the pages is probably gone: the whole index is read only for the first such image.
     const most = this.#searches > 0 ? Infinity : maxTries;
     for (let read = 0, vain = 0; read < Math.min(most, lastPage) && vain < maxTries; read++) {
       const page = this.#privatePage;
@@ -139,12 +139,12 @@ export class Mint {
       for (const one of ids) seen.add(one);
       isWhole &&= answer.lastPage !== undefined;
     }
-    // Where a page was missing, the image may have stood on it.
+    // The image may be on a page that was missing.
     this.#searches = isWhole ? 0 : this.#searches - 1;
     return undefined;
   }
 
-  /** Items of one page share a request. */
+  /** Items on the same page share a request. */
   #read(kind: MediaKind, url: string): Promise<LinkPage> {
     let page = this.#underway.get(url);
     if (page === undefined) {
@@ -165,7 +165,7 @@ export class Mint {
     return { links, lastPage: Math.max(1, envelope.data.meta?.last_page ?? 1) };
   }
 
-  /** The answer, or undefined where there is no such page any more. */
+  /** The answer; undefined if the page is gone. */
   async #jsonOrNothing(url: string): Promise<unknown> {
     try {
       return (await this.#options.client.json(url)).value;

@@ -1,8 +1,6 @@
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
 import type { FileFacts } from "./decoder-messages.ts";
-import { DecoderCrash, DecoderFailure } from "./decoders.ts";
-import { DecodeError } from "./encode.ts";
 import { type Job, type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
 import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 
@@ -37,7 +35,7 @@ export interface Made {
   facts: FileFacts;
   renditions: Rendition[];
   remarks: string[];
-  /** Whether media.limitPixels was in the way. */
+  /** Whether media.limitPixels forbade some. */
   limited?: boolean;
   /** Only where there are no renditions. */
   flaw?: Flaw;
@@ -45,37 +43,26 @@ export interface Made {
   blank?: boolean;
 }
 
-/** A failure of the decoder as a flaw of the file it was given. @throws any other error as it is */
-export function flawOf(error: unknown): Flaw {
-  const passing = (reason: string): Flaw => ({ reason, damaged: false, passing: true });
-  if (error instanceof DecoderCrash) return passing(`the image decoder crashed (${error.message})`);
-  if (error instanceof DecoderFailure) return passing(`the image decoder failed: ${error.message}`);
-  if (!(error instanceof DecodeError)) throw error;
-  const { message, tooLarge } = error;
-  const reason = tooLarge ? message : `cannot be decoded completely: ${message}`;
-  return { reason, damaged: !tooLarge };
-}
-
 /** Whether the web version of an image takes the place of its original, because its record names no download. */
-function isWebVersion({ kind }: Pick<WantedItem, "kind">, { download }: Media): boolean {
+function isWebVersion({ kind }: WantedItem, { download }: Media): boolean {
   return kind === "images" && download === null;
 }
 
 /** Size of the original as the record says; undefined where it does not say or where the file is another one. */
-function expectedBytes(item: Pick<WantedItem, "kind">, record: Media): number | undefined {
+function expectedBytes(item: WantedItem, record: Media): number | undefined {
   return record.bytes === 0 || isWebVersion(item, record) ? undefined : record.bytes;
 }
 
-/** Why a file may not be the origin's of its item. */
+/** Why a file may not be the one that the origin has of its item. */
 export interface Doubt {
   /** `open`: of unknown size, and only the end of the connection tells that it is whole. */
   kind: "empty" | "page" | "damaged" | "size" | "open";
   reason: string;
 }
 
-/** Why a file is to be asked for once more: it can have been cut or exchanged on its way. */
+/** Why to download a file once more: it may have been cut or exchanged on its way. */
 export function doubtOf(
-  item: Pick<WantedItem, "kind">,
+  item: WantedItem,
   record: Media,
   { facts, flaw, blank }: Made,
   { delimited }: Pick<Fetched, "delimited">,
@@ -118,7 +105,7 @@ export function settleDoubt(
   const { facts } = made;
   if (kind === "empty") throw new AbsentError(reason, { asked: true });
   if (kind === "page") {
-    // A document can be a page; a message in its place differs the next time.
+    // A document can be a page. A message in its place differs the next time.
     if (item.kind !== "documents" || !same) throw new OriginalError(reason);
     if (held && !isPage(held.original)) {
       throw new OriginalError(`the origin answered ${facts.type} instead of the file it had`);
@@ -128,11 +115,13 @@ export function settleDoubt(
   if (!same && !isWhole) {
     throw new OriginalError(`${reason}, and each download gives a different file`);
   }
-  // A file of another kind is taken where it has its record's size.
+  // A file of another kind is kept if it has its record's size.
   const isOther = facts.bytes === record.bytes && !facts.type.startsWith("image/");
   if (kind !== "damaged" || isOther || !held?.renditions.length) return;
   throw new AbsentError(`the origin's file is now damaged: ${reason}`, { asked: true });
 }
+
+const noDownload = "no download link; the web version replaces the original";
 
 /** The media index's entry of an item. */
 export function entryOf(
@@ -146,8 +135,7 @@ export function entryOf(
   const differences = differencesOf(item, record, facts);
   const all = flaw === undefined ? [] : [`kept without renditions: ${flaw.reason}`];
   all.push(...remarks);
-  if (isWebVersion(item, record))
-    all.push("no download link; the web version replaces the original");
+  if (isWebVersion(item, record)) all.push(noDownload);
   all.push(...differences);
   return {
     kind: item.kind,
@@ -162,36 +150,8 @@ export function entryOf(
   };
 }
 
-/** Why a file without facts of an image has no renditions. */
-export function noImage({ type, damage }: FileFacts): Flaw {
-  if (damage !== undefined) return { reason: `cannot be decoded: ${damage}`, damaged: true };
-  if (type.startsWith("image/"))
-    return { reason: `${type} cannot be decoded here`, damaged: false };
-  return { reason: `the file is ${type}, not an image`, damaged: true };
-}
-
-export function isPage({ type }: Pick<FileFacts, "type">): boolean {
+function isPage({ type }: Pick<FileFacts, "type">): boolean {
   return type === "text/html" || type === "application/json" || type === "application/xhtml+xml";
-}
-
-/** Remarks on a picture whose renditions do not show all of it. */
-export function imageRemarks({ image, type }: FileFacts): string[] {
-  if (image?.svg) return ["SVG, drawn as an image; the original can contain scripts"];
-  if (image === undefined || image.pages <= 1) return [];
-  const [, format] = type.split("/");
-  const [what, parts] = image.animated ? [`animated ${format}`, "frames"] : [format, "pages"];
-  return [`${what}, renditions show the first of ${image.pages} ${parts}`];
-}
-
-const warns = "the decoder warns: ";
-
-export function warningRemark(warning: string): string {
-  return `${warns}${warning.replaceAll(";", ",")}`;
-}
-
-/** The warnings that are among the remarks of an entry. */
-export function warningsOf({ remark = "" }: Pick<MediaEntry, "remark">): string[] {
-  return remark.split("; ").filter((part) => part.startsWith(warns));
 }
 
 function differencesOf(item: WantedItem, record: Media, facts: FileFacts): string[] {

@@ -3,18 +3,10 @@ import type { Config } from "../config.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { FileFacts, ImageFacts, RenderedFile } from "./decoder-messages.ts";
-import type { Decoders } from "./decoders.ts";
-import { aboveLimit, feasiblePlans } from "./encode.ts";
+import { DecoderCrash, DecoderFailure, type Decoders } from "./decoders.ts";
+import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
 import { identifyFile } from "./inspect.ts";
-import {
-  type Flaw,
-  flawOf,
-  imageRemarks,
-  type Made,
-  noImage,
-  warningRemark,
-  warningsOf,
-} from "./outcome.ts";
+import type { Flaw, Made } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
 export interface SourceFile {
@@ -48,7 +40,7 @@ export async function renderImage(
   const original = isForBrowsers(facts)
     ? { format: "jpeg" as const, blob: file.sha256, bytes: facts.bytes, width, height }
     : undefined;
-  // A full size without its metadata would still be what the setting keeps back.
+  // The setting keeps back the full size, also without its metadata.
   const full = media.publishOriginals;
   const all = planVariants(image, media, full && original === undefined);
   const plans = feasiblePlans(image, all, media.limitPixels);
@@ -68,7 +60,7 @@ export async function renderImage(
   }
 }
 
-/** What a file is; by its ends alone where the decoder fails. */
+/** What a file is. If the decoder fails, only its ends are read. */
 async function look(
   file: SourceFile,
   decoders: Pick<Decoders, "inspect">,
@@ -106,7 +98,7 @@ function isForBrowsers({ type, image }: FileFacts): boolean {
   return image.space === "srgb" || image.space === "b-w";
 }
 
-/** In the order of the plans, whatever the order of work was. */
+/** In the order of the plans. The files come in the order of work. */
 function renditionsOf(plans: readonly VariantPlan[], files: readonly RenderedFile[]): Rendition[] {
   return plans.flatMap(({ slots, width, height }, plan) => {
     const made = files.filter((file) => file.plan === plan);
@@ -114,4 +106,43 @@ function renditionsOf(plans: readonly VariantPlan[], files: readonly RenderedFil
       made.map(({ format, blob, bytes }) => ({ slot, format, blob, bytes, width, height })),
     );
   });
+}
+
+/** The flaw of a file that the decoder failed on. @throws any other error as it is */
+export function flawOf(error: unknown): Flaw {
+  const passing = (reason: string): Flaw => ({ reason, damaged: false, passing: true });
+  if (error instanceof DecoderCrash) return passing(`the image decoder crashed (${error.message})`);
+  if (error instanceof DecoderFailure) return passing(`the image decoder failed: ${error.message}`);
+  if (!(error instanceof DecodeError)) throw error;
+  const { message, tooLarge } = error;
+  const reason = tooLarge ? message : `cannot be decoded completely: ${message}`;
+  return { reason, damaged: !tooLarge };
+}
+
+/** Why a file without facts of an image has no renditions. */
+function noImage({ type, damage }: FileFacts): Flaw {
+  if (damage !== undefined) return { reason: `cannot be decoded: ${damage}`, damaged: true };
+  const isImage = type.startsWith("image/");
+  if (isImage) return { reason: `${type} cannot be decoded here`, damaged: false };
+  return { reason: `the file is ${type}, not an image`, damaged: true };
+}
+
+/** Remarks on a picture of which renditions show only a part. */
+function imageRemarks({ image, type }: FileFacts): string[] {
+  if (image?.svg) return ["SVG, drawn as an image; the original can contain scripts"];
+  if (image === undefined || image.pages <= 1) return [];
+  const [, format] = type.split("/");
+  const [what, parts] = image.animated ? [`animated ${format}`, "frames"] : [format, "pages"];
+  return [`${what}, renditions show the first of ${image.pages} ${parts}`];
+}
+
+const warns = "the decoder warns: ";
+
+function warningRemark(warning: string): string {
+  return `${warns}${warning.replaceAll(";", ",")}`;
+}
+
+/** The warnings that are among the remarks of an entry. */
+function warningsOf({ remark = "" }: Pick<MediaEntry, "remark">): string[] {
+  return remark.split("; ").filter((part) => part.startsWith(warns));
 }

@@ -8,9 +8,9 @@ const startOfScan = 0xda;
 const endOfImage = Buffer.from([0xff, 0xd9]);
 
 /**
- * Whether a file is a JPEG that ends in zeros instead of its picture, like one that was given its size in advance and
- * never written to its end. The decoder takes the zeros for pixels, but every JPEG must have an end-of-image marker
- * behind its first scan (ITU T.81, B.2.1). Zeros behind that marker are padding.
+ * Whether a file is a JPEG whose picture breaks off into zeros: a file that was given its size in advance and not
+ * written to its end. The decoder takes the zeros for pixels, but every JPEG has an end-of-image marker behind its
+ * first scan (ITU T.81, B.2.1). Zeros behind that marker are padding.
  */
 export async function isUnwritten(path: string): Promise<boolean> {
   const { tail } = (await readEnds(path)).ends;

@@ -14,7 +14,6 @@ export interface Size {
   height: number;
 }
 
-/** Also a picture's weight in the budget of the decoders. */
 export function pixelsOf({ width, height }: Size): number {
   return width * height;
 }
@@ -103,8 +102,8 @@ export function sidesOf(scaling: Scaling, media: Pick<Config["media"], "web" | "
 
 /**
  * What to make of an original: the web version, the three thumbnails and every configured variant. Requests for the
- * same pixels, such as all widths above a small original's, share one plan. Formats that cannot hold a size are left
- * out.
+ * same pixels, such as all widths above a small original's, share one plan. No plan has a format that cannot hold its
+ * size.
  *
  * @param full whether to add the full size as a JPEG, if no other slot has it; see `withFullSize`
  */
@@ -132,8 +131,8 @@ export function planVariants(
 }
 
 /**
- * Adds a rendition in the full size, with which a server that cannot make images answers requests for larger sizes
- * than it has: the original where that may be shown, or else the largest rendition.
+ * Adds the full size, with which a server that cannot make images answers requests for sizes above all others: the
+ * original if browsers can show it, else the largest rendition.
  */
 export function withFullSize(
   renditions: readonly Rendition[],

@@ -15,7 +15,7 @@ import {
   type Decoders,
   type DecodersOptions,
 } from "../../src/media/decoders.ts";
-import { flawOf } from "../../src/media/outcome.ts";
+import { flawOf } from "../../src/media/render.ts";
 import { planVariants } from "../../src/media/variants.ts";
 import { id, imageOf, useStage } from "./fixture.ts";
 
