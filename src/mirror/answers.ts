@@ -4,16 +4,11 @@ import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { SingleForm } from "../routes/learned.ts";
-import type { JsonRequest } from "../routes/table.ts";
+import type { ApiRequest, JsonRequest } from "../routes/table.ts";
 import { singleWriter } from "../store/single-form.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Linker } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
-
-interface Place {
-  path: string;
-  url?: string | undefined;
-}
 
 /** How the answer for one object is made of what is stored. */
 type Form = ReturnType<typeof formOf>;
@@ -41,15 +36,17 @@ export function createAnswers(
     keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
   );
 
-  /** A path of the API below the mirror root. */
-  const urlOf = (below: string): string => `/${routes.root}${below}`;
-
-  function placeOf(request: JsonRequest): Place | undefined {
-    const [path, url] = [routes.fileOf(request), routes.pathOf(request)];
-    return path === undefined || url === undefined ? undefined : { path, url: urlOf(url) };
+  function urlOf(request: ApiRequest): string | undefined {
+    const below = routes.pathOf(request);
+    return below && `/${routes.root}${below}`;
   }
 
-  /** The file of an answer; none where the origin has no such endpoint. */
+  /** The file of an answer and its URL; undefined where the origin has no such endpoint. */
+  function placeOf(request: JsonRequest) {
+    const path = routes.fileOf(request);
+    return path === undefined ? undefined : { path, url: urlOf(request) };
+  }
+
   function* answer(
     request: JsonRequest,
     envelope: string,

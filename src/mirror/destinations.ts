@@ -42,8 +42,10 @@ export function destinationFinder(
 
 function destinationOf(guide: Guide, written: string): Destination {
   const { catalogue, config } = guide;
-  const url = written.startsWith("/") ? absolute(written, config) : written;
-  if (url === undefined) return undefined;
+  const { baseUrl } = config.origin;
+  const isAbsolute = !written.startsWith("/");
+  if (!isAbsolute && !URL.canParse(written, baseUrl)) return undefined;
+  const url = isAbsolute ? written : new URL(written, baseUrl).href;
   const request = catalogue.routes.resolve(url);
   if (request?.route === "binary" || request?.route === "download") {
     return destinationOfImage(guide, request, url);
@@ -118,10 +120,6 @@ function apiPlace({ catalogue, config }: Guide, url: string): string {
   // Steps up and down are the only way in which a path of the API can begin otherwise.
   const written = path.startsWith(`${basePath}/`) ? path : pathname + search;
   return catalogue.routes.root + withoutSignature(written.slice(basePath.length));
-}
-
-function absolute(path: string, { origin }: LinkConfig): string | undefined {
-  return URL.canParse(path, origin.baseUrl) ? new URL(path, origin.baseUrl).href : undefined;
 }
 
 /** A path and query without the parameters that only sign it, the others as they are. */

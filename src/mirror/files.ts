@@ -6,6 +6,7 @@ import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
 import { folderOf } from "../routes/filters.ts";
+import type { Behind } from "../routes/learned.ts";
 import {
   type IndexName,
   type MediaKind,
@@ -17,7 +18,7 @@ import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
 import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
 import { filterFiles } from "./filter-files.ts";
-import { type FilteredIndex, type Filtering, filterIndex } from "./filtered.ts";
+import { type Filtering, filterIndex } from "./filtered.ts";
 import { imageFiles } from "./image-files.ts";
 import { createLinker } from "./links.ts";
 import {
@@ -28,17 +29,12 @@ import {
   parseAttachmentsId,
 } from "./paged-lists.ts";
 
-export type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
-
-export interface MirrorOptions {
-  catalogue: Catalogue;
-  config: MirrorConfig;
-}
+type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
 
 interface MirrorLists {
   catalogue: Catalogue;
   indexes: ReadonlyMap<IndexName, PagedList>;
-  filterings: Readonly<Record<FilteredIndex, Filtering>>;
+  filterings: Readonly<Record<Parent, Filtering>>;
   /** How attachment endpoints answer without items, by `parent/kind`. */
   empties: Map<string, EmptyModel>;
 }
@@ -53,7 +49,7 @@ interface MirrorLists {
  * A file's key covers its objects by digest, its envelope, and for each URL in them where it leads (or that it
  * leads nowhere), because that alone is what other objects, media and settings can change about it.
  */
-export function* mirrorFiles({ catalogue, config }: MirrorOptions): Generator<OutputFile> {
+export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Generator<OutputFile> {
   const { root } = catalogue.routes;
   const description = describeMirror(catalogue, config);
   const lists = openLists(catalogue, config, description.tagMatch);
@@ -195,10 +191,8 @@ function behindOf(
 ): MirrorDescription["behind"] {
   const learned = Object.entries(snapshot.manifest.learned?.behind ?? {});
   if (learned.length === 0) return undefined;
-  return Object.fromEntries(
-    learned.map(([index, { envelope, ...rest }]) => {
-      if (envelope === undefined) return [index, rest];
-      return [index, { ...rest, envelope: linker.rewrite(envelope, path) }];
-    }),
-  );
+  const rewritten = ({ status, envelope }: Behind): Behind => {
+    return { status, envelope: envelope && linker.rewrite(envelope, path) };
+  };
+  return Object.fromEntries(learned.map(([index, behind]) => [index, rewritten(behind)]));
 }

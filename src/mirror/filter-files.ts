@@ -3,14 +3,14 @@ import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { parametersOf } from "../routes/filters.ts";
 import type { FilterLinks } from "../routes/learned.ts";
-import type { Routes } from "../routes/table.ts";
+import type { Parent, Routes } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Answers } from "./answers.ts";
-import type { FilteredIndex, FilteredList, Filtering } from "./filtered.ts";
+import type { FilteredList, Filtering } from "./filtered.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
 export interface FilterSource {
-  name: FilteredIndex;
+  name: Parent;
   list: PagedList;
   filtering: Filtering;
   /** How the origin writes filters into its links, where a crawl has learned it. */

@@ -4,9 +4,10 @@ import type { Config } from "../config.ts";
 import { yearMonthIn } from "../lib/calendar.ts";
 import type { FilterIndex } from "../routes/description.ts";
 import { type Filters, folderOf } from "../routes/filters.ts";
+import type { Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 
-export type FilteredIndex = "articles" | "galleries";
+type Item = FilterIndex["items"][number];
 
 /** A filtered list whose pages are files. */
 export interface FilteredList {
@@ -30,7 +31,7 @@ export interface Filtering {
  * each tag, and each month of each year from the first to the last. Of combinations, only what lists something.
  */
 export function filterIndex(
-  name: FilteredIndex,
+  name: Parent,
   catalogue: Catalogue,
   config: Pick<Config, "origin" | "mirror">,
   tagMatch: "any" | "all",
@@ -51,14 +52,14 @@ export function filterIndex(
 }
 
 function readIndex(
-  name: FilteredIndex,
+  name: Parent,
   catalogue: Catalogue,
   timezone: string,
 ): Pick<Filtering, "refs" | "index"> {
   const { snapshot } = catalogue;
   const yearMonth = yearMonthIn(timezone);
   const refs: Ref[] = [];
-  const items: FilterIndex["items"] = [];
+  const items: Item[] = [];
   const categories = new Map<string, number>();
   const tags = new Map<string, number>();
   if (name === "articles") {
@@ -121,11 +122,11 @@ function namesByNumber({ categories, tags }: FilterIndex): Names {
 }
 
 /** The lists of one combination of values: what lists something, and of single filters every value. */
-function valueLists(
+function* valueLists(
   { items }: FilterIndex,
   names: Names,
   combination: FilterCombination,
-): FilteredList[] {
+): Generator<FilteredList> {
   const parts = combination.split("+");
   const lists = new Map<string, { filters: Filters; positions: number[] }>();
   const listOf = (filters: Filters) => {
@@ -136,52 +137,43 @@ function valueLists(
   };
   for (const filters of everyValue(items, names, combination)) listOf(filters);
   for (const [position, item] of items.entries()) {
-    for (const filters of filtersOfItem(item, names, parts))
-      listOf(filters).positions.push(position);
+    let found: Filters[] = [{}];
+    for (const part of parts) {
+      const values = valuesOf(part, item, names);
+      found = found.flatMap((filters) => values.map((value) => ({ ...filters, ...value })));
+    }
+    for (const filters of found) listOf(filters).positions.push(position);
   }
-  return Array.from(lists.values(), ({ filters, positions }) => {
-    return { filters, count: positions.length, positions: () => positions };
-  });
+  for (const { filters, positions } of lists.values()) {
+    yield { filters, count: positions.length, positions: () => positions };
+  }
 }
 
-/** The filters of one combination that leave an item. */
-function* filtersOfItem(
-  [time, category, ...tags]: FilterIndex["items"][number],
-  names: Names,
-  parts: readonly string[],
-): Generator<Filters> {
-  if (parts.includes("year") && time === 0) return;
-  const year = parts.includes("year") ? { year: Math.floor(time / 100) } : {};
-  const month = parts.includes("month") ? { month: time % 100 } : {};
-  const nameless = [undefined];
-  const slugs = parts.includes("tag") ? tags.flatMap((tag) => names.tags[tag] ?? []) : nameless;
-  for (const name of parts.includes("category") ? (names.categories[category] ?? []) : nameless) {
-    for (const slug of slugs) {
-      yield {
-        ...year,
-        ...month,
-        ...(name === undefined ? {} : { category: name }),
-        ...(slug === undefined ? {} : { tags: [slug] }),
-      };
-    }
+/** What leaves an item, of one part of a combination. */
+function valuesOf(part: string, [time, category, ...tags]: Item, names: Names): Filters[] {
+  switch (part) {
+    case "year":
+      return time === 0 ? [] : [{ year: Math.floor(time / 100) }];
+    case "month":
+      return [{ month: time % 100 }];
+    case "category":
+      return (names.categories[category] ?? []).map((name) => ({ category: name }));
+    default:
+      return tags.flatMap((tag) => names.tags[tag] ?? []).map((slug) => ({ tags: [slug] }));
   }
 }
 
 /** The values of a filter that every server must know, however few items they have. */
 function* everyValue(
-  items: FilterIndex["items"],
+  items: readonly Item[],
   { categories, tags }: Names,
   combination: FilterCombination,
 ): Generator<Filters> {
   if (combination === "category") for (const category of categories.flat()) yield { category };
   if (combination === "tag") for (const tag of tags.flat()) yield { tags: [tag] };
   if (combination !== "year" && combination !== "year+month") return;
-  let [first, last] = [Number.POSITIVE_INFINITY, 0];
-  for (const [month] of items) {
-    if (month === 0) continue;
-    first = Math.min(first, Math.floor(month / 100));
-    last = Math.max(last, Math.floor(month / 100));
-  }
+  const years = new Set(items.flatMap(([time]) => (time === 0 ? [] : [Math.floor(time / 100)])));
+  const [first, last] = [Math.min(...years), Math.max(...years)];
   // A mistaken date must not make thousands of empty lists.
   if (last - first > 100) return;
   for (let year = first; year <= last; year++) {
@@ -191,34 +183,28 @@ function* everyValue(
 }
 
 /**
- * The lists of two tags in either order, as far as they list something. What has any of the two is put together
- * when it is asked for, because all pairs together are many times as long as the index.
+ * The lists of two tags in either order, if they list something. The items with any of the two are put together on
+ * demand, because all pairs together are many times as long as the index.
  */
 function* pairLists(
   { items }: FilterIndex,
   names: Names["tags"],
   tagMatch: "any" | "all",
 ): Generator<FilteredList> {
-  const having: number[][] = names.map(() => []);
-  const together = new Map<number, number[]>();
-  for (const [position, [, , ...tags]] of items.entries()) {
-    for (const a of tags) {
-      having[a]?.push(position);
-      for (const b of tags) {
-        if (a >= b) continue;
-        const pair = a * names.length + b;
-        const both = together.get(pair) ?? [];
-        together.set(pair, both);
-        both.push(position);
-      }
+  const byTag = (positions: Iterable<number>): number[][] => {
+    const found = names.map((): number[] => []);
+    for (const position of positions) {
+      for (const tag of items[position]?.slice(2) ?? []) found[tag]?.push(position);
     }
-  }
+    return found;
+  };
+  const having = byTag(items.keys());
   for (const [a, ofA] of having.entries()) {
+    const together = byTag(ofA);
     for (const [b, ofB] of having.entries()) {
       if (a === b) continue;
-      const both = together.get(Math.min(a, b) * names.length + Math.max(a, b)) ?? [];
-      const either = (): number[] =>
-        [...new Set([...ofA, ...ofB])].sort((one, other) => one - other);
+      const both = together[b] ?? [];
+      const either = (): number[] => [...new Set([...ofA, ...ofB])].sort((p, q) => p - q);
       const [count, positions] =
         tagMatch === "all"
           ? [both.length, () => both]

@@ -24,10 +24,11 @@ export function* imageFiles(
     const entry = catalogue.media("images", id);
     if (entry === undefined) continue;
     yield* renditionFiles(catalogue, answers, entry);
-    const original = originalFile(catalogue, answers, entry);
-    if (original === undefined) continue;
-    endings.push(mediaEnding(entry.original.extension));
-    yield original;
+    const path = catalogue.originalPath(entry);
+    if (path === undefined) continue;
+    const { blob, extension } = entry.original;
+    endings.push(mediaEnding(extension));
+    yield { path, blob, url: answers.urlOf({ route: "download", id }) };
   }
   return mostFrequentFirst(endings);
 }
@@ -47,22 +48,9 @@ function* renditionFiles(
 ): Generator<OutputFile> {
   for (const { slot, format, blob } of renditions) {
     const request = { route: "binary", id, scaling: scalingOfSlot(slot) } as const;
-    const url = format === "jpeg" ? routes.pathOf(request) : undefined;
     const path = routes.fileOfImage(id, slot, format);
     const linked = routes.linkedFileOfImage(id, slot, format);
-    yield { path, blob, url: url === undefined ? undefined : urlOf(url) };
+    yield { path, blob, url: format === "jpeg" ? urlOf(request) : undefined };
     if (linked !== path) yield { path: linked, blob };
   }
-}
-
-/** Undefined where originals are not published, or the origin has no path for them. */
-function originalFile(
-  catalogue: Catalogue,
-  { urlOf }: Answers,
-  entry: MediaEntry,
-): OutputFile | undefined {
-  const path = catalogue.originalPath(entry);
-  const download = catalogue.routes.pathOf({ route: "download", id: entry.id });
-  if (path === undefined || download === undefined) return undefined;
-  return { path, blob: entry.original.blob, url: urlOf(download) };
 }

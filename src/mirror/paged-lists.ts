@@ -89,12 +89,11 @@ export function lastPageOf({ count, perPage }: Pick<PagedList, "count" | "perPag
 /** What an envelope says of its list. */
 export function numbersOf(envelope: string): { total: number | undefined; lastPage: number } {
   const { meta } = JSON.parse(envelope) as { meta?: Record<string, unknown> | null };
-  const [total, lastPage] = [meta?.total, meta?.last_page].map((value) => Number(value ?? -1));
-  const isCount = (value = -1): boolean => Number.isInteger(value) && value >= 0;
-  return {
-    total: isCount(total) ? total : undefined,
-    lastPage: isCount(lastPage) ? (lastPage as number) : 1,
+  const countIn = (value: unknown): number | undefined => {
+    const count = Number(value ?? -1);
+    return Number.isInteger(count) && count >= 0 ? count : undefined;
   };
+  return { total: countIn(meta?.total), lastPage: countIn(meta?.last_page) ?? 1 };
 }
 
 function countOf(refs: Iterable<Ref>): number {

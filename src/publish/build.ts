@@ -242,7 +242,7 @@ function* archiveFiles(
     yield withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
   }
   // A signature may be known only by a later answer.
-  for (const file of mirrorFiles({ catalogue, config })) yield withText(file, guard.unsigned);
+  for (const file of mirrorFiles(catalogue, config)) yield withText(file, guard.unsigned);
 }
 
 function withText(file: OutputFile, change: (text: string) => string): OutputFile {

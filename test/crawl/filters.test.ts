@@ -87,7 +87,7 @@ describe("a crawl that does not know what the filters mean", () => {
         const config = { ...bench.config, origin: { ...bench.config.origin, ...origin } };
         const routes = createRoutes(config);
         const catalogue = openCatalogue(snapshot, store.media, routes, config);
-        for (const file of mirrorFiles({ catalogue, config })) {
+        for (const file of mirrorFiles(catalogue, config)) {
           if (file.path !== "v2/content/mirror.json" || !("content" in file)) continue;
           return JSON.parse(String(file.content())).tagMatch;
         }

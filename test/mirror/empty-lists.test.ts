@@ -21,7 +21,7 @@ function answersOf(bench: Bench, crawled: Crawled): Map<string, Answer> {
     const config = ConfigSchema.parse({ ...bench.config, mirror: { links: "api" } });
     const catalogue = openCatalogue(reader, store.media, createRoutes(config), config);
     const answers = new Map<string, Answer>();
-    for (const file of mirrorFiles({ catalogue, config })) {
+    for (const file of mirrorFiles(catalogue, config)) {
       if (file.url === undefined || !("content" in file)) continue;
       answers.set(file.url.slice("/api/v1".length), JSON.parse(String(file.content())));
     }

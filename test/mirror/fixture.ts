@@ -175,7 +175,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
     catalogue,
     files(chosen = config) {
       const files = new Map<string, OutputFile>();
-      for (const file of mirrorFiles({ catalogue: catalogue(chosen), config: chosen })) {
+      for (const file of mirrorFiles(catalogue(chosen), chosen)) {
         if (files.has(file.path)) throw new Error(`twice: ${file.path}`);
         files.set(file.path, file);
       }

@@ -83,7 +83,7 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
     const routes = createRoutes(chosen);
     const catalogue = openCatalogue(store.reader(manifest), store.media, routes, chosen);
     const files = new Map<string, OutputFile>();
-    for (const file of mirrorFiles({ catalogue, config: chosen })) {
+    for (const file of mirrorFiles(catalogue, chosen)) {
       if (files.has(file.path)) throw new Error(`twice: ${file.path}`);
       files.set(file.path, file);
     }

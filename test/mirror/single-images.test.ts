@@ -20,7 +20,7 @@ function singlesOf(bench: Bench, crawled: Crawled): Map<string, unknown> {
     const config = ConfigSchema.parse({ ...bench.config, mirror: { links: "api" } });
     const catalogue = openCatalogue(reader, store.media, createRoutes(config), config);
     const answers = new Map<string, unknown>();
-    for (const file of mirrorFiles({ catalogue, config })) {
+    for (const file of mirrorFiles(catalogue, config)) {
       const path = file.url?.slice("/api/v1".length);
       if (path === undefined || !single.test(path) || !("content" in file)) continue;
       answers.set(path, JSON.parse(String(file.content())));

@@ -23,7 +23,7 @@ function handlerOf(bench: Bench, crawled: Crawled, links: "api" | "file"): Handl
     const config = ConfigSchema.parse({ ...bench.config, mirror: { links } });
     const catalogue = openCatalogue(reader, store.media, createRoutes(config), config);
     const files = new Map<string, string>();
-    for (const file of mirrorFiles({ catalogue, config })) {
+    for (const file of mirrorFiles(catalogue, config)) {
       if ("content" in file) files.set(file.path, String(file.content()));
     }
     return createHandler({ files: inMemory(files), root: "api/v1" });
