@@ -47,38 +47,34 @@ export function createAnswers(
     return path === undefined ? undefined : { path, url: urlOf(request) };
   }
 
-  function* answer(
-    request: JsonRequest,
-    envelope: string,
-    refs: Ref[],
-    form: Form | "list",
-  ): Generator<OutputFile> {
+  /** The file of one object; none where the origin has no such endpoint. */
+  function* single(request: JsonRequest, ref: Ref, form: Form): Generator<OutputFile> {
     const place = placeOf(request);
     if (place === undefined) return;
-    const { path } = place;
-    const formKey = form === "list" ? form : form.key;
-    const keys = refs.map((ref) => objectKey(ref.digest));
-    yield {
-      ...place,
-      key: keyOf(settings, formKey, envelope, linker.destinations(envelope), ...keys),
-      content() {
-        const raws = refs.map((ref) => snapshot.readRaw(ref));
-        if (form !== "list") return linker.rewrite(form.write(raws[0] ?? "{}"), path);
-        const items = raws.map((raw) => linker.rewrite(raw, path));
-        return withData(linker.rewrite(envelope, path), items);
-      },
-    };
+    const key = keyOf(settings, form.key, objectKey(ref.digest));
+    const content = () => linker.rewrite(form.write(snapshot.readRaw(ref)), place.path);
+    yield { ...place, key, content };
   }
 
+  /** The files of a list; none where the origin has no such endpoint. */
   function* pages(
     list: PagedList,
     requestOf: (page: number) => JsonRequest,
   ): Generator<OutputFile> {
     for (const { page, envelope, refs } of pagesOf(list)) {
-      yield* answer(requestOf(page), envelope, refs, "list");
+      const place = placeOf(requestOf(page));
+      if (place === undefined) return;
+      const keys = refs.map(({ digest }) => objectKey(digest));
+      yield {
+        ...place,
+        key: keyOf(settings, "list", envelope, linker.destinations(envelope), ...keys),
+        content() {
+          const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), place.path));
+          return withData(linker.rewrite(envelope, place.path), items);
+        },
+      };
     }
   }
 
-  const single = (request: JsonRequest, ref: Ref, form: Form) => answer(request, "{}", [ref], form);
   return { settings, linker, urlOf, placeOf, single, pages };
 }

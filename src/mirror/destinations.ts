@@ -1,5 +1,4 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { nearestSlot } from "../catalogue/renditions.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
 import { isAnswered } from "../routes/slots.ts";
@@ -77,11 +76,9 @@ function destinationOfImage(
   const original = request.route === "download" ? catalogue.originalPath(entry) : undefined;
   if (original !== undefined) return placed(guide, original, url);
   const scaling = request.route === "binary" ? request.scaling : {};
-  const slot = nearestSlot(entry, scaling, "jpeg");
-  if (slot === undefined) {
-    // The original may be what browsers show; else there is nothing that a link could lead to.
-    return catalogue.renditionPath(entry, scaling) ?? null;
-  }
+  const path = catalogue.renditionPath(entry, scaling) ?? null;
+  // Without renditions, it is an original that browsers show. No URL of the API answers with that.
+  if (path === null || entry.renditions.length === 0) return path;
   // Nothing answers the download of an original that is not published, or a box that no rendition is near.
   const answered =
     request.route === "download"
@@ -89,7 +86,7 @@ function destinationOfImage(
       : isAnswered(routes.rules.slots, scaling)
         ? url
         : undefined;
-  return placed(guide, routes.linkedFileOfImage(id, slot, "jpeg"), answered);
+  return placed(guide, path, answered);
 }
 
 function isAbsent(catalogue: Catalogue, id: string): boolean {

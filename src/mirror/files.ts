@@ -7,13 +7,8 @@ import type { OutputFile } from "../lib/output.ts";
 import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
 import { folderOf } from "../routes/filters.ts";
 import type { Behind } from "../routes/learned.ts";
-import {
-  type IndexName,
-  type MediaKind,
-  mediaKinds,
-  type Parent,
-  parents,
-} from "../routes/table.ts";
+import { type IndexName, mediaKinds, type Parent, parents } from "../routes/table.ts";
+import { attachmentsId } from "../store/records.ts";
 import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
 import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
@@ -100,7 +95,7 @@ function openLists(
 
 function pageCounter({ catalogue, indexes, filterings, empties }: MirrorLists): PagesOf {
   const pagesOfAttachments = cached(256, (key: string) => {
-    const [parent, id, kind] = key.split("\n") as [Parent, string, MediaKind];
+    const { parent, id, kind } = parseAttachmentsId(key);
     const list = attachmentList(catalogue, parent, id, kind);
     if (list !== undefined) return lastPageOf(list);
     const counts = catalogue.snapshot.find(parent, parent, id)?.normal.attachments;
@@ -108,7 +103,7 @@ function pageCounter({ catalogue, indexes, filterings, empties }: MirrorLists): 
   });
   return (request) => {
     if (request.route === "attachments") {
-      return pagesOfAttachments(`${request.parent}\n${request.id}\n${request.kind}`);
+      return pagesOfAttachments(attachmentsId(request.parent, request.id, request.kind));
     }
     const { index, filters } = request;
     const list = indexes.get(index);
