@@ -7,13 +7,13 @@ import type { OutputFile } from "../lib/output.ts";
 import { descriptionFile, type MirrorDescription, notFoundBody } from "../routes/description.ts";
 import { folderOf } from "../routes/filters.ts";
 import type { Behind } from "../routes/learned.ts";
-import { type IndexName, mediaKinds, type Parent, parents } from "../routes/table.ts";
+import { type IndexName, mediaKinds, parents } from "../routes/table.ts";
 import { attachmentsId } from "../store/records.ts";
 import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
 import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
 import { filterFiles } from "./filter-files.ts";
-import { type Filtering, filterIndex } from "./filtered.ts";
+import { filterIndex } from "./filtered.ts";
 import { imageFiles } from "./image-files.ts";
 import { createLinker } from "./links.ts";
 import {
@@ -26,13 +26,7 @@ import {
 
 type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
 
-interface MirrorLists {
-  catalogue: Catalogue;
-  indexes: ReadonlyMap<IndexName, PagedList>;
-  filterings: Readonly<Record<Parent, Filtering>>;
-  /** How attachment endpoints answer without items, by `parent/kind`. */
-  empties: Map<string, EmptyModel>;
-}
+type MirrorLists = ReturnType<typeof openLists>;
 
 /**
  * Files of the API mirror: every stored answer of the origin as the origin wrote it, with its URLs leading into
@@ -76,11 +70,7 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
   yield { path, key: keyOf(text), content: () => text };
 }
 
-function openLists(
-  catalogue: Catalogue,
-  config: MirrorConfig,
-  tagMatch: "any" | "all",
-): MirrorLists {
+function openLists(catalogue: Catalogue, config: MirrorConfig, tagMatch: "any" | "all") {
   const indexes = new Map<IndexName, PagedList>();
   for (const name of [...parents, ...mediaKinds, "categories", "tags"] as const) {
     const list = indexList(catalogue, name);
@@ -90,7 +80,9 @@ function openLists(
     articles: filterIndex("articles", catalogue, config, tagMatch),
     galleries: filterIndex("galleries", catalogue, config, tagMatch),
   };
-  return { catalogue, indexes, filterings, empties: new Map() };
+  /** How attachment endpoints answer without items, by `parent/kind`. */
+  const empties = new Map<string, EmptyModel>();
+  return { catalogue, indexes, filterings, empties };
 }
 
 function pageCounter({ catalogue, indexes, filterings, empties }: MirrorLists): PagesOf {

@@ -51,11 +51,7 @@ export function filterIndex(
   return { index, refs, lists };
 }
 
-function readIndex(
-  name: Parent,
-  catalogue: Catalogue,
-  timezone: string,
-): Pick<Filtering, "refs" | "index"> {
+function readIndex(name: Parent, catalogue: Catalogue, timezone: string) {
   const { snapshot } = catalogue;
   const yearMonth = yearMonthIn(timezone);
   const refs: Ref[] = [];
@@ -85,7 +81,7 @@ function readIndex(
       if (slug !== "" && !categories.has(slug)) categories.set(slug, numberOf(categories, ref.id));
     }
   }
-  const index = {
+  const index: FilterIndex = {
     perPage: snapshot.list(name)?.perPage ?? 0,
     categories: Object.fromEntries(categories),
     tags: Object.fromEntries(tags),
@@ -100,12 +96,9 @@ function numberOf(numbers: Map<string, number>, name: string): number {
   return number;
 }
 
-interface Names {
-  categories: readonly string[][];
-  tags: readonly string[][];
-}
+type Names = ReturnType<typeof namesByNumber>;
 
-function namesByNumber({ categories, tags }: FilterIndex): Names {
+function namesByNumber({ categories, tags }: FilterIndex) {
   const byNumber = (numbers: Record<string, number>, canBeAsked: RegExp): string[][] => {
     const names: string[][] = [];
     for (const [name, number] of Object.entries(numbers)) {
