@@ -81,7 +81,6 @@ class BuildWriter {
   readonly #names = new Map<string, string>();
   readonly #counts = { added: 0, changed: 0, rendered: 0 };
   #staged = false;
-  #keysChanged = false;
 
   constructor(options: WriterOptions) {
     const { builds, last, damaged } = options;
@@ -100,9 +99,7 @@ class BuildWriter {
 
   async add(file: OutputFile): Promise<void> {
     this.#claim(file.path);
-    const known = this.#before.get(file.path);
     const key = "blob" in file ? file.blob : file.key;
-    if (known !== undefined && known.url !== file.url) this.#keysChanged = true;
     const same = this.#unchanged(file, key);
     if (same !== undefined) return await this.#keep(same, builtFile(same, file));
     await ("blob" in file ? this.#addBlob(file) : this.#addContent(file));
@@ -124,7 +121,9 @@ class BuildWriter {
       writeDurably(join(folder, manifestName), text);
       return { ...result, staged: { folder, name: sha256(text).slice(0, 16) } };
     }
-    if (this.#keysChanged) writeDurably(join(this.#last, manifestName), text);
+    const manifest = join(this.#last, manifestName);
+    // Keys may have changed, and the content not.
+    if (readText(manifest) !== text) writeDurably(manifest, text);
     return { ...result, staged: undefined };
   }
 
@@ -154,10 +153,7 @@ class BuildWriter {
     const built = builtFile({ key, bytes: bytes.length, sha256: sha256(bytes) }, file);
     this.#counts.rendered++;
     const known = this.#before.get(path);
-    if (known?.sha256 === built.sha256) {
-      this.#keysChanged = true;
-      return await this.#keep(known, built);
-    }
+    if (known?.sha256 === built.sha256) return await this.#keep(known, built);
     await this.beginStaging();
     writeFileSync(this.#targetOf(path), bytes, { flag: "wx" });
     this.#differs(built);
