@@ -57,9 +57,15 @@ export class Press {
     const { token, moved, signal, lock, reporter } = options;
     const { config, out } = options.loaded;
     this.#options = options;
-    this.#store = guarded(openStore(join(out, "store")), lock);
+    const store = openStore(join(out, "store"));
+    this.#store = guarded(store, lock);
     if (token !== undefined) {
-      continueStore(this.#store, config.origin.baseUrl, moved);
+      try {
+        requireOrigin(store.folder, store.snapshots.latest(), config.origin.baseUrl, moved);
+      } catch (error) {
+        store.close();
+        throw error;
+      }
       const rateFile = join(out, "store", "rate.json");
       this.client = createClient({ config, token, reporter, signal, rateFile });
     }
@@ -187,16 +193,6 @@ export class Press {
     } finally {
       this.#store.close();
     }
-  }
-}
-
-/** @throws ConfigError where the store, which is then closed, is that of another origin */
-function continueStore(store: Store, baseUrl: string, moved: Moved): void {
-  try {
-    requireOrigin(store.folder, store.snapshots.latest(), baseUrl, moved);
-  } catch (error) {
-    store.close();
-    throw error;
   }
 }
 
