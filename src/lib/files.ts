@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { type Dirent, linkSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, linkSync, readdirSync } from "node:fs";
 import { copyFile, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -90,6 +90,13 @@ export function readText(path: string, disk = nodeDisk): string | undefined {
     if (isErrno(error, "ENOENT", "ENOTDIR")) return undefined;
     throw error;
   }
+}
+
+/** A path at which nothing exists yet: this one, or with a number behind it, such as `name-2`. */
+export function freePath(path: string): string {
+  let free = path;
+  for (let n = 2; existsSync(free); n++) free = `${path}-${n}`;
+  return free;
 }
 
 /** Links a file, or copies it where there are no hard links. */

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { readable, StoreError } from "../errors.ts";
-import { readText, syncFolder, syncTree, writeDurably } from "../lib/files.ts";
+import { freePath, readText, syncFolder, syncTree, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
 import { requireWhole } from "./check.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
@@ -24,8 +24,8 @@ export function stagingFolder(builds: string): string {
 }
 
 /**
- * Checks that a build in a staging folder is whole, makes it durable, and gives it its name. Returns its new folder.
- * Before that call nothing of it can be published, after it nothing of it can be lost.
+ * Checks that a build in a staging folder is whole, makes it durable, and names it after its content. Returns its new
+ * folder. Before that call nothing of it can be published, after it nothing of it can be lost.
  *
  * @throws StoreError where a file of its manifests is not there as they say
  */
@@ -33,7 +33,7 @@ export async function finishBuild(staging: string, name: string): Promise<string
   await requireWhole(staging);
   await syncTree(staging);
   const builds = join(staging, "..");
-  const build = freeName(builds, name);
+  const build = freePath(join(builds, name));
   renameSync(staging, build);
   syncFolder(builds);
   return build;
@@ -131,13 +131,5 @@ export function pruneBuilds(out: string, keep: number): void {
   const aborted = readdirSync(builds).filter((name) => name.startsWith(stagingStart));
   for (const name of [...aborted, ...others.slice(keep)]) {
     rmSync(join(builds, name), { recursive: true, force: true });
-  }
-}
-
-/** Builds are named after their content. If a build of that name is kept, the new one gets a number. */
-function freeName(builds: string, name: string): string {
-  for (let n = 1; ; n++) {
-    const path = join(builds, n === 1 ? name : `${name}-${n}`);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
   }
 }

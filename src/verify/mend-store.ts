@@ -1,6 +1,6 @@
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { makeFolder, syncFolder } from "../lib/files.ts";
+import { freePath, makeFolder, syncFolder } from "../lib/files.ts";
 import { plural } from "../lib/words.ts";
 import type { Finding } from "../publish/check.ts";
 import { outputPaths } from "../publish/swap.ts";
@@ -93,9 +93,7 @@ function lacksFiles(out: string, store: Store, latest: SnapshotManifest): boolea
 function moveAside(folder: string, path: string): void {
   const damaged = join(folder, "damaged");
   makeFolder(damaged);
-  let target = join(damaged, basename(path));
-  for (let n = 2; existsSync(target); n++) target = join(damaged, `${basename(path)}-${n}`);
-  renameSync(path, target);
+  renameSync(path, freePath(join(damaged, basename(path))));
   syncFolder(damaged);
   syncFolder(dirname(path));
 }
