@@ -119,7 +119,7 @@ function addVerify(program: Command): void {
   )
     .option(
       "--quick",
-      "check that everything is there in its size, without reading it; the default",
+      "check that every file exists and has its size, without reading it; the default",
       false,
     )
     .option("--full", "read and check every byte", false)

@@ -61,7 +61,7 @@ export function createOriginReader(
       return use(path, await client.download(url, path));
     };
     const link = image?.links[name] ?? (await freshLink());
-    if (typeof link !== "string") throw new Error("the origin names no link for it");
+    if (typeof link !== "string") throw new Error("the origin has no link to it");
     try {
       return await get(link);
     } catch (error) {

@@ -69,9 +69,9 @@ export function createLeakGuard(
       const leak = leakIn(path, text);
       if (leak === undefined) return;
       const before = masked(text.slice(0, leak.at)).replace(/\s+/g, " ").slice(-excerptLength);
-      const where = before === "" ? "" : ` (it stands behind ${JSON.stringify(before)})`;
+      const where = before === "" ? "" : ` (it follows ${JSON.stringify(before)})`;
       throw new GuardError(`${masked(path)} would contain ${leak.what}`, {
-        hint: `nothing was published; take it out of the content at the origin${where}, and crawl again`,
+        hint: `nothing was published; remove it from the content at the origin${where} and crawl again`,
       });
     },
     /** @throws GuardError where the blob is a file of an image that is not published */

@@ -41,5 +41,5 @@ export function mendHistory(out: string): Finding[] {
   if (damaged === undefined) return [];
   const order = keptBuilds(out).map(({ build, time }) => ({ build, time }));
   writeHistory(out, order);
-  return [{ path: damaged.path, reason: "rewritten in the order of the times of the builds" }];
+  return [{ path: damaged.path, reason: "rewritten, with the builds in the order of their times" }];
 }

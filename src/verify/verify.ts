@@ -139,7 +139,7 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
   findings.push(...media.findings);
   const { without } = media;
   if (without === 0) return;
-  const reason = `has no current file of ${plural(without, "item")}`;
+  const reason = `lacks a current file for ${plural(without, "item")}`;
   (isLostSince(out, latest.id, without) ? findings : remarks).push({ path: "store/media", reason });
 }
 

@@ -64,7 +64,7 @@ function imagesThatLeft(store: Store, lists: Lists, lost: readonly Lost[]): Iter
 /** A record that has only the id of an image. */
 function nothingBut(store: Store, id: string): Ref {
   const result = normalise("images", { id }, "auto");
-  if ("error" in result) throw new RangeError(`no image can be ${id}: ${result.error}`);
+  if ("error" in result) throw new RangeError(`${id} is no id of an image: ${result.error}`);
   return { id, digest: store.objects.put("images", id, result.normal, JSON.stringify({ id })) };
 }
 
