@@ -37,7 +37,13 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     moveAside(folder, path);
     tell(path, "moved to store/damaged");
   };
-  const lostLines = mendLogs(folder, tell);
+  let lostMedia = false;
+  for (const log of logFolders(folder)) {
+    if (checkLog(log).length === 0) continue;
+    const lost = repairLog(log);
+    lostMedia ||= lost > 0 && log === join(folder, "media");
+    tell(log, `${plural(lost, "damaged line")} taken out`);
+  }
   const draft = damagedDraft(folder);
   if (draft !== undefined) setAside(draft);
   for await (const path of damagedBlobs(join(folder, "blobs"), new Digests())) {
@@ -64,24 +70,11 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
       rmSync(join(folder, "draft"), { recursive: true, force: true });
       return { mended, stages: ["crawl", "media"], wanted: lost.length > 0 ? latest : undefined };
     }
-    const lostMedia = (lostLines.get("media") ?? 0) > 0;
     const lacksMedia = latest && (lostMedia || lacksFiles(out, store, latest));
     return { mended, stages: lacksMedia ? ["media"] : [], wanted: undefined };
   } finally {
     store.close();
   }
-}
-
-/** Takes damaged lines out of the logs. Returns how many each log lost, by its path in the store. */
-function mendLogs(folder: string, tell: (path: string, reason: string) => void) {
-  const lostLines = new Map<string, number>();
-  for (const log of logFolders(folder)) {
-    if (checkLog(log).length === 0) continue;
-    const lost = repairLog(log);
-    lostLines.set(relative(folder, log), lost);
-    tell(log, `${plural(lost, "damaged line")} taken out`);
-  }
-  return lostLines;
 }
 
 function lacksFiles(out: string, store: Store, latest: SnapshotManifest): boolean {
