@@ -112,17 +112,14 @@ function wishOf(properties: Properties, scaling: Scaling): PictureWish {
 }
 
 function imageUrls(carriers: Element[]): string[] {
-  const urls: string[] = [];
-  for (const { properties } of carriers) {
-    for (const name of ["src", "dataSrc", "dataOriginal", "dataLazySrc"]) {
-      if (typeof properties[name] === "string") urls.push(properties[name]);
-    }
-    for (const name of ["srcSet", "dataSrcSet", "dataSrcset"]) {
-      const value = properties[name];
-      if (value !== undefined && value !== null) urls.push(...srcsetUrls(asText(value)));
-    }
-  }
-  return urls;
+  return carriers.flatMap(({ properties }) => {
+    const urls = ["src", "dataSrc", "dataOriginal", "dataLazySrc"].map((name) => properties[name]);
+    const sets = ["srcSet", "dataSrcSet", "dataSrcset"].map((name) => properties[name] ?? "");
+    return [
+      ...urls.filter((url) => typeof url === "string"),
+      ...sets.flatMap((set) => srcsetUrls(asText(set))),
+    ];
+  });
 }
 
 const hidingStyle =
