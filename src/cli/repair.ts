@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { knownToken, type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
@@ -49,7 +48,7 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
     }
   };
   const underLock = async <T>(work: (lock: HeldLock) => Promise<T>): Promise<T> => {
-    const lock = takeLock(join(out, "lock.json"));
+    const lock = takeLock(outputPaths(out).lock);
     try {
       return await endable(() => work(lock), lock);
     } finally {

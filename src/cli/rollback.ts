@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { listBuilds, rollBack } from "../publish/rollback.ts";
+import { outputPaths } from "../publish/swap.ts";
 import { takeLock } from "../store/lock.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
@@ -23,7 +23,7 @@ export async function runRollback(name: string | undefined, options: RollbackCom
     else showBuilds(builds, quiet);
     return exitCode;
   }
-  const unlock = takeLock(join(out, "lock.json"));
+  const unlock = takeLock(outputPaths(out).lock);
   const reporter = reporterOf(options);
   const progress = reporter.stage("checking");
   try {

@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
 import { loadConfig, readToken } from "../config/load.ts";
 import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
 import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
+import { outputPaths } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected } from "./failures.ts";
 import { keptSecret } from "./masked.ts";
@@ -47,7 +47,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     const online = stages.includes("crawl") || stages.includes("media");
     const configured = () => keptSecret(readToken(loaded.config.origin));
     const token = online ? (options.token ?? configured()) : undefined;
-    lock = takeLock(join(loaded.out, "lock.json"), { onLost: (error) => lost.abort(error) });
+    lock = takeLock(outputPaths(loaded.out).lock, { onLost: (error) => lost.abort(error) });
     // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");
     press = new Press({ ...options, token, signal, lock, reporter, report });

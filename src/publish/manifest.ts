@@ -29,12 +29,12 @@ export function manifestText(files: readonly DeployedFile[]): string {
   return text + sumLine(text);
 }
 
-/** The files of a build's publish root by path; none where there is no build. @throws StoreError when the manifest is damaged */
+/** The files of a build's publish root by path; none without a manifest. @throws StoreError when it is damaged */
 export function readBuildManifest(build: string): Map<string, BuiltFile> {
   return readManifest(join(build, manifestName));
 }
 
-/** The files of a build's folder `deploy/` by path. @throws StoreError when the manifest is damaged */
+/** The files of a build's folder `deploy/` by path; none without a manifest. @throws StoreError when it is damaged */
 export function readDeployManifest(build: string): Map<string, DeployedFile> {
   return readManifest(join(build, deployManifestName));
 }

@@ -7,10 +7,7 @@ const compiled = new URL("../../dist/", import.meta.url);
 
 const relativeImport = /^(?:import|export)\b[^"]*"(\.[^"]+)";?$/gm;
 
-/**
- * A compiled module of this program and all modules that it imports by relative paths, paths being relative to the
- * program's folder. Empty where the program was not compiled.
- */
+/** A compiled module and all that it imports, with their paths in the program's folder. None if nothing is compiled. */
 export function modulesFrom(entry: string): HostFile[] {
   const found = new Map<string, string>();
   const open = [entry];

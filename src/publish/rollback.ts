@@ -17,14 +17,14 @@ export function listBuilds(out: string) {
 }
 
 export interface RollbackOptions extends CheckOptions {
-  /** Name of the build to publish; the one that was published before the present one where it is undefined. */
+  /** Name of the build to publish, by default the one before the published one. */
   name?: string | undefined;
   now?: () => Date;
 }
 
 /**
- * Publishes a build that was published before, after checking that it is whole. Builds that were published since stay,
- * and can be published again by name; the next new build follows on this one.
+ * Publishes an earlier build again, after checking that it is whole. Later builds stay and can be published again by
+ * name; the next new build follows this one.
  *
  * @throws ConfigError where there is no such build
  * @throws StoreError where it is damaged

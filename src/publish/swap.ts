@@ -9,6 +9,7 @@ export function outputPaths(out: string) {
     public: join(out, "public"),
     deploy: join(out, "deploy"),
     builds: join(out, "builds"),
+    lock: join(out, "lock.json"),
   };
 }
 

@@ -44,7 +44,7 @@ export interface WriterOptions {
   /** Plans what lies in `deploy/`, from the folder of the build and its files. */
   deployment: (build: string, files: readonly BuiltFile[]) => Deployment;
   /** Called before each file; what it throws ends the build. */
-  onFile?: () => Promise<void>;
+  onFile: () => Promise<void>;
 }
 
 /**
@@ -62,7 +62,7 @@ export async function writeBuild(
   try {
     if (options.damaged !== undefined) await writer.beginStaging();
     for (const file of files) {
-      await options.onFile?.();
+      await options.onFile();
       await writer.add(file);
     }
     return await writer.finish();
@@ -196,7 +196,7 @@ class BuildWriter {
     this.#names.set(path.toLowerCase(), path);
   }
 
-  /** The file as the last build has it, where that is what it still should be. */
+  /** The file of the last build, if it is still right. */
   #unchanged(file: OutputFile, key: string): BuiltFile | undefined {
     const { guard, keysHold, searchAll } = this.#options;
     const known = this.#before.get(file.path);
