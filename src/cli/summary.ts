@@ -7,8 +7,6 @@ import { shortPath } from "./folder.ts";
 import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
 
-const { bytes } = createFormats("en", "UTC");
-
 export function printError({ message, hint }: { message: string; hint?: string }): void {
   const text = `error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
   process.stderr.write(masked(text));
@@ -20,6 +18,7 @@ export function printSummary(
   stages: readonly StageName[],
   output: Pick<NodeJS.WritableStream, "write"> = process.stdout,
 ): void {
+  const { bytes } = createFormats("en", "UTC");
   const place = shortPath(out);
   const lines: string[] = [""];
   const row = (name: string, text: string): void => {
