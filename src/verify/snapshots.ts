@@ -12,17 +12,14 @@ export type Lost =
   /** A piece of a list, with unknown items. */
   { list: ListName; part: string; reason: string } | { list: ListName; ref: Ref; reason: string };
 
-/** In the order of time. */
+/** In the order of time; numbers tell snapshots of one second apart: `…Z`, `…Z-2`, `…Z-10`. */
 export function snapshotIds(store: string): string[] {
   const folder = join(store, "snapshots");
   if (!existsSync(folder)) return [];
-  return (
-    readdirSync(folder)
-      .filter((name) => name.endsWith(".json") && name !== "latest.json")
-      .map((name) => name.slice(0, -".json".length))
-      // The number at the end orders the snapshots of one second: `…Z`, `…Z-2`, `…Z-10`.
-      .sort(new Intl.Collator("en", { numeric: true }).compare)
-  );
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json") && name !== "latest.json")
+    .map((name) => name.slice(0, -".json".length))
+    .sort(new Intl.Collator("en", { numeric: true }).compare);
 }
 
 /** What is lost of the lists of a snapshot and of the items of attachment lists. `full` reads and checks every object. */
