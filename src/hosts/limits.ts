@@ -1,9 +1,8 @@
 import { fullSlot, type SlotTable } from "../routes/slots.ts";
 
 /**
- * What a host that makes no images does with sizes that were not precomputed.
- *
- * @param finds whether it finds the nearest larger size and box, the nearest larger size alone, or neither
+ * What a host that makes no images does with sizes that were not precomputed. It `finds` the nearest larger size and
+ * box, the exact box and the nearest larger size, or no larger size.
  */
 export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"): string[] {
   const most = slots.largest === fullSlot ? "the original's size" : "the largest precomputed one";

@@ -1,13 +1,10 @@
-/**
- * What nginx, Caddy and Apache must do to find the file of a request, in a form that all three have: lookups in
- * lists of patterns. PCRE and RE2 understand the patterns; RE2 has no lookahead and no backreferences.
- */
+/** What nginx, Caddy and Apache do to find the file of a request: lookups in lists of patterns. */
 export interface Lookup {
   /** Variable that it fills. */
   name: string;
   /**
    * Text with variables, `{year}`. Besides those of lookups there are `{path}`, the decoded path, `{query}` as it was
-   * sent, `{asked}`, both as they were sent, and `{request_method}`.
+   * sent, `{asked}`, both as they were sent, `{served}`, the path of the file that answers, and `{request_method}`.
    */
   source: string;
   /** The first that matches counts. */

@@ -76,17 +76,17 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
 }
 
 function requestLookups({ rules, longestTarget }: HostInput): Lookup[] {
-  const methods = { "^(?:GET|HEAD)&": "", "^OPTIONS&yes$": "204" };
+  const reads = "^(?:GET|HEAD)&[^&]*&";
   const statuses = {
-    "^([0-9]+)&": "$1",
-    [`^&${longerThan(longestTarget)}`]: "414",
-    [badTarget.replace("^", "^&")]: "400",
-    [lostTarget.replace("^", "^&")]: "404",
+    "^OPTIONS&yes&": "204",
+    [reads + longerThan(longestTarget)]: "414",
+    [badTarget.replace("^", reads)]: "400",
+    [lostTarget.replace("^", reads)]: "404",
+    [reads]: "",
   };
   return [
     lookup("below", "{path}", { [belowRoot(rules.root)]: "yes" }, ""),
-    lookup("method", "{request_method}&{below}", methods, "405"),
-    lookup("early", "{method}&{asked}", statuses, ""),
+    lookup("early", "{request_method}&{below}&{asked}", statuses, "405"),
     lookup("preflight", "{early}", { "^204$": "204" }, ""),
   ];
 }

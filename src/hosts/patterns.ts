@@ -1,10 +1,7 @@
 import type { HeaderRule } from "../routes/headers.ts";
 import { reservedNames } from "../routes/segments.ts";
 
-/**
- * Patterns for servers that find files with regular expressions. Unless their docstring says otherwise, PCRE and
- * RE2 understand them, of which the latter knows neither looking ahead nor references to what was matched before.
- */
+/** Patterns for PCRE and RE2, if nothing else is said. RE2 has no lookahead and no backreferences. */
 
 /** A pattern that matches this text only, without anchors. */
 export function literal(text: string): string {
@@ -30,11 +27,7 @@ export function firstOf(name: string): string {
   return `(?:^|&)${literal(name)}(?:=([^&]*))?(?:&|$)`;
 }
 
-/**
- * A pattern of the whole numbers from 0 to a limit, and of some with leading zeros.
- *
- * upTo(25) → "[0-9]{1,1}|[0-1][0-9]{1}|2[0-4][0-9]{0}|25"
- */
+/** Whole numbers from 0 to a limit: upTo(25) → "[0-9]{1,1}|[0-1][0-9]{1}|2[0-4][0-9]{0}|25" */
 function upTo(limit: number): string {
   const digits = String(limit);
   const shorter = digits.length === 1 ? [] : [`[0-9]{1,${digits.length - 1}}`];
@@ -63,11 +56,7 @@ export function roundedUpTo(limit: number): string {
 /** Matches numbers of the form above that are not 0. */
 export const positiveNumber = "(?:0*[1-9][0-9]*(?:\\.[0-9]{1,4})?|0+\\.[0-9]{0,3}[1-9][0-9]{0,3})";
 
-/**
- * Matches the numbers that are rounded to a whole one.
- *
- * roundedTo(600) fits "600", "600.49", "599.5"
- */
+/** Matches the numbers that are rounded to a whole one, such as "600", "600.49" and "599.5" to 600. */
 export function roundedTo(whole: number): string {
   const down = `${whole}(?:\\.[0-4][0-9]{0,3})?`;
   return `0*(?:${down}|${whole - 1}\\.[5-9][0-9]{0,3})`;
