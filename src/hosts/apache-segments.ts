@@ -83,35 +83,30 @@ export function loopRules(skipped: number): string[] {
   ];
 }
 
-/** Rules that begin the loop with the values of a request. */
-export function beginRules({ endpoints }: Rules, tags: readonly Lookup[]): string[] {
+/** Rules that begin the loop with the values of a request, and those that take their segments behind it. */
+export function segmentRules({ endpoints }: Rules, tags: readonly Lookup[]) {
   const take = (name: string, from: string, pattern: string): string =>
     rule([set(`part_${name}`, "%1")], [[from, pattern]]);
   const inQuery = endpoints.flatMap(({ query }, at) =>
     query.some(([, value]) => value.includes("{id}")) ? [`e${at}`] : [],
   );
   const ofQuery = inQuery.length === 0 ? "(?!)" : `(?:${inQuery.join("|")})`;
-  const variables = valuesOfQuery(tags);
-  const all = ["", ...[...variables, "id"].map((name) => env(`part_${name}`)), ""].join("&");
-  return [
-    ...variables.map((name) => take(name, env(name), `^${sent}`)),
+  const tagNames = tags.map(({ name }) => name).filter((name) => name !== "more_tags");
+  const filters = ["q_category", ...tagNames];
+  const values = [...filters, "id"];
+  const all = ["", ...values.map((name) => env(`part_${name}`)), ""].join("&");
+  const begin = [
+    ...filters.map((name) => take(name, env(name), `^${sent}`)),
     take("id", env("target"), `^(?!w=|l=|${ofQuery}=)[a-z0-9]+=${decoded}`),
     take("id", "expr", `escape(${env("part_id")}) =~ /^(.+)$/`),
     take("id", env("target"), `^${ofQuery}=${sent}`),
     rule([set("todo", all), "N"], [[all, "[A-Z_%+]"]]),
   ];
-}
-
-/** Rules that give the variables their values' segments, behind the loop. */
-export function endRules(tags: readonly Lookup[]): string[] {
-  const found = [...valuesOfQuery(tags), "id"].map((name, at) =>
-    rule([set(name, "%1")], [[env("done"), `^&(?:[^&]*&){${at}}([^&]+)&`]]),
-  );
-  return [...found, rule([set("kind", "l")], [[env("kind"), "=u"]])];
-}
-
-/** Variables with values of a query whose segments are made. */
-function valuesOfQuery(tags: readonly Lookup[]): string[] {
-  const names = tags.map(({ name }) => name).filter((name) => name !== "more_tags");
-  return ["q_category", ...names];
+  const end = [
+    ...values.map((name, at) =>
+      rule([set(name, "%1")], [[env("done"), `^&(?:[^&]*&){${at}}([^&]+)&`]]),
+    ),
+    rule([set("kind", "l")], [[env("kind"), "=u"]]),
+  ];
+  return { begin, end };
 }

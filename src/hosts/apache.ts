@@ -1,6 +1,6 @@
 import { withNamesThatFit } from "./apache-names.ts";
 import { type Condition, env, filled, lookupRules, path, rule } from "./apache-rules.ts";
-import { apacheSpelling, beginRules, endRules, loopRules } from "./apache-segments.ts";
+import { apacheSpelling, loopRules, segmentRules } from "./apache-segments.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { notice } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
@@ -78,12 +78,10 @@ function headersPart({ headers, typesByPath }: Model): string {
 
 function rewritePart({ rules }: HostInput, model: Model): string {
   const asked = lookup("asked", "%{THE_REQUEST}", { "^[^ ]+ ([^ ]*)": "$1" }, "");
+  const segments = segmentRules(rules, model.tags);
   // What is asked for, and the segments of its id and names.
-  const naming = [
-    ...[...model.asked, ...model.tags].flatMap(lookupRules),
-    ...beginRules(rules, model.tags),
-  ];
-  const mirror = [...naming, ...endRules(model.tags), ...fileRules(model)];
+  const naming = [...[...model.asked, ...model.tags].flatMap(lookupRules), ...segments.begin];
+  const mirror = [...naming, ...segments.end, ...fileRules(model)];
   const before = [
     ...[asked, ...model.request].flatMap(lookupRules),
     ...earlyStatuses.map((status) => rule([`R=${status}`, "END"], [[env("early"), `=${status}`]])),
