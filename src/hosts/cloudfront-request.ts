@@ -2,8 +2,9 @@ import { notFoundBody } from "../routes/description.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { encodeSegment, reservedNames } from "../routes/segments.ts";
 import { boxSteps } from "../routes/slots.ts";
-import { escapeRegExp, isRedirected } from "./edge-requests.ts";
+import { isRedirected } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
+import { literal } from "./patterns.ts";
 
 const code = String.raw`
 function handler(event) {
@@ -196,8 +197,7 @@ export const requestCode = code.replace(/^ *(?:\/\/.*\n)?/gm, "").replace(/\bund
 /** What the function must know of an endpoint, as an array. */
 export function endpointFact(endpoint: Endpoint, input: HostInput): string {
   const { path, query, place, target, filters } = endpoint;
-  const pattern = (text: string, id: string): string =>
-    text.split("{id}").map(escapeRegExp).join(id);
+  const pattern = (text: string, id: string): string => text.split("{id}").map(literal).join(id);
   const fixed = query.map(([, text]) => `${pattern(text, "([\\s\\S]+)")}\\n`).join("");
   const whole = new RegExp(`^${fixed}${pattern(path, "([^/]+)")}$`);
   const kind = target.route === "all" ? "a" : target.route === "single" ? "s" : "i";

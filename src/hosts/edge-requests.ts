@@ -69,8 +69,3 @@ export function isUsualLink(input: Pick<HostInput, "linked">): (file: LinkedPath
   const endings = usualLinkEndings(input);
   return ({ path, folder, ending }) => path === folder && endings.get(topOf(path)) === ending;
 }
-
-/** Text as a regular expression that matches it alone. */
-export function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}

@@ -1,9 +1,8 @@
 import type { FilterName } from "../routes/filters.ts";
 import { plainSegment } from "../routes/segments.ts";
 import type { Choice, Dialect, EdgeRule, Parameter } from "./edge-dialect.ts";
-import { escapeRegExp } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
-import { atMost, positiveNumber, roundedTo, roundedUpTo } from "./patterns.ts";
+import { atMost, literal, positiveNumber, roundedTo, roundedUpTo } from "./patterns.ts";
 
 /** Characters of an expression in vercel.json: `maxLength` in the schema of @vercel/routing-utils. */
 const longestPattern = 4_096;
@@ -26,7 +25,7 @@ const anyValue: Record<string, string> = {
 /** Rules with regular expressions, as the routes of `vercel.json` have them. */
 export function dialectFor({ names }: HostInput): Dialect {
   return {
-    text: escapeRegExp,
+    text: literal,
     slash: "/?",
     any: (name) => anyValue[name] ?? positiveNumber,
     roundedTo,
@@ -37,9 +36,9 @@ export function dialectFor({ names }: HostInput): Dialect {
     anyId: [`(?!index(?:/|$))${anyId}`, "$id"],
     anyImage: [`${anyId}\\.jpg`, "$id.jpg"],
     idIn: () => anyId,
-    idAs: escapeRegExp,
-    oneOf: (texts) => alternatives(texts.map(escapeRegExp)).map((one) => [`(?<id>${one})`, "$id"]),
-    below: (top) => [`(?<id>${escapeRegExp(top)}(?:/(?:${plainSegment}))+)`, "$id"],
+    idAs: literal,
+    oneOf: (texts) => alternatives(texts.map(literal)).map((one) => [`(?<id>${one})`, "$id"]),
+    below: (top) => [`(?<id>${literal(top)}(?:/(?:${plainSegment}))+)`, "$id"],
     pages: (first, other) => [
       onFirstPage(first),
       { ...other, query: [...(other.query ?? []), anyPage] },
@@ -81,7 +80,7 @@ function valuesOf(name: FilterName, names: HostInput["names"]): Choice[] {
   const around = (value: string): string => commas + value + commas;
   const own = names
     .filter(({ value }) => name !== "tags" || !value.includes(","))
-    .map(({ value, segment }) => choice(around(escapeRegExp(value)), segment));
+    .map(({ value, segment }) => choice(around(literal(value)), segment));
   return [...own, choice(around(`(?<${name}>${plainSegment})`), `$${name}`)];
 }
 

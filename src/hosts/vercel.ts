@@ -1,9 +1,10 @@
 import { headersOf } from "../routes/headers.ts";
 import type { EdgeRule, Parameter } from "./edge-dialect.ts";
-import { escapeRegExp, siteFolders } from "./edge-requests.ts";
+import { siteFolders } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { grouped, limitsThatHold, namesLeftOut, sizeLimits } from "./limits.ts";
+import { literal } from "./patterns.ts";
 import { dialectFor } from "./vercel-rules.ts";
 
 /** vercel.com/docs/limits: routes created per deployment, and static file uploads on the plans Hobby and Pro */
@@ -41,11 +42,11 @@ ${routes.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
 
 function routesOf(input: HostInput): Route[] {
   const { headers, preflight, notFound } = input;
-  const api = `^/${escapeRegExp(input.rules.root)}(?:/.*)?$`;
+  const api = `^/${literal(input.rules.root)}(?:/.*)?$`;
   const route = (rule: EdgeRule): Route => routeOf(rule, input);
   const routes: Route[] = [
     ...headers.map(({ prefix, suffix, headers: fields }) => ({
-      src: `^${escapeRegExp(prefix)}.*${escapeRegExp(suffix)}$`,
+      src: `^${literal(prefix)}.*${literal(suffix)}$`,
       headers: fields,
       continue: true,
     })),
