@@ -2,7 +2,6 @@ import { apacheSpelling } from "./apache-segments.ts";
 import type { HostConfiguration, HostInput, LinkedPath, SegmentedName } from "./host.ts";
 import { grouped } from "./limits.ts";
 import { modelOf } from "./model.ts";
-import { heldPath } from "./segment-lookups.ts";
 
 /** Apache reads and compiles all of the file at each request. */
 const mostBytes = 256 * 1024;
@@ -44,7 +43,7 @@ function listedOf(input: HostInput): Listed[] {
   return [
     ...ofNames.filter(({ isFilter }) => isFilter),
     ...ofNames.filter(({ isFilter }) => !isFilter),
-    ...linked.files.filter(({ path, folder }) => heldPath(path, apacheSpelling) !== folder),
+    ...linked.files.filter(({ path, folder }) => apacheSpelling.heldOfPath(path) !== folder),
   ];
 }
 

@@ -24,9 +24,12 @@ export const apacheSpelling: Spelling = {
     if (longest.length > longestSent) forms.add(value);
     return [...forms];
   },
+  heldOfPath(path) {
+    if (Buffer.byteLength(path) > longestPath) return path;
+    return path.split("/").map(held).join("/");
+  },
   plain: "[a-z0-9_-][a-z0-9._-]{0,118}[a-z0-9-]|[a-z0-9-]",
   path: "[\\w \\x80-\\xff-](?:[\\w. \\x80-\\xff-]*[\\w \\x80-\\xff-])?",
-  longestPath,
   // Other than `l`, which is the folder of a file already.
   linkKind: "u",
 };

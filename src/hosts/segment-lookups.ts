@@ -11,12 +11,12 @@ export interface Spelling {
   held: (value: string) => string;
   /** What it may hold of a value of a query, by the ways in which the value can be sent. */
   heldOfQuery: (value: string) => string[];
+  /** What it holds of the path of a link. */
+  heldOfPath: (path: string) => string;
   /** Matches what is a segment as it is held. */
   plain: string;
   /** Matches segments of the paths of links that need not be listed. */
   path: string;
-  /** Bytes up to which paths of links are held as their segments are; longer ones are held as they are. */
-  longestPath: number;
   /** Kind of requests for such links. */
   linkKind: string;
 }
@@ -25,17 +25,11 @@ export interface Spelling {
 export const asTheyAre: Spelling = {
   held: (value) => value,
   heldOfQuery: (value) => [value],
+  heldOfPath: (path) => path,
   plain: plainSegment,
   path: plainSegment,
-  longestPath: Number.POSITIVE_INFINITY,
   linkKind: "l",
 };
-
-/** What is held of the path of a link. */
-export function heldPath(path: string, { held, longestPath }: Spelling): string {
-  if (Buffer.byteLength(path) > longestPath) return path;
-  return path.split("/").map(held).join("/");
-}
 
 export type Segments = ReturnType<typeof createSegments>;
 

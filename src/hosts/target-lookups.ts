@@ -3,7 +3,7 @@ import type { Endpoint } from "../routes/rules.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { firstOf, literal, spelled } from "./patterns.ts";
-import { heldPath, type Spelling } from "./segment-lookups.ts";
+import type { Spelling } from "./segment-lookups.ts";
 import { sizeParameters } from "./size-choices.ts";
 
 /** Lookups of parameters as they were sent, and of what path and query ask for: its `kind` and `id`. */
@@ -16,7 +16,7 @@ export function targetLookups({ rules, linked }: HostInput, spelling: Spelling):
   });
   const below = `/${literal(rules.root)}`;
   const any = `^${"[^&]*&".repeat(names.length)}${below}`;
-  const listed = linked.files.filter(({ path, folder }) => heldPath(path, spelling) !== folder);
+  const listed = linked.files.filter(({ path, folder }) => spelling.heldOfPath(path) !== folder);
   const cases: LookupCase[] = [
     [`${any}/images/([^/]+?)\\.jpg\\z`, "i=$1"],
     [`${any}/images/([^/]+)/download\\z`, "d=$1"],
