@@ -79,7 +79,7 @@ function valuesOf(name: FilterName, names: HostInput["names"]): Choice[] {
   const commas = name === "tags" ? ",*" : "";
   const around = (value: string): string => commas + value + commas;
   const own = names
-    .filter(({ value }) => name !== "tags" || !value.includes(","))
+    .filter(({ value, isFilter }) => isFilter && (name !== "tags" || !value.includes(",")))
     .map(({ value, segment }) => choice(around(literal(value)), segment));
   return [...own, choice(around(`(?<${name}>${plainSegment})`), `$${name}`)];
 }

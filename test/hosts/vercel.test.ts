@@ -190,7 +190,7 @@ describe("routes for Vercel", () => {
   ];
 
   it("knows fixed parameters, ids inside of segments and names that are not their own segments", async () => {
-    const names = [{ value: "été", segment: "_c3_a9t_c3_a9" }];
+    const names = [{ value: "été", segment: "_c3_a9t_c3_a9", isFilter: true }];
     const host = await hostOf(oddInput({ names }), [
       ...answers.map(([, file]) => file),
       "/v1/galleries/index.json",
@@ -202,6 +202,18 @@ describe("routes for Vercel", () => {
     }
     expect(found).toEqual(answers);
     expect((await ask(host, "/v1/galleries/index")).status).toBe(404);
+  });
+
+  it("has no lists for pairs of ids, which are no categories and tags", () => {
+    const names = Array.from({ length: 50 }, (_, at) => ({
+      value: `É${at}`,
+      segment: `_c3_89${at}`,
+    }));
+    const input = oddInput({ names });
+    const rules = { ...input.rules, filters: ["category+tag"] };
+    const { files } = vercelConfiguration({ ...input, rules });
+    expect(files[0]?.content).toContain("_c3_8949.json");
+    expect(files[0]?.content).not.toContain("/category/_c3_89");
   });
 
   it("says what goes beyond the platform", () => {
