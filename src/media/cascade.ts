@@ -1,6 +1,6 @@
 import { centred, pixelsOf, type Region, type Size, type VariantPlan } from "./variants.ts";
 
-/** How the pixels of one plan are made. */
+/** How to make the pixels of one plan. */
 export interface CascadeStep {
   plan: VariantPlan;
   /** 0 is the decoded base; n is what step n - 1 made. */
@@ -44,10 +44,7 @@ export function planCascade(original: Size, plans: readonly VariantPlan[]) {
   return { base, steps };
 }
 
-/**
- * The largest cover, or the smallest size that holds all of them, where rounding made one wider or higher by more than
- * a pixel, such as that of a crop a few pixels high.
- */
+/** The largest cover. If rounding made another one wider or higher by more than a pixel, the size that holds all. */
 function baseOf(original: Size, covers: readonly Size[]): Size {
   const [largest = original] = covers;
   const width = Math.max(largest.width, ...covers.map((size) => size.width));
@@ -55,7 +52,7 @@ function baseOf(original: Size, covers: readonly Size[]): Size {
   return width - largest.width <= 1 && height - largest.height <= 1 ? largest : { width, height };
 }
 
-/** Size of the whole picture when the plan's part of it has the plan's size. */
+/** Size of the whole picture in which the plan's part has the plan's size. */
 export function cover(original: Size, { width, height, region }: VariantPlan): Size {
   return {
     width: Math.min(original.width, Math.round((original.width * width) / region.width)),

@@ -34,10 +34,10 @@ export function subjectOf({ kind, id }: Pick<WantedItem, "kind" | "id">): string
 
 /** The lists whose items have a binary, in the order of work. */
 export function mediaLists({ crawl }: Pick<Config, "crawl">): ListName[] {
-  const lists = mediaKinds.flatMap(mediaListsOf);
-  return crawl.privateImages === "include"
-    ? lists
-    : lists.filter((one) => one !== "images.private");
+  const withPrivate = crawl.privateImages === "include";
+  return mediaKinds
+    .flatMap(mediaListsOf)
+    .filter((list) => withPrivate || list !== "images.private");
 }
 
 export function* wantedItems(

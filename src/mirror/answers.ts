@@ -10,13 +10,12 @@ import type { Ref } from "../store/snapshots.ts";
 import type { Linker } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
-/** How the answer for one object is made of what is stored. */
+/** How to write the answer for one object. */
 type Form = ReturnType<typeof formOf>;
 
-/** Makes the files that answer requests with what is stored. */
 export type Answers = ReturnType<typeof createAnswers>;
 
-/** The object as it is stored, wrapped as the API document says. */
+/** The stored object, wrapped as the API document says. */
 export const wrapped: SingleForm = {
   around: { envelope: '{"data":null}', member: "data" },
   times: null,
@@ -26,7 +25,7 @@ export function formOf(single: SingleForm) {
   return { key: JSON.stringify(single), write: singleWriter(single) };
 }
 
-/** @param settings digest of the settings that every file depends on */
+/** Makes the files that answer requests. @param settings digest of the settings that every file depends on */
 export function createAnswers(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
   linker: Linker,

@@ -11,8 +11,8 @@ export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 export type PagesOf = (list: Extract<JsonRequest, { route: "index" | "attachments" }>) => number;
 
 /**
- * Where a URL leads, relative to the publish root; null for a file that may not be named or that nobody has;
- * undefined for what the archive does not know.
+ * Where a URL leads, relative to the publish root; null for a file that may not be named or is missing; undefined for
+ * a URL that the archive does not know.
  */
 type Destination = string | null | undefined;
 
@@ -23,7 +23,7 @@ interface Guide {
   entryOf(id: string): MediaEntry | undefined;
 }
 
-/** Makes the function that says where a URL leads, as it is written in the origin's answers. */
+/** Makes the function that says where a URL leads, as the origin's answers write it. */
 export function destinationFinder(
   catalogue: Catalogue,
   config: LinkConfig,
@@ -33,7 +33,7 @@ export function destinationFinder(
     catalogue,
     config,
     pagesOf,
-    // An image is asked for its five links in a row; its entry is large and need not be kept for longer.
+    // An image's five links come in a row. Its entry is large.
     entryOf: cached(16, (id: string) => catalogue.media("images", id)),
   };
   return cached(2048, (written) => destinationOf(guide, written));
@@ -79,7 +79,7 @@ function destinationOfImage(
   const path = catalogue.renditionPath(entry, scaling) ?? null;
   // Without renditions, it is an original that browsers show. No URL of the API answers with that.
   if (path === null || entry.renditions.length === 0) return path;
-  // Nothing answers the download of an original that is not published, or a box that no rendition is near.
+  // No file answers the download of an original that is not published, or a box that no rendition is near.
   const answered =
     request.route === "download"
       ? routes.urlOf({ route: "binary", id, scaling })
@@ -108,13 +108,13 @@ function placed(guide: Guide, path: string, url: string | undefined): string {
   return guide.config.mirror.links === "api" && url !== undefined ? apiPlace(guide, url) : path;
 }
 
-/** A URL of the API as the origin wrote it, but below the mirror root; relative to the publish root. */
+/** A URL of the API as the origin wrote it, but below the mirror root. */
 function apiPlace({ catalogue, config }: Guide, url: string): string {
   const { baseUrl } = config.origin;
   const basePath = new URL(baseUrl).pathname.replace(/\/+$/, "");
   const [, path = ""] = /^(?:https?:)?\/\/[^/?#]*(.*)$/is.exec(url) ?? [];
   const { pathname, search } = new URL(url, baseUrl);
-  // Steps up and down are the only way in which a path of the API can begin otherwise.
+  // A path of the API that begins otherwise has steps such as `..`.
   const written = path.startsWith(`${basePath}/`) ? path : pathname + search;
   return catalogue.routes.root + withoutSignature(written.slice(basePath.length));
 }

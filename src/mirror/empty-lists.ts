@@ -9,7 +9,7 @@ import type { Answers } from "./answers.ts";
 import type { Linker } from "./links.ts";
 import { numbersOf, parseAttachmentsId } from "./paged-lists.ts";
 
-/** How one attachment endpoint answers for what has nothing of its kind. */
+/** How one attachment endpoint answers without items. */
 export interface EmptyModel {
   envelopeOf(id: string): string;
   /** Where the URLs lead that do not depend on the id. */
@@ -25,13 +25,13 @@ interface Pattern {
   count: number;
 }
 
-/** Lists of an endpoint among which the shortest one is looked for. */
+/** Lists of an endpoint to find the shortest among. */
 const looked = 100;
 
 /**
- * How each attachment endpoint answers without items, by `parent/kind`: after the shortest of its lists, else as the
- * empty list that the crawl asked for, else after a list of another endpoint, else after an index. None where the
- * origin has no such endpoint.
+ * How each attachment endpoint answers without items, by `parent/kind`. The model is the shortest of its lists, else the
+ * empty list that the crawl asked for, else a list of another endpoint, else an index. None where the origin has no
+ * such endpoint.
  */
 export function emptyModels(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
@@ -103,7 +103,7 @@ function modelOf(
     if (count === 0 && numbersOf(envelope).lastPage <= 1) return elsewhere;
     return envelopeForPage(elsewhere, { page: 1, perPage, total: 0, count: 0 });
   };
-  // To write one anew takes long, and only the id differs.
+  // Only the id differs, and to replace it is faster than to write the envelope anew.
   const mark = keyOf("mark", envelope);
   const [markedUrl, marked] = [urlOf(mark), make(mark)];
   return {
@@ -116,7 +116,7 @@ function modelOf(
   };
 }
 
-/** Lists of what has no attachments of a kind: the origin answers with an empty one. */
+/** The lists of articles and galleries without attachments of a kind, for which the origin answers with an empty one. */
 export function* emptyAttachments(
   { snapshot }: Pick<Catalogue, "snapshot">,
   parent: Parent,

@@ -29,21 +29,21 @@ type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
 type MirrorLists = ReturnType<typeof openLists>;
 
 /**
- * Files of the API mirror: every stored answer of the origin as the origin wrote it, with its URLs leading into
- * the archive; the renditions and originals of images; `.nojekyll` for hosts that would hide files otherwise.
+ * Files of the API mirror: every stored answer as the origin wrote it, with its URLs leading into the archive; the
+ * renditions and originals of images; `.nojekyll` for hosts that would hide files otherwise.
  *
- * Images that may not be shown appear nowhere: neither in lists (whose totals are then counted anew) nor by a
- * URL. Objects are read one page at a time; beside the catalogue, memory holds caches of limited size.
+ * Images that may not be shown appear nowhere: neither in lists, whose totals are then counted anew, nor by a URL.
+ * Objects are read one page at a time; beside the catalogue, memory holds caches of limited size.
  *
- * A file's key covers its objects by digest, its envelope, and for each URL in them where it leads (or that it
- * leads nowhere), because that alone is what other objects, media and settings can change about it.
+ * A file's key covers its objects by digest, its envelope, and where each URL in them leads: other objects, media and
+ * settings can change nothing else about it.
  */
 export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Generator<OutputFile> {
   const { root } = catalogue.routes;
   const description = describeMirror(catalogue, config);
   const lists = openLists(catalogue, config, description.tagMatch);
   const linker = createLinker(catalogue, config, pageCounter(lists));
-  // The linker looks at them, and they are made with it.
+  // The linker reads this map, and the models need the linker.
   if (config.mirror.emptyLists) {
     for (const [name, model] of emptyModels(catalogue, linker)) lists.empties.set(name, model);
   }
@@ -87,9 +87,9 @@ function openLists(catalogue: Catalogue, config: MirrorConfig, tagMatch: "any" |
 
 function pageCounter({ catalogue, indexes, filterings, empties }: MirrorLists): PagesOf {
   const pagesOfAttachments = cached(256, (key: string) => {
-    const { parent, id, kind } = parseAttachmentsId(key);
-    const list = attachmentList(catalogue, parent, id, kind);
+    const list = attachmentList(catalogue, key);
     if (list !== undefined) return lastPageOf(list);
+    const { parent, id, kind } = parseAttachmentsId(key);
     const counts = catalogue.snapshot.find(parent, parent, id)?.normal.attachments;
     return counts?.[kind] === 0 && empties.has(`${parent}/${kind}`) ? 1 : 0;
   });
@@ -116,7 +116,7 @@ function* indexFiles(
     if (index === "categories" || index === "tags") {
       yield* answers.pages(list, () => ({ route: "all", index }));
     } else yield* answers.pages(list, (page) => ({ route: "index", index, page }));
-    // At once, while what its objects say of their keys is in memory.
+    // Now, while the keys of its objects are in memory.
     if (index === "articles" || index === "galleries") {
       const source = { name: index, list, filtering: filterings[index], filterLinks };
       yield* filterFiles(source, catalogue.routes, answers);
@@ -136,7 +136,7 @@ function* singleFiles({ snapshot }: Catalogue, answers: Answers): Generator<Outp
 function* attachmentFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFile> {
   for (const { id: listId } of catalogue.snapshot.refs("attachments")) {
     const { parent, id, kind } = parseAttachmentsId(listId);
-    const list = attachmentList(catalogue, parent, id, kind);
+    const list = attachmentList(catalogue, listId);
     if (list === undefined) continue;
     yield* answers.pages(list, (page) => ({ route: "attachments", parent, id, kind, page }));
   }

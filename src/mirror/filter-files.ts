@@ -17,7 +17,7 @@ export interface FilterSource {
   filterLinks: FilterLinks | undefined;
 }
 
-/** Files of the filtered lists of an index, the list for filters that leave nothing, and the index of the filters. */
+/** The filtered lists of an index, the empty list for all other filters, and the index of the filters. */
 export function* filterFiles(
   source: FilterSource,
   routes: Routes,
@@ -51,7 +51,7 @@ function pagedList(
   };
 }
 
-/** The list for filters that leave nothing: its links lead to itself, as nothing tells which filters they are. */
+/** The empty list. Its links lead to itself, because it answers for any filters. */
 function emptyList(source: FilterSource, path: string, { settings, linker }: Answers): OutputFile {
   const self = keyOf("itself", path);
   const none = pagedList(source, { filters: {}, count: 0, positions: () => [] });

@@ -27,8 +27,8 @@ export interface Filtering {
  * Works out the filtered lists of an index from what the store holds, as the origin would answer: years and months
  * in the time zone of `origin.timezone`, categories by id and by slug, and the combinations of `mirror.filters`.
  *
- * A list of a single filter is there for every value that the origin knows, also if it is empty: each category,
- * each tag, and each month of each year from the first to the last. Of combinations, only what lists something.
+ * A single filter has a list for each value that the origin knows, also an empty one: each category, each tag, and
+ * each month of each year from the first to the last. A combination has only lists with items.
  */
 export function filterIndex(
   name: Parent,
@@ -114,7 +114,7 @@ function namesByNumber({ categories, tags }: FilterIndex) {
   };
 }
 
-/** The lists of one combination of values: what lists something, and of single filters every value. */
+/** The lists of one combination of filters. */
 function* valueLists(
   { items }: FilterIndex,
   names: Names,
@@ -142,7 +142,7 @@ function* valueLists(
   }
 }
 
-/** What leaves an item, of one part of a combination. */
+/** The values of one part of a combination that an item has. */
 function valuesOf(part: string, [time, category, ...tags]: Item, names: Names): Filters[] {
   switch (part) {
     case "year":
@@ -156,7 +156,7 @@ function valuesOf(part: string, [time, category, ...tags]: Item, names: Names): 
   }
 }
 
-/** The values of a filter that every server must know, however few items they have. */
+/** The values of a single filter that every server must know, with items or without. */
 function* everyValue(
   items: readonly Item[],
   { categories, tags }: Names,

@@ -9,7 +9,7 @@ import { destinationFinder, type LinkConfig, type PagesOf } from "./destinations
 /** Rewrites the URLs in raw JSON so that they lead into the archive. */
 export type Linker = ReturnType<typeof createLinker>;
 
-/** What stands in HTML where an unavailable URL stood: it is valid and never requested. */
+/** Replaces an unavailable URL in HTML: it is valid and never requested. */
 const nowhere = "about:invalid";
 
 const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
@@ -41,22 +41,20 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: 
 
   return {
     hrefOf,
-    /**
-     * The JSON with its URLs as the file at `from` writes them, and with the nil UUID in the place of the ids of
-     * images that may not be shown.
-     */
+    /** The JSON with its URLs as the file at `from` writes them, and the nil UUID for images that may not be shown. */
     rewrite(raw: string, from: string): string {
       const rewritten = rewriteJson(raw, (text) =>
         rewriteText(text, (url) => {
           const place = destinationOf(url);
-          return typeof place === "string" ? hrefOf(place, from) : place === null ? null : url;
+          if (place === undefined) return url;
+          return place === null ? null : hrefOf(place, from);
         }),
       );
       return unshown.withoutIds(rewritten);
     },
     /**
-     * Where each URL in the JSON leads, and which images that may not be shown it names, as one text: two builds that
-     * say the same of an object rewrite it alike, in whatever file it stands.
+     * Where each URL in the JSON leads, and which images that may not be shown it names, as one text: if two builds say
+     * the same of an object, they rewrite it alike in any file.
      */
     destinations(raw: string): string {
       const found: string[] = [];

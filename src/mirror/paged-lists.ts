@@ -28,13 +28,9 @@ export function parseAttachmentsId(text: string): { parent: Parent; id: string; 
   return { parent: parent as Parent, id, kind: kind as MediaKind };
 }
 
-/** Undefined where the snapshot has no such list. */
-export function attachmentList(
-  catalogue: Catalogue,
-  parent: Parent,
-  id: string,
-  kind: MediaKind,
-): PagedList | undefined {
+/** The attachment list of a record's id; undefined where the snapshot has no such list. */
+export function attachmentList(catalogue: Catalogue, recordId: string): PagedList | undefined {
+  const { parent, id, kind } = parseAttachmentsId(recordId);
   const list = catalogue.snapshot.attachments(parent, id, kind);
   if (list === undefined) return undefined;
   const items = [...shownOf(catalogue, kind, list.items)];
@@ -51,14 +47,14 @@ export function* shownOf(
   for (const ref of refs) if (name !== "images" || catalogue.shows(name, ref.id)) yield ref;
 }
 
-/** The pages of a list, each with its envelope as the origin wrote it, or would write it. */
+/** The pages of a list, each with the envelope that the origin wrote or would write. */
 export function* pagesOf(
   list: PagedList,
 ): Generator<{ page: number; envelope: string; refs: Ref[] }> {
   const { perPage, overrides } = list;
   const model = list.envelope ?? '{"data":[]}';
   const told = numbersOf(model);
-  // The origin's own count is right also where an item is missing, if that leaves as many pages.
+  // If an item is missing, the origin's own count still holds, as long as the number of pages does.
   const total = told.total ?? list.count;
   // An envelope that names more pages than there are would lead out of the archive.
   const named = Math.max(told.lastPage, lastPageOf({ count: total, perPage }));
