@@ -10,11 +10,7 @@ import type { Linker } from "./links.ts";
 import { numbersOf, parseAttachmentsId } from "./paged-lists.ts";
 
 /** How one attachment endpoint answers without items. */
-export interface EmptyModel {
-  envelopeOf(id: string): string;
-  /** Where the URLs lead that do not depend on the id. */
-  destinations: string;
-}
+export type EmptyModel = ReturnType<typeof modelOf>;
 
 /** The first page of a list that shows how an empty one looks. */
 interface Pattern {
@@ -90,7 +86,7 @@ function modelOf(
   { envelope, perPage, id: ofId, count }: Pattern,
   urlOf: (id: string) => string,
   linker: Pick<Linker, "destinations">,
-): EmptyModel {
+) {
   const page = /[?&]page=\d+/;
   const theirs = ofId === undefined ? undefined : encodeURIComponent(ofId);
   const make = (id: string): string => {
@@ -107,8 +103,9 @@ function modelOf(
   const mark = keyOf("mark", envelope);
   const [markedUrl, marked] = [urlOf(mark), make(mark)];
   return {
+    /** Where the URLs lead that do not depend on the id. */
     destinations: linker.destinations(marked),
-    envelopeOf(id) {
+    envelopeOf(id: string): string {
       const written = encodeURIComponent(id);
       if (markedUrl.replaceAll(mark, written) !== urlOf(id)) return make(id);
       return marked.replaceAll(mark, written);
