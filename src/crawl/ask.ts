@@ -8,6 +8,8 @@ import { totalOf } from "./plan.ts";
 
 /** An answer, without signed parameters in its text. */
 export interface KeptAnswer {
+  /** The request in messages: `GET /articles?page=4`. */
+  source: string;
   text: string;
   /** The whole answer parsed, links still signed. */
   value: unknown;
@@ -52,7 +54,7 @@ export async function ask<T>(
   const isNews = ({ sign }: Oddity): boolean => (oddities.get(sign)?.size ?? 0) < believedAfter;
   const take = ({ text, value }: JsonAnswer): T => {
     unsigner.learn(value);
-    return read({ text: keepable(text, unsigner), value });
+    return read({ source, text: keepable(text, unsigner), value });
   };
   const first = await client.json(url);
   const odd = odditiesOf(first);

@@ -198,15 +198,14 @@ async function probe(
 export function sampleOf(answer: unknown): Sample | string {
   const parsed = WireEnvelope.safeParse(answer);
   if (!parsed.success) return `unexpected answer: ${describeIssues(parsed.error)}`;
-  const { data, meta, links } = parsed.data;
+  const { data, links } = parsed.data;
   const ids = data.flatMap((item) => {
     const id = (item as { id?: unknown } | null)?.id;
     return typeof id === "string" || typeof id === "number" ? [String(id)] : [];
   });
-  const counted = totalOf(parsed.data);
-  const pages = lastPageOf({ ...meta, total: counted });
+  const pages = lastPageOf(parsed.data);
   const isOnlyPage = pages === undefined ? !links?.next : pages === 1;
-  const total = counted ?? (isOnlyPage ? data.length : undefined);
+  const total = totalOf(parsed.data) ?? (isOnlyPage ? data.length : undefined);
   return total === undefined ? "the answer does not say how many items there are" : { total, ids };
 }
 

@@ -46,10 +46,9 @@ function openPage(
   context: CrawlContext,
   collection: ItemCollection,
   url: string,
-  { text, value }: KeptAnswer,
+  { source, text, value }: KeptAnswer,
 ): Page {
   const parsed = WireEnvelope.safeParse(value);
-  const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
   const opened = openAnswer(text);
   if (!parsed.success || !opened?.data.startsWith("[")) {
     const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
@@ -57,13 +56,12 @@ function openPage(
   }
   const { meta, links, data } = parsed.data;
   const count = data.length;
-  const total = totalOf(parsed.data);
   return {
     ...ingestList(context, collection, source, opened.data, value),
     count,
     at: context.now().getTime(),
-    total,
-    lastPage: lastPageOf({ ...meta, total }),
+    total: totalOf(parsed.data),
+    lastPage: lastPageOf(parsed.data),
     // A link that is null or empty says that there is none; a missing one says nothing.
     more: links?.next === undefined ? undefined : Boolean(links.next),
     perPage: meta?.per_page || count,

@@ -3,7 +3,6 @@ import type { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { isGone, isItemFailure } from "./failures.ts";
 import { idsOf, type Page } from "./page.ts";
-import { mayGoOn } from "./plan.ts";
 
 /** The pages of a list, as one pass reads them. */
 export interface ReadPages {
@@ -97,7 +96,7 @@ async function readNamed(
   return pages;
 }
 
-/** How many pages have as many rows as the total says, if those behind them bring nothing new; all pages otherwise. */
+/** Step 1: how many pages have as many rows as the total says, if those behind bring nothing new; otherwise all. */
 function endByTotal(pages: readonly Page[]): number {
   const total = pages[0]?.total;
   if (total === undefined || pages.some((page) => page.total !== total)) return pages.length;
@@ -107,6 +106,16 @@ function endByTotal(pages: readonly Page[]): number {
   // Where the order changes, a page of the list can have items of earlier ones only.
   while (rows < total && end < pages.length) rows += pages[end++]?.count ?? 0;
   return rows < total ? pages.length : end;
+}
+
+/** Step 2: whether a list may go on: the last page says so, or nothing says that the list ends there. */
+export function mayGoOn(
+  pages: readonly { count: number; lastPage?: number; more?: boolean }[],
+): boolean {
+  const last = pages.at(-1);
+  if (last === undefined) return true;
+  if (last.lastPage !== undefined && pages.length < last.lastPage) return true;
+  return last.more ?? (last.lastPage === undefined && last.count > 0);
 }
 
 /** Step 2: why a page that should go on with the list does not; undefined where it does. */

@@ -61,30 +61,19 @@ export function wantedAttachments(
   );
 }
 
+type Envelope = z.infer<typeof WireEnvelope>;
+
 /** How many items an envelope says that its list has. Some origins write 0 where they do not count. */
-export function totalOf({ meta, data }: z.infer<typeof WireEnvelope>): number | undefined {
+export function totalOf({ meta, data }: Envelope): number | undefined {
   return meta?.total === 0 && data.length > 0 ? undefined : meta?.total;
 }
 
 /** The last page of an index: what the origin says, or what follows from its total and page size. */
-export function lastPageOf(meta: {
-  last_page?: number;
-  total?: number | undefined;
-  per_page?: number;
-}): number | undefined {
-  if (meta.last_page !== undefined && meta.last_page > 0) return meta.last_page;
-  if (meta.total === undefined || !meta.per_page) return undefined;
-  return Math.max(1, Math.ceil(meta.total / meta.per_page));
-}
-
-/** Whether a list may go on behind these pages: the last one says so, or nothing says that the list ends there. */
-export function mayGoOn(
-  pages: readonly { count: number; lastPage?: number; more?: boolean }[],
-): boolean {
-  const last = pages.at(-1);
-  if (last === undefined) return true;
-  if (last.lastPage !== undefined && pages.length < last.lastPage) return true;
-  return last.more ?? (last.lastPage === undefined && last.count > 0);
+export function lastPageOf(envelope: Envelope): number | undefined {
+  const { last_page: last = 0, per_page: perPage = 0 } = envelope.meta ?? {};
+  if (last > 0) return last;
+  const total = totalOf(envelope);
+  return total === undefined || perPage === 0 ? undefined : Math.max(1, Math.ceil(total / perPage));
 }
 
 /**

@@ -50,9 +50,8 @@ async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
   const had = isArticle && item.single !== undefined && hasBody(context, item.single);
   const single = await ask<Ref>(context, {
     url,
-    read({ text, value }) {
+    read({ source, text, value }) {
       const data = openAnswer(text)?.data;
-      const source = `GET ${url.slice(context.config.origin.baseUrl.length)}`;
       if (data === undefined) throw contractError(source, url, "data: expected an object");
       const object = (value as { data: unknown }).data;
       const ref = ingest(context, `${parent}.single`, source, data, object);

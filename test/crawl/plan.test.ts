@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { WireEnvelope } from "../../src/api/schema.ts";
 import { ConfigSchema } from "../../src/config.ts";
-import {
-  lastPageOf,
-  mayGoOn,
-  needsRefresh,
-  wantedAttachments,
-  withVanished,
-} from "../../src/crawl/plan.ts";
+import { mayGoOn } from "../../src/crawl/pages.ts";
+import { lastPageOf, needsRefresh, wantedAttachments, withVanished } from "../../src/crawl/plan.ts";
 
 const ref = (id: string) => ({ id, digest: `digest of ${id}` });
 const { paths } = ConfigSchema.parse({ origin: { baseUrl: "https://a.test" } }).origin;
@@ -66,7 +62,7 @@ describe("lastPageOf", () => {
     [{ total: 5 }, undefined],
     [{}, undefined],
   ])("%o → %s", (meta, last) => {
-    expect(lastPageOf(meta)).toBe(last);
+    expect(lastPageOf(WireEnvelope.parse({ meta, data: [] }))).toBe(last);
   });
 });
 
