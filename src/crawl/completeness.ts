@@ -11,9 +11,34 @@ import {
   type Pass,
   passesAgree,
   rowsOf,
-  type Terms,
-  type Verdict,
 } from "./pass.ts";
+
+/** A list as it was last proved complete. */
+export interface Known {
+  ids: ReadonlySet<string>;
+  /** Rows that it had then. */
+  rows: number;
+}
+
+/** What passes are judged by. */
+export interface Terms {
+  known?: Known | undefined;
+  /** Passes that are made at most, unless the order of the list changes with each of them. */
+  maxPasses: number;
+  /** Whether only a pass with the same ids confirms another: without a total, one that has more may lack some. */
+  exact?: boolean;
+  /** Whether nothing but the list tells that its items are there, because none is requested alone. */
+  unasked?: boolean;
+  /** Ids of items that are requested alone only if they changed, because the last snapshot has them. */
+  stored?: ReadonlySet<string>;
+}
+
+/** Why a list is complete. */
+interface Verdict {
+  confirmedBy: NonNullable<ListProof["confirmedBy"]>;
+  /** Ids of the whole list. */
+  ids: ReadonlySet<string>;
+}
 
 /**
  * What proves that a list is complete; undefined where nothing does. There are three proofs:

@@ -1,24 +1,15 @@
-import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../errors.ts";
 import type { Remark } from "../lib/reporter.ts";
 import type { MediaKind, Parent } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
-import { needsAnother, proveIndex, verdictOf } from "./completeness.ts";
+import { type Known, needsAnother, proveIndex, type Terms, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
 import { type Page, readPage } from "./page.ts";
 import { joinPages, type PagedList } from "./paged-list.ts";
 import { type ReadPages, readHead, readPages } from "./pages.ts";
-import {
-  hasRepeats,
-  isSteady,
-  type Known,
-  type Pass,
-  passOf,
-  type Terms,
-  type Verdict,
-} from "./pass.ts";
+import { isUnstable, movesRows, type Pass, passOf } from "./pass.ts";
 import { withVanished } from "./plan.ts";
 
 /** A list that a crawl walks. */
@@ -113,7 +104,7 @@ export class IndexWalk {
     const list = this.#list;
     if (list === undefined) throw new RangeError("no pass was made");
     const verdict = verdictOf(this.#passes, this.#terms);
-    const { refs, same } = wholeList(list, this.#seen, this.#before, verdict);
+    const { refs, same } = this.#itemsOf(list, verdict?.ids);
     const unstable =
       isUnstable(this.#passes) || (this.#wasUnstable && (same || this.#passes.some(movesRows)));
     const proof = proveIndex(this.name, this.#passes, this.#terms);
@@ -122,6 +113,21 @@ export class IndexWalk {
       proof: unstable ? { ...proof, unstable } : proof,
       remarks: remarksOn(proof, unstable, this.#overstated),
     };
+  }
+
+  /**
+   * The items of the list, and whether the last snapshot has the same. Then they keep its order: another order of items
+   * with equal keys is no change.
+   */
+  #itemsOf(list: PagedList, proved?: ReadonlySet<string>): { refs: Ref[]; same: boolean } {
+    const before = this.#before;
+    const found = [...this.#seen.values()].filter(({ id }) => proved?.has(id) !== false);
+    const refs = withVanished(found, list.refs);
+    const digests = new Map(refs.map(({ id, digest }) => [id, digest]));
+    const same =
+      before?.length === refs.length &&
+      before.every(({ id, digest }) => digests.get(id) === digest);
+    return { refs: same ? [...before] : refs, same };
   }
 
   /** A page of this pass, from the journal if a killed run has read it. */
@@ -205,35 +211,6 @@ function onlyPage(page: Page): ReadPages {
   const goesOn = page.more === true || (page.total ?? 0) > page.count;
   const openEnd = goesOn ? "the origin names more items than it gave" : undefined;
   return { pages: [page], openEnd };
-}
-
-/**
- * The items of the list, and whether the last snapshot has the same. Then they keep its order: another order of items
- * with equal keys is no change.
- */
-function wholeList(
-  list: PagedList,
-  seen: ReadonlyMap<string, Ref>,
-  before: readonly Ref[] | undefined,
-  verdict: Verdict | undefined,
-): { refs: Ref[]; same: boolean } {
-  const found = [...seen.values()].filter(({ id }) => verdict === undefined || verdict.ids.has(id));
-  const refs = withVanished(found, list.refs);
-  const digests = new Map(refs.map(({ id, digest }) => [id, digest]));
-  const same =
-    before?.length === refs.length && before.every(({ id, digest }) => digests.get(id) === digest);
-  return { refs: same ? [...before] : refs, same };
-}
-
-/** Whether two passes show that the order of a list changes from request to request. */
-function isUnstable(passes: readonly Pass[]): boolean {
-  const moving = passes.filter(movesRows);
-  return moving.some(({ ids }) => !isDeepStrictEqual(ids, moving[0]?.ids));
-}
-
-/** Whether rows stand on two pages of a list that did not change: they moved between two requests. */
-function movesRows(pass: Pass): boolean {
-  return isSteady(pass) && hasRepeats(pass);
 }
 
 /** What is odd about a list. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ListProof } from "../store/snapshots.ts";
 import { idsOf, type Page } from "./page.ts";
 
 /** What one pass over the pages of a list tells of it. */
@@ -19,33 +18,6 @@ export interface Pass {
   openEnd?: string;
   /** Which page is a copy of another one: `page 2 repeats page 1`. */
   repeated?: string;
-}
-
-/** A list as it was last proved complete. */
-export interface Known {
-  ids: ReadonlySet<string>;
-  /** Rows that it had then. */
-  rows: number;
-}
-
-/** What passes are judged by. */
-export interface Terms {
-  known?: Known | undefined;
-  /** Passes that are made at most, unless the order of the list changes with each of them. */
-  maxPasses: number;
-  /** Whether only a pass with the same ids confirms another: without a total, one that has more may lack some. */
-  exact?: boolean;
-  /** Whether nothing but the list tells that its items are there, because none is requested alone. */
-  unasked?: boolean;
-  /** Ids of items that are requested alone only if they changed, because the last snapshot has them. */
-  stored?: ReadonlySet<string>;
-}
-
-/** Why a list is complete. */
-export interface Verdict {
-  confirmedBy: NonNullable<ListProof["confirmedBy"]>;
-  /** Ids of the whole list. */
-  ids: ReadonlySet<string>;
 }
 
 /** The first page that is a copy of an earlier one: the origin may ignore page numbers. */
@@ -144,6 +116,17 @@ export function isSteady(pass: Pass): boolean {
 /** Whether ids stand on several pages. */
 export function hasRepeats({ ids, doubles }: Pass): boolean {
   return new Set(ids).size + doubles < ids.length;
+}
+
+/** Whether two passes show that the order of a list changes from request to request. */
+export function isUnstable(passes: readonly Pass[]): boolean {
+  const moving = passes.filter(movesRows);
+  return moving.some(({ ids }) => !isDeepStrictEqual(ids, moving[0]?.ids));
+}
+
+/** Whether rows stand on two pages of a list that did not change: they moved between two requests. */
+export function movesRows(pass: Pass): boolean {
+  return isSteady(pass) && hasRepeats(pass);
 }
 
 /** Rows of a pass, and of its head those that the pages do not have. */

@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needsAnother, proveIndex, verdictOf } from "../../src/crawl/completeness.ts";
-import {
-  continues,
-  distinctIds,
-  doubtOf,
-  type Pass,
-  passesAgree,
-  type Terms,
-} from "../../src/crawl/pass.ts";
+import { needsAnother, proveIndex, type Terms, verdictOf } from "../../src/crawl/completeness.ts";
+import { continues, distinctIds, doubtOf, type Pass, passesAgree } from "../../src/crawl/pass.ts";
 
 const perPage = 3;
 const terms: Terms = { maxPasses: 5 };
