@@ -14,8 +14,8 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   const endings = unusualEndings(input);
   const whole = requestFunction(input, endings);
   const fits = Buffer.byteLength(whole) < largestFunction;
-  const request = fits ? whole : requestFunction(input, []);
-  const leftOut = fits ? 0 : endings.length;
+  const request = fits ? whole : requestFunction(input, {});
+  const leftOut = fits ? 0 : Object.keys(endings).length;
   return {
     files: [
       { path: "request.js", content: request },
@@ -26,19 +26,17 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   };
 }
 
-type Ending = [segmentOrPath: string, ending: string];
-
-/** Endings of originals and linked files that are not the usual ones of their kind. */
-function unusualEndings(input: HostInput): Ending[] {
+/** Endings that are not the usual ones of their kind: of originals by segments, and of linked files by paths. */
+function unusualEndings(input: HostInput): Record<string, string> {
   const usual = usualLinkEndings(input);
   const links = input.linked.files.filter(({ path, ending }) => usual.get(topOf(path)) !== ending);
-  return [
-    ...input.originals.others.map(({ segment, ending }): Ending => [segment, ending]),
-    ...links.map(({ path, ending }): Ending => [path, ending]),
-  ];
+  return Object.fromEntries([
+    ...input.originals.others.map(({ segment, ending }) => [segment, ending]),
+    ...links.map(({ path, ending }) => [path, ending]),
+  ]);
 }
 
-function requestFunction(input: HostInput, endings: readonly Ending[]): string {
+function requestFunction(input: HostInput, endings: Record<string, string>): string {
   const { rules, originals, years, preflight } = input;
   const facts: Record<string, unknown> = {
     ROOT: `/${rules.root}`,
@@ -46,7 +44,7 @@ function requestFunction(input: HostInput, endings: readonly Ending[]): string {
     YEARS: years,
     SLOTS: rules.slots,
     USUAL: originals.endings[0] ?? ".jpg",
-    ENDINGS: Object.fromEntries(endings),
+    ENDINGS: endings,
     LINKED: Object.fromEntries(usualLinkEndings(input)),
     PREFLIGHT: preflight,
   };

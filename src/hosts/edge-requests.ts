@@ -20,10 +20,6 @@ export function filterSets(known: readonly FilterName[]) {
 /** An id that is its own segment, and stands nowhere in a path by chance. */
 export const probe = "0-id-0";
 
-export function hasId({ path, query }: Endpoint): boolean {
-  return [path, ...query.map(([, value]) => value)].some((text) => text.includes("{id}"));
-}
-
 /** Whether a redirect to the file answers an endpoint: its links are relative, and its URL is in another folder. */
 export function isRedirected(
   { target, path, place }: Endpoint,

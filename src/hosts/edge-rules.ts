@@ -3,14 +3,7 @@ import type { Endpoint } from "../routes/rules.ts";
 import type { Slot } from "../routes/slots.ts";
 import { linkFolder, placeOf } from "../routes/table.ts";
 import type { Choice, Dialect, EdgeRule, Parameter, Segment } from "./edge-dialect.ts";
-import {
-  filterSets,
-  hasId,
-  isRedirected,
-  isUsualLink,
-  probe,
-  usualLinkEndings,
-} from "./edge-requests.ts";
+import { filterSets, isRedirected, isUsualLink, probe, usualLinkEndings } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 import { sizeChoices } from "./size-choices.ts";
 
@@ -135,7 +128,7 @@ function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): 
   if (endpoint.filters.length > 0) return filterRules(endpoint, askedFor("", ""), input, dialect);
   const answers = (asked: Asked, place: string): EdgeRule[] =>
     answerRules(endpoint, { ...asked, to: `${rules.root}/${place}` }, input, dialect);
-  if (!hasId(endpoint)) return answers(askedFor("", ""), placeOf(endpoint, ""));
+  if (!endpoint.place.includes("{id}")) return answers(askedFor("", ""), placeOf(endpoint, ""));
   const inQuery = endpoint.query.some(([, value]) => value.includes("{id}"));
   const own = names.flatMap(({ value }) => {
     const written = dialect.idAs(value);

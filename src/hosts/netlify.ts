@@ -1,5 +1,5 @@
 import { headersOf } from "../routes/headers.ts";
-import { hasId, isUsualLink } from "./edge-requests.ts";
+import { isUsualLink } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { grouped, limitsThatHold, namesLeftOut, sizeLimits } from "./limits.ts";
@@ -72,7 +72,7 @@ function block(path: string, fields: Record<string, string>): string {
 
 /** @param tooMany rules that would be needed, if that is more than Netlify takes */
 function limitsFor({ rules, redirects, totals }: HostInput, tooMany: number | undefined): string[] {
-  const inside = rules.endpoints.filter((endpoint) => hasId(endpoint) && !isMatchable(endpoint));
+  const inside = rules.endpoints.filter((endpoint) => !isMatchable(endpoint));
   const paths = inside.map(({ path }) => path.replace("{id}", "…")).join(", ");
   const most = `Netlify advises against ${grouped(mostRules)} or more`;
   const files = `Netlify takes ${grouped(mostFilesInFolder)} files in one folder, and this archive has ${grouped(totals.files)} in all its folders`;

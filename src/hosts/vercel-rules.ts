@@ -87,13 +87,10 @@ function valuesOf(name: FilterName, names: HostInput["names"]): Choice[] {
 /** Expressions that fit one of the texts each, none too long for a route. */
 function alternatives(texts: readonly string[]): string[] {
   const found: string[] = [];
-  let text = "";
-  for (const next of texts) {
-    if (text !== "" && text.length + next.length > longestPattern - 200) {
-      found.push(text);
-      text = "";
-    }
-    text += `${text === "" ? "" : "|"}${next}`;
+  for (const text of texts) {
+    const joined = `${found.at(-1)}|${text}`;
+    if (found.length > 0 && joined.length < longestPattern - 200) found[found.length - 1] = joined;
+    else found.push(text);
   }
-  return text === "" ? found : [...found, text];
+  return found;
 }
