@@ -165,12 +165,7 @@ function escaped(char) {
 }
 
 function missing() {
-  const answer = reply(404, {
-    "Content-Type": "application/json",
-    "Access-Control-Allow-Origin": "*",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "public, max-age=300",
-  });
+  const answer = reply(404, MISSING);
   answer.body = { encoding: "text", data: '${notFoundBody}' };
   return answer;
 }

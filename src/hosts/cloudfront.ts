@@ -1,3 +1,4 @@
+import { headersOf } from "../routes/headers.ts";
 import { endpointFact, requestCode } from "./cloudfront-request.ts";
 import { siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
@@ -37,7 +38,7 @@ function unusualEndings(input: HostInput): Record<string, string> {
 }
 
 function requestFunction(input: HostInput, endings: Record<string, string>): string {
-  const { rules, originals, years, preflight } = input;
+  const { rules, originals, years, preflight, headers, notFound } = input;
   const facts: Record<string, unknown> = {
     ROOT: `/${rules.root}`,
     FILTERS: rules.filters,
@@ -47,6 +48,7 @@ function requestFunction(input: HostInput, endings: Record<string, string>): str
     ENDINGS: endings,
     LINKED: Object.fromEntries(usualLinkEndings(input)),
     PREFLIGHT: preflight,
+    MISSING: { "Content-Type": "application/json", ...headersOf(notFound.api, headers) },
   };
   const lines = Object.entries(facts).map(
     ([name, value]) => `const ${name} = ${JSON.stringify(value)};`,
