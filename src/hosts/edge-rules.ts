@@ -118,12 +118,11 @@ type Asked = Required<Pick<EdgeRule, "path" | "query">>;
 function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): EdgeRule[] {
   const { rules, names, notFound } = input;
   const { text } = dialect;
+  const filled = (template: string, id: string): string =>
+    template.split("{id}").map(text).join(id);
   const askedFor = (inPath: string, inQuery: string): Asked => ({
-    path: `/${text(rules.root)}${endpoint.path.split("{id}").map(text).join(inPath)}${dialect.slash}`,
-    query: endpoint.query.map(([name, value]) => [
-      name,
-      value === "{id}" ? inQuery : value.split("{id}").map(text).join(inQuery),
-    ]),
+    path: `/${text(rules.root)}${filled(endpoint.path, inPath)}${dialect.slash}`,
+    query: endpoint.query.map(([name, value]) => [name, filled(value, inQuery)]),
   });
   if (endpoint.filters.length > 0) return filterRules(endpoint, askedFor("", ""), input, dialect);
   const answers = (asked: Asked, place: string): EdgeRule[] =>

@@ -21,9 +21,8 @@ export function filterLookups({ rules }: HostInput, tags: number, segments: Segm
     );
     const none: LookupCase = [`^${"&".repeat(variables.length - 1)}$`, ""];
     const some = rules.filters.flatMap((name) => folderCase(name.split("+"), variables));
-    return [
-      lookup(`by${at}`, variables.map((name) => `{${name}}`).join("&"), [none, ...some], "/_"),
-    ];
+    const source = variables.map((name) => `{${name}}`).join("&");
+    return [lookup(`by${at}`, source, [none, ...some], "/_")];
   });
   return [
     lookup("page", "{q_page}", pages, "/_"),
