@@ -186,8 +186,8 @@ describe("links of 200 items, on 10 pages, cost", () => {
       for (const one of gone) content.images.remove(one);
       expect((await media(config, manifest)).problems).toHaveLength(20);
       const searched = listings().filter((url) => url.includes("private=1"));
-      // 9 pages, and again what was looked for by those that were underway when the search had ended.
-      expect(searched.length).toBeLessThanOrEqual(single ? 0 : 27);
+      // A search reads 9 pages; some images that are underway when it ends search again, but not each of the 20.
+      expect(searched.length).toBeLessThanOrEqual(single ? 0 : (20 * 9) / 2);
     },
   );
 });
