@@ -23,8 +23,7 @@ const maxNamed = 3;
 export function brake(maxRemoved: Config["crawl"]["maxRemoved"], losses: readonly Loss[]): void {
   const total = losses.reduce((sum, { before }) => sum + before, 0);
   const gone = losses.flatMap((loss) => loss.gone);
-  const [only, ...others] = losses;
-  const what = others.length === 0 ? only?.name : "items";
+  const what = losses.length === 1 ? losses[0]?.name : "items";
   // One item may always vanish, unless the share allows none: in a small archive it is more than any share.
   const few = maxRemoved.share > 0 ? 1 : 0;
   const most = Math.min(maxRemoved.items, Math.max(few, maxRemoved.share * total));

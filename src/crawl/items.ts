@@ -101,22 +101,20 @@ export function proveItems(
   { parent, singles, counts, bodies }: Items,
 ): ListProof[] {
   const once = { pages: 0, passes: 1 };
-  const expected = saved[parent]?.count ?? 0;
-  const collected = singles.length;
-  const agreed = collected === expected;
-  const list = `${parent}.single`;
-  const proofs: ListProof[] = [
-    { list, collected, expected, ...once, agreed, remark: bodies.report() },
-  ];
+  const numbers = { collected: singles.length, expected: saved[parent]?.count ?? 0 };
+  const agreed = numbers.collected === numbers.expected;
+  const remark = bodies.report();
+  const proofs: ListProof[] = [{ list: `${parent}.single`, ...numbers, ...once, agreed, remark }];
   for (const kind of mediaKinds) {
     const count = counts.get(kind);
     if (count === undefined) continue;
-    const { collected, expected, missing, differing } = count;
-    const list = `attachments: ${kind} of ${parent}`;
+    const { missing, differing, ...sums } = count;
+    const subject = `${kind} of ${parent}`;
+    const list = `attachments: ${subject}`;
     const isCounted = differing.size === 0;
     const remark = isCounted ? undefined : "the lists differ from the counts of their parents";
-    proofs.push({ list, collected, expected, ...once, agreed: missing === 0, remark });
-    if (!isCounted) addRemark(context, remarkOn(differing, `${kind} of ${parent}`));
+    proofs.push({ list, ...sums, ...once, agreed: missing === 0, remark });
+    if (!isCounted) addRemark(context, remarkOn(differing, subject));
   }
   return proofs;
 }
