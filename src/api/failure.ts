@@ -43,7 +43,11 @@ export function transportFailure(error: unknown): AttemptError {
   const code = codeOf(error);
   // A certificate does not become right by asking again.
   const final = /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY/.test(code);
-  return new AttemptError(reasons[code] ?? `no complete answer (${code})`, { final, cause: error });
+  const words = error instanceof Error && error.message !== "" ? `${code}: ${error.message}` : code;
+  return new AttemptError(reasons[code] ?? `no complete answer (${words})`, {
+    final,
+    cause: error,
+  });
 }
 
 function codeOf(error: unknown): string {
