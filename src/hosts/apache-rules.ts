@@ -24,11 +24,9 @@ export const path = "%{REQUEST_URI}";
 export function lookupRules({ name, source, cases, otherwise }: Lookup): string[] {
   const rules = cases.map(([text, value, exact], at) => {
     const exactly = /^[\w.~-]+$/.test(text) ? `=${text}` : `^${literal(text)}\\z`;
-    const found = filled(value.replace(/\$(\d)/g, "%$1"));
-    return rule(
-      [set(name, found), `S=${cases.length - at}`],
-      [[filled(source), exact ? exactly : text]],
-    );
+    const found = set(name, filled(value.replace(/\$(\d)/g, "%$1")));
+    const condition: Condition = [filled(source), exact ? exactly : text];
+    return rule([found, `S=${cases.length - at}`], [condition]);
   });
   return [...rules, rule([set(name, otherwise)])];
 }
@@ -44,11 +42,6 @@ export function env(variable: string): string {
 }
 
 export function filled(text: string): string {
-  const own = {
-    path,
-    served: path,
-    query: "%{QUERY_STRING}",
-    request_method: "%{REQUEST_METHOD}",
-  };
+  const own = { path, served: path, query: "%{QUERY_STRING}", request_method: "%{REQUEST_METHOD}" };
   return withVariables(text, own, env);
 }
