@@ -1,5 +1,6 @@
 import type { FilterName } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
+import type { HostInput } from "./host.ts";
 
 /**
  * How requests are answered on hosts that go through a list of rules, of which the first that fits counts. Netlify
@@ -23,6 +24,8 @@ export type Parameter = [name: string, value: string];
 export type Segment = [path: string, file: string];
 
 export interface Dialect {
+  /** The archive that the rules are for. */
+  input: HostInput;
   /** A text in a path, or as the value of a parameter. */
   text(text: string): string;
   /** Any value of a parameter that the API knows. */

@@ -4,26 +4,24 @@ import type { Slot } from "../routes/slots.ts";
 import { linkFolder, placeOf } from "../routes/table.ts";
 import type { Choice, Dialect, EdgeRule, Parameter, Segment } from "./edge-dialect.ts";
 import { filterSets, isRedirected, isUsualLink, probe, usualLinkEndings } from "./edge-requests.ts";
-import type { HostInput } from "./host.ts";
 import { sizeChoices } from "./size-choices.ts";
 
 /** The rules for `/images/{id}.jpg` by its query, and for originals, which come before files. */
-export function binaryRules(input: HostInput, dialect: Dialect): EdgeRule[] {
-  return [...imageRules(input, dialect), ...originalRules(input, dialect)];
+export function binaryRules(dialect: Dialect): EdgeRule[] {
+  return [...imageRules(dialect), ...originalRules(dialect)];
 }
 
 /** The rules for all other requests below the mirror root. */
-export function listRules(input: HostInput, dialect: Dialect): EdgeRule[] {
-  return [
-    ...input.rules.endpoints.flatMap((endpoint) => endpointRules(endpoint, input, dialect)),
-    ...linkRules(input, dialect),
-  ];
+export function listRules(dialect: Dialect): EdgeRule[] {
+  const { endpoints } = dialect.input.rules;
+  const rules = endpoints.flatMap((endpoint) => endpointRules(endpoint, dialect));
+  return [...rules, ...linkRules(dialect)];
 }
 
-function imageRules(input: HostInput, dialect: Dialect): EdgeRule[] {
-  const { rules, names, notFound } = input;
+function imageRules(dialect: Dialect): EdgeRule[] {
+  const { rules, names, notFound } = dialect.input;
   const folder = `${rules.root}/images`;
-  const choices = imageChoices(input, dialect);
+  const choices = imageChoices(dialect);
   const own = names.map(({ value, segment }): Segment => {
     return [dialect.text(`${encodeURIComponent(value)}.jpg`), `${segment}.jpg`];
   });
@@ -40,8 +38,8 @@ function imageRules(input: HostInput, dialect: Dialect): EdgeRule[] {
 type ImageChoice = [query: Parameter[], slot: Slot | undefined];
 
 /** Queries of an image and the slot for each; undefined where whatever were sent would be another picture. */
-function imageChoices({ rules: { slots } }: HostInput, dialect: Dialect): ImageChoice[] {
-  const { text, any, roundedTo, upTo } = dialect;
+function imageChoices({ input, text, any, roundedTo, upTo }: Dialect): ImageChoice[] {
+  const { slots } = input.rules;
   const box = (width: string, height: string, slot?: Slot): ImageChoice => {
     return [Object.entries({ width, height }), slot];
   };
@@ -59,7 +57,8 @@ function imageChoices({ rules: { slots } }: HostInput, dialect: Dialect): ImageC
   return [...choices, [[], "web"]];
 }
 
-function originalRules({ rules, originals, names }: HostInput, dialect: Dialect): EdgeRule[] {
+function originalRules(dialect: Dialect): EdgeRule[] {
+  const { rules, originals, names } = dialect.input;
   const images = `${rules.root}/images`;
   const [usual] = originals.endings;
   if (usual === undefined) return [];
@@ -91,7 +90,8 @@ function groupedRules(
 }
 
 /** Rules for the paths of links to files: one for the usual ending below each first segment, others before. */
-function linkRules(input: HostInput, dialect: Dialect): EdgeRule[] {
+function linkRules(dialect: Dialect): EdgeRule[] {
+  const { input } = dialect;
   const { root } = input.rules;
   const rule = ([path, file]: Segment, ending: string): EdgeRule => ({
     path: `/${dialect.text(root)}${path}${dialect.slash}`,
@@ -112,21 +112,22 @@ function linkRules(input: HostInput, dialect: Dialect): EdgeRule[] {
   return [...own, ...groupedRules(plain, dialect, rule), ...all];
 }
 
-/** A request for an endpoint: what its rules have in common. */
+/** A request for an endpoint: what its rules have in common; and with the place of its answers. */
 type Asked = Required<Pick<EdgeRule, "path" | "query">>;
+type Placed = Omit<EdgeRule, "answer">;
 
-function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): EdgeRule[] {
+function endpointRules(endpoint: Endpoint, dialect: Dialect): EdgeRule[] {
+  const { text, input } = dialect;
   const { rules, names, notFound } = input;
-  const { text } = dialect;
   const filled = (template: string, id: string): string =>
     template.split("{id}").map(text).join(id);
   const askedFor = (inPath: string, inQuery: string): Asked => ({
     path: `/${text(rules.root)}${filled(endpoint.path, inPath)}${dialect.slash}`,
     query: endpoint.query.map(([name, value]) => [name, filled(value, inQuery)]),
   });
-  if (endpoint.filters.length > 0) return filterRules(endpoint, askedFor("", ""), input, dialect);
+  if (endpoint.filters.length > 0) return filterRules(endpoint, askedFor("", ""), dialect);
   const answers = (asked: Asked, place: string): EdgeRule[] =>
-    answerRules(endpoint, { ...asked, to: `${rules.root}/${place}` }, input, dialect);
+    answerRules(endpoint, { ...asked, to: `${rules.root}/${place}` }, dialect);
   if (!endpoint.place.includes("{id}")) return answers(askedFor("", ""), placeOf(endpoint, ""));
   const inQuery = endpoint.query.some(([, value]) => value.includes("{id}"));
   const own = names.flatMap(({ value }) => {
@@ -148,13 +149,8 @@ function endpointRules(endpoint: Endpoint, input: HostInput, dialect: Dialect): 
 }
 
 /** Rules for one answer, or the pages of a list; `to` is its place. */
-function answerRules(
-  endpoint: Endpoint,
-  asked: Omit<EdgeRule, "answer">,
-  input: HostInput,
-  dialect: Dialect,
-): EdgeRule[] {
-  const answer = isRedirected(endpoint, input) ? "redirect" : "file";
+function answerRules(endpoint: Endpoint, asked: Placed, dialect: Dialect): EdgeRule[] {
+  const answer = isRedirected(endpoint, dialect.input) ? "redirect" : "file";
   const { route } = endpoint.target;
   if (route === "single") return [{ ...asked, answer }];
   const first: EdgeRule = { ...asked, to: `${asked.to}/index.json`, answer };
@@ -163,19 +159,14 @@ function answerRules(
 }
 
 /** Rules for each set of filters, and for none; those that have no lists are not found, whatever else is asked for. */
-function filterRules(
-  endpoint: Endpoint,
-  { path, query }: Asked,
-  input: HostInput,
-  dialect: Dialect,
-): EdgeRule[] {
-  const { rules, notFound, redirects } = input;
+function filterRules(endpoint: Endpoint, { path, query }: Asked, dialect: Dialect): EdgeRule[] {
+  const { rules, notFound, redirects } = dialect.input;
   const place = `${rules.root}/${placeOf(endpoint, "")}`;
   const toNone = { to: `${place}/by/none.json`, answer: redirects ? "redirect" : "file" } as const;
   const lists = (names: readonly FilterName[], own: Parameter[], folder: string): EdgeRule[] => {
     const absent = dialect.absent(names, endpoint);
     const asked = { path, query: [...query, ...own], absent, to: folder };
-    return answerRules(endpoint, asked, input, dialect);
+    return answerRules(endpoint, asked, dialect);
   };
   // Requests that were led to the path of a list that does not exist.
   const lost = (names: readonly FilterName[]): EdgeRule[] => {

@@ -18,6 +18,7 @@ export function dialectFor(input: HostInput): Dialect {
     first,
   ];
   return {
+    input,
     text: (text) => text,
     // Netlify takes a path with a slash at its end for the same.
     slash: "",

@@ -38,7 +38,7 @@ const statuses = { file: "200", image: "200!", redirect: "302", missing: "404!" 
 
 function linesOf(input: HostInput): string[] {
   const dialect = dialectFor(input);
-  const rules = [...binaryRules(input, dialect), ...listRules(input, dialect)];
+  const rules = [...binaryRules(dialect), ...listRules(dialect)];
   const { root } = input.rules;
   return [
     ...rules

@@ -23,8 +23,9 @@ const anyValue: Record<string, string> = {
 };
 
 /** Rules with regular expressions, as the routes of `vercel.json` have them. */
-export function dialectFor({ names }: HostInput): Dialect {
+export function dialectFor(input: HostInput): Dialect {
   return {
+    input,
     text: literal,
     slash: "/?",
     any: (name) => anyValue[name] ?? positiveNumber,
@@ -44,7 +45,7 @@ export function dialectFor({ names }: HostInput): Dialect {
       { ...other, query: [...(other.query ?? []), anyPage] },
     ],
     page: "$page",
-    valuesOf: (name) => valuesOf(name, names),
+    valuesOf: (name) => valuesOf(name, input.names),
     absent(wanted, { filters }) {
       // What a request without filters must not have; a month alone is not looked at.
       const others = filters.filter(

@@ -43,6 +43,7 @@ ${routes.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
 function routesOf(input: HostInput): Route[] {
   const { headers, preflight, notFound } = input;
   const api = `^/${literal(input.rules.root)}(?:/.*)?$`;
+  const dialect = dialectFor(input);
   const route = (rule: EdgeRule): Route => routeOf(rule, input);
   const routes: Route[] = [
     ...headers.map(({ prefix, suffix, headers: fields }) => ({
@@ -53,9 +54,9 @@ function routesOf(input: HostInput): Route[] {
     { src: api, methods: ["OPTIONS"], status: 204, headers: preflight },
     { src: "^/.*$", methods: ["POST", "PUT", "PATCH", "DELETE"], status: 405 },
     { src: `^(${siteFolders()})$`, status: 302, headers: { Location: "$1/" } },
-    ...binaryRules(input, dialectFor(input)).map(route),
+    ...binaryRules(dialect).map(route),
     { handle: "filesystem" },
-    ...listRules(input, dialectFor(input)).map(route),
+    ...listRules(dialect).map(route),
     { src: api, status: 404, dest: `/${notFound.api}` },
     { src: "^/.*$", status: 404, dest: `/${notFound.site}` },
   ];
