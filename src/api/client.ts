@@ -4,7 +4,7 @@ import { Agent } from "undici";
 import type { Config } from "../config.ts";
 import { StillpressError } from "../errors.ts";
 import { type Clock, sleepOn, systemClock } from "../lib/clock.ts";
-import { isOriginHost } from "../lib/hosts.ts";
+import { isOriginHost } from "../lib/origin-hosts.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { tokenCutter } from "../lib/token.ts";
 import { isSigned } from "../lib/urls.ts";
@@ -26,7 +26,7 @@ import {
   withoutQuery,
 } from "./messages.ts";
 import { RateMemory } from "./rate-memory.ts";
-import { retryDelay, toldToWait } from "./retry.ts";
+import { backoffMs, isRetried, toldToWait } from "./retry.ts";
 import { raisedAfter } from "./time-limit.ts";
 import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
@@ -221,13 +221,12 @@ export class ApiClient {
   async #beforeNext(error: unknown, attempts: number, name: Name): Promise<void> {
     const failure = transportFailure(error);
     if (failure instanceof RefusedAddress) throw finalError(name, failure, 0, undefined);
+    if (!isRetried(failure, attempts)) throw finalError(name, failure, attempts, undefined);
+    // The governor knows how long all requests have to wait, and sees to it.
     const waits = toldToWait(failure);
-    const ownDelayMs = retryDelay(failure, attempts, this.#limits.firstDelayMs);
-    // The governor knows how long everybody has to wait, and sees to it.
-    const delayMs = ownDelayMs !== undefined && waits ? this.#governor.pauseMs : ownDelayMs;
-    if (delayMs === undefined || delayMs > this.#limits.maxPauseMs) {
-      throw finalError(name, failure, attempts, delayMs);
-    }
+    const { firstDelayMs, maxPauseMs } = this.#limits;
+    const delayMs = waits ? this.#governor.pauseMs : backoffMs(attempts, firstDelayMs);
+    if (delayMs > maxPauseMs) throw finalError(name, failure, attempts, delayMs);
     this.stats.retries++;
     const seconds = (delayMs / 1000).toFixed(1);
     this.#reporter.info(`GET ${name.short}: ${failure.message}, again in ${seconds} s`);

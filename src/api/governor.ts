@@ -8,7 +8,7 @@ import type { Head } from "./transfer.ts";
 
 /** What the next run must know in order not to exceed the rate. Times are milliseconds since the epoch. */
 export interface GovernorState {
-  /** Times of the requests that still count towards the rate, oldest first. */
+  /** When the requests that still count towards the rate were answered, oldest first; those underway have this moment. */
   starts: number[];
   pausedUntil: number;
 }

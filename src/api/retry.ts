@@ -14,21 +14,16 @@ const maxAttempts = 5;
 /** The same for attempts that were told to wait, which is no fault of the item. */
 const maxRefusals = 20;
 
-/**
- * How long to wait before asking again, in milliseconds; undefined when it is no use or was tried often enough.
- * Retry-After is obeyed in full, however long; without it the wait doubles from `firstDelayMs` up to 30 s.
- */
-export function retryDelay(
-  failure: Failure,
-  attempt: number,
-  firstDelayMs = 500,
-): number | undefined {
-  if (failure.final || !retried.has(failure.status)) return undefined;
-  const asked = toldToWait(failure) ? (failure.retryAfterMs ?? 0) : 0;
-  const patient = failure.status === 429 || asked > 0;
-  if (attempt >= (patient ? maxRefusals : maxAttempts)) return undefined;
-  const backoff = Math.min(firstDelayMs * 2 ** (attempt - 1), maxBackoffMs);
-  return asked > 0 ? asked : backoff;
+/** Whether another attempt may help, and there were not too many. */
+export function isRetried({ status, retryAfterMs = 0, final }: Failure, attempts: number): boolean {
+  if (final || !retried.has(status)) return false;
+  const isRefusal = status === 429 || (status === 503 && retryAfterMs > 0);
+  return attempts < (isRefusal ? maxRefusals : maxAttempts);
+}
+
+/** Milliseconds before another attempt, if the origin does not say how long: doubled by each attempt, up to 30 s. */
+export function backoffMs(attempts: number, firstDelayMs: number): number {
+  return Math.min(firstDelayMs * 2 ** (attempts - 1), maxBackoffMs);
 }
 
 /** Whether a failure is about everybody's requests, not about this one alone. */

@@ -31,7 +31,7 @@ const privateLists = [
   ["images.left", "it left the public index"],
 ] as const satisfies [ListName, Reason][];
 
-/** The lists whose images are what their records say, or else this. */
+/** The lists that give an image this reason, unless one of its records says that it is private. */
 const openLists = [
   ["images", "it stands in the public index"],
   ["images.attached", "it is attached to something, but stands in no index"],

@@ -1,4 +1,4 @@
-import { isOriginHost } from "../lib/hosts.ts";
+import { isOriginHost } from "../lib/origin-hosts.ts";
 
 /**
  * URLs in the texts of an answer. Where the origin's text names one of its own, the mirror's must name a place of the

@@ -35,11 +35,11 @@ const syncEveryMs = 1_000;
  */
 const maxUnfinishedMs = 20 * 3_600_000;
 
-const headName = "draft.json";
+const stateName = "draft.json";
 const tasksName = "tasks";
 
 /** What a run goes on with when its crawl is committed. */
-const Mark = z.object({
+const Unfinished = z.object({
   /** Digest of all the settings that a crawl depends on. */
   key: z.string(),
   /** Id of the snapshot. */
@@ -48,29 +48,29 @@ const Mark = z.object({
   at: z.number(),
 });
 
-const Head = z.object({
+const DraftState = z.object({
   /** Empty between two drafts. */
   key: z.string(),
   round: z.int(),
   listing: z.int(),
   /** When the listing began, milliseconds since 1970. */
   listedAt: z.number(),
-  /** Id of the snapshot that was the latest when the crawl was begun; heads of earlier versions have none. */
+  /** Id of the snapshot that was the latest when the crawl was begun; states of earlier versions have none. */
   before: z.string().nullable().default(null),
   /** There from the commit until the run has ended. */
-  unfinished: Mark.optional(),
+  unfinished: Unfinished.optional(),
 });
-type Head = z.infer<typeof Head>;
+type DraftState = z.infer<typeof DraftState>;
 
 /** Goes on with a folder's draft if it has the same settings, or begins one. Damaged tasks are done again. */
 export function openDraft(folder: string, options: DraftOptions) {
   const { now, objects, disk = nodeDisk } = options;
   const tasksFolder = join(folder, tasksName);
-  const before = readHead(folder, disk);
-  const head = nextHead(before, options);
-  // Before the new head, so that the results of other settings are never found under it.
-  if (head.round !== before?.round) disk.remove(tasksFolder);
-  if (head !== before) writeHead(folder, head, disk);
+  const before = readState(folder, disk);
+  const state = nextState(before, options);
+  // Before the new state, so that the results of other settings are never found under it.
+  if (state.round !== before?.round) disk.remove(tasksFolder);
+  if (state !== before) writeState(folder, state, disk);
   const log = openTasks(tasksFolder, disk);
   let syncedAt = now();
 
@@ -84,11 +84,11 @@ export function openDraft(folder: string, options: DraftOptions) {
     /** Finished tasks found at the start. */
     resumed: log.size,
     /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
-    before: head.before,
+    before: state.before,
     /** Number of this crawl, counted up with each draft. */
-    round: head.round,
+    round: state.round,
     /** Number of the listing. Tasks of a walk name it, so that a new number walks anew. */
-    listing: head.listing,
+    listing: state.listing,
     /**
      * The result of a task from the journal, or of `work`, which is then journalled.
      *
@@ -117,7 +117,7 @@ export function openDraft(folder: string, options: DraftOptions) {
     sync,
     /** Lets the next run walk all indexes anew, and keep what was fetched of single items. */
     relist(): void {
-      writeHead(folder, { ...head, listing: head.listing + 1, listedAt: now() }, disk);
+      writeState(folder, { ...state, listing: state.listing + 1, listedAt: now() }, disk);
     },
     close(): void {
       try {
@@ -127,11 +127,11 @@ export function openDraft(folder: string, options: DraftOptions) {
       }
     },
     /** Closes and removes the journal, whose work is in a snapshot. A run that finds the mark goes on with that. */
-    discard(mark?: Omit<z.infer<typeof Mark>, "at">): void {
+    discard(mark?: Omit<z.infer<typeof Unfinished>, "at">): void {
       log.close();
       const unfinished = mark && { ...mark, at: now() };
       // The round stays and the key goes, so that the next crawl begins a new draft with the next number.
-      writeHead(folder, { ...head, key: "", unfinished }, disk);
+      writeState(folder, { ...state, key: "", unfinished }, disk);
       disk.remove(tasksFolder);
     },
   };
@@ -148,7 +148,7 @@ function openTasks(folder: string, disk: Disk): SegmentLog {
 
 /** Number of the last crawl that was begun in a folder; 0 before the first. */
 export function lastRound(folder: string): number {
-  return readHead(folder, nodeDisk)?.round ?? 0;
+  return readState(folder, nodeDisk)?.round ?? 0;
 }
 
 /**
@@ -159,27 +159,31 @@ export function unfinishedCrawl(
   folder: string,
   { key, now, latest, disk = nodeDisk }: Omit<DraftOptions, "objects">,
 ): { snapshot: string; before: string | null } | undefined {
-  const head = readHead(folder, disk);
-  const mark = head?.unfinished;
-  if (head === undefined || mark === undefined) return undefined;
+  const state = readState(folder, disk);
+  const unfinished = state?.unfinished;
+  if (state === undefined || unfinished === undefined) return undefined;
+  const { snapshot, at } = unfinished;
   // A clock that was ahead must not make it last.
-  const recent = Math.abs(now() - mark.at) < maxUnfinishedMs;
-  const fits = recent && mark.key === key && mark.snapshot === latest;
-  return fits ? { snapshot: mark.snapshot, before: head.before } : undefined;
+  const recent = Math.abs(now() - at) < maxUnfinishedMs;
+  const fits = recent && unfinished.key === key && snapshot === latest;
+  return fits ? { snapshot, before: state.before } : undefined;
 }
 
-/** Removes the mark of a committed crawl, and all that the folder keeps for a run that goes on with it. */
+/** Forgets that a committed crawl is unfinished, and removes all that the folder keeps for a run that goes on with it. */
 export function settleCrawl(folder: string, disk = nodeDisk): void {
-  const head = readHead(folder, disk);
-  if (head?.unfinished === undefined) return;
+  const state = readState(folder, disk);
+  if (state?.unfinished === undefined) return;
   for (const name of disk.list(folder)) {
-    if (name !== headName) disk.remove(join(folder, name));
+    if (name !== stateName) disk.remove(join(folder, name));
   }
-  writeHead(folder, { ...head, unfinished: undefined }, disk);
+  writeState(folder, { ...state, unfinished: undefined }, disk);
 }
 
-/** The last head, if it has the same settings; a new listing where that one is too old. */
-function nextHead(last: Head | undefined, { key, now, latest = null }: DraftOptions): Head {
+/** The last state, if it has the same settings; a new listing where that one is too old. */
+function nextState(
+  last: DraftState | undefined,
+  { key, now, latest = null }: DraftOptions,
+): DraftState {
   const nowMs = now();
   if (last?.key !== key) {
     return { key, round: (last?.round ?? -1) + 1, listing: 0, listedAt: nowMs, before: latest };
@@ -188,16 +192,16 @@ function nextHead(last: Head | undefined, { key, now, latest = null }: DraftOpti
   return { ...last, listing: last.listing + 1, listedAt: nowMs };
 }
 
-function readHead(folder: string, disk: Disk): Head | undefined {
-  const text = readText(join(folder, headName), disk);
+function readState(folder: string, disk: Disk): DraftState | undefined {
+  const text = readText(join(folder, stateName), disk);
   if (text === undefined) return undefined;
   try {
-    return Head.parse(unseal(text));
+    return DraftState.parse(unseal(text));
   } catch {
     return undefined;
   }
 }
 
-function writeHead(folder: string, head: Head, disk: Disk): void {
-  writeDurably(join(folder, headName), sealed(head), disk);
+function writeState(folder: string, state: DraftState, disk: Disk): void {
+  writeDurably(join(folder, stateName), sealed(state), disk);
 }

@@ -7,7 +7,7 @@ import { idsOf, type Page } from "./page.ts";
 /** The pages of a list, as one pass reads them. */
 export interface ReadPages {
   pages: Page[];
-  /** Why nothing says that the list ends behind them; undefined where something does. */
+  /** Why the end is in doubt; undefined where something says that the list ends here. */
   openEnd?: string | undefined;
   /** Whether the list goes on behind the end that the origin names. */
   foundBehind?: boolean;
@@ -34,7 +34,7 @@ const maxIdlePages = 5;
  *
  * @param limit how many pages are read at once
  * @param read reads a page; `first` is page 1, if this is a further one
- * @param options.counted whether somebody else says how many items there are, so that a repeated page is no end
+ * @param options.counted whether the parent counts the items: then a repeated page does not prove the end
  */
 export async function readPages(
   limit: number,
@@ -100,8 +100,8 @@ async function readNamed(
 function endByTotal(pages: readonly Page[]): number {
   const total = pages[0]?.total;
   if (total === undefined || pages.some((page) => page.total !== total)) return pages.length;
-  // In the order of the pages, so that the last one with a new item stands at the end.
-  let end = [...placesOn(pages).values()].at(-1) ?? 1;
+  const lastWithNewItems = [...placesOn(pages).values()].at(-1) ?? 1;
+  let end = lastWithNewItems;
   let rows = rowsOn(pages.slice(0, end));
   // Where the order changes, a page of the list can have items of earlier ones only.
   while (rows < total && end < pages.length) rows += pages[end++]?.count ?? 0;
@@ -141,8 +141,8 @@ function standstillAt(
 /**
  * Step 2: whether a list ends with its pages, because the page behind them brings nothing new. If the origin gives a
  * total or a last page, the proof will tell whether the list has all. If not, an empty page or none is the end, unless
- * the last page names a next one. So is a page that repeats the last one, if the next page does so too and there are
- * others: an origin that ignores page numbers gives one page for ever.
+ * the last page names a next one. So is a page that repeats the last one, if the list has several pages, the page after
+ * it is the same again, and nothing names a next page: an origin that ignores page numbers gives one page for ever.
  *
  * @param readNext reads the page after `behind`; undefined where a repeated page is no end
  */

@@ -11,7 +11,7 @@ import { type IndexName, mediaKinds, parents } from "../routes/table.ts";
 import { attachmentsId } from "../store/records.ts";
 import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
 import type { PagesOf } from "./destinations.ts";
-import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-lists.ts";
+import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-attachments.ts";
 import { filterFiles } from "./filter-files.ts";
 import { filterIndex } from "./filtered.ts";
 import { imageFiles } from "./image-files.ts";

@@ -45,6 +45,9 @@ export interface FilterIndex {
   items: [month: number, category: number, ...tags: number[]][];
 }
 
+/** Number of a category or tag that the archive does not know: no item has it, and -1 is an item without a category. */
+const unknownName = -2;
+
 /** Positions of the items that filters leave, in the order of the index. */
 export function positionsOf(
   index: FilterIndex,
@@ -53,7 +56,7 @@ export function positionsOf(
 ): number[] {
   const { year, month, category, tags = [] } = filters;
   const numberIn = (numbers: Record<string, number>, name: string): number =>
-    Object.hasOwn(numbers, name) ? (numbers[name] as number) : -2;
+    Object.hasOwn(numbers, name) ? (numbers[name] as number) : unknownName;
   const wantedCategory = category === undefined ? undefined : numberIn(index.categories, category);
   const wantedTags = tags.map((tag) => numberIn(index.tags, tag));
   const positions: number[] = [];

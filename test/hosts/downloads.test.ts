@@ -12,13 +12,7 @@ import {
   serverNames,
   startWebServer,
 } from "../support/web-servers.ts";
-import {
-  deployOf,
-  startCloudFront,
-  startCloudflare,
-  startNetlify,
-  startVercel,
-} from "./emulate.ts";
+import { startEmulated } from "./emulate.ts";
 
 /*
  * The document shows neither the paths nor the fields of videos, documents and audio files: each origin's own links
@@ -84,10 +78,7 @@ describe.each(archives)("$name, links as $links", ({ root, links, filePaths }) =
     const { out } = press;
     const publicRoot = realpathSync(join(out, "public"));
     running.set("serve", await startServer({ publicRoot, root }));
-    running.set("netlify", await startNetlify(deployOf(out, "netlify")));
-    running.set("cloudflare", await startCloudflare(deployOf(out, "cloudflare")));
-    running.set("cloudfront", await startCloudFront(deployOf(out, "cloudfront")));
-    running.set("vercel", await startVercel(deployOf(out, "vercel")));
+    for (const [name, host] of await startEmulated(out)) running.set(name, host);
     for (const name of serverNames.filter(installed)) {
       const deploy = join(out, "deploy", name);
       running.set(name, await startWebServer(name, { publicRoot, deploy }));

@@ -11,13 +11,7 @@ import { rulesOf } from "../../src/routes/rules.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { type Press, startPress } from "../support/archive.ts";
 import { installed, type RunningHost, serverNames } from "../support/web-servers.ts";
-import {
-  deployOf,
-  startCloudFront,
-  startCloudflare,
-  startNetlify,
-  startVercel,
-} from "./emulate.ts";
+import { startEmulated } from "./emulate.ts";
 import { inputOf, startHost } from "./servers.ts";
 
 /** Requests for each server; STILLPRESS_SAMPLE asks for more, or for fewer in a hurry. */
@@ -73,10 +67,7 @@ export function testDropIn({ personality, sections = {}, share = 1 }: DropIn): v
     const { root } = rulesOf(publishedSettings(out));
     const publicRoot = join(out, "public");
     hosts.set("serve", await startServer({ publicRoot, root }));
-    hosts.set("netlify", await startNetlify(deployOf(out, "netlify")));
-    hosts.set("cloudflare", await startCloudflare(deployOf(out, "cloudflare")));
-    hosts.set("cloudfront", await startCloudFront(deployOf(out, "cloudfront")));
-    hosts.set("vercel", await startVercel(deployOf(out, "vercel")));
+    for (const [name, host] of await startEmulated(out)) hosts.set(name, host);
     const build = join(realpathSync(publicRoot), "..");
     const input = inputOf(build, descriptionOf(build, root));
     for (const name of serverNames) {

@@ -435,3 +435,19 @@ export function deployOf(out: string, host: string): EmulatedArchive {
   if (!existsSync(deploy)) throw new Error(`${deploy} is missing`);
   return { root: join(out, "public"), deploy };
 }
+
+const emulators = {
+  netlify: startNetlify,
+  cloudflare: startCloudflare,
+  cloudfront: startCloudFront,
+  vercel: startVercel,
+} satisfies Record<string, (archive: EmulatedArchive) => Promise<Emulated>>;
+
+/** Starts what is published in `out` on each host that has no server to install, by the host's name. */
+export async function startEmulated(out: string): Promise<Map<string, Emulated>> {
+  const hosts = new Map<string, Emulated>();
+  for (const [name, start] of Object.entries(emulators)) {
+    hosts.set(name, await start(deployOf(out, name)));
+  }
+  return hosts;
+}
