@@ -70,10 +70,10 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     name: "a capped Retry-After",
-    file: "src/api/retry.ts",
-    find: "return asked > 0 ? asked : backoff;",
-    replace: "return asked > 0 ? Math.min(asked, maxBackoffMs) : backoff;",
-    caughtBy: ["test/api/retry.test.ts"],
+    file: "src/api/governor.ts",
+    find: "this.#pause(Math.max(retryAfterMs ?? 0, resetMs)",
+    replace: "this.#pause(Math.min(Math.max(retryAfterMs ?? 0, resetMs), maxRefusalMs)",
+    caughtBy: ["test/api/governor.test.ts"],
   },
   {
     name: "one request above the rate",
