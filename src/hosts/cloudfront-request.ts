@@ -33,7 +33,7 @@ function fileOf(written, query) {
   const id = image ? decoded(image[1]) : undefined;
   if (id !== undefined) {
     const name = segment(id);
-    if (image[2]) return "/images/by/download/" + name + (ENDINGS[name] || USUAL);
+    if (image[2]) return "/images/by/download/" + name + (own(ENDINGS, name) || USUAL);
     const slot = slotOf(query);
     return slot && "/images/" + (slot === "web" ? "" : "by/" + slot + "/") + name + ".jpg";
   }
@@ -46,7 +46,7 @@ function fileOf(written, query) {
     const found = ENDPOINTS[i][0].exec(fixed.concat(path).join("\n"));
     if (found) return answerOf(ENDPOINTS[i], found[1] || "", query);
   }
-  const ending = ENDINGS[path] || LINKED[path.split("/")[1]];
+  const ending = own(ENDINGS, path) || own(LINKED, path.split("/")[1]);
   return ending && "/by/download" + path.split("/").map((part, at) => at ? segment(part) : part).join("/") + "/index" + ending;
 }
 
@@ -131,11 +131,15 @@ function side(text) {
 
 // The first value of a parameter; undefined where it is empty or absent.
 function value(query, name) {
-  const found = Object.prototype.hasOwnProperty.call(query, name) ? query[name] : undefined;
+  const found = own(query, name);
   if (!found) return undefined;
   const raw = (found.multiValue ? found.multiValue[0].value : found.value).replace(/\+/g, " ");
   const text = decoded(raw);
   return (text === undefined ? raw : text) || undefined;
+}
+
+function own(table, key) {
+  return Object.prototype.hasOwnProperty.call(table, key) ? table[key] : undefined;
 }
 
 function decoded(text) {
