@@ -6,17 +6,24 @@ export class AttemptError extends Error implements Failure {
   readonly retryAfterMs: number | undefined;
   readonly final: boolean;
   readonly hint: string | undefined;
+  /** What the system says where we have no words; it may differ each time, so it is no part of the message. */
+  readonly detail: string | undefined;
 
   /** @param message what happened, without any URL */
   constructor(
     message: string,
-    details: Partial<Failure> & { hint?: string | undefined; cause?: unknown } = {},
+    details: Partial<Failure> & {
+      hint?: string;
+      detail?: string | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: details.cause });
     this.status = details.status ?? 0;
     this.retryAfterMs = details.retryAfterMs;
     this.final = details.final ?? false;
     this.hint = details.hint;
+    this.detail = details.detail;
   }
 }
 
@@ -43,11 +50,10 @@ export function transportFailure(error: unknown): AttemptError {
   const code = codeOf(error);
   // A certificate does not become right by asking again.
   const final = /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_VERIFY/.test(code);
-  const words = error instanceof Error && error.message !== "" ? `${code}: ${error.message}` : code;
-  return new AttemptError(reasons[code] ?? `no complete answer (${words})`, {
-    final,
-    cause: error,
-  });
+  const reason = reasons[code];
+  if (reason !== undefined) return new AttemptError(reason, { final, cause: error });
+  const detail = error instanceof Error ? error.message.trim() : undefined;
+  return new AttemptError(`no complete answer (${code})`, { final, detail, cause: error });
 }
 
 function codeOf(error: unknown): string {

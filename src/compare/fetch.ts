@@ -78,7 +78,9 @@ export function createServerClient(
         } catch (error) {
           signal?.throwIfAborted();
           // A server may close an idle connection at the moment of its next use.
-          if (attempt === 2) return { failed: transportFailure(error).message };
+          if (attempt < 2) continue;
+          const { message, detail } = transportFailure(error);
+          return { failed: detail ? `${message}: ${detail}` : message };
         }
       }
     },

@@ -75,7 +75,8 @@ function beginItem(
   const outdated = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
   const rule = { refresh, share, round: context.draft.round };
   const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
-  return { ref, position, single, outdated, frozen, changed, asked, current: true, there: true };
+  const current = !(frozen && outdated);
+  return { ref, position, single, outdated, frozen, changed, asked, current, there: true };
 }
 
 /** Whether two index forms are equal but for their volatile members. */

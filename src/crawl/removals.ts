@@ -17,7 +17,7 @@ interface Vanished extends Ref {
   /** Whether the list that lacks it was proved. Only then the origin is asked what became of it. */
   provedAbsent: boolean;
   /** What the origin said; undefined where nobody asked. */
-  fate?: Finding["fate"];
+  fate?: Finding["fate"] | undefined;
 }
 
 /**
@@ -63,7 +63,11 @@ export class Removals {
       const present = new Set(refs.map(({ id }) => id));
       if (index === "images") this.#publicImages = present;
       const provedAbsent = proofs.get(index)?.agreed === true;
-      this.#vanished.set(index, this.#findVanished(index, present, provedAbsent));
+      const vanished = this.#findVanished(index, present, provedAbsent);
+      // What the origin said after an earlier walk still holds.
+      const fates = new Map(this.#vanished.get(index)?.map(({ id, fate }) => [id, fate]));
+      for (const item of vanished) item.fate = fates.get(item.id);
+      this.#vanished.set(index, vanished);
     }
     this.#brake();
     const asked = [...this.#vanished.values()]

@@ -264,7 +264,11 @@ describe("client.json", () => {
     ["an empty body", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "not JSON"],
     ["a connection closed without an answer", "", "closed"],
     ["cut headers", "HTTP/1.1 200 OK\r\nContent-Ty", "closed"],
-    ["something that is no HTTP", "220 mail.example.org ESMTP\r\n\r\n", "HTTP/1.1 protocol"],
+    [
+      "something that is no HTTP",
+      "220 mail.example.org ESMTP\r\n\r\n",
+      "no complete answer (HTTPParserError)",
+    ],
   ])("takes %s for a failure of the moment", async (_name, bytes, reason) => {
     const whole = `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
     const server = await serveRaw((socket, _, index) => socket.end(index === 0 ? bytes : whole));

@@ -4,7 +4,7 @@ import type { Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore } from "../../src/store/store.ts";
 import { lostOf } from "../../src/verify/snapshots.ts";
 import { saveWithoutLost } from "../../src/verify/without-lost.ts";
-import { type Intercept, send, smallContent, startBench } from "./support.ts";
+import { altering, type Intercept, send, smallContent, startBench } from "./support.ts";
 
 /** Private images are attached and bear no mark. */
 const attachesPrivate = { privateInAttachments: true, privateMarker: null };
@@ -52,6 +52,52 @@ describe("what is no longer listed", () => {
         return ref && reader.read("tombstones", ref).normal.title;
       }),
     );
+  });
+
+  it("is gone as the origin has said, also where the index is read again and not proved then", async () => {
+    const bench = await startBench();
+    const { content } = bench;
+    await bench.crawl();
+    const removed = content.articles.at(7)?.id as string;
+    const unreadable = content.articles.at(3)?.id as string;
+    content.articles.remove(removed);
+    content.articles.edit(unreadable, { title: "Gone by the time that it is asked for" });
+    let isWalkedAgain = false;
+    const moreEachTime = altering(
+      bench,
+      (path) => /^\/articles(?:\?page=\d+)?$/.test(path) && isWalkedAgain,
+      ({ meta, ...answer }) => ({ ...answer, meta: { ...meta, total: Number(meta.total) + 5 } }),
+    );
+    bench.intercept = (request, response) => {
+      if (!request.url?.endsWith(`/articles/${unreadable}`)) return moreEachTime(request, response);
+      isWalkedAgain = true;
+      return send(response, {}, 404);
+    };
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.complete).toBe(false);
+    expect(crawled.ids("articles")).not.toContain(removed);
+    expect(crawled.ids("tombstones")).toEqual([`articles/${removed}`]);
+  });
+
+  it("is still known to be older than the origin's where its index was not proved", async () => {
+    const bench = await startBench();
+    const { content } = bench;
+    await bench.crawl();
+    const id = content.articles.at(7)?.id as string;
+    const article = content.articles.get(id);
+    content.articles.edit(id, { title: "Edited" });
+    bench.intercept = (request, response) =>
+      (request.url?.endsWith(`/articles/${id}`) ?? false) && send(response, {}, 500);
+    expect((await bench.crawl()).ids("outdated")).toEqual([`articles/${id}`]);
+    content.articles.remove(id);
+    expect((await bench.crawl({ config: { maxPasses: 1 } })).ids("outdated")).toEqual([
+      `articles/${id}`,
+    ]);
+    bench.intercept = undefined;
+    if (article !== undefined) content.articles.add({ ...article, title: "Edited" });
+    const whole = await bench.crawl();
+    expect(whole.ids("outdated")).toEqual([]);
+    expect(whole.requests).toContain(`/articles/${id}`);
   });
 
   it("is an image that is not forgotten with an incomplete snapshot either", async () => {
