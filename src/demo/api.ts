@@ -41,16 +41,26 @@ export function jsonEndpoints(source: Source): [template: string, handler: Handl
   const image = (form: Form) => (one: Image) => imageObject(source, one, form);
   const file = (kind: FileKind) => (one: MediaFile) => fileObject(source, one, kind);
 
-  const attached = <T>(
-    owner: Article | Gallery | undefined,
-    rows: (source: Source, owner: Article | Gallery) => T[],
-  ): T[] | undefined => owner && rows(source, owner);
   type FindOwner = (ask: Ask) => Article | Gallery | undefined;
+  const attached =
+    <T>(find: FindOwner, rows: (owner: Article | Gallery) => T[]) =>
+    (ask: Ask) => {
+      const owner = find(ask);
+      return owner && rows(owner);
+    };
   const size = attachmentPageSize ?? usual;
   const imagesOf = (find: FindOwner): Handler =>
-    list((ask) => attached(find(ask), attachedImages), image("index"), size);
+    list(
+      attached(find, (owner) => attachedImages(source, owner)),
+      image("index"),
+      size,
+    );
   const filesOf = (find: FindOwner, kind: FileKind): Handler =>
-    list((ask) => attached(find(ask), attachedFiles(kind)), file(kind), size);
+    list(
+      attached(find, (owner) => attachedFiles(source, owner, kind)),
+      file(kind),
+      size,
+    );
   const files = (kind: FileKind): Handler => list(() => [...content[kind]], file(kind));
 
   const endpoints: [template: string | null, handler: Handler][] = [

@@ -1,18 +1,8 @@
 import { dice, mix } from "../lib/random.ts";
 import { breakSome } from "./broken-pictures.ts";
 import { Collection } from "./collection.ts";
-import { type IdForm, mixedIds, uuids } from "./ids.ts";
-import type {
-  Article,
-  BodyLinks,
-  Category,
-  Content,
-  FileKind,
-  Gallery,
-  Image,
-  MediaFile,
-  Tag,
-} from "./model.ts";
+import { type IdForm, uuids } from "./ids.ts";
+import type { Article, BodyLinks, Content, FileKind, Image, MediaFile } from "./model.ts";
 import { type Picture, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
 import { writeBody } from "./prose/body.ts";
 import { type Nasty, nastyAt } from "./prose/nasty.ts";
@@ -31,8 +21,8 @@ export interface GenerateOptions {
   hardArticles?: boolean;
   /** Some originals cannot be decoded, and two files are missing. */
   brokenFiles?: boolean;
-  /** "mixed": no id is a UUID in lower case. */
-  idForms?: "uuid" | "mixed";
+  /** UUIDs by default. */
+  idOf?: IdForm;
   /** One article in eight has no category. */
   uncategorised?: boolean;
   /** How many neighbours in a list share a time. */
@@ -48,11 +38,10 @@ interface World extends GenerateOptions {
 }
 
 interface Material extends World {
-  categories: Category[];
+  categories: Content["categories"];
   /** Latest first. */
   pictures: readonly Image[];
-  /** With the index of their article. */
-  files: Record<FileKind, (MediaFile & { articleIndex: number })[]>;
+  files: Record<FileKind, MediaFile[]>;
   /** By place in the list. */
   nasty: Record<number, Nasty>;
 }
@@ -62,8 +51,7 @@ interface Material extends World {
  * June 2025.
  */
 export async function generateContent(options: GenerateOptions): Promise<Content> {
-  const { articles, images, seed } = options;
-  const idOf = options.idForms === "mixed" ? mixedIds : uuids;
+  const { articles, images, seed, idOf = uuids } = options;
   const world: World = { ...options, organisationId: idOf("organisation", seed, 0), idOf };
   const dir = await prepareCacheDir(seed, options.cacheDir);
   const painted = await preparePictures(images, seed, dir, options.onProgress);
@@ -88,41 +76,44 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     neighbours: new Collection(makeNeighbours(Math.ceil(articles / 10), material)),
     galleries: new Collection(makeGalleries(material)),
     images: new Collection(pictures),
-    videos: new Collection<MediaFile>(files.videos),
-    documents: new Collection<MediaFile>(files.documents),
-    audio: new Collection<MediaFile>(files.audio),
+    videos: new Collection(files.videos),
+    documents: new Collection(files.documents),
+    audio: new Collection(files.audio),
     categories: material.categories,
     tags: [...tagsOf(tags, organisationId), ...tagsOf(neighbourTags, neighbour)],
   };
 }
 
-function tagsOf(labels: readonly Labelled[], organisationId: string): Tag[] {
+function tagsOf(labels: readonly Labelled[], organisationId: string) {
   return labels.map(([slug, title], index) => {
     const createdAt = Date.UTC(2020, 0, 15, 9, index * 7, index);
     return { slug, title, organisationId, createdAt, productsCount: index % 9 === 4 ? index : 0 };
   });
 }
 
-/** Files, each with the index of its article. */
+const labels = { videos: "Film", audio: "Recording", documents: "Supplement" };
+
 async function makeFiles(kind: FileKind, count: number, dir: string, world: World) {
-  const { articles, brokenFiles, seed, organisationId, idOf } = world;
-  const files: (MediaFile & { articleIndex: number })[] = [];
+  const { brokenFiles, seed, organisationId, idOf } = world;
+  const files: MediaFile[] = [];
   for (let index = 0; index < count; index += 1) {
-    const articleIndex = (index * 19 + kind.length) % articles;
-    const story = storyAt(articleIndex, seed);
-    const names = { videos: "Film", audio: "Recording", documents: "Supplement" };
+    const story = storyAt(ownerOf(kind, index, world), seed);
     files.push({
       ...(await prepareFile(kind, index, story, { seed, dir })),
       id: idOf(kind, seed, index),
       organisationId,
-      title: `${names[kind]}: ${story.title}`,
+      title: `${labels[kind]}: ${story.title}`,
       caption: "To see, hear or print.",
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
-      articleIndex,
       ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),
     });
   }
   return files;
+}
+
+/** Index of the article that a file is attached to. */
+function ownerOf(kind: FileKind, index: number, { articles }: GenerateOptions): number {
+  return (index * 19 + kind.length) % articles;
 }
 
 const hour = 3600_000;
@@ -175,16 +166,13 @@ function makeArticles(count: number, material: Material): Article[] {
     const publishedAt = timeOf(index, count, seed, batch);
     const votes = mix(seed, index, 33) % 60;
     const attached = (kind: FileKind): MediaFile[] =>
-      files[kind].filter(({ articleIndex }) => articleIndex === index);
-    const ids = (items: { id: string }[]): string[] => items.map(({ id }) => id);
+      files[kind].filter((_, at) => ownerOf(kind, at, material) === index);
+    const videos = attached("videos");
+    const audio = attached("audio");
+    const documents = attached("documents");
     const body = (links: BodyLinks): string => {
-      const ingredients = {
-        images: shown,
-        videos: attached("videos"),
-        audio: attached("audio"),
-        documents: attached("documents"),
-        related: relatedTo(index, count, material),
-      };
+      const related = relatedTo(index, count, material);
+      const ingredients = { images: shown, videos, audio, documents, related };
       const usual = writeBody(story, ingredients, links, mix(seed, index));
       return hard?.body?.(usual) ?? usual;
     };
@@ -198,15 +186,17 @@ function makeArticles(count: number, material: Material): Article[] {
       createdAt: publishedAt - (1 + (mix(seed, index, 34) % 400)) * hour + (mix(index) % 1000),
       categoryId: material.uncategorised && index % 8 === 3 ? "" : (category?.id ?? ""),
       tags: story.tags,
-      images: ids([...shown, ...hidden]),
-      videos: ids(attached("videos")),
-      documents: ids(attached("documents")),
-      audio: ids(attached("audio")),
+      images: idsOf([...shown, ...hidden]),
+      videos: idsOf(videos),
+      documents: idsOf(documents),
+      audio: idsOf(audio),
       rating: { average: votes && 1 + (mix(seed, index, 35) % 41) / 10, count: votes },
       body,
     };
   });
 }
+
+const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
 function namesOf(story: Story, hard: Nasty | undefined): { title: string; slug: string } {
   return { title: hard?.title ?? story.title, slug: hard?.slug ?? story.slug };
@@ -242,7 +232,7 @@ function makeNeighbours(count: number, material: Material): Article[] {
 }
 
 /** Galleries of 5 to 16 neighbouring images; the fourth has 45, for several pages. */
-function makeGalleries(material: Material): Gallery[] {
+function makeGalleries(material: Material) {
   const { galleries: count, seed, organisationId, files } = material;
   return Array.from({ length: count }, (_, index) => {
     const throws = dice(seed, index, 21);
@@ -260,9 +250,9 @@ function makeGalleries(material: Material): Gallery[] {
       publishedAt,
       createdAt: publishedAt - 50 * hour,
       tags: tagged.map(([slug]) => slug),
-      images: publicImages(material, index, count, size).map(({ id }) => id),
-      videos: index % 5 === 1 ? files.videos.slice(0, 1).map(({ id }) => id) : [],
-      audio: index % 7 === 2 ? files.audio.slice(-1).map(({ id }) => id) : [],
+      images: idsOf(publicImages(material, index, count, size)),
+      videos: index % 5 === 1 ? idsOf(files.videos.slice(0, 1)) : [],
+      audio: index % 7 === 2 ? idsOf(files.audio.slice(-1)) : [],
     };
   });
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
@@ -6,7 +7,7 @@ import { mix } from "../lib/random.ts";
 import { Collection } from "./collection.ts";
 import { filesIn, imagesIn } from "./folder-files.ts";
 import { textKey, uuidOf } from "./ids.ts";
-import type { Article, BodyLinks, Category, Content, Gallery, Image, MediaFile } from "./model.ts";
+import type { Article, BodyLinks, Content, FileKind, Gallery, Image, MediaFile } from "./model.ts";
 import { slugOf } from "./prose/story.ts";
 
 /** A date as "2010-10-22 7:33:15 -0400", "2010-10-22" or ISO 8601, in milliseconds. */
@@ -60,11 +61,10 @@ const organisationId = uuidOf("organisation");
  */
 export async function loadContent(dir: string): Promise<Content> {
   const articlesFile = join(dir, "articles.ndjson");
-  const lines = ((await read(articlesFile)) ?? "")
-    .split("\n")
-    .flatMap((line, at) =>
-      line.trim() === "" ? [] : parsed(line, Line, `${articlesFile}: line ${at + 1}`),
-    );
+  const texts = (await read(articlesFile)).split("\n");
+  const lines = texts.flatMap((line, at) =>
+    line.trim() === "" ? [] : parsed(line, Line, `${articlesFile}: line ${at + 1}`),
+  );
   const newest = Math.max(0, ...lines.map(({ date }) => date));
   const images = await imagesIn(dir, newest);
   const files = {
@@ -90,21 +90,17 @@ export async function loadContent(dir: string): Promise<Content> {
   };
 }
 
-function categoriesOf(lines: Line[]): Category[] {
-  const slugs = new Set(lines.flatMap(({ topics }) => topics.slice(0, 1)));
-  const categories = [...slugs].map((slug, order) => {
-    return { id: uuidOf(`category:${slug}`), title: titled(slug), slug, order };
+function categoriesOf(lines: Line[]) {
+  const firsts = new Set(lines.map(({ topics }) => topics[0] ?? ""));
+  // Articles without topics are in the last one.
+  const topics = firsts.delete("") ? [...firsts, ""] : [...firsts];
+  return topics.map((topic, order) => {
+    const slug = topic || "general";
+    return { id: uuidOf(`category:${topic}`), title: titled(slug), slug, order };
   });
-  if (lines.every(({ topics }) => topics.length > 0)) return categories;
-  const general = { id: uuidOf("category:"), title: "General", slug: "general" };
-  return [...categories, { ...general, order: categories.length }];
 }
 
-function articlesOf(
-  lines: Line[],
-  images: Image[],
-  files: Record<"videos" | "documents" | "audio", MediaFile[]>,
-): Article[] {
+function articlesOf(lines: Line[], images: Image[], files: Record<FileKind, MediaFile[]>) {
   const slugs = new Set(lines.map(({ slug }) => slug));
   const seen = new Map<string, number>();
   let firstImage = 0;
@@ -113,7 +109,7 @@ function articlesOf(
     const repeated = seen.get(slug) ?? 0;
     seen.set(slug, repeated + 1);
     const votes = mix(textKey(slug), 3) % 80;
-    const attached = (kind: keyof typeof files): string[] =>
+    const attached = (kind: FileKind): string[] =>
       files[kind].filter((_, n) => (n * 7 + 3) % lines.length === at).map(({ id }) => id);
     const first = firstImage;
     firstImage += at % 3 === 2 ? 0 : 1 + (mix(at, 41) % 3);
@@ -140,11 +136,9 @@ function articlesOf(
 /** The galleries that the file describes; without it, each folder with images is one. */
 async function galleriesOf(file: string, images: Image[], newest: number): Promise<Gallery[]> {
   const idsByPath = new Map(images.map(({ id, meta }) => [meta.file ?? "", id]));
-  const text = await read(file, "optional");
-  const entries =
-    text === undefined
-      ? foldersOf([...idsByPath.keys()])
-      : parsed(text, z.array(GalleryEntry), file);
+  const entries = existsSync(file)
+    ? parsed(await read(file), z.array(GalleryEntry), file)
+    : foldersOf([...idsByPath.keys()]);
   return entries.map(({ title, slug, date = newest, images: paths }, at) => ({
     id: uuidOf(`gallery:${slug ?? title}:${at}`),
     organisationId,
@@ -174,9 +168,8 @@ function foldersOf(paths: string[]): GalleryEntry[] {
   });
 }
 
-async function read(file: string, need?: "optional"): Promise<string | undefined> {
-  return await readFile(file, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    if (need === "optional" && cause.code === "ENOENT") return undefined;
+async function read(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch((cause: unknown) => {
     throw new ConfigError(`${file}: cannot be read`, { cause });
   });
 }

@@ -5,15 +5,13 @@ import type { Article, Content, Gallery, Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
 import { singleTime } from "./times.ts";
 
-/** Whose view of the content: both tokens belong to the same organisation. */
-export type TokenKind = "organisation" | "user";
-
 /** A request with a right token. `id` is "" where the path has none; `path` is below the base path. */
 export interface Ask {
   id: string;
   path: string;
   query: URLSearchParams;
-  token: TokenKind;
+  /** Both kinds of token belong to the same organisation. */
+  token: "organisation" | "user";
 }
 
 /** What a token sees of a content, under the filters of the API document. */
@@ -25,7 +23,7 @@ export function createLists(content: Content, options: OriginOptions) {
   };
   const everybodys = (): Article[] =>
     [...content.articles, ...content.neighbours].sort((a, b) => timeOf(b) - timeOf(a));
-  const seesAll = (token: TokenKind) => token === "user" && options.userSees === "everything";
+  const seesAll = (token: Ask["token"]) => token === "user" && options.userSees === "everything";
 
   return {
     article: ({ id, token }: Ask): Article | undefined =>
@@ -79,17 +77,14 @@ function reordered<T extends Article | Gallery | Image>(items: T[], turn: number
 
 /** The items of the year and month of a query; a month alone is ignored. */
 function within<T extends Gallery>(items: T[], query: URLSearchParams, timezone: string): T[] {
-  const part = (name: string, digits: number): string | undefined => {
-    const text = query.get(name);
-    return text !== null && /^\d{1,4}$/.test(text)
-      ? String(Number(text)).padStart(digits, "0")
-      : undefined;
+  const part = (name: string, digits: number): string => {
+    const text = query.get(name) ?? "";
+    return /^\d{1,4}$/.test(text) ? `${Number(text)}-`.padStart(digits + 1, "0") : "";
   };
   const [year, month] = [part("year", 4), part("month", 2)];
-  if (year === undefined) return items;
-  const start = month === undefined ? `${year}-` : `${year}-${month}-`;
+  if (year === "") return items;
   return items.filter(({ publishedAt }) =>
-    singleTime(publishedAt, timezone, "colon").startsWith(start),
+    singleTime(publishedAt, timezone, "colon").startsWith(year + month),
   );
 }
 

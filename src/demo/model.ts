@@ -80,7 +80,7 @@ export interface Tag {
 }
 
 /** Everything an origin serves. Collections change with their own methods, categories and tags in place. */
-export interface Content {
+export interface Content extends Readonly<Record<FileKind, Collection<MediaFile>>> {
   /** The organisation both tokens belong to. */
   readonly organisationId: string;
   readonly articles: Collection<Article>;
@@ -88,9 +88,6 @@ export interface Content {
   readonly neighbours: Collection<Article>;
   readonly galleries: Collection<Gallery>;
   readonly images: Collection<Image>;
-  readonly videos: Collection<MediaFile>;
-  readonly documents: Collection<MediaFile>;
-  readonly audio: Collection<MediaFile>;
   categories: Category[];
   tags: Tag[];
 }

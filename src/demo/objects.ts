@@ -1,5 +1,4 @@
 /** The API's objects from the records behind them, with the links and liberties of one origin. */
-
 import { mix } from "../lib/random.ts";
 import { textKey } from "./ids.ts";
 import { Decimal } from "./json.ts";
@@ -27,9 +26,7 @@ export function articleObject(source: Source, one: Article, form: Form) {
   const body = (): string => (typeof one.body === "string" ? one.body : one.body(links));
   const rating = { average: new Decimal(one.rating.average), count: one.rating.count };
   return withExtra(source, "article", {
-    id: one.id,
-    organisation_id: one.organisationId,
-    title: one.title,
+    ...headOf(one),
     slug: one.slug,
     synopsis: all ? one.synopsis : undefined,
     ...(form === "single" ? nested(options.bodyField, body()) : {}),
@@ -46,9 +43,7 @@ export function articleObject(source: Source, one: Article, form: Form) {
 export function galleryObject(source: Source, one: Gallery, form: Form) {
   const { options, links } = source;
   return withExtra(source, "gallery", {
-    id: one.id,
-    organisation_id: one.organisationId,
-    title: one.title,
+    ...headOf(one),
     slug: one.slug,
     links: { view: links.view("galleries", one.slug), thumbnail: thumbnailOf(source, one, form) },
     attachments: countsOf(source, one),
@@ -60,9 +55,7 @@ export function galleryObject(source: Source, one: Gallery, form: Form) {
 export function imageObject({ options, links }: Source, one: Image, form: Form): Fields {
   const { privateMarker, extraFields } = options;
   return {
-    id: one.id,
-    organisation_id: one.organisationId,
-    title: one.title,
+    ...headOf(one),
     caption: one.caption,
     dimensions: { width: one.width, height: one.height },
     filesize: filesizeOf(one, options),
@@ -83,9 +76,7 @@ export function fileObject({ options, links }: Source, one: MediaFile, kind: Fil
   const url = links.download(kind, one.id);
   const flatName = { videos: "url", documents: "download_url", audio: "file" }[kind];
   return {
-    id: one.id,
-    organisation_id: one.organisationId,
-    title: one.title,
+    ...headOf(one),
     caption: one.caption,
     filesize: filesizeOf(one, options),
     mime_type: one.mime,
@@ -101,10 +92,9 @@ export function categoryObjects({ content }: Source, counts: Map<string, number>
   return content.categories.map((one) => ({ ...one, articles_count: counts.get(one.id) ?? 0 }));
 }
 
-export function tagObjects(
-  { content, options }: Source,
-  counts: Record<"articles" | "galleries", Map<string, number>>,
-): Fields[] {
+type TagCounts = Record<"articles" | "galleries", Map<string, number>>;
+
+export function tagObjects({ content, options }: Source, counts: TagCounts): Fields[] {
   const own = content.tags.filter((one) => one.organisationId === content.organisationId);
   return own.map((one) => ({
     title: one.title,
@@ -127,11 +117,14 @@ export function attachedImages(
   });
 }
 
-export function attachedFiles(kind: FileKind) {
-  return ({ content, options }: Source, owner: Owner): MediaFile[] => {
-    const ids = kind in owner ? (owner as Article)[kind] : [];
-    return rowsOf(owner, ids, options).flatMap((id) => content[kind].get(id) ?? []);
-  };
+export function attachedFiles({ content, options }: Source, owner: Owner, kind: FileKind) {
+  const ids = kind in owner ? (owner as Article)[kind] : [];
+  return rowsOf(owner, ids, options).flatMap((id) => content[kind].get(id) ?? []);
+}
+
+/** What all but categories and tags begin with. */
+function headOf({ id, organisationId, title }: Owner | Image | MediaFile): Fields {
+  return { id, organisation_id: organisationId, title };
 }
 
 /** Depends on the id alone, so that it stays the same. */

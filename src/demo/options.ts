@@ -1,6 +1,7 @@
 /** Everything the API document does not show, or leaves open, is an option of the demo origin. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GenerateOptions } from "./content.ts";
+import { mixedIds } from "./ids.ts";
 import type { FileKind } from "./model.ts";
 
 /** "http://host/path", "//host/path" or "/path". */
@@ -221,5 +222,5 @@ export const personalities: Record<Personality, Partial<OriginOptions>> = {
 export const generated: Record<Personality, Partial<GenerateOptions>> = {
   plain: { hardArticles: false },
   odd: {},
-  strict: { brokenFiles: true, idForms: "mixed", batch: 30, uncategorised: true },
+  strict: { brokenFiles: true, idOf: mixedIds, batch: 30, uncategorised: true },
 };

@@ -49,7 +49,6 @@ function createApi(content: Content, options: OriginOptions, host: string) {
   const endpoint = matcher(jsonEndpoints({ content, options, links }));
   const binary = createBinaries(content, options, links);
   const limit = createLimiter(options);
-  const plain = !Object.values(options.json).includes(true) && options.extraFields !== "odd";
   const failure = (status: number, message: string, headers = {}): Answer => {
     return { ...errorAnswer(options, status, message), headers };
   };
@@ -68,7 +67,7 @@ function createApi(content: Content, options: OriginOptions, host: string) {
     const found = endpoint(path);
     const value = found?.value({ id: found.id, path, query, token });
     if (value === undefined) return failure(404, "Not found.");
-    const body = plain ? JSON.stringify(value) : writeJson(value, options.json);
+    const body = writeJson(value, options.json);
     const json = { status: 200, type: "application/json", body };
     return options.etags ? withEtag(json, request) : json;
   }

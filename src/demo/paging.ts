@@ -32,12 +32,7 @@ export function envelope(data: unknown[], total: number, request: PageRequest) {
   const from = (page - 1) * pageSize + 1;
   return {
     data,
-    links: {
-      first: url(1),
-      last: url(last),
-      prev,
-      next: otherPager ? (next ?? undefined) : next,
-    },
+    links: { first: url(1), last: url(last), prev, next: otherPager ? (next ?? undefined) : next },
     meta: {
       current_page: page,
       from: data.length > 0 ? from : null,

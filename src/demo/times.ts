@@ -1,16 +1,15 @@
 /** Timestamps as APIs write them. Times are milliseconds since 1970. */
+import { cached } from "../lib/cached.ts";
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formatOf = cached(10, (timeZone) => {
+  return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+});
 
 /** How far a zone is ahead of UTC at a time, in minutes. Throws a RangeError for an unknown zone. */
 function offsetMinutes(time: number, timezone: string): number {
   if (timezone === "UTC") return 0;
-  let format = formats.get(timezone);
-  if (!format) {
-    format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" });
-    formats.set(timezone, format);
-  }
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(format.format(time)) ?? [];
+  const text = formatOf(timezone).format(time);
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
   return Number(`${sign ?? ""}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
 }
 

@@ -112,11 +112,8 @@ function reading({ related }: Ingredients, links: BodyLinks, throws: Dice): stri
   return `<p>See also ${[...also, outside].join(", ")}.</p>`;
 }
 
-/** Also for double-quoted attributes. */
-export function escaped(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 }
