@@ -1,12 +1,9 @@
-type Timed = { id: string; createdAt: number; publishedAt?: number };
+export type Timed = { id: string; createdAt: number; publishedAt?: number };
 
 /** Milliseconds by which an item finds its place in its index. */
 export const timeOf = ({ publishedAt, createdAt }: Timed): number => publishedAt ?? createdAt;
 
-/**
- * A list of items, latest first, that can change while an origin serves it. Items are replaced, never changed in place:
- * what `at` returned before an `edit` stays as it was.
- */
+/** A list of items, latest first, that can change while an origin serves it. An `edit` replaces the item. */
 export class Collection<T extends Timed> {
   readonly #items: T[];
   readonly #byId: Map<string, T>;

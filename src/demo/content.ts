@@ -30,10 +30,7 @@ export interface GenerateOptions {
   onProgress?: () => void;
 }
 
-interface World extends GenerateOptions {
-  organisationId: string;
-  idOf: IdForm;
-}
+type World = GenerateOptions & { organisationId: string; idOf: IdForm };
 
 interface Material extends World {
   categories: Content["categories"];
@@ -44,12 +41,11 @@ interface Material extends World {
   nasty: Record<number, Nasty>;
 }
 
-/**
- * Content of a regional magazine. Pictures are painted before this resolves. Latest article: June 2025.
- */
+/** Content of a regional magazine. Pictures are painted before this resolves. Latest article: June 2025. */
 export async function generateContent(options: GenerateOptions): Promise<Content> {
   const { articles, images, seed, idOf = uuids } = options;
-  const world: World = { ...options, organisationId: idOf("organisation", seed, 0), idOf };
+  const organisationId = idOf("organisation", seed, 0);
+  const world: World = { ...options, organisationId, idOf };
   const painted = await paintPictures(images, seed, options.onProgress);
   const material: Material = {
     ...world,
@@ -64,7 +60,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     }),
     nasty: (options.hardArticles ?? true) ? nastyAt : {},
   };
-  const { pictures, files, organisationId } = material;
+  const { pictures, files } = material;
   const neighbour = idOf("organisation", seed, 1);
   return {
     organisationId,

@@ -43,12 +43,12 @@ type GalleryEntry = z.infer<typeof GalleryEntry>;
 const organisationId = uuidOf("organisation");
 
 /**
- * Content from a folder of somebody's own material:
+ * Content from a folder:
  *
  * - `articles.ndjson` (required): an object a line, `{ title, slug, summary, date, topics: [slug],
  *   html }`. Dates are ISO 8601 or "2010-10-22 11:33:15 -0400"; without an offset they are UTC.
  *   The first topic is the category, all of them are tags. A link to a path that ends in the slug
- *   of another article leads to that article; all others stay as they are.
+ *   of another article leads to that article.
  * - image files anywhere below (jpg, jpeg, png, webp, gif, tif, tiff, avif, svg). They are spread
  *   over two thirds of the articles, one to three each; those that cannot be read are listed with
  *   a size of 0 x 0. Those below a folder `private` are private images.
@@ -75,7 +75,7 @@ export async function loadContent(dir: string): Promise<Content> {
   return {
     organisationId,
     articles: new Collection(articlesOf(lines, images, files)),
-    neighbours: new Collection<Article>([]),
+    neighbours: new Collection<Article>(),
     galleries: new Collection(await galleriesOf(join(dir, "galleries.json"), images, newest)),
     images: new Collection(images),
     videos: new Collection<MediaFile>(files.videos),

@@ -1,6 +1,6 @@
 import { counted } from "../lib/frequency.ts";
 import { mix } from "../lib/random.ts";
-import { timeOf } from "./collection.ts";
+import { type Timed, timeOf } from "./collection.ts";
 import type { Article, Content, Gallery, Image } from "./model.ts";
 import type { OriginOptions } from "./options.ts";
 import { singleTime } from "./times.ts";
@@ -17,7 +17,7 @@ export interface Ask {
 /** What a token sees of a content, under the filters of the API document. */
 export function createLists(content: Content, options: OriginOptions) {
   let requests = 0;
-  const ordered = <T extends Article | Gallery | Image>(items: T[]): T[] => {
+  const ordered = <T extends Timed>(items: T[]): T[] => {
     requests += 1;
     return options.unstableOrder ? reordered(items, mix(requests)) : items;
   };
@@ -64,7 +64,7 @@ export function createLists(content: Content, options: OriginOptions) {
 }
 
 /** Turns runs of equal times: ORDER BY without a tie-break. */
-function reordered<T extends Article | Gallery | Image>(items: T[], turn: number): T[] {
+function reordered<T extends Timed>(items: T[], turn: number): T[] {
   const turned: T[] = [];
   for (let from = 0; from < items.length; from = turned.length) {
     let end = from + 1;
