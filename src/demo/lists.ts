@@ -39,8 +39,7 @@ export function createLists(content: Content, options: OriginOptions) {
       return ordered(found);
     },
     gallery: ({ id }: Ask): Gallery | undefined => content.galleries.get(id),
-    galleries: ({ query }: Ask): Gallery[] =>
-      ordered(within([...content.galleries], query, options.timezone)),
+    galleries: ({ query }: Ask) => ordered(within([...content.galleries], query, options.timezone)),
     image({ id, token }: Ask): Image | undefined {
       const found = content.images.get(id);
       return found?.private && token === "user" ? undefined : found;

@@ -37,7 +37,7 @@ export interface Article extends Gallery {
   body: string | ((links: BodyLinks) => string);
 }
 
-interface Stored {
+export interface MediaFile {
   id: string;
   organisationId: string;
   title: string;
@@ -48,20 +48,17 @@ interface Stored {
   /** Status of requests for its file: there is a record, but no file. */
   absent?: 404 | 410;
   createdAt: number;
+  /** Null when unknown or without meaning. */
+  seconds: number | null;
   read(): Promise<Buffer>;
 }
 
-export interface Image extends Stored {
+export interface Image extends Omit<MediaFile, "seconds"> {
   /** Of the upright picture; 0 when the file cannot be read. */
   width: number;
   height: number;
   meta: Record<string, string>;
   private: boolean;
-}
-
-export interface MediaFile extends Stored {
-  /** Null when unknown or without meaning. */
-  seconds: number | null;
 }
 
 export interface Category {

@@ -1,4 +1,4 @@
-/** Everything the API document does not show, or leaves open, is an option of the demo origin. */
+/** Everything the API document leaves open is an option of the demo origin. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GenerateOptions } from "./content.ts";
 import { mixedIds } from "./ids.ts";
@@ -6,6 +6,7 @@ import type { FileKind } from "./model.ts";
 
 /** "http://host/path", "//host/path" or "/path". */
 export type LinkForm = "absolute" | "host" | "path";
+type LinkForms = Record<"api" | "view" | "binaries", LinkForm>;
 
 /** What a reader of the document expects. */
 export const defaultOptions = {
@@ -58,7 +59,7 @@ export const defaultOptions = {
   withoutSeconds: false,
   tagMatch: "any" as "any" | "all",
   imageOrder: "newest" as "newest" | "oldest",
-  /** Which articles a user token lists: its organisation's, or everybody's. */
+  /** Whose articles a user token lists. */
   userSees: "organisation" as "organisation" | "everything",
   errors: "json" as "json" | "text" | "html",
   /** Attachment lists (and counts) include private images. */
@@ -69,10 +70,7 @@ export const defaultOptions = {
   doubledAttachments: 0,
   /** Address of a file: in `links.download`, or in a field of its own for each kind. */
   fileAddress: "links" as "links" | "flat",
-  linkForms: { api: "absolute", view: "absolute", binaries: "absolute" } as Record<
-    "api" | "view" | "binaries",
-    LinkForm
-  >,
+  linkForms: { api: "absolute", view: "absolute", binaries: "absolute" } as LinkForms,
   /** Name of a boolean field of image objects that tells private ones; null = no such field. */
   privateMarker: null as string | null,
   filesizes: "exact" as "exact" | "rounded" | "zero",
@@ -113,7 +111,6 @@ export const defaultOptions = {
 
 export type OriginOptions = typeof defaultOptions;
 
-/** Paths of the attachment lists below an article and below a gallery. */
 function attachmentPaths(
   article: string,
   gallery: string,

@@ -27,28 +27,24 @@ function requestedSize(original: Size, query: URLSearchParams, { thumbs, web }: 
     const kind = thumb === "p" || thumb === "l" ? thumb : query.get("orientation");
     const name = kind === "p" ? "portrait" : kind === "l" ? "landscape" : "square";
     const [width, height] = thumbs[name];
-    return cropped(original, width, height);
+    return bounded(original, width, height, "cover");
   }
   const [width, height, scale] = ["width", "height", "scale"].map((name) => {
     const number = Number(query.get(name)?.trim() || Number.NaN);
     return Number.isFinite(number) && number > 0 ? number : undefined;
   });
-  if (width && height) return cropped(original, Math.round(width), Math.round(height));
+  if (width && height) return bounded(original, width, height, "cover");
   if (width) return proportional(original, Math.round(width) / original.width);
   if (height) return proportional(original, Math.round(height) / original.height);
   return proportional(original, scale ? scale / 100 : web.width / original.width);
 }
 
-function proportional({ width, height }: Size, factor: number): ResizeOptions {
-  const sides = [width, height].map((side) => Math.max(1, Math.round(side * Math.min(1, factor))));
-  return { width: sides[0], height: sides[1], fit: "fill" };
+function proportional(original: Size, factor: number): ResizeOptions {
+  return bounded(original, original.width * factor, original.height * factor, "fill");
 }
 
-/** Each side is limited on its own, and the overhang cut evenly. */
-function cropped(original: Size, width: number, height: number): ResizeOptions {
-  return {
-    width: Math.max(1, Math.min(original.width, width)),
-    height: Math.max(1, Math.min(original.height, height)),
-    fit: "cover",
-  };
+/** Each side is limited on its own; "cover" cuts the overhang evenly. */
+function bounded(original: Size, width: number, height: number, fit: "cover" | "fill") {
+  const side = (most: number, wanted: number) => Math.max(1, Math.min(most, Math.round(wanted)));
+  return { width: side(original.width, width), height: side(original.height, height), fit };
 }

@@ -43,9 +43,7 @@ const closings = [
   "An earlier version of this article gave the number as {years}. It is {number}.",
 ];
 
-function paragraph(text: string): string {
-  return `<p>${text}</p>`;
-}
+const paragraph = (text: string): string => `<p>${text}</p>`;
 
 function picture(image: Ingredients["images"][number], links: BodyLinks, throws: Dice): string {
   const alt = escaped(image.title);
