@@ -83,7 +83,7 @@ function tagsOf(labels: readonly Labelled[], organisationId: string) {
   });
 }
 
-const labels = { videos: "Film", audio: "Recording", documents: "Supplement" };
+const fileTitles = { videos: "Film", audio: "Recording", documents: "Supplement" };
 
 function makeFiles(kind: FileKind, count: number, world: World): MediaFile[] {
   const { brokenFiles, seed, organisationId, idOf } = world;
@@ -93,7 +93,7 @@ function makeFiles(kind: FileKind, count: number, world: World): MediaFile[] {
       ...makeFile(kind, index, story, seed),
       id: idOf(kind, seed, index),
       organisationId,
-      title: `${labels[kind]}: ${story.title}`,
+      title: `${fileTitles[kind]}: ${story.title}`,
       caption: "To see, hear or print.",
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
       ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),

@@ -16,11 +16,7 @@ const sharedPictures = 100;
 export type Picture = Omit<Image, "id" | "organisationId" | "private" | "createdAt">;
 
 /** The pictures of images, painted two at a time. */
-export async function paintPictures(
-  count: number,
-  seed: number,
-  onProgress: () => void = () => {},
-): Promise<Picture[]> {
+export async function paintPictures(count: number, seed: number, onProgress = () => {}) {
   const plans = planPictures(Math.min(count, sharedPictures), seed);
   const pictures: Picture[] = [];
   await eachLimited(plans.entries(), 2, async ([index, plan]) => {

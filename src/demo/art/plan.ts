@@ -2,7 +2,6 @@ import { type Dice, dice } from "../../lib/random.ts";
 import { type Hour, skyPalettes } from "./palettes.ts";
 
 export const pictureKinds = ["hills", "lake"] as const;
-export type PictureKind = (typeof pictureKinds)[number];
 
 /**
  * Everything about a picture but its pixels; the same plan gives the same bytes. Width and height are those of the
@@ -32,7 +31,7 @@ export function planPictures(count: number, seed: number) {
   });
 }
 
-function wordsOf(kind: PictureKind, palette: number, throws: Dice) {
+function wordsOf(kind: keyof typeof subjects, palette: number, throws: Dice) {
   const { names, remarks } = subjects[kind];
   const [name, photographer, location] = [names, people, places].map((some) => throws.pick(some));
   const direction = throws.pick(directions);
