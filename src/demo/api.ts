@@ -42,18 +42,25 @@ export function jsonEndpoints(source: Source): [template: string, handler: Handl
   const file = (kind: FileKind) => (one: MediaFile) => fileObject(source, one, kind);
 
   type FindOwner = (ask: Ask) => Article | Gallery | undefined;
-  type Rows<T> = (owner: Article | Gallery) => T[];
-  const attached = <T>(find: FindOwner, rows: Rows<T>, write: (row: T) => unknown): Handler => {
-    const found = (ask: Ask): T[] | undefined => {
+  const attached =
+    <T>(find: FindOwner, rows: (owner: Article | Gallery) => T[]) =>
+    (ask: Ask) => {
       const owner = find(ask);
       return owner && rows(owner);
     };
-    return list(found, write, attachmentPageSize ?? usual);
-  };
-  const imagesOf = (find: FindOwner) =>
-    attached(find, (owner) => attachedImages(source, owner), image("index"));
-  const filesOf = (find: FindOwner, kind: FileKind) =>
-    attached(find, (owner) => attachedFiles(source, owner, kind), file(kind));
+  const size = attachmentPageSize ?? usual;
+  const imagesOf = (find: FindOwner): Handler =>
+    list(
+      attached(find, (owner) => attachedImages(source, owner)),
+      image("index"),
+      size,
+    );
+  const filesOf = (find: FindOwner, kind: FileKind): Handler =>
+    list(
+      attached(find, (owner) => attachedFiles(source, owner, kind)),
+      file(kind),
+      size,
+    );
   const files = (kind: FileKind): Handler => list(() => [...content[kind]], file(kind));
 
   const endpoints: [template: string | null, handler: Handler][] = [

@@ -3,7 +3,7 @@ import { breakSome } from "./broken-pictures.ts";
 import { Collection } from "./collection.ts";
 import { type IdForm, uuids } from "./ids.ts";
 import type { Article, BodyLinks, Content, FileKind, Image, MediaFile } from "./model.ts";
-import { makeFile, type Picture, paintPictures } from "./pictures.ts";
+import { type Picture, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
 import { writeBody } from "./prose/body.ts";
 import { type Nasty, nastyAt } from "./prose/nasty.ts";
 import { type Story, slugOf, storyAt } from "./prose/story.ts";
@@ -27,6 +27,8 @@ export interface GenerateOptions {
   uncategorised?: boolean;
   /** How many neighbours in a list share a time. */
   batch?: number;
+  /** Where painted pictures are kept. */
+  cacheDir?: string;
   onProgress?: () => void;
 }
 
@@ -41,19 +43,23 @@ interface Material extends World {
   nasty: Record<number, Nasty>;
 }
 
-/** Content of a regional magazine. Pictures are painted before this resolves. Latest article: June 2025. */
+/**
+ * Content of a regional magazine. Pictures are painted before this resolves, or taken from the cache. Latest article:
+ * June 2025.
+ */
 export async function generateContent(options: GenerateOptions): Promise<Content> {
   const { articles, images, seed, idOf = uuids } = options;
   const organisationId = idOf("organisation", seed, 0);
   const world: World = { ...options, organisationId, idOf };
-  const painted = await paintPictures(images, seed, options.onProgress);
+  const dir = await prepareCacheDir(seed, options.cacheDir);
+  const painted = await preparePictures(images, seed, dir, options.onProgress);
   const material: Material = {
     ...world,
     pictures: makeImages(world, options.brokenFiles ? breakSome(painted) : painted),
     files: {
-      videos: makeFiles("videos", Math.min(6, Math.ceil(articles / 20)), world),
-      audio: makeFiles("audio", Math.min(6, Math.ceil(articles / 20)), world),
-      documents: makeFiles("documents", Math.min(8, Math.ceil(articles / 15)), world),
+      videos: await makeFiles("videos", Math.min(6, Math.ceil(articles / 20)), dir, world),
+      audio: await makeFiles("audio", Math.min(6, Math.ceil(articles / 20)), dir, world),
+      documents: await makeFiles("documents", Math.min(8, Math.ceil(articles / 15)), dir, world),
     },
     categories: categories.map(([slug, title], order) => {
       return { id: idOf("category", seed, order), title, slug, order };
@@ -85,20 +91,22 @@ function tagsOf(labels: readonly Labelled[], organisationId: string) {
 
 const fileTitles = { videos: "Film", audio: "Recording", documents: "Supplement" };
 
-function makeFiles(kind: FileKind, count: number, world: World): MediaFile[] {
+async function makeFiles(kind: FileKind, count: number, dir: string, world: World) {
   const { brokenFiles, seed, organisationId, idOf } = world;
-  return Array.from({ length: count }, (_, index) => {
+  const files: MediaFile[] = [];
+  for (let index = 0; index < count; index += 1) {
     const story = storyAt(ownerOf(kind, index, world), seed);
-    return {
-      ...makeFile(kind, index, story, seed),
+    files.push({
+      ...(await prepareFile(kind, index, story, { seed, dir })),
       id: idOf(kind, seed, index),
       organisationId,
       title: `${fileTitles[kind]}: ${story.title}`,
       caption: "To see, hear or print.",
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
       ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),
-    };
-  });
+    });
+  }
+  return files;
 }
 
 /** Index of the article that a file is attached to. */

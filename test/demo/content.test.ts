@@ -1,10 +1,17 @@
+import { readdir } from "node:fs/promises";
 import sharp from "sharp";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateContent } from "../../src/demo/content.ts";
 import { mixedIds, uuids } from "../../src/demo/ids.ts";
 import type { Content, Image } from "../../src/demo/model.ts";
 import { startOrigin } from "../../src/demo/origin.ts";
-import { ask, askOne, bytesOf, walk } from "./support.ts";
+import { ask, askOne, bytesOf, temporaryDir, walk } from "./support.ts";
+
+let temporary: Awaited<ReturnType<typeof temporaryDir>>;
+beforeAll(async () => {
+  temporary = await temporaryDir();
+});
+afterAll(() => temporary.remove());
 
 const small = { articles: 60, galleries: 4, images: 12, seed: 3 };
 
@@ -24,39 +31,43 @@ async function portrait(content: Content): Promise<unknown[]> {
 }
 
 describe("generated content", () => {
-  it("is the same for the same seed", async () => {
+  it("is the same for the same seed, painted anew or from the cache", async () => {
     let painted = 0;
     const first = await generateContent({
       ...small,
+      cacheDir: `${temporary.dir}/one`,
       onProgress: () => {
         painted += 1;
       },
     });
     expect(painted).toBe(12);
-    const again = await generateContent(small);
+    const again = await generateContent({ ...small, cacheDir: `${temporary.dir}/one` });
+    const elsewhere = await generateContent({ ...small, cacheDir: `${temporary.dir}/two` });
+    const expected = await portrait(first);
     // Signatures are of the path alone here, but the port is part of the links.
-    expect(await portrait(again)).toEqual(await portrait(first));
-    for (const { id, read } of again.images) {
-      expect((await read()).equals((await first.images.get(id)?.read()) as Buffer)).toBe(true);
-    }
+    expect(await portrait(again)).toEqual(expected);
+    expect(await portrait(elsewhere)).toEqual(expected);
+    const names = await readdir(`${temporary.dir}/one`);
+    expect(names.filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
   it("differs for another seed", async () => {
     const options = { articles: 3, galleries: 0, images: 0 };
+    const cacheDir = temporary.dir;
     const [one, two] = await Promise.all(
-      [1, 2].map((seed) => generateContent({ ...options, seed })),
+      [1, 2].map((seed) => generateContent({ ...options, seed, cacheDir })),
     );
     expect(one?.articles.at(0)?.id).not.toBe(two?.articles.at(0)?.id);
   });
 
   it("tells the truth about the size of its files", async () => {
-    const content = await generateContent(small);
+    const content = await generateContent({ ...small, cacheDir: `${temporary.dir}/one` });
     for (const image of content.images) expect((await image.read()).length).toBe(image.filesize);
   });
 
   it("has titles and slugs of its own for each article", async () => {
     const options = { articles: 2000, galleries: 90, images: 0 };
-    const content = await generateContent({ ...options, seed: 9 });
+    const content = await generateContent({ ...options, seed: 9, cacheDir: temporary.dir });
     expect(new Set([...content.articles].map(({ slug }) => slug)).size).toBe(2000);
     expect(new Set([...content.galleries].map(({ slug }) => slug)).size).toBe(90);
     const times = [...content.articles].map(({ publishedAt }) => publishedAt);
@@ -66,7 +77,8 @@ describe("generated content", () => {
 
   it("is ready to serve tens of thousands of articles within seconds", async () => {
     const options = { galleries: 15, images: 0, seed: 9 };
-    const content = await generateContent({ ...options, articles: 20_000 });
+    const cacheDir = temporary.dir;
+    const content = await generateContent({ ...options, articles: 20_000, cacheDir });
     const origin = await startOrigin({ content });
     const last = (await ask(origin, "/articles?page=1000")).json;
     expect([last.data.length, last.links.next]).toEqual([20, null]);
@@ -77,7 +89,7 @@ describe("generated content", () => {
 
   it("includes articles that are hard to render", async () => {
     const options = { articles: 120, galleries: 0, images: 0 };
-    const content = await generateContent({ ...options, seed: 3 });
+    const content = await generateContent({ ...options, seed: 3, cacheDir: temporary.dir });
     const all = [...content.articles];
     const titles = all.map(({ title }) => title);
     expect(titles.some((title) => /[&<>]/.test(title))).toBe(true);
@@ -89,7 +101,8 @@ describe("generated content", () => {
 
   it("leaves out what is hard to render where that is asked for", async () => {
     const options = { articles: 120, galleries: 0, images: 0 };
-    const content = await generateContent({ ...options, hardArticles: false, seed: 3 });
+    const cacheDir = temporary.dir;
+    const content = await generateContent({ ...options, hardArticles: false, seed: 3, cacheDir });
     const origin = await startOrigin({ content });
     for (const { id, title, synopsis } of content.articles) {
       expect([title, synopsis]).toEqual([
@@ -102,7 +115,7 @@ describe("generated content", () => {
   });
 
   it("breaks some files, each in its own way, and is honest about their length", async () => {
-    const options = { articles: 3, galleries: 1, images: 8, seed: 3 };
+    const options = { articles: 3, galleries: 1, images: 8, seed: 3, cacheDir: temporary.dir };
     const content = await generateContent({ ...options, brokenFiles: true });
     const decodes = async (at: number): Promise<boolean> => {
       const image = content.images.at(at) as Image;
