@@ -2,7 +2,7 @@ import { ConfigError, type ExitCode, exitCodes, StillpressError, StoreError } fr
 import { isErrno } from "../lib/files.ts";
 import { emptyReport, setFailure } from "../publish/report.ts";
 import { masked } from "./masked.ts";
-import { printError } from "./summary.ts";
+import { createReporter } from "./progress.ts";
 
 /** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
@@ -24,7 +24,7 @@ export function expected(error: unknown): unknown {
 }
 
 /** Prints what ended a command, without secrets, and returns its exit code. */
-export function reportThrown(thrown: unknown, json: boolean): ExitCode {
+export function reportThrown(thrown: unknown, args: readonly string[]): ExitCode {
   const error = expected(thrown);
   if (!(error instanceof StillpressError)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -33,7 +33,13 @@ export function reportThrown(thrown: unknown, json: boolean): ExitCode {
   }
   const report = emptyReport();
   setFailure(report, error);
-  if (json) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
-  printError(error);
+  if (args.includes("--json")) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
+  const isNdjson = /(?:^| )--log-format[ =]ndjson(?: |$)/.test(args.join(" "));
+  createReporter({
+    format: isNdjson ? "ndjson" : "plain",
+    color: false,
+    quiet: false,
+    stream: process.stderr,
+  }).error(report.error ?? error);
   return error.exitCode;
 }

@@ -1,12 +1,8 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { exitCodes, exitMeanings } from "../errors.ts";
+import { version } from "../lib/version.ts";
 import { addCommands } from "./commands.ts";
-
-const { version } = JSON.parse(
-  readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-) as { version: string };
 
 function createProgram(): Command {
   const program = new Command("stillpress")
@@ -40,7 +36,7 @@ async function main(): Promise<void> {
       return;
     }
     const { reportThrown } = await import("./failures.ts");
-    process.exitCode = reportThrown(thrown, process.argv.includes("--json"));
+    process.exitCode = reportThrown(thrown, process.argv);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Problem, Reporter } from "../lib/reporter.ts";
+import { masked } from "./masked.ts";
 
 export const logFormats = ["pretty", "plain", "ndjson"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -21,6 +22,8 @@ export function defaultFormat(stream: { isTTY?: boolean }, env: NodeJS.ProcessEn
 
 /** Close it when the run is over, so that no live line stays. */
 export interface CommandReporter extends Reporter {
+  /** What ended the run. */
+  error(error: { message: string; hint?: string | undefined }): void;
   close(): void;
 }
 
@@ -60,6 +63,7 @@ export function createReporter(options: ReporterOptions): CommandReporter {
     },
     warn: voice.warn,
     problem: voice.problem,
+    error: voice.error,
     close: voice.close,
   };
 }
@@ -115,6 +119,10 @@ function textVoice({ format, color, stream, status, now = Date.now }: ReporterOp
     problem({ subject, reason, hint }: Problem) {
       print(`${mark("✗", 31, "problem: ")}${hinted(`${subject}: ${reason}`, hint)}`);
     },
+    error({ message, hint }: { message: string; hint?: string | undefined }) {
+      const next = hint === undefined ? "" : `\nhint: ${hint}`;
+      print(masked(`error: ${message}${next}`));
+    },
     close: clear,
   };
 }
@@ -135,6 +143,9 @@ function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
     info: (text) => emit("info", { text }),
     warn: (text, hint) => emit("warning", { text, hint }),
     problem: (problem) => emit("problem", problem),
+    error({ message, hint }) {
+      emit("error", { message: masked(message), hint });
+    },
     close() {},
   };
 }

@@ -16,7 +16,6 @@ import { clock } from "./clock.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
-import { printError } from "./summary.ts";
 import { printVerified } from "./verify.ts";
 
 /** `stillpress repair`: finds damage as `verify --full` does, and mends it. */
@@ -30,10 +29,10 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
   const endable = async <T>(work: () => Promise<T>, release = () => {}): Promise<T> => {
     const end = (): void => {
       release();
-      reporter.close();
       const reason = signal.reason as Interrupted;
+      reporter.error(reason);
+      reporter.close();
       if (options.json) printJson({ exitCode: reason.exitCode, mended });
-      else printError(reason);
       process.exit(reason.exitCode);
     };
     if (signal.aborted) end();

@@ -1,15 +1,18 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
-import { loadConfig, readToken } from "../config/load.ts";
-import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
+import { type LoadedConfig, loadConfig, outputFolderIn, readToken } from "../config/load.ts";
+import { type ExitCode, StillpressError } from "../errors.ts";
 import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected } from "./failures.ts";
 import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
+import type { CommandReporter } from "./progress.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
-import { printError, printSummary } from "./summary.ts";
+import { printSummary } from "./summary.ts";
 
 export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "reporter" | "report"> {
   common: CommonOptions;
@@ -22,9 +25,8 @@ export function runStageCommand(
   stages: readonly StageName[],
   options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean },
 ): Promise<ExitCode> {
-  const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
   return runStages({
-    loaded,
+    loaded: loadOrReport(options),
     stages,
     common: options,
     allowIncomplete: options.allowIncomplete ?? false,
@@ -33,16 +35,35 @@ export function runStageCommand(
   });
 }
 
+/** A wrong configuration is reported in the folder of earlier runs: their report must not stand there as the last. */
+function loadOrReport({ config, out }: CommonOptions): LoadedConfig {
+  const source = { file: config, flags: { out } };
+  try {
+    return loadConfig(source);
+  } catch (error) {
+    const folder = outputFolderIn(source);
+    if (existsSync(join(folder, "report.json"))) {
+      const report = emptyReport();
+      setFailure(report, error);
+      writeReport(folder, report);
+    }
+    throw error;
+  }
+}
+
 /** Runs stages under the lock of the output folder, writes the report and prints the summary. */
 export async function runStages(options: RunOptions): Promise<ExitCode> {
   const { loaded, stages, common } = options;
   const lost = new AbortController();
   const { maxDuration } = loaded.config.crawl;
   const signal = AbortSignal.any([limitTime(maxDuration, options.signal), lost.signal]);
-  const report = emptyReport();
+  const report = emptyReport(loaded.config.origin.baseUrl);
   let lock: HeldLock | undefined;
   let press: Press | undefined;
-  const reporter = reporterOf(common, () => press?.status() ?? "");
+  const reporter = withWarningsIn(
+    report,
+    reporterOf(common, () => press?.status() ?? ""),
+  );
   try {
     const online = stages.includes("crawl") || stages.includes("media");
     const configured = () => keptSecret(readToken(loaded.config.origin));
@@ -58,35 +79,57 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     setFailure(report, failure);
     if (!(failure instanceof StillpressError)) throw error;
   } finally {
+    await closePress(press, report);
+    saveReport(loaded.out, report, lock, press);
+    if (report.error !== undefined) reporter.error(report.error);
     reporter.close();
-    try {
-      if (press?.client !== undefined) {
-        const { stats, pausedMs } = press.client;
-        Object.assign(report, stats, { pausedMs });
-      }
-      await press?.close();
-    } catch (error) {
-      failLate(report, error);
-    }
-    if (lock !== undefined) {
-      try {
-        // Without the lock, the folder and its report belong to another run.
-        lock.ensure();
-        // With a wrong setting, the folder may be that of another archive.
-        if (report.exitCode !== exitCodes.usage) writeReport(loaded.out, report);
-        press?.ended(report.exitCode);
-      } catch (error) {
-        failLate(report, error);
-      } finally {
-        lock();
-      }
-    }
     if (common.json) printJson(report);
-    else if (report.error !== undefined) printError(report.error);
   }
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);
   return report.exitCode;
+}
+
+/** Keeps what a run warns of in its report, too. */
+function withWarningsIn(report: Report, reporter: CommandReporter): CommandReporter {
+  return {
+    ...reporter,
+    warn(text, hint) {
+      report.warnings.push(hint === undefined ? { text } : { text, hint });
+      reporter.warn(text, hint);
+    },
+  };
+}
+
+async function closePress(press: Press | undefined, report: Report): Promise<void> {
+  try {
+    if (press?.client !== undefined) {
+      const { stats, pausedMs } = press.client;
+      Object.assign(report, stats, { pausedMs });
+    }
+    await press?.close();
+  } catch (error) {
+    failLate(report, error);
+  }
+}
+
+/** Writes the report and gives the lock back. */
+function saveReport(
+  out: string,
+  report: Report,
+  lock: HeldLock | undefined,
+  press: Press | undefined,
+): void {
+  try {
+    // A run that lost the lock leaves the folder and its report to the run that has it.
+    lock?.ensure();
+    writeReport(out, report);
+    press?.ended(report.exitCode);
+  } catch (error) {
+    failLate(report, error);
+  } finally {
+    lock?.();
+  }
 }
 
 /** Notes a failure of the clean-up, unless the run failed before. */

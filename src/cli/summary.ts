@@ -4,13 +4,7 @@ import type { Report } from "../publish/report.ts";
 import { createFormats } from "../site/formats.ts";
 import { storedListName } from "../store/list-names.ts";
 import { shortPath } from "./folder.ts";
-import { masked } from "./masked.ts";
 import type { StageName } from "./options.ts";
-
-export function printError({ message, hint }: { message: string; hint?: string }): void {
-  const text = `error: ${message}\n${hint === undefined ? "" : `hint: ${hint}\n`}`;
-  process.stderr.write(masked(text));
-}
 
 export function printSummary(
   report: Report,

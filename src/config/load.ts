@@ -27,16 +27,9 @@ export interface LoadOptions {
  *
  * @throws ConfigError naming file, line, key path, what was expected and the nearest known key
  */
-export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions): LoadedConfig {
-  const hint = 'name a configuration with --config FILE, or try "stillpress demo"';
-  const text = readNamed(file, "", { hint }).replace(/^\uFEFF/, "");
-  const tree = parseJsonc(file, text);
-  const settings = getNodeValue(tree) as Settings;
-  const sources = applyEnvironment(settings, env);
-  if (flags.out !== undefined) {
-    settings.out = flags.out;
-    sources.set("out", "--out");
-  }
+export function loadConfig(options: LoadOptions): LoadedConfig {
+  const { file, env = process.env } = options;
+  const { text, tree, settings, sources } = readSettings(options);
   // So that what is missing is the address, not "an object".
   if (!Object.hasOwn(settings, "origin")) settings.origin = {};
   const parsed = ConfigSchema.safeParse(settings, { reportInput: true });
@@ -49,6 +42,31 @@ export function loadConfig({ file, flags = {}, env = process.env }: LoadOptions)
   }
   const config = parsed.data;
   return { config, out: resolve(config.out), templates: resolve(config.site.templates) };
+}
+
+/** The output folder, even if the rest of the configuration is wrong; `out` where nothing names one. */
+export function outputFolderIn(options: LoadOptions): string {
+  let out: unknown = options.flags?.out;
+  try {
+    out = readSettings(options).settings.out;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+  }
+  return resolve(String(out ?? "out"));
+}
+
+/** What file, variables and flags say together, unchecked. @throws ConfigError where the file is no JSON */
+function readSettings({ file, flags = {}, env = process.env }: LoadOptions) {
+  const hint = 'name a configuration with --config FILE, or try "stillpress demo"';
+  const text = readNamed(file, "", { hint }).replace(/^\uFEFF/, "");
+  const tree = parseJsonc(file, text);
+  const settings = getNodeValue(tree) as Settings;
+  const sources = applyEnvironment(settings, env);
+  if (flags.out !== undefined) {
+    settings.out = flags.out;
+    sources.set("out", "--out");
+  }
+  return { text, tree, settings, sources };
 }
 
 /** The bearer token, from the configured file or environment variable. @throws ConfigError where there is none */

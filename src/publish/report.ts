@@ -1,23 +1,51 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type ExitCode, exitCodes, exitMeanings, StillpressError } from "../errors.ts";
+import {
+  type ExitCode,
+  exitAdvice,
+  exitCodes,
+  exitMeanings,
+  exitName,
+  readable,
+  StillpressError,
+} from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
 import type { Problem, Remark } from "../lib/reporter.ts";
+import { version } from "../lib/version.ts";
 import { plural } from "../lib/words.ts";
 import type { MediaResult } from "../media/media.ts";
 import type { Remarks } from "../media/remarks.ts";
 import type { Changes } from "../store/diff.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { ListProof } from "../store/snapshots.ts";
+import { keptBuilds } from "./builds.ts";
 import type { ReportedLimit } from "./deploy.ts";
-import type { BuildRecord } from "./record.ts";
+import { type BuildRecord, readRecord } from "./record.ts";
+import { outputPaths } from "./swap.ts";
 
 type MediaReport = Pick<MediaResult, "wanted" | "downloaded" | "encoded" | "rechecked" | "remarks">;
 
 /** What a run did, as `report.json` and `--json` give it. */
 export type Report = ReturnType<typeof emptyReport>;
 
-export function emptyReport() {
+/** What out/public shows. */
+export interface Publication {
+  build: string;
+  /** Id of the snapshot that the build shows; null where it does not say. */
+  snapshot: string | null;
+  /** When it was published, ISO 8601. */
+  since: string;
+}
+
+/** @param origin address of the API; null where the configuration does not say */
+export function emptyReport(origin: string | null = null) {
   return {
+    /** Of stillpress. */
+    version,
+    origin,
+    /** When the run began and ended, ISO 8601. */
+    started: new Date().toISOString(),
+    ended: null as string | null,
     exitCode: exitCodes.complete as ExitCode,
     /** Why the run ended as it did, in words. */
     outcome: exitMeanings.complete,
@@ -26,6 +54,8 @@ export function emptyReport() {
     complete: false,
     /** Whether out/public shows another build than before the run. */
     published: false,
+    /** What out/public shows at the end of the run; null where nothing is published. */
+    publication: null as Publication | null,
     requests: 0,
     downloads: 0,
     retries: 0,
@@ -35,6 +65,8 @@ export function emptyReport() {
     counts: {} as Record<string, number>,
     proof: [] as ListProof[],
     problems: [] as Problem[],
+    /** What the run warned of, such as an index that the origin does not have. */
+    warnings: [] as { text: string; hint?: string }[],
     /** What is odd at the origin without being a gap, as the snapshot tells it. */
     remarks: [] as Remark[],
     changes: {} as Partial<Record<ListName | "files", Changes>>,
@@ -49,8 +81,7 @@ export function emptyReport() {
 
 export function setOutcome(report: Report, exitCode: ExitCode): void {
   report.exitCode = exitCode;
-  const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
-  report.outcome = exitMeanings[names.find((name) => exitCodes[name] === exitCode) ?? "bug"];
+  report.outcome = exitMeanings[exitName(exitCode)];
 }
 
 export function setFailure(report: Report, error: unknown): void {
@@ -60,33 +91,47 @@ export function setFailure(report: Report, error: unknown): void {
   report.error = known?.hint === undefined ? { message } : { message, hint: known.hint };
 }
 
+/** Ends a report, and writes it into the output folder if that is there. @throws what the file system throws */
 export function writeReport(out: string, report: Report): void {
+  report.ended = new Date().toISOString();
+  report.publication = readable(() => publicationIn(out)) ?? null;
+  if (!existsSync(out)) return;
   writeDurably(join(out, "report.json"), `${JSON.stringify(report, null, 2)}\n`);
   writeDurably(join(out, "report.md"), reportMarkdown(report));
 }
 
+/** What an output folder shows to readers. @throws StoreError where its links or builds cannot be read */
+function publicationIn(out: string): Publication | undefined {
+  const shown = keptBuilds(out).find(({ state }) => state === "published");
+  if (shown === undefined) return undefined;
+  const { build, time: since } = shown;
+  return {
+    build,
+    snapshot: readRecord(join(outputPaths(out).builds, build))?.snapshot ?? null,
+    since,
+  };
+}
+
 export function reportMarkdown(report: Report): string {
   const held = report.output?.held ?? 0;
+  const rows = [
+    ["Published", publishedText(report)],
+    report.snapshot && ["Snapshot", `${report.snapshot}${report.complete ? "" : " (incomplete)"}`],
+    report.origin && ["Origin", report.origin],
+    ["Run", `${report.started} to ${report.ended ?? "now"}, stillpress ${report.version}`],
+    held > 0 && ["Not shown", `${plural(held, "image")}: private, or unproved (media.unproved)`],
+    ...(report.requests > 0 ? requestRows(report) : []),
+    ...Object.entries(report.durations).map(([stage, ms]) => [`Time for ${stage}`, seconds(ms)]),
+  ].filter((row) => Array.isArray(row));
   const lines = [
     "# stillpress: last run",
     "",
     `Exit code ${report.exitCode}: ${report.outcome}.`,
-    ...(report.error ? ["", `> ${report.error.message.replaceAll("\n", "\n> ")}`] : []),
-    ...(report.error?.hint ? [">", `> ${report.error.hint}`] : []),
+    ...errorLines(report),
     "",
     "| | |",
     "|---|---|",
-    `| Snapshot | ${report.snapshot ?? "none"}${report.complete ? "" : " (incomplete)"} |`,
-    `| Published | ${report.published ? "yes, a new build" : "unchanged"} |`,
-    ...(held > 0
-      ? [`| Not shown | ${plural(held, "image")}: private, or unproved (media.unproved) |`]
-      : []),
-    `| Requests | ${report.requests}, of them ${report.downloads} downloads and ${report.retries} repeats |`,
-    `| Received | ${report.bytes} bytes |`,
-    `| Waited for the origin | ${(report.pausedMs / 1000).toFixed(1)} s |`,
-    ...Object.entries(report.durations).map(
-      ([stage, ms]) => `| Time for ${stage} | ${(ms / 1000).toFixed(1)} s |`,
-    ),
+    ...rows.map(([name, text]) => `| ${name} | ${text} |`),
   ];
   const proof = report.proof.map(
     ({ list, collected, expected, agreed, remark }) =>
@@ -105,9 +150,40 @@ export function reportMarkdown(report: Report): string {
     ...section("Changes", changes, ["| List | Added | Changed | Removed |", "|---|--:|--:|--:|"]),
     ...section("What the hosts cannot do", limits),
     ...section("Problems", report.problems.map(bulletOf)),
+    ...section("Warnings", report.warnings.map(warningOf)),
     ...section("Remarks", remarkLines(report)),
   );
   return `${lines.join("\n")}\n`;
+}
+
+function requestRows({ requests, downloads, retries, bytes, pausedMs }: Report): string[][] {
+  return [
+    ["Requests", `${requests}, of them ${downloads} downloads and ${retries} repeats`],
+    ["Received", `${bytes} bytes`],
+    ["Waited for the origin", seconds(pausedMs)],
+  ];
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** What ended the run, and what to do next. */
+function errorLines({ exitCode, error }: Report): string[] {
+  const quoted = error ? ["", `> ${error.message.replaceAll("\n", "\n> ")}`] : [];
+  const next = error?.hint ?? exitAdvice[exitName(exitCode)];
+  return next === undefined ? quoted : [...quoted, "", `What to do: ${next}`];
+}
+
+function publishedText({ published, publication }: Report): string {
+  if (publication === null) return "nothing yet";
+  const { build, snapshot, since } = publication;
+  const what = `snapshot ${snapshot ?? "unknown"} (build ${build}) since ${since}`;
+  return `${what}, ${published ? "new with this run" : "untouched by this run"}`;
+}
+
+function warningOf({ text, hint }: Report["warnings"][number]): string {
+  return `- ${text}${hint === undefined ? "" : ` (${hint})`}`;
 }
 
 /** Lines below a heading, a table's with its head; none where there is nothing to say. */
