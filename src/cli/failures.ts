@@ -2,7 +2,7 @@ import { ConfigError, type ExitCode, exitCodes, StillpressError, StoreError } fr
 import { isErrno } from "../lib/files.ts";
 import { emptyReport, setFailure } from "../publish/report.ts";
 import { masked } from "./masked.ts";
-import { createReporter } from "./progress.ts";
+import { reporterOf } from "./options.ts";
 
 /** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
@@ -35,11 +35,7 @@ export function reportThrown(thrown: unknown, args: readonly string[]): ExitCode
   setFailure(report, error);
   if (args.includes("--json")) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
   const isNdjson = /(?:^| )--log-format[ =]ndjson(?: |$)/.test(args.join(" "));
-  createReporter({
-    format: isNdjson ? "ndjson" : "plain",
-    color: false,
-    quiet: false,
-    stream: process.stderr,
-  }).error(report.error ?? error);
+  const options = { quiet: false, color: false, ...(isNdjson && { logFormat: "ndjson" as const }) };
+  reporterOf(options).error(error);
   return error.exitCode;
 }

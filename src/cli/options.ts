@@ -39,7 +39,10 @@ export function addCommonOptions(command: Command): Command {
     .option("--no-color", "no colours, even in a terminal");
 }
 
-export function reporterOf(options: CommonOptions, status?: () => string): CommandReporter {
+export function reporterOf(
+  options: Pick<CommonOptions, "logFormat" | "quiet" | "color">,
+  status?: () => string,
+): CommandReporter {
   return createReporter({
     format: options.logFormat ?? defaultFormat(process.stderr, process.env),
     color: options.color && process.stderr.isTTY === true && !process.env.NO_COLOR,

@@ -22,6 +22,8 @@ export function defaultFormat(stream: { isTTY?: boolean }, env: NodeJS.ProcessEn
 
 /** Close it when the run is over, so that no live line stays. */
 export interface CommandReporter extends Reporter {
+  /** All that it was told, so far. */
+  warnings: { text: string; hint?: string | undefined }[];
   /** What ended the run. */
   error(error: { message: string; hint?: string | undefined }): void;
   close(): void;
@@ -30,6 +32,7 @@ export interface CommandReporter extends Reporter {
 export function createReporter(options: ReporterOptions): CommandReporter {
   const { format, quiet, now = Date.now } = options;
   const voice = format === "ndjson" ? ndjsonVoice(options) : textVoice(options);
+  const warnings: CommandReporter["warnings"] = [];
   return {
     stage(name, total) {
       const state: StageState = { name, done: 0, total, startedAt: now(), note: "" };
@@ -61,7 +64,11 @@ export function createReporter(options: ReporterOptions): CommandReporter {
     info(text) {
       if (!quiet) voice.info(text);
     },
-    warn: voice.warn,
+    warnings,
+    warn(text, hint) {
+      warnings.push({ text, hint });
+      voice.warn(text, hint);
+    },
     problem: voice.problem,
     error: voice.error,
     close: voice.close,

@@ -9,7 +9,6 @@ import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected } from "./failures.ts";
 import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
-import type { CommandReporter } from "./progress.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printSummary } from "./summary.ts";
@@ -60,10 +59,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   const report = emptyReport(loaded.config.origin.baseUrl);
   let lock: HeldLock | undefined;
   let press: Press | undefined;
-  const reporter = withWarningsIn(
-    report,
-    reporterOf(common, () => press?.status() ?? ""),
-  );
+  const reporter = reporterOf(common, () => press?.status() ?? "");
   try {
     const online = stages.includes("crawl") || stages.includes("media");
     const configured = () => keptSecret(readToken(loaded.config.origin));
@@ -79,6 +75,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     setFailure(report, failure);
     if (!(failure instanceof StillpressError)) throw error;
   } finally {
+    report.warnings = reporter.warnings;
     await closePress(press, report);
     saveReport(loaded.out, report, lock, press);
     if (report.error !== undefined) reporter.error(report.error);
@@ -88,17 +85,6 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);
   return report.exitCode;
-}
-
-/** Keeps what a run warns of in its report, too. */
-function withWarningsIn(report: Report, reporter: CommandReporter): CommandReporter {
-  return {
-    ...reporter,
-    warn(text, hint) {
-      report.warnings.push(hint === undefined ? { text } : { text, hint });
-      reporter.warn(text, hint);
-    },
-  };
 }
 
 async function closePress(press: Press | undefined, report: Report): Promise<void> {

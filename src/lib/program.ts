@@ -3,14 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keyOf, sha256 } from "./digest.ts";
 import { walkSorted } from "./files.ts";
+import { dependencies, version } from "./version.ts";
 
 /** Digest of the program, its dependencies, and the Unicode data that formats dates. */
 export function programDigest(): string {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const files = [...walkSorted(root)].filter((path) => /(?<!\.d)\.[jt]s$/.test(path));
-  const { version, dependencies } = JSON.parse(
-    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-  ) as { version: string; dependencies: Record<string, string> };
   return keyOf(
     version,
     JSON.stringify(dependencies),

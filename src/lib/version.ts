@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Version of stillpress, as its package says. */
-export const { version } = JSON.parse(
+/** Of stillpress, as its package says. */
+export const { version, dependencies } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
-) as { version: string };
+) as { version: string; dependencies: Record<string, string> };

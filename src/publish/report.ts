@@ -18,24 +18,14 @@ import type { Remarks } from "../media/remarks.ts";
 import type { Changes } from "../store/diff.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { ListProof } from "../store/snapshots.ts";
-import { keptBuilds } from "./builds.ts";
 import type { ReportedLimit } from "./deploy.ts";
-import { type BuildRecord, readRecord } from "./record.ts";
-import { outputPaths } from "./swap.ts";
+import type { BuildRecord } from "./record.ts";
+import { type ListedBuild, listBuilds } from "./rollback.ts";
 
 type MediaReport = Pick<MediaResult, "wanted" | "downloaded" | "encoded" | "rechecked" | "remarks">;
 
 /** What a run did, as `report.json` and `--json` give it. */
 export type Report = ReturnType<typeof emptyReport>;
-
-/** What out/public shows. */
-export interface Publication {
-  build: string;
-  /** Id of the snapshot that the build shows; null where it does not say. */
-  snapshot: string | null;
-  /** When it was published, ISO 8601. */
-  since: string;
-}
 
 /** @param origin address of the API; null where the configuration does not say */
 export function emptyReport(origin: string | null = null) {
@@ -55,7 +45,7 @@ export function emptyReport(origin: string | null = null) {
     /** Whether out/public shows another build than before the run. */
     published: false,
     /** What out/public shows at the end of the run; null where nothing is published. */
-    publication: null as Publication | null,
+    publication: null as ListedBuild | null,
     requests: 0,
     downloads: 0,
     retries: 0,
@@ -66,7 +56,7 @@ export function emptyReport(origin: string | null = null) {
     proof: [] as ListProof[],
     problems: [] as Problem[],
     /** What the run warned of, such as an index that the origin does not have. */
-    warnings: [] as { text: string; hint?: string }[],
+    warnings: [] as { text: string; hint?: string | undefined }[],
     /** What is odd at the origin without being a gap, as the snapshot tells it. */
     remarks: [] as Remark[],
     changes: {} as Partial<Record<ListName | "files", Changes>>,
@@ -94,22 +84,11 @@ export function setFailure(report: Report, error: unknown): void {
 /** Ends a report, and writes it into the output folder if that is there. @throws what the file system throws */
 export function writeReport(out: string, report: Report): void {
   report.ended = new Date().toISOString();
-  report.publication = readable(() => publicationIn(out)) ?? null;
+  const builds = readable(() => listBuilds(out)) ?? [];
+  report.publication = builds.find(({ state }) => state === "published") ?? null;
   if (!existsSync(out)) return;
   writeDurably(join(out, "report.json"), `${JSON.stringify(report, null, 2)}\n`);
   writeDurably(join(out, "report.md"), reportMarkdown(report));
-}
-
-/** What an output folder shows to readers. @throws StoreError where its links or builds cannot be read */
-function publicationIn(out: string): Publication | undefined {
-  const shown = keptBuilds(out).find(({ state }) => state === "published");
-  if (shown === undefined) return undefined;
-  const { build, time: since } = shown;
-  return {
-    build,
-    snapshot: readRecord(join(outputPaths(out).builds, build))?.snapshot ?? null,
-    since,
-  };
 }
 
 export function reportMarkdown(report: Report): string {
@@ -177,8 +156,8 @@ function errorLines({ exitCode, error }: Report): string[] {
 
 function publishedText({ published, publication }: Report): string {
   if (publication === null) return "nothing yet";
-  const { build, snapshot, since } = publication;
-  const what = `snapshot ${snapshot ?? "unknown"} (build ${build}) since ${since}`;
+  const { name, snapshot, time } = publication;
+  const what = `snapshot ${snapshot ?? "unknown"} (build ${name}) since ${time}`;
   return `${what}, ${published ? "new with this run" : "untouched by this run"}`;
 }
 

@@ -6,6 +6,8 @@ import { refuseNoLongerShown } from "./no-longer-shown.ts";
 import { readRecord } from "./record.ts";
 import { outputPaths, swapIn } from "./swap.ts";
 
+export type ListedBuild = ReturnType<typeof listBuilds>[number];
+
 /** The builds that are there, the last one first. What their records do not say is null. */
 export function listBuilds(out: string) {
   const { builds } = outputPaths(out);

@@ -98,7 +98,7 @@ describe("the report of a run that published nothing", () => {
     const page = readFileSync(join(press.out, "report.md"), "utf8");
     expect(page).toContain(`Exit code ${code}: `);
     expect(page).toContain(
-      `| Published | snapshot ${published.snapshot} (build ${published.publication?.build}) since `,
+      `| Published | snapshot ${published.snapshot} (build ${published.publication?.name}) since `,
     );
     expect(page).toContain("untouched by this run");
     expect(page).toMatch(text);
