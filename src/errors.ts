@@ -33,21 +33,17 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   terminated: "terminated (SIGTERM), state saved",
 };
 
-/** What to do after a run that ended with this, as `report.md` says it; undefined where there is nothing to do. */
-export const exitAdvice: Record<keyof typeof exitCodes, string | undefined> = {
-  complete: undefined,
+/** What `report.md` tells its reader to do, where the error has no hint of its own. */
+export const exitAdvice: Partial<Record<keyof typeof exitCodes, string>> = {
   bug: "Report it with the stack trace that stands on stderr. The store is safe: run again.",
   usage: "Correct what the message names and run again. Nothing was requested.",
   gaps: "Run again: only what is missing is requested. To publish with the gaps below, add --allow-incomplete or raise crawl.maxProblems.",
   credentials: "Check the token, and whether it may list what is refused.",
   damaged: 'Run "stillpress repair".',
-  locked: "Wait for the other run, or end it.",
   disk: "Make room or give access, then run again. Everything finished so far is kept.",
   origin: "Run again later. What was read stays in the store.",
   budget: "Run again: it goes on where this run stopped.",
   guard: "Read the message and check the origin before you change a setting.",
-  interrupted: "Run the same command again: it goes on where this run stopped.",
-  terminated: "Run the same command again: it goes on where this run stopped.",
 };
 
 /** The name of an exit code. */

@@ -151,7 +151,7 @@ function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
     warn: (text, hint) => emit("warning", { text, hint }),
     problem: (problem) => emit("problem", problem),
     error({ message, hint }) {
-      emit("error", { message: masked(message), hint });
+      emit("error", { message: masked(message), hint: hint && masked(hint) });
     },
     close() {},
   };

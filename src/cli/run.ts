@@ -34,7 +34,7 @@ export function runStageCommand(
   });
 }
 
-/** A wrong configuration is reported in the folder of earlier runs: their report must not stand there as the last. */
+/** A wrong configuration is reported where an earlier run left its report, which would pass for the last run's. */
 function loadOrReport({ config, out }: CommonOptions): LoadedConfig {
   const source = { file: config, flags: { out } };
   try {
@@ -44,7 +44,11 @@ function loadOrReport({ config, out }: CommonOptions): LoadedConfig {
     if (existsSync(join(folder, "report.json"))) {
       const report = emptyReport();
       setFailure(report, error);
-      writeReport(folder, report);
+      try {
+        writeReport(folder, report);
+      } catch {
+        // What is wrong with the configuration matters more.
+      }
     }
     throw error;
   }
@@ -107,7 +111,8 @@ function saveReport(
   press: Press | undefined,
 ): void {
   try {
-    // A run that lost the lock leaves the folder and its report to the run that has it.
+    // A run that lost the lock leaves the report to the run that has it. One that never had it says so, until the
+    // other one ends.
     lock?.ensure();
     writeReport(out, report);
     press?.ended(report.exitCode);

@@ -111,6 +111,14 @@ describe("the report of a run that published nothing", () => {
     expect((await stillpress(["crawl", "--config", config, "--out", out])).code).toBe(2);
     expect(() => reportIn(out)).toThrow("ENOENT");
   });
+
+  it("does not hide what is wrong with the configuration where it cannot be written", async () => {
+    const out = join(press.folder, "unwritable");
+    const config = withConfig(({ origin }) => Object.assign(origin, { rates: 1 }));
+    mkdirSync(join(out, "report.json"), { recursive: true });
+    const { code, stderr } = await stillpress(["crawl", "--config", config, "--out", out]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("origin.rates: unknown key")]);
+  });
 });
 
 describe("what ended a run", () => {
