@@ -14,7 +14,7 @@ const maxAttempts = 5;
 /** The same for attempts that were told to wait, which is no fault of the item. */
 const maxRefusals = 20;
 
-/** Whether another attempt may help, and there were not too many. */
+/** Whether to try again: the failure may pass, and there were not too many attempts. */
 export function isRetried({ status, retryAfterMs = 0, final }: Failure, attempts: number): boolean {
   if (final || !retried.has(status)) return false;
   const isRefusal = status === 429 || (status === 503 && retryAfterMs > 0);

@@ -8,7 +8,7 @@ import { SegmentLog } from "../store/log.ts";
 
 /**
  * Journal of an unfinished crawl: the result of each finished task, so that a run after an interruption does not ask
- * for it again. It is removed when its snapshot is committed; a mark is left until the run has ended.
+ * for it again. It is removed when its snapshot is committed; the crawl counts as unfinished until the run has ended.
  */
 export type Draft = ReturnType<typeof openDraft>;
 
@@ -126,10 +126,10 @@ export function openDraft(folder: string, options: DraftOptions) {
         log.close();
       }
     },
-    /** Closes and removes the journal, whose work is in a snapshot. A run that finds the mark goes on with that. */
-    discard(mark?: Omit<z.infer<typeof Unfinished>, "at">): void {
+    /** Closes and removes the journal, whose work is in a snapshot. The next run goes on with that if it is unfinished. */
+    discard(snapshot?: Omit<z.infer<typeof Unfinished>, "at">): void {
       log.close();
-      const unfinished = mark && { ...mark, at: now() };
+      const unfinished = snapshot && { ...snapshot, at: now() };
       // The round stays and the key goes, so that the next crawl begins a new draft with the next number.
       writeState(folder, { ...state, key: "", unfinished }, disk);
       disk.remove(tasksFolder);
