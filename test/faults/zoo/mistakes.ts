@@ -156,8 +156,15 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "removals judged by an incomplete snapshot alone",
     file: "src/crawl/removals.ts",
-    find: "const item = { ...ref, index, provedAbsent };",
-    replace: 'const item = { ...ref, index, provedAbsent, fate: "gone" as const };',
+    find: "const others = complete?.id === last?.manifest.id ? undefined : complete;",
+    replace: "const others = complete && undefined;",
+    caughtBy: ["test/crawl/removals.test.ts"],
+  },
+  {
+    name: "a removal believed of a list that was not proved",
+    file: "src/crawl/removals.ts",
+    find: "item.fate = fates.get(item.id);",
+    replace: 'item.fate = provedAbsent ? fates.get(item.id) : "gone";',
     caughtBy: ["test/crawl/removals.test.ts"],
   },
   {
