@@ -119,17 +119,17 @@ function takeOver(lock: Lock, path: string): boolean {
   if (!acquire(lock, guard)) return false;
   try {
     if (!isStale(lock, path)) return false;
+    // Its process may have been killed before it removed its temporary file.
+    const left = `${path}.${readHolder(path, disk)?.token}`;
     disk.remove(path);
+    removeQuietly(left, disk);
     return createWhole(lock, path);
   } finally {
     disk.remove(guard);
   }
 }
 
-/**
- * Creates a lock file with its content at once, so that nobody reads a part of it; false where it exists. A process
- * that is killed on the way leaves its temporary file, which nobody reads.
- */
+/** Creates a lock file with its content at once, so that nobody reads a part of it; false where it exists. */
 function createWhole({ holder, disk }: Lock, path: string): boolean {
   const temporary = `${path}.${holder.token}`;
   try {

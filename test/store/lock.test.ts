@@ -113,6 +113,15 @@ describe("a lock", () => {
     expect(readdirSync(dirname(path))).toEqual([]);
   }, 60_000);
 
+  it("takes the temporary file away that a killed run left beside its stale lock", () => {
+    const path = lockPath();
+    const stale = { pid: gonePid(), host: hostname(), token: "7f3c" };
+    for (const file of [path, `${path}.7f3c`]) writeFileSync(file, JSON.stringify(stale));
+    const release = takeLock(path);
+    expect(readdirSync(dirname(path))).toEqual(["lock.json"]);
+    release();
+  });
+
   it.runIf(process.platform === "linux")(
     "of a killed process that nobody has reaped yet is taken over at once",
     async () => {
