@@ -55,7 +55,7 @@ async function serveOrigin(): Promise<void> {
 
 async function crawl({ baseUrl, token, folder }: Run): Promise<void> {
   const config = ConfigSchema.parse({
-    origin: { baseUrl, rate: "auto" },
+    origin: { baseUrl, rate: { requests: 1_000_000, perSeconds: 1 } },
     crawl: { concurrency: sizes.concurrency },
   });
   const store = openStore(join(folder, "store"));

@@ -2,7 +2,7 @@ import PQueue from "p-queue";
 import type { Config } from "../config.ts";
 import { BudgetError } from "../errors.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
-import { allowanceOf, retryAfterOf } from "./rate-headers.ts";
+import { allowanceOf, policyOf, retryAfterOf, type Window } from "./rate-headers.ts";
 import { toldToWait } from "./retry.ts";
 import type { Head } from "./transfer.ts";
 
@@ -14,7 +14,7 @@ export interface GovernorState {
 }
 
 export interface GovernorOptions {
-  /** "auto": no window of our own; only what the origin says counts. */
+  /** "auto": 60 a minute, and as many as the origin itself says. */
   rate: Config["origin"]["rate"];
   /** Tasks that run at once. */
   concurrency: number;
@@ -31,6 +31,9 @@ export interface GovernorOptions {
   clock?: Clock;
 }
 
+/** With "auto", as long as the origin says nothing. */
+const cautious: Window = { requests: 60, perMs: 60_000 };
+const unlimited: Window = { requests: Number.POSITIVE_INFINITY, perMs: 0 };
 /** A clock of whole milliseconds is behind by up to one. */
 const tickMs = 1;
 const maxRefusalMs = 30_000;
@@ -46,12 +49,16 @@ export const longestPauseMs = 31 * 86_400_000;
  * counts a request between its start and its answer, so its place in the window becomes free one interval after the
  * answer. Beside the window, everybody waits as long as the origin asks, no more requests are underway than remain by
  * its last word, and after a refusal their number grows slowly from one. The queue does order and concurrency only.
+ *
+ * With "auto" the window is the origin's stated policy. Without one, requests that remain by its last word need no
+ * window, and all others keep to 60 a minute. An answer without a word uses one of those that remain.
  */
 export class Governor {
   readonly #options: GovernorOptions;
   readonly #clock: Clock;
   readonly #queue: PQueue;
-  readonly #window: { requests: number; perMs: number };
+  /** The configured window, or the one that the origin stated; undefined where neither is known. */
+  #known: Window | undefined;
   /** When the requests that the window must know of were answered, oldest first. */
   #answered: number[];
   #unanswered = 0;
@@ -72,10 +79,8 @@ export class Governor {
     this.#options = options;
     this.#clock = clock;
     this.#queue = new PQueue({ concurrency });
-    this.#window =
-      rate === "auto"
-        ? { requests: Number.POSITIVE_INFINITY, perMs: 0 }
-        : { requests: rate.requests, perMs: rate.perSeconds * 1000 };
+    this.#known =
+      rate === "auto" ? undefined : { requests: rate.requests, perMs: rate.perSeconds * 1000 };
     // Times ahead are of requests that were underway, or of a clock that was set back.
     this.#answered = (state?.starts ?? []).map((at) => Math.min(at, now)).sort((a, b) => a - b);
     this.#resumeAt = state?.pausedUntil ?? 0;
@@ -98,7 +103,7 @@ export class Governor {
 
   state(): GovernorState {
     const now = this.#clock.now();
-    const { requests, perMs } = this.#window;
+    const { requests, perMs } = this.#known ?? cautious;
     const underway = Array<number>(this.#unanswered).fill(now);
     const recent = [...this.#answered, ...underway].filter((at) => at > now - perMs);
     return { starts: recent.slice(-requests), pausedUntil: this.#resumeAt };
@@ -151,8 +156,8 @@ export class Governor {
       if (!open) return;
       open = false;
       this.#unanswered--;
-      const { requests, perMs } = this.#window;
-      if (perMs > 0) this.#answered.push(this.#clock.now());
+      const { requests } = this.#known ?? cautious;
+      this.#answered.push(this.#clock.now());
       if (this.#answered.length > 2 * requests) this.#answered = this.#answered.slice(-requests);
       if (head !== undefined) this.#hear(head, started);
       this.#settle();
@@ -165,9 +170,14 @@ export class Governor {
     const retryAfterMs = retryAfterOf(headers, now);
     const allowance = allowanceOf(headers, now);
     const isAfterPause = started >= this.#resumeAt;
-    if (allowance !== undefined) this.#remaining = allowance.remaining;
-    else if (isAfterPause && this.#remaining === 0) this.#remaining = undefined;
     const resetMs = (allowance?.remaining === 0 && allowance.resetMs) || 0;
+    const isAuto = this.#options.rate === "auto";
+    if (isAuto) this.#known = policyOf(headers) ?? this.#known;
+    // With "auto", one request after the pause asks for the next word.
+    if (allowance !== undefined)
+      this.#remaining = allowance.remaining || (isAuto && resetMs ? 1 : 0);
+    else if (isAfterPause && this.#remaining === 0) this.#remaining = undefined;
+    else if (isAuto && this.#remaining !== undefined) this.#remaining--;
     if (!toldToWait({ status, retryAfterMs })) {
       this.#calm++;
       if (isAfterPause) this.#refusedInRow = 0;
@@ -192,7 +202,7 @@ export class Governor {
 
   /** When the next request may start; infinite where an answer has to come first. */
   #opensAt(): number {
-    const { requests, perMs } = this.#window;
+    const { requests, perMs } = this.#known ?? (this.#remaining ? unlimited : cautious);
     const allowed = Math.max(this.#remaining ?? requests, 1);
     const most = Math.min(requests, allowed, 1 + Math.floor(this.#calm / calmPerRequest));
     if (this.#unanswered >= most) return Number.POSITIVE_INFINITY;

@@ -1,5 +1,11 @@
 import { dateOf, type Headers, headerOf, originTime } from "./headers.ts";
 
+/** So many requests in any span of so many milliseconds. */
+export interface Window {
+  requests: number;
+  perMs: number;
+}
+
 /** What an answer says of the allowance that its request counted towards. */
 interface Allowance {
   remaining: number;
@@ -27,6 +33,23 @@ export function allowanceOf(headers: Headers, now: number): Allowance | undefine
   // Where both are given, Retry-After takes precedence (section 4 of the IETF draft).
   const asked = retryAfterOf(headers, now);
   return asked !== undefined && asked > 0 ? { remaining: 0, resetMs: asked } : tightest;
+}
+
+/**
+ * The policy that an origin states, in a `RateLimit-Policy` (`"default";q=100;w=60`, in draft 7 `100;w=60`) or beside a
+ * limit (`RateLimit-Limit: 100, 100;w=60`). Of several, the one with the shortest window: the longer ones show in what
+ * remains. Undefined where it states none.
+ */
+export function policyOf(headers: Headers): Window | undefined {
+  const names = ["ratelimit-policy", "ratelimit-limit", "x-ratelimit-policy", "x-ratelimit-limit"];
+  const items = names.flatMap((name) => (headerOf(headers, name) ?? "").split(","));
+  const windows = items.flatMap((item) => {
+    const requests = Number(/(?:;\s*q=|^\s*)(\d{1,15})\b/.exec(item)?.[1] ?? 0);
+    const seconds = Number(/;\s*w=(\d{1,9})\b/.exec(item)?.[1] ?? 0);
+    const counts = /;\s*qu="?(?!"?requests\b)/.test(item);
+    return requests > 0 && seconds > 0 && !counts ? [{ requests, perMs: seconds * 1000 }] : [];
+  });
+  return windows.sort((a, b) => a.perMs - b.perMs)[0];
 }
 
 /**

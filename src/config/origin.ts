@@ -92,8 +92,8 @@ export const Origin = section({
     .describe(
       'What "tags=a,b" lists: items with any of the tags, or with all of them. "auto" asks the origin once.',
     ),
-  rate: Rate.default({ requests: 60, perSeconds: 60 }).describe(
-    'Limit on all requests, downloads included, in any such span of time. "auto" sets none: only the rate headers and refusals of the origin count.',
+  rate: Rate.default("auto").describe(
+    'Limit on all requests, downloads included, in any such span of time. "auto" starts with 60 a minute and goes up only on the origin\'s own word: a stated policy, or how many requests it says remain.',
   ),
   allowHosts: list(
     matching(

@@ -11,7 +11,8 @@ describe("a client on a clock of its own", () => {
     ["its own rate", { requests: 60, perSeconds: 60 }, "none" as const, 0],
     ["what the origin says", "auto" as const, "x-ratelimit" as const, 0],
     ["what the origin states", "auto" as const, "ratelimit" as const, 0],
-    ["what refusals ask for", "auto" as const, "none" as const, 8 + 29 * 4],
+    ["what is safe where it says nothing", "auto" as const, "none" as const, 0],
+    ["what refusals ask for", { requests: 600, perSeconds: 60 }, "none" as const, 8 + 29 * 4],
   ])("keeps to %s for half an hour, over HTTP", async (_name, rate, rateHeaders, atMost) => {
     const clock = virtualClock();
     const statuses: number[] = [];

@@ -219,7 +219,7 @@ describe("client.json", () => {
         if (index > 0) sendJson(response);
         else response.writeHead(429, { date, "retry-after": retryAfter(clock.now()) }).end();
       });
-      const client = clientOf(server.url, { clock });
+      const client = clientOf(server.url, { clock, origin: { rate: "auto" } });
       const asked = ["/1", "/2", "/3"].map((path) => client.json(server.url + path));
       await clock.run(Promise.all(asked), () => isBusy(client, server));
       expect(arrivals).toEqual([0, 1_000, 1_000, 1_000]);

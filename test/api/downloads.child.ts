@@ -23,7 +23,10 @@ const { baseUrl, files, rounds } = JSON.parse(process.argv[2] as string) as {
   rounds: number;
 };
 const concurrency = 16;
-const config = ConfigSchema.parse({ origin: { baseUrl, rate: "auto" }, crawl: { concurrency } });
+const config = ConfigSchema.parse({
+  origin: { baseUrl, rate: { requests: 1_000_000, perSeconds: 1 } },
+  crawl: { concurrency },
+});
 const client = createClient({
   config,
   token: "secret-token-7f3c",

@@ -7,6 +7,8 @@ import { dice } from "../../src/lib/random.ts";
 import { type VirtualClock, virtualClock } from "../lib/virtual-clock.ts";
 import { type Limiting, type SimulatedOptions, simulatedOrigin } from "./simulated-origin.ts";
 
+/** A configured rate above that of any origin here. */
+const tooHigh = { requests: 1_000_000, perSeconds: 1 };
 const minute = 60_000;
 const hour = 60 * minute;
 
@@ -73,7 +75,7 @@ describe("a governor with the rate that the origin has", () => {
   });
 });
 
-describe("a governor without a rate", () => {
+describe('a governor with the rate "auto"', () => {
   it.each([
     [
       "X-RateLimit headers",
@@ -89,6 +91,61 @@ describe("a governor without a rate", () => {
     expect(tookMs).toBeLessThan(5.5 * minute);
   });
 
+  it("makes 60 requests a minute where the origin says nothing, and hardly fewer", async () => {
+    const limit = { requests: 60, perMs: minute };
+    const { arrivals, refusals, tookMs } = await crawl(600, limit);
+    expect(refusals).toBe(0);
+    const spans = arrivals.slice(60).map(({ at }, i) => at - (arrivals[i]?.at ?? 0));
+    expect(Math.min(...spans)).toBeGreaterThanOrEqual(minute);
+    expect(tookMs).toBeLessThan(9.3 * minute);
+  });
+
+  it.each([
+    ["more", "RateLimit-Policy", "600;w=60", 600],
+    [
+      "more, as later drafts write it",
+      "RateLimit-Policy",
+      '"hour";q=9000;w=3600, "now";q=10;w=1',
+      600,
+    ],
+    ["less", "RateLimit-Policy", '"default";q=6;w=60', 6],
+    [
+      "a quota of bytes and one of requests",
+      "RateLimit-Policy",
+      '"b";q=9;w=1;qu="content-bytes", "r";q=6;w=60',
+      6,
+    ],
+    ["more, beside the limit", "RateLimit-Limit", "600, 600;w=60", 600],
+  ])("takes over a stated policy: %s", async (_name, field, text, perMinute) => {
+    const limit = {
+      requests: perMinute,
+      perMs: minute,
+      headers: () => ({ [field.toLowerCase()]: text }),
+    };
+    const { refusals, tookMs } = await crawl(10 * perMinute, limit);
+    expect(refusals).toBeLessThanOrEqual(perMinute < 60 ? 60 : 0);
+    expect(tookMs).toBeLessThan(11 * minute);
+  });
+
+  it("uses what remains by the origin's word, also for requests whose answers say nothing", async () => {
+    const clock = virtualClock();
+    const governor = new Governor({ rate: "auto", concurrency: 8, clock });
+    let n = 0;
+    const ask = () =>
+      governor.run(async (answered) => {
+        await sleepOn(clock, 10);
+        // Files come from another host, which says nothing.
+        answered({ status: 200, headers: n++ === 0 ? { "x-ratelimit-remaining": "300" } : {} });
+      });
+    const begun = clock.now();
+    await clock.run(Promise.all(Array.from({ length: 301 }, ask)));
+    expect(clock.now() - begun).toBeLessThan(minute);
+    await clock.run(Promise.all(Array.from({ length: 60 }, ask)));
+    expect(clock.now() - begun).toBeGreaterThanOrEqual(minute);
+  });
+});
+
+describe("a governor with a rate above the origin's", () => {
   it.each<[Limiting, number, number]>([
     ["sliding", 60, 8 + 19 * 4],
     ["fixed", 60, 8 + 19 * 4],
@@ -98,14 +155,18 @@ describe("a governor without a rate", () => {
     "pays for a %s limit of %i that shows only in refusals with at most one of them for each request",
     async (limiting, requests, atMost) => {
       const limit = { requests, perMs: minute, limiting, headers: inSeconds };
-      const { refusals, tookMs } = await crawl(20 * requests, limit);
+      const { refusals, tookMs } = await crawl(20 * requests, limit, { rate: tooHigh });
       expect(tookMs).toBeLessThan(24 * minute);
       expect(refusals).toBeLessThanOrEqual(atMost);
     },
   );
 
   it("finds the end of a refusal that says nothing at all", async () => {
-    const { refusals, tookMs } = await crawl(600, { requests: 60, perMs: minute });
+    const { refusals, tookMs } = await crawl(
+      600,
+      { requests: 60, perMs: minute },
+      { rate: tooHigh },
+    );
     expect(tookMs).toBeLessThan(20 * minute);
     // A few at the end of each window, and those that find out when the next one begins.
     expect(refusals).toBeLessThanOrEqual(10 * (8 + 8));
@@ -115,7 +176,7 @@ describe("a governor without a rate", () => {
     const clock = virtualClock();
     const origin = simulatedOrigin({ clock, requests: 60, perMs: minute, headers: inSeconds });
     const kill = new AbortController();
-    const governor = new Governor({ rate: "auto", concurrency: 8, clock, signal: kill.signal });
+    const governor = new Governor({ rate: tooHigh, concurrency: 8, clock, signal: kill.signal });
     const asked = Array.from({ length: 100 }, () => origin.ask(governor));
     await clock.run(sleepOn(clock, 5_000));
     const state = governor.state();
@@ -123,14 +184,14 @@ describe("a governor without a rate", () => {
     await Promise.allSettled(asked);
     expect(state.pausedUntil).toBeGreaterThan(clock.now());
     const before = origin.arrivals.length;
-    const next = new Governor({ rate: "auto", concurrency: 8, clock, state });
+    const next = new Governor({ rate: tooHigh, concurrency: 8, clock, state });
     await clock.run(Promise.all(Array.from({ length: 50 }, () => origin.ask(next))));
     expect(origin.arrivals.slice(before).every(({ admitted }) => admitted)).toBe(true);
   });
 });
 
 describe("an origin that refuses for reasons of its own", () => {
-  it.each(["auto", { requests: 600, perSeconds: 60 }] as const)(
+  it.each([tooHigh, { requests: 600, perSeconds: 60 }])(
     "costs its pauses and little else (%j)",
     async (rate) => {
       const clock = virtualClock();

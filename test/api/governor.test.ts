@@ -6,7 +6,7 @@ import { BudgetError, Interrupted } from "../../src/errors.ts";
 import { sleepOn } from "../../src/lib/clock.ts";
 import { type VirtualClock, virtualClock } from "../lib/virtual-clock.ts";
 
-const free = { rate: "auto", concurrency: 100 } as const;
+const free = { rate: { requests: 1_000_000, perSeconds: 1 }, concurrency: 100 } as const;
 
 /** A governor on a clock of its own, on which waiting costs no time. */
 function onClock(options: Omit<GovernorOptions, "clock">, clock = virtualClock()) {
@@ -140,7 +140,10 @@ describe("governor", () => {
   });
 
   it("runs no more tasks at once than the concurrency allows", async () => {
-    const { clock, governor } = onClock({ rate: "auto", concurrency: 3 });
+    const { clock, governor } = onClock({
+      rate: { requests: 1_000_000, perSeconds: 1 },
+      concurrency: 3,
+    });
     let running = 0;
     let most = 0;
     const tasks = Array.from({ length: 20 }, () =>
@@ -207,7 +210,7 @@ describe("governor", () => {
 
   it("starts no more than remain, although it does not know which of its requests were counted", async () => {
     let left = 5;
-    const bench = onClock(free);
+    const bench = onClock({ ...free, rate: "auto" });
     const begun = bench.clock.now();
     const starts = await startsOf(bench, 8, {
       takesMs: 5,

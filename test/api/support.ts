@@ -124,7 +124,7 @@ export function clientOf(
   { origin, crawl, ...options }: Settings = {},
 ): TestClient {
   const config = ConfigSchema.parse({
-    origin: { baseUrl, rate: "auto", ...origin },
+    origin: { baseUrl, rate: { requests: 1_000_000, perSeconds: 1 }, ...origin },
     crawl: crawl ?? {},
   });
   const log: string[] = [];

@@ -31,7 +31,10 @@ beforeAll(async () => {
         return true;
       },
     },
-    config: { origin: { rate: "auto" }, mirror: { filters: ["year", "year+month", "tag"] } },
+    config: {
+      origin: { rate: { requests: 1_000_000, perSeconds: 1 } },
+      mirror: { filters: ["year", "year+month", "tag"] },
+    },
   });
   const { code, stderr } = await press.run("snapshot");
   expect(stderr).not.toContain("problem");
@@ -275,7 +278,7 @@ describe("stillpress compare", () => {
       cwd: press.folder,
       env: {
         STILLPRESS_TOKEN: press.origin.tokens.organisation,
-        STILLPRESS_ORIGIN_RATE: "auto",
+        STILLPRESS_ORIGIN_RATE: '{"requests":1000000,"perSeconds":1}',
       },
     });
     expect(stdout).toBe("20 requests, seed 1: 0 differences\n");

@@ -22,7 +22,9 @@ beforeAll(async () => {
 afterAll(() => origin.close());
 
 function open(paths: Record<string, string | null> = {}, listed?: string): OriginReader {
-  const config = ConfigSchema.parse({ origin: { baseUrl: origin.baseUrl, rate: "auto", paths } });
+  const config = ConfigSchema.parse({
+    origin: { baseUrl: origin.baseUrl, rate: { requests: 1_000_000, perSeconds: 1 }, paths },
+  });
   client = createClient({ config, token: origin.tokens.organisation });
   const links = listed === undefined ? {} : { web: listed };
   const images = [{ id, width: 1, height: 1, page: 1, links }];

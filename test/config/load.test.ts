@@ -51,7 +51,7 @@ describe("loadConfig", () => {
         mediaLink: "auto",
         timezone: "UTC",
         tagMatch: "auto",
-        rate: { requests: 60, perSeconds: 60 },
+        rate: "auto",
         allowHosts: [],
       },
       crawl: {

@@ -74,7 +74,7 @@ export async function startBench(
     config: ConfigSchema.parse({
       origin: {
         baseUrl: origin.baseUrl,
-        rate: "auto",
+        rate: { requests: 1_000_000, perSeconds: 1 },
         ...(options.paths === undefined ? {} : { paths: options.paths }),
         ...(options.bodyField === undefined ? {} : { bodyField: options.bodyField }),
       },

@@ -53,7 +53,7 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
       // Nothing tells which images are private.
       origin: { rate: null, privateMarker: null },
       config: {
-        origin: { rate: "auto" },
+        origin: { rate: { requests: 1_000_000, perSeconds: 1 } },
         // Unproved images are published here, so that no answer of the origin is left out on purpose.
         media: { unproved: "publish", formats: ["jpeg"], variants: [{ width: 320 }] },
         mirror: { filters: [...filterCombinations] },

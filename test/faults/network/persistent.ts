@@ -73,7 +73,10 @@ async function runWith(
   const configFile = join(folder, "config.json");
   const out = join(folder, "out");
   const { baseUrl } = proxy;
-  writeFileSync(configFile, JSON.stringify({ origin: { baseUrl, rate: "auto" }, out }));
+  writeFileSync(
+    configFile,
+    JSON.stringify({ origin: { baseUrl, rate: { requests: 1_000_000, perSeconds: 1 } }, out }),
+  );
   let timer: NodeJS.Timeout | undefined;
   try {
     const { code, stderr } = await stillpress(["snapshot", "--config", configFile, "--json"], {

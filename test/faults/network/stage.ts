@@ -58,7 +58,7 @@ const maxRunMs = 120_000;
 /** A configuration that makes little of each image. */
 export function configOf(baseUrl: string): Config {
   return ConfigSchema.parse({
-    origin: { baseUrl, rate: "auto" },
+    origin: { baseUrl, rate: { requests: 1_000_000, perSeconds: 1 } },
     media: {
       formats: ["jpeg"],
       web: { width: 32 },

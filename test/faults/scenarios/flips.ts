@@ -19,7 +19,10 @@ export const flips: Scenario = {
   async run(context) {
     const press = await startPress({
       size: { articles: 10, galleries: 2, images: 8 },
-      config: { origin: { rate: "auto" }, media: { variants: [], web: { width: 160 } } },
+      config: {
+        origin: { rate: { requests: 1_000_000, perSeconds: 1 } },
+        media: { variants: [], web: { width: 160 } },
+      },
     });
     try {
       await pressTwice(press);

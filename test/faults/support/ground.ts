@@ -50,7 +50,7 @@ export async function startGround(options: PressOptions): Promise<Ground> {
       media: smallMedia,
       mirror: { filters: [], emptyLists: false },
       ...options.config,
-      origin: { rate: "auto", ...options.config?.origin },
+      origin: { rate: { requests: 1_000_000, perSeconds: 1 }, ...options.config?.origin },
     },
   });
   const { PATH = "", HOME = "" } = process.env;
