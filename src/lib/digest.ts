@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from "node:crypto";
-import { closeSync, openSync, readSync } from "node:fs";
+import { nodeDisk } from "./disk.ts";
 
 /** Lower-case hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
@@ -13,16 +13,19 @@ export function sha256Stream(): Hash {
 const chunkBytes = 1 << 20;
 
 /** SHA-256 of a file in lower-case hexadecimal, read piece by piece. @throws the error of node:fs */
-export function fileSha256(path: string): string {
+export function fileSha256(path: string, disk = nodeDisk): string {
   const hashed = createHash("sha256");
   const chunk = Buffer.allocUnsafe(chunkBytes);
-  const handle = openSync(path, "r");
+  const handle = disk.open(path, "r");
+  const next = (from: number): number => disk.read(handle, chunk, 0, chunk.length, from);
   try {
-    for (let read = readSync(handle, chunk); read > 0; read = readSync(handle, chunk)) {
+    let at = 0;
+    for (let read = next(at); read > 0; read = next(at)) {
       hashed.update(chunk.subarray(0, read));
+      at += read;
     }
   } finally {
-    closeSync(handle);
+    disk.close(handle);
   }
   return hashed.digest("hex");
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
+import { fileSha256 } from "../lib/digest.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { makeFolder, settleFolder, syncFolder } from "../lib/files.ts";
 
@@ -49,11 +50,13 @@ export function openBlobs(folder: string, options: { readOnly?: boolean; disk?: 
      * a power cut, a file can have its temporary and its final name at once.
      */
     temporaryPath: (): string => join(incoming, randomUUID()),
-    /** Renames a complete, synced file to its digest, over what is there. */
+    /** Renames a complete, synced file to its digest. A whole blob stays the file it is, with its time and its links. */
     adopt(temporary: string, digest: string): void {
       const path = pathOf(digest);
       makeFolder(dirname(path), disk);
-      disk.rename(temporary, path);
+      if (disk.stat(path) !== undefined && fileSha256(path, disk) === digest) {
+        disk.remove(temporary);
+      } else disk.rename(temporary, path);
       settle(dirname(path));
     },
   };

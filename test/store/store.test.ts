@@ -1,4 +1,12 @@
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -162,6 +170,21 @@ describe("the blobs of a store", () => {
     expect(readdirSync(join(folder, "blobs")).sort()).toEqual(
       [digest.slice(0, 2), other.slice(0, 2), "incoming"].sort(),
     );
+    store.close();
+  });
+
+  it("stay the file that they are when the same comes again, with time and links", () => {
+    const folder = temporaryFolder();
+    const store = openStore(folder);
+    const path = store.blobs.pathOf(add(store, Buffer.from("picture")));
+    linkSync(path, join(folder, "published"));
+    utimesSync(path, 1_000, 1_000);
+    add(store, Buffer.from("picture"));
+    expect(statSync(path)).toMatchObject({ mtimeMs: 1_000_000, nlink: 2 });
+    // One of the right length can be damaged.
+    writeFileSync(path, "picturE");
+    add(store, Buffer.from("picture"));
+    expect(readFileSync(path, "utf8")).toBe("picture");
     store.close();
   });
 
