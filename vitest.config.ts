@@ -10,6 +10,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const long = [
   "test/api/{client-clock,close,governor-rate}.test.ts",
   "test/archive/{gaps,media-token,mirror,plain-hosting,private-images,secrets,site}.test.ts",
+  "test/changes/diff.test.ts",
   "test/cli/{demo,exit-codes,moved,resume}.test.ts",
   "test/compare/compare.test.ts",
   "test/crawl/{counted,doubts,filters,gaps,last-page,nights,removals,shrunk,trouble}.test.ts",

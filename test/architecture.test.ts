@@ -13,6 +13,7 @@ const ranks: Record<string, number> = {
   routes: 2,
   store: 3,
   catalogue: 4,
+  changes: 5,
   crawl: 4,
   media: 4,
   hosts: 5,

@@ -17,6 +17,7 @@ export function addCommands(program: Command): void {
   addVerify(program);
   addRepair(program);
   addRollback(program);
+  addDiff(program);
 }
 
 /** Loads the code of a command when it runs: loading all of it takes longer than many commands do. */
@@ -152,4 +153,19 @@ function addRollback(program: Command): void {
     .option("--list", "list the builds and change nothing", false)
     .option("--full", "check the SHA-256 of every file of the build first", false)
     .action(lazily(async () => (await import("./rollback.ts")).runRollback));
+}
+
+function addDiff(program: Command): void {
+  add(
+    program,
+    "diff",
+    "tell what changed between two snapshots; exit 0 whether or not something did",
+  )
+    .argument(
+      "[a]",
+      "id of a snapshot, its start such as a date, latest, published, or latest~1; the default",
+    )
+    .argument("[b]", "the other snapshot", "latest")
+    .option("--markdown", "print Markdown", false)
+    .action(lazily(async () => (await import("./diff.ts")).runDiff));
 }

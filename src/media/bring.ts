@@ -173,10 +173,11 @@ export class Bringer {
 
   /** The entry comes last: until then the previous one holds, with all of its files. */
   #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
-    const { store, recipesFor } = this.#options;
+    const { store, reader, recipesFor } = this.#options;
     // A blob of this name may be damaged.
     store.blobs.adopt(file.path, file.sha256);
-    store.media.put(entryOf(item, record, file, recipesFor(item.kind), made));
+    const entry = entryOf(item, record, file, recipesFor(item.kind), made);
+    store.media.put(entry, reader.manifest.id);
     store.media.putAbsence(item.kind, item.id, undefined);
   }
 

@@ -10,6 +10,12 @@ export interface Changes {
   removed: number;
 }
 
+/** Digests of an item's forms before and after, which differ; undefined where the list has no such item. */
+export interface Difference {
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
 const compared: readonly ListName[] = collections.filter(
   (name) => name !== "galleries.single" && name !== "tombstones",
 );
@@ -21,25 +27,39 @@ export function diffSnapshots(
 ): Partial<Record<ListName, Changes>> {
   const changes: Partial<Record<ListName, Changes>> = {};
   for (const name of compared) {
-    const [old, now] = [before?.list(name)?.parts ?? [], after.list(name)?.parts ?? []];
-    const known = new Set(old);
-    const shared = new Set(now.filter((part) => known.has(part)));
-    const difference = diffRefs(before?.refs(name, shared) ?? [], after.refs(name, shared));
-    if (difference.added + difference.changed + difference.removed > 0) changes[name] = difference;
+    const differences = diffList(before, after, name);
+    if (differences.size > 0) changes[name] = countsOf(differences);
   }
   return changes;
 }
 
-/** Changes between two lists of refs; their order does not matter. */
-export function diffRefs(before: Iterable<Ref>, after: Iterable<Ref>): Changes {
-  const digests = new Map<string, string>();
-  for (const { id, digest } of before) digests.set(id, digest);
-  const changes = { added: 0, changed: 0, removed: 0 };
+/** The items in which a list differs, by id. Only the parts that the two snapshots do not share are read. */
+export function diffList(
+  before: SnapshotReader | undefined,
+  after: SnapshotReader,
+  name: ListName,
+): Map<string, Difference> {
+  const known = new Set(before?.list(name)?.parts);
+  const shared = new Set(after.list(name)?.parts.filter((part) => known.has(part)));
+  return diffRefs(before?.refs(name, shared) ?? [], after.refs(name, shared));
+}
+
+/** The items in which two lists differ, by id; their order does not matter. */
+function diffRefs(before: Iterable<Ref>, after: Iterable<Ref>): Map<string, Difference> {
+  const differences = new Map<string, Difference>();
+  for (const { id, digest } of before) differences.set(id, { before: digest });
   for (const { id, digest } of after) {
-    const old = digests.get(id);
-    if (old === undefined) changes.added++;
-    else if (old !== digest) changes.changed++;
-    digests.delete(id);
+    const old = differences.get(id)?.before;
+    if (old === digest) differences.delete(id);
+    else differences.set(id, { before: old, after: digest });
   }
-  return { ...changes, removed: digests.size };
+  return differences;
+}
+
+function countsOf(differences: ReadonlyMap<string, Difference>): Changes {
+  const changes = { added: 0, changed: 0, removed: 0 };
+  for (const { before, after } of differences.values()) {
+    changes[before === undefined ? "added" : after === undefined ? "removed" : "changed"]++;
+  }
+  return changes;
 }

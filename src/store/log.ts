@@ -86,6 +86,11 @@ export class SegmentLog {
     return this.#lineBytes;
   }
 
+  /** All keys with a value, in the order of their first values. */
+  keys(): Iterable<string> {
+    return this.#places.keys();
+  }
+
   has(key: string): boolean {
     return this.#places.has(key);
   }

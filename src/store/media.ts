@@ -57,15 +57,21 @@ export interface Absence {
   asked: boolean;
 }
 
+/** That an item got another original. */
+export type Replaced = Record<"before" | "after", MediaEntry["original"]>;
+
 /** The media index: the latest entry of each item. */
 export type MediaIndex = ReturnType<typeof openMediaIndex>;
 
 const keyFor = (kind: MediaKind, id: string): string => `${kind}/${id}`;
 const absenceKey = (kind: MediaKind, id: string): string => `absent/${kind}/${id}`;
+const replacedKey = (snapshot: string, { kind, id }: Pick<MediaEntry, "kind" | "id">): string =>
+  `replaced/${snapshot}/${kind}/${id}`;
 
 /** Opens the media index of a store; `folder` holds nothing else. */
 export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) {
   const log = new SegmentLog(folder, options);
+  const known = log.size;
 
   const read = (key: string): unknown => JSON.parse(log.read(key) ?? "null") ?? undefined;
 
@@ -91,14 +97,38 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
       return log.bytes;
     },
     get: (kind: MediaKind, id: string) => read(keyFor(kind, id)) as MediaEntry | undefined,
-    /** Replaces the entry of an item and ends its absence, unless the same entry is there. */
-    put(entry: MediaEntry): void {
+    /**
+     * Replaces the entry of an item and ends its absence, unless the same entry is there.
+     *
+     * @param snapshot the latest one, from which on the item has this original
+     */
+    put(entry: MediaEntry, snapshot?: string): void {
       const key = keyFor(entry.kind, entry.id);
       const text = JSON.stringify(entry);
-      if (isDeepStrictEqual(JSON.parse(text), read(key))) return;
+      const last = read(key) as MediaEntry | undefined;
+      if (isDeepStrictEqual(JSON.parse(text), last)) return;
+      if (last && snapshot !== undefined && last.original.blob !== entry.original.blob) {
+        const known = read(replacedKey(snapshot, entry)) as Replaced | undefined;
+        const replaced = { before: known?.before ?? last.original, after: entry.original };
+        log.append(replacedKey(snapshot, entry), JSON.stringify(replaced));
+      }
       log.append(key, text);
       log.flush();
       putAbsence(entry.kind, entry.id, undefined);
+    },
+    /** The items of a kind that got another original, by id, with one of some snapshots or since this was opened. */
+    replaced(kind: MediaKind, isOne: (snapshot: string) => boolean): Map<string, Replaced> {
+      const found = new Map<string, Replaced>();
+      let at = 0;
+      for (const key of log.keys()) {
+        const isNew = at++ >= known;
+        const [name, snapshot = "", ofKind] = key.split("/", 3);
+        if (name !== "replaced" || ofKind !== kind || !(isNew || isOne(snapshot))) continue;
+        const { before, after } = read(key) as Replaced;
+        const id = key.slice(replacedKey(snapshot, { kind, id: "" }).length);
+        found.set(id, { before: found.get(id)?.before ?? before, after });
+      }
+      return found;
     },
     sync: (): void => log.sync(),
     close: (): void => log.close(),

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { z } from "zod";
@@ -201,6 +202,20 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
       if (disk.stat(join(folder, `${candidate}.json`)) === undefined) return candidate;
     }
   }
+}
+
+/** Ids of all snapshots in a store's folder, the oldest first. */
+export function snapshotIds(store: string): string[] {
+  const folder = join(store, "snapshots");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.flatMap((name) => /^(\d.*)\.json$/.exec(name)?.[1] ?? []).sort(olderFirst);
+}
+
+/** Orders ids of snapshots by their times; those of one second are numbered. */
+export function olderFirst(a: string, b: string): number {
+  const [timeA, timeB] = [a.slice(0, 20), b.slice(0, 20)];
+  if (timeA !== timeB) return timeA < timeB ? -1 : 1;
+  return Number(a.slice(21) || 1) - Number(b.slice(21) || 1);
 }
 
 /** Parts end where the content says so, at about every 256th ref: an item that is added in front changes one part. */

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Change } from "../../src/changes/changes.ts";
+import type { Collection, Timed } from "../../src/demo/collection.ts";
+import { type Press, type Run, startPress, stillpress } from "../support/archive.ts";
+
+interface Diff {
+  before: string | null;
+  after: string;
+  items: Change[];
+  counts: Record<string, Record<string, number>>;
+}
+
+let press: Press;
+let night: Diff;
+const ids = {
+  edited: "",
+  arabic: "",
+  chinese: "",
+  removed: "",
+  rated: "",
+  hidden: "",
+  file: "",
+  gallery: "",
+};
+
+function at<T extends Timed>(items: Collection<T>, place: number): T {
+  const item = items.at(place);
+  if (item === undefined) throw new RangeError(`there is no item ${place}`);
+  return item;
+}
+
+const diff = (...args: string[]): Promise<Run> => stillpress(["diff", "--out", press.out, ...args]);
+
+async function diffJson(...args: string[]): Promise<Diff> {
+  const { stdout, stderr } = await diff("--json", ...args);
+  if (stderr !== "") throw new Error(stderr);
+  return JSON.parse(stdout);
+}
+
+beforeAll(async () => {
+  press = await startPress({ pressed: true, config: { crawl: { refresh: "all" } } });
+  const { articles, images, galleries } = press.origin.content;
+  const hidden = at(images, 3).id;
+  const others = [...articles].filter((one) => !one.images.includes(hidden)).map(({ id }) => id);
+  const [edited, arabic, chinese, removed, rated] = others.slice(2);
+  Object.assign(ids, { edited, arabic, chinese, removed, rated, hidden });
+  articles.edit(ids.edited, { body: "<p>One two three four.</p>" });
+  articles.edit(ids.arabic, { body: "<p>كان البيت الكبير هنا</p>" });
+  articles.edit(ids.chinese, { body: "<p>你好世界，今天天气很好</p>" });
+  await press.run("snapshot");
+  articles.edit(ids.edited, {
+    body: "<p>One two <b>3</b> four.</p>",
+    title: "A \u001b[31m[new] title",
+  });
+  articles.edit(ids.arabic, { body: "<p>كان البيت الصغير هنا</p>" });
+  articles.edit(ids.chinese, { body: "<p>你好世界，明天天气很好</p>" });
+  articles.remove(ids.removed);
+  articles.edit(ids.rated, { rating: { average: 1.5, count: 999 } });
+  images.edit(ids.hidden, { private: true });
+  ids.file = at(images, 5).id;
+  const { read, filesize, mime, width, height } = at(images, 6);
+  images.edit(ids.file, { read, filesize, mime, width, height });
+  const gallery = [...galleries].find(
+    (one) => one.images.length > 2 && !one.images.includes(ids.hidden),
+  );
+  ids.gallery = gallery?.id ?? "";
+  galleries.edit(ids.gallery, { images: gallery?.images.toReversed() ?? [] });
+  articles.add({
+    ...at(articles, 8),
+    id: "0a1b2c3d-0000-4000-8000-000000000001",
+    slug: "the-new-one",
+    title: "The new one",
+    publishedAt: Date.now(),
+  });
+  expect((await press.run("snapshot")).code).toBe(0);
+  night = await diffJson();
+});
+
+afterAll(() => press.close());
+
+const item = (id: string): Change | undefined => night.items.find((one) => one.id === id);
+
+describe("stillpress diff", () => {
+  it("tells the words that changed in bodies and titles, in any script", () => {
+    const changed = (id: string, name: string): string[] =>
+      (item(id)?.fields.find((field) => field.name === name)?.words ?? []).flatMap(
+        ({ sign, text }) => (sign === "=" ? [] : [sign + text]),
+      );
+    expect(changed(ids.edited, "body")).toEqual(["-three", "+3"]);
+    expect(changed(ids.edited, "title").join()).toContain("title");
+    expect(changed(ids.arabic, "body")).toEqual(["-الكبير", "+الصغير"]);
+    expect(changed(ids.chinese, "body")).toEqual(["-今天", "+明天"]);
+  });
+
+  it("tells what is new, removed, withdrawn, and which files are others", () => {
+    expect(item("0a1b2c3d-0000-4000-8000-000000000001")).toMatchObject({
+      kind: "articles",
+      what: "new",
+      page: "articles/the-new-one.html",
+      view: expect.stringContaining("/view/articles/the-new-one"),
+    });
+    expect(item(ids.removed)).toMatchObject({ what: "removed", page: null });
+    expect(item(ids.removed)?.reason).toMatch(/^the origin has removed it, found 20/);
+    expect(item(ids.hidden)).toMatchObject({
+      what: "withdrawn",
+      reason: "is private now",
+      page: null,
+    });
+    const { what, fields = [] } = item(ids.file) ?? {};
+    expect(what).toBe("media changed");
+    expect(fields[0]?.before).toMatch(/^image\/\w+, \d+ × \d+, \d+ bytes, SHA-256 [0-9a-f]{16}$/);
+    expect(fields[0]?.after).not.toBe(fields[0]?.before);
+    expect(night.counts.images).toEqual({ withdrawn: 1, "media changed": 1 });
+  });
+
+  it("tells that a list has another order, and nothing of a rating", () => {
+    expect(item(ids.gallery)?.fields).toContainEqual({ name: "images", note: "in another order" });
+    expect(item(ids.rated)).toBeUndefined();
+    expect(night.items.filter(({ kind }) => kind === "categories" || kind === "tags")).toEqual([]);
+  });
+
+  it("takes snapshots by name, by date and in any order", async () => {
+    expect(await diffJson("latest~1", "latest")).toEqual(night);
+    expect(await diffJson("published~1", "published")).toEqual(night);
+    expect(await diffJson(night.before ?? "")).toEqual(night);
+    expect((await diffJson("latest", "latest")).items).toEqual([]);
+    const back = await diffJson("latest", "latest~1");
+    expect(back.items.find(({ id }) => id === ids.removed)).toMatchObject({ what: "new" });
+    const file = back.items.find(({ id }) => id === ids.file)?.fields[0];
+    expect(file?.before).toBe(item(ids.file)?.fields[0]?.after);
+    const all = await diffJson("latest~2");
+    expect(all.items.length).toBeGreaterThanOrEqual(night.items.length);
+  });
+
+  it.each([
+    ["nix", /there is no snapshot nix\nhint: the snapshots are 20.*Z, 20.*Z, 20.*Z\n/],
+    ["latest~3", /there is no snapshot latest~3/],
+    ["20", /several snapshots are called 20\nhint: the snapshots are /],
+  ])("names the snapshots there are instead of %s", async (name, message) => {
+    const { code, stderr } = await diff(name);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it("prints for a terminal and as Markdown, and obeys no text of the origin", async () => {
+    const { code, stdout } = await diff();
+    expect(code).toBe(0);
+    expect(stdout).toContain("  - body: One two [-three-]{+3+} four.");
+    expect(stdout).toContain("- changed: A [31m[new] title\n");
+    expect(stdout).toMatch(
+      /articles: 1 removed, \d changed, 1 new; .*images: 1 withdrawn, 1 media changed\n$/,
+    );
+    expect(stdout).not.toContain("\u001b");
+    const markdown = (await diff("--markdown")).stdout;
+    expect(markdown).toContain("## articles\n\n- ");
+    expect(markdown).toContain("- changed: [A \\[31m\\[new\\] title](public/articles/");
+    expect(markdown).toContain("  - body: One two ~~three~~**3** four.");
+  });
+});
+
+describe("stillpress diff of one snapshot", () => {
+  it("says that there is no other one", async () => {
+    const first = await startPress({ size: { articles: 3, galleries: 1, images: 3 } });
+    try {
+      const args = ["diff", "--out", first.out];
+      expect((await stillpress(args)).code).toBe(2);
+      await first.run("crawl");
+      const { code, stdout } = await stillpress(args);
+      expect([code, stdout]).toEqual([0, expect.stringContaining("is the first snapshot")]);
+      expect(JSON.parse((await stillpress([...args, "--json"])).stdout)).toMatchObject({
+        before: null,
+        items: [],
+      });
+    } finally {
+      await first.close();
+    }
+  });
+});
