@@ -20,6 +20,7 @@ const ranks: Record<string, number> = {
   mirror: 5,
   site: 5,
   compare: 6,
+  probe: 6,
   publish: 6,
   serve: 6,
   demo: 6,

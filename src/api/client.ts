@@ -221,7 +221,8 @@ export class ApiClient {
   async #beforeNext(error: unknown, attempts: number, name: Name): Promise<void> {
     const failure = transportFailure(error);
     if (failure instanceof RefusedAddress) throw finalError(name, failure, 0, undefined);
-    if (!isRetried(failure, attempts)) throw finalError(name, failure, attempts, undefined);
+    const again = attempts < this.#limits.maxAttempts && isRetried(failure, attempts);
+    if (!again) throw finalError(name, failure, attempts, undefined);
     // The governor knows how long all requests have to wait, and sees to it.
     const waits = toldToWait(failure);
     const { firstDelayMs, maxPauseMs } = this.#limits;

@@ -8,6 +8,7 @@ export interface JsonAnswer {
   value: unknown;
   /** Whether it had bytes that are not UTF-8; they become U+FFFD, as browsers show them. */
   damaged: boolean;
+  headers: Head["headers"];
 }
 
 export interface JsonBody extends JsonAnswer {
@@ -55,7 +56,7 @@ export function jsonSink(
         const message = `answer is nested deeper than ${maxLevels} levels`;
         throw new AttemptError(message, { status: head.status, final: true });
       }
-      return { text, value, bytes, damaged: decoded.damaged };
+      return { text, value, bytes, damaged: decoded.damaged, headers: head.headers };
     },
     abandon() {},
   };

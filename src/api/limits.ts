@@ -11,6 +11,8 @@ export const defaultLimits = {
   /** A download that stays below this on average of `slowAfterMs` is taken for a drip and cut. */
   minBytesPerSecond: 1024,
   slowAfterMs: 30_000,
+  /** How often a request is made at most, whatever it fails with. */
+  maxAttempts: Number.POSITIVE_INFINITY,
   /** First wait before another attempt where the origin does not say how long. */
   firstDelayMs: 500,
   /** A pause that the origin asks for beyond this ends the run, to be resumed later. */

@@ -10,6 +10,8 @@ export function addCommands(program: Command): void {
   addStages(program, "build", "render website and mirror from the store, without a request", [
     "build",
   ]);
+  addInit(program);
+  addDoctor(program);
   addDemo(program);
   addServe(program);
   addHosts(program);
@@ -48,6 +50,26 @@ function addStages(program: Command, name: string, about: string, stages: readon
       return (options) => runStageCommand(stages, options);
     }),
   );
+}
+
+function addInit(program: Command): void {
+  add(program, "init", "ask an origin how it answers, and write a configuration for it")
+    .option("--base-url <url>", "address of the API, such as https://media.example.org/api/v1")
+    .option(
+      "--token-env <name>",
+      "environment variable that holds the token, if not STILLPRESS_TOKEN",
+    )
+    .option("--token-file <file>", "file that holds the token, instead of the variable")
+    .option("--force", "replace a configuration that is there", false)
+    .action(lazily(async () => (await import("./probe.ts")).runInit));
+}
+
+function addDoctor(program: Command): void {
+  add(
+    program,
+    "doctor",
+    "ask the origin the same as init, and compare with the configuration",
+  ).action(lazily(async () => (await import("./probe.ts")).runDoctor));
 }
 
 /** Fixed, because the archive keeps the origin's URLs; below the ports that systems hand out (from 32768). */

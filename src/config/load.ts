@@ -57,7 +57,7 @@ export function outputFolderIn(options: LoadOptions): string {
 
 /** What file, variables and flags say together, unchecked. @throws ConfigError where the file is no JSON */
 function readSettings({ file, flags = {}, env = process.env }: LoadOptions) {
-  const hint = 'name a configuration with --config FILE, or try "stillpress demo"';
+  const hint = 'name a configuration with --config FILE, or write one with "stillpress init"';
   const text = readNamed(file, "", { hint }).replace(/^\uFEFF/, "");
   const tree = parseJsonc(file, text);
   const settings = getNodeValue(tree) as Settings;

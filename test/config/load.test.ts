@@ -257,7 +257,7 @@ describe("the place of a mistake", () => {
     const file = join(fileOf("{}"), "..", "other.json");
     expect(thrown(() => loadConfig({ file, env: {} }))).toEqual({
       message: `${file}: no such file`,
-      hint: 'name a configuration with --config FILE, or try "stillpress demo"',
+      hint: 'name a configuration with --config FILE, or write one with "stillpress init"',
     });
   });
 
@@ -440,7 +440,7 @@ describe("the files in config/", () => {
     const files = readdirSync("config").filter(
       (name) => name !== "schema.json" && /\.jsonc?$/.test(name),
     );
-    expect(files).toEqual(expect.arrayContaining(["demo.json", "stillpress.json"]));
+    expect(files).toEqual(expect.arrayContaining(["demo.json"]));
     for (const name of files) {
       const { config } = loadConfig({ file: join("config", name), env: {} });
       expect(config.origin.baseUrl).toMatch(/^https?:/);

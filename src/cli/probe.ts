@@ -1,0 +1,168 @@
+import { existsSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { createClient } from "../api/client.ts";
+import { loadConfig, readToken } from "../config/load.ts";
+import { type Config, ConfigSchema } from "../config.ts";
+import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
+import { makeFolder, writeDurably } from "../lib/files.ts";
+import { configurationText, differing } from "../probe/configuration.ts";
+import type { Finding } from "../probe/finding.ts";
+import { surveyOrigin } from "../probe/probe.ts";
+import { Prober, probeLimits } from "../probe/prober.ts";
+import { outputPaths } from "../publish/swap.ts";
+import { keptSecret, masked } from "./masked.ts";
+import { type CommonOptions, defaultConfigFile, printJson, reporterOf } from "./options.ts";
+import { abortOnSignals } from "./signals.ts";
+
+/** Requests that `init` and `doctor` make at most. */
+const mostRequests = 40;
+
+interface InitOptions extends CommonOptions {
+  baseUrl?: string;
+  tokenEnv?: string;
+  tokenFile?: string;
+  force: boolean;
+}
+
+/** `stillpress init`: asks an origin how it answers, and writes a configuration for it. */
+export async function runInit(options: InitOptions): Promise<ExitCode> {
+  const file = options.config;
+  if (existsSync(file) && !options.force) {
+    throw new ConfigError(`${file} is there already`, {
+      hint: '"stillpress doctor" checks it against the origin; --force replaces it',
+    });
+  }
+  const { baseUrl, tokenEnv, tokenFile } = await givenIn(options);
+  const settings = { baseUrl, ...(tokenEnv && { tokenEnv }), ...(tokenFile && { tokenFile }) };
+  const parsed = ConfigSchema.safeParse({ origin: settings });
+  if (!parsed.success) {
+    const problem = parsed.error.issues[0]?.message ?? "not usable";
+    throw new ConfigError(`--base-url, --token-env or --token-file: ${problem}`);
+  }
+  const defaults = parsed.data;
+  const { findings, requests } = await probe(defaults, options);
+  const given = {
+    $schema: schemaNear(file),
+    "origin.tokenEnv": tokenEnv,
+    "origin.tokenFile": tokenFile,
+    "site.title": `Archive of ${new URL(baseUrl).hostname}`,
+  };
+  const bare = { ...defaults, origin: { ...defaults.origin, baseUrl: undefined } };
+  makeFolder(resolve(dirname(file)));
+  writeDurably(file, configurationText(given, findings, bare));
+  const missing = findings.filter(({ certainty }) => certainty === "missing");
+  const exitCode = missing.length > 0 ? exitCodes.gaps : exitCodes.complete;
+  if (options.json) printJson({ exitCode, file, requests, findings });
+  else {
+    const flag = file === defaultConfigFile ? "" : ` --config ${file}`;
+    const next =
+      missing.length > 0
+        ? `fill in what was not found, then check it: npx stillpress doctor${flag}`
+        : `npx stillpress snapshot${flag}`;
+    const token = tokenFile ? "" : `   (the token stays in ${defaults.origin.tokenEnv})`;
+    print([`Wrote ${file} after ${requests} requests.`, `Next: ${next}${token}`]);
+  }
+  return exitCode;
+}
+
+/** `stillpress doctor`: asks the origin the same, and compares the answers with the configuration. */
+export async function runDoctor(options: CommonOptions): Promise<ExitCode> {
+  const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
+  const { findings, requests } = await probe(config, options, outputPaths(out).store);
+  const others = differing(findings, config);
+  const exitCode = others.length > 0 ? exitCodes.gaps : exitCodes.complete;
+  if (options.json) printJson({ exitCode, requests, findings, differing: others });
+  else {
+    const lines = others.map(({ setting }) => {
+      const value =
+        setting?.value === undefined ? "nothing that fits" : JSON.stringify(setting.value);
+      return `  ${setting?.path}: found ${value}`;
+    });
+    const summary =
+      lines.length === 0
+        ? `${options.config} fits the origin; ${requests} requests.`
+        : `${options.config} differs from the origin:`;
+    print([summary, ...lines]);
+  }
+  return exitCode;
+}
+
+/** Address and place of the token, which are asked for in a terminal. @throws ConfigError where they are not given */
+async function givenIn({ baseUrl, tokenEnv, tokenFile }: InitOptions) {
+  const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  if (baseUrl === undefined && !isTerminal) {
+    throw new ConfigError("init needs the address of the API", {
+      hint: "name it with --base-url, such as --base-url https://media.example.org/api/v1",
+    });
+  }
+  const given = { baseUrl: baseUrl ?? "", tokenEnv, tokenFile };
+  const variable = tokenEnv ?? "STILLPRESS_TOKEN";
+  if (isTerminal && (baseUrl === undefined || (!tokenFile && !process.env[variable]))) {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    const signal = abortOnSignals();
+    try {
+      given.baseUrl ||= await terminal.question("Address of the API: ", { signal });
+      if (!tokenFile && !process.env[variable]) {
+        const question = `The variable ${variable} is not set. File with the access token: `;
+        given.tokenFile = (await terminal.question(question, { signal })) || undefined;
+      }
+    } finally {
+      terminal.close();
+    }
+  }
+  // People copy the address of a request.
+  given.baseUrl = given.baseUrl.trim().replace(/\/(?:articles\/?)?$/, "");
+  return given;
+}
+
+/** Surveys an origin and prints each finding as it comes. */
+async function probe(config: Config, options: CommonOptions, store?: string) {
+  const { origin } = config;
+  const token = keptSecret(readToken(origin));
+  const reporter = reporterOf(options);
+  const client = createClient({
+    config,
+    token,
+    reporter,
+    signal: abortOnSignals(),
+    limits: probeLimits,
+    rateFile: store && existsSync(store) ? join(store, "rate.json") : undefined,
+  });
+  const progress = reporter.stage("asking the origin", mostRequests);
+  const prober = new Prober(client, origin.baseUrl, mostRequests, () => progress.advance());
+  try {
+    const { findings } = await surveyOrigin(prober, origin);
+    progress.end(`${client.stats.requests} requests`);
+    if (!options.json) print([...table(findings), "", legend, ""]);
+    return { findings, requests: client.stats.requests };
+  } finally {
+    reporter.close();
+    await client.close();
+  }
+}
+
+const legend = "✓ sure   ~ likely   ? the origin does not show it   ✗ not found";
+const marks = { sure: "✓", likely: "~", unknown: "?", missing: "✗" };
+
+function table(findings: readonly Finding[]): string[] {
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  return findings.map(({ subject, asked, came, means, certainty }) => {
+    const answer = came === "" ? asked : `${asked}: ${came}`;
+    return `${marks[certainty]} ${subject.padEnd(width)}  ${means}  (${answer})`;
+  });
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(masked(`${lines.join("\n")}\n`));
+}
+
+/** The path from a configuration file to the schema of the installed package, if it lies near. */
+function schemaNear(file: string): string | undefined {
+  const folder = resolve(dirname(file));
+  const places = ["schema.json", "../node_modules/stillpress/config/schema.json"];
+  const found = places.map((place) => resolve(folder, place)).find((place) => existsSync(place));
+  if (found === undefined) return undefined;
+  const path = relative(folder, found).replaceAll("\\", "/");
+  return path.startsWith(".") ? path : `./${path}`;
+}

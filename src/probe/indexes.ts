@@ -1,0 +1,65 @@
+import { WireArticle, WireGallery } from "../api/schema.ts";
+import { lastPageOf, totalOf } from "../crawl/plan.ts";
+import type { Answer, Page } from "./prober.ts";
+import type { Survey } from "./survey.ts";
+
+/** Reads one page of each index that the API document names, and a second one of the articles. */
+export async function readIndexes(survey: Survey): Promise<void> {
+  const { prober, pages, findings } = survey;
+  const articles = pages.get("articles");
+  findings.push({
+    subject: "articles",
+    asked: "GET /articles",
+    came: `${totalOf(articles as Page) ?? "an unknown number of"} items`,
+    means: pageSizeIn(articles),
+    certainty: "sure",
+  });
+  survey.articles = itemsOf(articles, WireArticle);
+  for (const name of ["galleries", "images", "categories", "tags"] as const) {
+    if (survey.origin.paths[name] === null) continue;
+    const answer = await prober.ask(`/${name}`);
+    if (answer === undefined) continue;
+    pages.set(name, answer.page);
+    findings.push(findingOn(name, answer));
+  }
+  survey.galleries = itemsOf(pages.get("galleries"), WireGallery);
+  for (const object of pages.get("images")?.data ?? [])
+    survey.files.push({ kind: "images", object });
+  // The oldest articles show what the newest do not: other attachments, another half of the year.
+  const last = (articles && lastPageOf(articles)) ?? 1;
+  if (last < 2) return;
+  const answer = await prober.ask(`/articles?page=${last}`);
+  survey.articles.push(...itemsOf(answer?.page, WireArticle));
+}
+
+function findingOn(name: "galleries" | "images" | "categories" | "tags", answer: Answer) {
+  const { asked, came, page, error } = answer;
+  const path = `origin.paths.${name}`;
+  const told = { subject: name, asked, came };
+  if (page !== undefined) {
+    const means = name === "categories" || name === "tags" ? "listed whole" : pageSizeIn(page);
+    return { ...told, means, certainty: "sure", setting: { path, value: `/${name}` } } as const;
+  }
+  const isAbsent = error !== undefined && [400, 401, 403, 404, 405, 410].includes(error.status);
+  const means = isAbsent ? "this origin has no such index, or not for this token" : "no answer";
+  const certainty = isAbsent ? "likely" : "unknown";
+  return {
+    ...told,
+    means,
+    certainty,
+    ...(isAbsent && { setting: { path, value: null } }),
+  } as const;
+}
+
+function pageSizeIn(page: Page | undefined): string {
+  const size = page?.meta?.per_page || page?.data.length;
+  return `${size} on a page`;
+}
+
+/** The items of a page that are as the API document says. */
+function itemsOf<T>(
+  page: Page | undefined,
+  schema: { safeParse(item: unknown): { data?: T | undefined } },
+): T[] {
+  return (page?.data ?? []).flatMap((item) => schema.safeParse(item).data ?? []);
+}

@@ -1,0 +1,53 @@
+import { plural } from "../lib/words.ts";
+import type { MediaKind } from "../routes/table.ts";
+import type { Finding } from "./finding.ts";
+import type { Answer } from "./prober.ts";
+import type { Survey } from "./survey.ts";
+
+/** A path of the configuration, and where it could lead. */
+export interface Search {
+  subject: string;
+  /** The setting: `articleImages`. */
+  path: string;
+  /** Of what the lists are. */
+  kind: MediaKind;
+  /** Stands for {id}. */
+  id?: string;
+  candidates: readonly string[];
+  /** How sure it is that an answer is what is looked for; undefined where it is not. */
+  fits: (answer: Answer) => "sure" | "likely" | undefined;
+  /** Where no candidate is it. */
+  none: Pick<Finding, "means" | "certainty"> & { value: unknown };
+}
+
+/** Asks the candidates in turn, up to the first whose answer fits. */
+export async function findPath({ prober, files }: Survey, search: Search): Promise<Finding> {
+  const { subject, kind, id = "", candidates, fits, none } = search;
+  const path = `origin.paths.${search.path}`;
+  const failed: Answer[] = [];
+  for (const candidate of candidates) {
+    const answer = await prober.ask(candidate.replace("{id}", encodeURIComponent(id)));
+    if (answer === undefined) break;
+    const certainty = fits(answer);
+    if (certainty === undefined) {
+      failed.push(answer);
+      continue;
+    }
+    for (const object of answer.page?.data ?? []) files.push({ kind, object });
+    const means = certainty === "sure" ? "there" : "there, with another number than counted";
+    const setting = { path, value: candidate };
+    return { subject, asked: `GET ${candidate}`, came: answer.came, means, certainty, setting };
+  }
+  const others = failed.length > 1 ? `, nor at ${plural(failed.length - 1, "other path")}` : "";
+  const told = {
+    subject,
+    asked: `GET ${candidates[0]}`,
+    came: `${failed[0]?.came ?? "not asked"}${others}`,
+  };
+  if (failed.length < candidates.length && none.certainty !== "missing") {
+    const means = "not all usual paths were asked: no request is left";
+    return { ...told, means, certainty: "unknown" };
+  }
+  const { means, certainty, value } = none;
+  return { ...told, means, certainty, setting: { path, value } };
+}
