@@ -56,7 +56,6 @@ export function* changesBetween(comparison: Comparison): Generator<Change> {
   const { before, after, media } = comparison;
   const ids = [before.manifest.id, after.manifest.id];
   const [from, to] = (isReverse(comparison) ? ids.reverse() : ids) as [string, string];
-  const isBetween = (id: string): boolean => olderFirst(from, id) < 0 && olderFirst(id, to) <= 0;
   const attachments = diffList(before, after, "attachments");
   for (const kind of changeKinds) {
     const found: Found = { kind, singles: new Map(), attached: new Map(), replaced: new Map() };
@@ -67,7 +66,7 @@ export function* changesBetween(comparison: Comparison): Generator<Change> {
         if (parent === kind)
           found.attached.set(id, [...(found.attached.get(id) ?? []), of as MediaKind]);
       }
-    } else if (isMediaKind(kind)) found.replaced = media.replaced(kind, isBetween);
+    } else if (isMediaKind(kind)) found.replaced = media.replaced(kind, from, to);
     for (const [id, difference] of itemsOf(found, comparison)) {
       const change = changeOf(id, difference, found, comparison);
       if (change !== undefined) yield change;

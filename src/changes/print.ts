@@ -57,14 +57,18 @@ function target(url: string): string {
   return url.replace(/[\s()<>\\|]/g, encodeURIComponent).replace(/[()]/g, "");
 }
 
-/** @param base of the pages in the archive, with a slash at its end */
+/** @param base address or folder of the pages in the archive */
 export function titleOf(
   { title, page, view }: Pick<Change, "title" | "page" | "view">,
   style: Style,
   base: string,
 ): string {
   const isUrl = view !== null && /^https?:\/\//i.test(view);
-  return style.title(title, page === null ? undefined : base + page, isUrl ? view : undefined);
+  return style.title(
+    title,
+    page === null ? undefined : `${base.replace(/\/$/, "")}/${page}`,
+    isUrl ? view : undefined,
+  );
 }
 
 /** A change in lines: what became of the item, why, and below it what of it changed. */

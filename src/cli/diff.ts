@@ -94,7 +94,7 @@ function publishedSnapshot(out: string): string | undefined {
 }
 
 /** Prints each change as it is found, so that none is kept. */
-function printerOf({ json, markdown, color }: DiffCommand, site: string) {
+function printerOf({ json, markdown, color }: DiffCommand, base: string) {
   const write = (text: string): void => void process.stdout.write(text);
   let kind: Change["kind"] | undefined;
   if (json) {
@@ -110,7 +110,6 @@ function printerOf({ json, markdown, color }: DiffCommand, site: string) {
   }
   const colored = color && process.stdout.isTTY === true && !process.env.NO_COLOR;
   const style = markdown ? markdownStyle : textStyle(colored);
-  const base = `${site.replace(/\/$/, "")}/`;
   return {
     begin: (before: string | null, after: string): void =>
       write(

@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
+import { compareSnapshots } from "../changes/compare.ts";
+import { listChanges } from "../changes/listed.ts";
 import { knownToken, type LoadedConfig } from "../config/load.ts";
 import type { CrawlInput } from "../crawl/context.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
@@ -11,16 +13,17 @@ import type { Reporter } from "../lib/reporter.ts";
 import { runMedia } from "../media/media.ts";
 import { buildArchive, requireSnapshot } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
-import { publishedBuild } from "../publish/swap.ts";
+import { outputPaths, publishedBuild } from "../publish/swap.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
 import { storedListName } from "../store/list-names.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { type Moved, requireOrigin } from "../store/origin.ts";
-import type { SnapshotManifest } from "../store/snapshots.ts";
+import { afterSnapshot, type SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { clock } from "./clock.ts";
 import type { StageName } from "./options.ts";
+import { contentLine } from "./summary.ts";
 
 export interface PressOptions {
   loaded: LoadedConfig;
@@ -50,6 +53,8 @@ export class Press {
   readonly client: ApiClient | undefined;
   readonly #options: PressOptions;
   readonly #store: Store;
+  /** Id of the snapshot that the latest one is compared with; null if that is the first, undefined without a crawl. */
+  #before: string | null | undefined;
   /** With secrets, which are kept in memory only. */
   readonly #origin: Pick<CrawlInput, "routes" | "links"> & { unsigner: Unsigner };
 
@@ -99,6 +104,7 @@ export class Press {
     }
     const input = { ...shared, ...this.#origin, client, reporter, stamp: clock };
     const { manifest, before, changed } = committed ?? (await runCrawl(input));
+    this.#before = changed ? before : manifest.id;
     if (changed) {
       const { snapshots, reader } = this.#store;
       const last = before === null ? undefined : reader(snapshots.load(before));
@@ -121,6 +127,7 @@ export class Press {
       reporter,
       signal,
       round: lastRound(draftFolder(this.#store)),
+      since: this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id,
     });
     if (signal.aborted) throw signal.reason;
     describeSnapshot(report, manifest);
@@ -187,9 +194,28 @@ export class Press {
     return parts.join(", ");
   }
 
+  /** Tells item by item what changed, after the pages of new items are published. */
+  #tellChanges(): void {
+    const { loaded, report, signal } = this.#options;
+    const { config, out } = loaded;
+    const { snapshots, media, reader } = this.#store;
+    const manifest = snapshots.latest();
+    if (manifest === undefined || this.client === undefined || signal.aborted) return;
+    if (this.#before === null) {
+      report.changes.summary = `first snapshot: ${contentLine(report.counts)}`;
+      return;
+    }
+    const before = reader(snapshots.load(this.#before ?? manifest.id));
+    const root = outputPaths(out).public;
+    const changes = compareSnapshots({ before, after: reader(manifest), media, config, root });
+    const listed = listChanges(changes, config.site.url ?? "public");
+    if (listed.total > 0) Object.assign(report.changes, listed);
+  }
+
   async close(): Promise<void> {
     try {
       await this.client?.close();
+      this.#tellChanges();
     } finally {
       this.#store.close();
     }

@@ -22,6 +22,7 @@ export function printSummary(
     row("snapshot", `${report.snapshot}${report.complete ? ", complete" : ", INCOMPLETE"}`);
     row("content", contentLine(report.counts));
   }
+  if (report.changes.summary !== undefined) row("changes", report.changes.summary);
   if (stages.includes("crawl") || stages.includes("media")) {
     const { requests, downloads, retries } = report;
     const repeated = retries > 0 ? `, ${retries} repeated` : "";
@@ -61,7 +62,8 @@ function remarksOf({ remarks, media }: Report): string {
   ].join("; ");
 }
 
-function contentLine(counts: Record<string, number>): string {
+/** `24 articles, 5 galleries, 40 images` */
+export function contentLine(counts: Record<string, number>): string {
   const names = "articles galleries images videos audio documents categories tags".split(" ");
   const parts = names.flatMap((name) => {
     // Attached files of the other kinds count as well; an image that is in no index may be private.

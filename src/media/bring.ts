@@ -28,6 +28,7 @@ export type Tally = typeof nothingDone;
 
 export interface BringerOptions {
   reader: SnapshotReader;
+  since: string;
   store: Pick<Store, "media" | "blobs">;
   originals: Originals;
   workshop: Workshop;
@@ -173,11 +174,11 @@ export class Bringer {
 
   /** The entry comes last: until then the previous one holds, with all of its files. */
   #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
-    const { store, reader, recipesFor } = this.#options;
+    const { store, recipesFor, since } = this.#options;
     // A blob of this name may be damaged.
     store.blobs.adopt(file.path, file.sha256);
     const entry = entryOf(item, record, file, recipesFor(item.kind), made);
-    store.media.put(entry, reader.manifest.id);
+    store.media.put(entry, since);
     store.media.putAbsence(item.kind, item.id, undefined);
   }
 

@@ -30,6 +30,8 @@ export interface MediaOptions {
   routes: Routes;
   /** Signed links that the crawl has seen. For a missing one, its list is read again. */
   links: LinkBook;
+  /** The snapshot that other originals begin with: the manifest's, or what comes after it (`afterSnapshot`). */
+  since?: string;
   /** Number of the crawl, counted up: which originals are asked for again rolls with it. */
   round?: number;
   reporter?: Reporter;
@@ -73,7 +75,7 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
 /** What the parts of a run work with. */
 function toolsOf(options: MediaOptions) {
   const { store, manifest, client, config, routes, links, signal, round = 0 } = options;
-  const { reporter = silent, drainMs = defaultLimits.drainMs } = options;
+  const { reporter = silent, drainMs = defaultLimits.drainMs, since = manifest.id } = options;
   const { origin, media } = config;
   const { blobs } = store;
   const reader = store.reader(manifest);
@@ -85,7 +87,7 @@ function toolsOf(options: MediaOptions) {
   const workshop = { media, blobs, decoders };
   const mint = new Mint({ client, origin, routes, links, reader });
   const originals = createOriginals({ client, links, mint, blobs, tally });
-  const shared = { store, reader, rechecks, recipesFor, tally };
+  const shared = { store, reader, rechecks, recipesFor, tally, since };
   return {
     ...shared,
     config,

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { changeLines, type ListedChanges } from "../changes/listed.ts";
 import {
   type ExitCode,
   exitAdvice,
@@ -59,7 +60,8 @@ export function emptyReport(origin: string | null = null) {
     warnings: [] as { text: string; hint?: string | undefined }[],
     /** What is odd at the origin without being a gap, as the snapshot tells it. */
     remarks: [] as Remark[],
-    changes: {} as Partial<Record<ListName | "files", Changes>>,
+    /** Counts of each list and of the files, and what changed item by item. */
+    changes: {} as Partial<Record<ListName | "files", Changes>> & Partial<ListedChanges>,
     media: null as MediaReport | null,
     output: null as (BuildRecord["totals"] & { rendered: number }) | null,
     limits: [] as ReportedLimit[],
@@ -116,7 +118,8 @@ export function reportMarkdown(report: Report): string {
     ({ list, collected, expected, agreed, remark }) =>
       `| ${list} | ${collected} | ${expected ?? "–"} | ${agreed ? "yes" : "**no**"} | ${remark ?? ""} |`,
   );
-  const changes = Object.entries(report.changes).map(
+  const { summary, total, base, items, ...lists } = report.changes;
+  const changes = Object.entries(lists).map(
     ([list, { added, changed, removed }]) => `| ${list} | ${added} | ${changed} | ${removed} |`,
   );
   const limits = report.limits.map(({ host, text }) => `- ${host}: ${text}`);
@@ -126,6 +129,7 @@ export function reportMarkdown(report: Report): string {
   ];
   lines.push(
     ...section("Completeness", proof, completenessHead),
+    ...section("What changed", changeLines({ summary, total, base, items })),
     ...section("Changes", changes, ["| List | Added | Changed | Removed |", "|---|--:|--:|--:|"]),
     ...section("What the hosts cannot do", limits),
     ...section("Problems", report.problems.map(bulletOf)),

@@ -3,6 +3,7 @@ import type { Validators } from "../api/validators.ts";
 import type { ImageFormat } from "../config.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { SegmentLog, type SegmentLogOptions } from "./log.ts";
+import { olderFirst } from "./snapshots.ts";
 
 /** One precomputed rendition of an image. */
 export interface Rendition {
@@ -65,8 +66,8 @@ export type MediaIndex = ReturnType<typeof openMediaIndex>;
 
 const keyFor = (kind: MediaKind, id: string): string => `${kind}/${id}`;
 const absenceKey = (kind: MediaKind, id: string): string => `absent/${kind}/${id}`;
-const replacedKey = (snapshot: string, { kind, id }: Pick<MediaEntry, "kind" | "id">): string =>
-  `replaced/${snapshot}/${kind}/${id}`;
+const replacedKey = (since: string, { kind, id }: Pick<MediaEntry, "kind" | "id">): string =>
+  `replaced/${since}/${kind}/${id}`;
 
 /** Opens the media index of a store; `folder` holds nothing else. */
 export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) {
@@ -100,32 +101,34 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
     /**
      * Replaces the entry of an item and ends its absence, unless the same entry is there.
      *
-     * @param snapshot the latest one, from which on the item has this original
+     * @param since the snapshot from which on the item has this original, or `afterSnapshot`
      */
-    put(entry: MediaEntry, snapshot?: string): void {
+    put(entry: MediaEntry, since?: string): void {
       const key = keyFor(entry.kind, entry.id);
       const text = JSON.stringify(entry);
       const last = read(key) as MediaEntry | undefined;
       if (isDeepStrictEqual(JSON.parse(text), last)) return;
-      if (last && snapshot !== undefined && last.original.blob !== entry.original.blob) {
-        const known = read(replacedKey(snapshot, entry)) as Replaced | undefined;
+      if (last && since !== undefined && last.original.blob !== entry.original.blob) {
+        const known = read(replacedKey(since, entry)) as Replaced | undefined;
         const replaced = { before: known?.before ?? last.original, after: entry.original };
-        log.append(replacedKey(snapshot, entry), JSON.stringify(replaced));
+        log.append(replacedKey(since, entry), JSON.stringify(replaced));
       }
       log.append(key, text);
       log.flush();
       putAbsence(entry.kind, entry.id, undefined);
     },
-    /** The items of a kind that got another original, by id, with one of some snapshots or since this was opened. */
-    replaced(kind: MediaKind, isOne: (snapshot: string) => boolean): Map<string, Replaced> {
+    /** The items of a kind that got another original between two snapshots, or since this was opened, by id. */
+    replaced(kind: MediaKind, from: string, to: string): Map<string, Replaced> {
       const found = new Map<string, Replaced>();
       let at = 0;
       for (const key of log.keys()) {
         const isNew = at++ >= known;
-        const [name, snapshot = "", ofKind] = key.split("/", 3);
-        if (name !== "replaced" || ofKind !== kind || !(isNew || isOne(snapshot))) continue;
+        if (!key.startsWith("replaced/")) continue;
+        const [, since = "", ofKind] = key.split("/", 3);
+        const isBetween = olderFirst(from, since) < 0 && olderFirst(since, to) <= 0;
+        if (ofKind !== kind || !(isNew || isBetween)) continue;
         const { before, after } = read(key) as Replaced;
-        const id = key.slice(replacedKey(snapshot, { kind, id: "" }).length);
+        const id = key.slice(replacedKey(since, { kind, id: "" }).length);
         found.set(id, { before: found.get(id)?.before ?? before, after });
       }
       return found;

@@ -211,11 +211,18 @@ export function snapshotIds(store: string): string[] {
   return names.flatMap((name) => /^(\d.*)\.json$/.exec(name)?.[1] ?? []).sort(olderFirst);
 }
 
+/** In the place of a snapshot's id: what came after it without making another one. */
+export function afterSnapshot(id: string): string {
+  return `${id}~`;
+}
+
 /** Orders ids of snapshots by their times; those of one second are numbered. */
 export function olderFirst(a: string, b: string): number {
   const [timeA, timeB] = [a.slice(0, 20), b.slice(0, 20)];
   if (timeA !== timeB) return timeA < timeB ? -1 : 1;
-  return Number(a.slice(21) || 1) - Number(b.slice(21) || 1);
+  const place = (id: string): number =>
+    (Number.parseInt(id.slice(21), 10) || 1) + (id.endsWith("~") ? 0.5 : 0);
+  return place(a) - place(b);
 }
 
 /** Parts end where the content says so, at about every 256th ref: an item that is added in front changes one part. */

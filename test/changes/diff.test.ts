@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Change } from "../../src/changes/changes.ts";
 import type { Collection, Timed } from "../../src/demo/collection.ts";
+import type { Report } from "../../src/publish/report.ts";
 import { type Press, type Run, startPress, stillpress } from "../support/archive.ts";
 
 interface Diff {
@@ -12,6 +15,8 @@ interface Diff {
 
 let press: Press;
 let night: Diff;
+/** Of the same night. */
+let report: Report;
 const ids = {
   edited: "",
   arabic: "",
@@ -72,7 +77,7 @@ beforeAll(async () => {
     title: "The new one",
     publishedAt: Date.now(),
   });
-  expect((await press.run("snapshot")).code).toBe(0);
+  report = (await press.run("snapshot")).report;
   night = await diffJson();
 });
 
@@ -157,13 +162,62 @@ describe("stillpress diff", () => {
   });
 });
 
+describe("the report of a night", () => {
+  it("lists the changes that diff tells, the worst first", () => {
+    const { items = [], total, summary } = report.changes;
+    expect(total).toBe(night.items.length);
+    expect(new Set(items.map(({ id }) => id))).toEqual(new Set(night.items.map(({ id }) => id)));
+    expect(items[0]).toMatchObject({ kind: "articles", id: ids.removed, what: "removed" });
+    expect(items.find(({ id }) => id === ids.edited)?.fields).toEqual(["title", "body"]);
+    expect(summary).toMatch(/images: 1 withdrawn, 1 media changed$/);
+    expect(report.changes.images).toEqual({ added: 0, changed: 1, removed: 1 });
+  });
+
+  it("shows them on its page", () => {
+    const page = readFileSync(join(press.out, "report.md"), "utf8");
+    const [, section = ""] = page.split("## What changed\n\n");
+    expect(section).toContain(
+      "- new: [The new one](public/articles/the-new-one.html) ([origin](http",
+    );
+    expect(section).toContain(": title, body\n");
+    expect(section.split("\n## ", 1)[0]?.split("\n").length).toBeLessThan(27);
+  });
+});
+
+describe("a file that is replaced while its record stays the same", () => {
+  it("stands in the report of its night, and in the diff to the next snapshot", async () => {
+    const second = await startPress({
+      size: { articles: 3, galleries: 1, images: 4 },
+      origin: { fileEtags: true },
+      config: { crawl: { refresh: "all" } },
+    });
+    try {
+      const { images, articles } = second.origin.content;
+      await second.run("snapshot");
+      const { id } = images.edit(at(images, 0).id, { read: at(images, 1).read });
+      const { changes } = (await second.run("snapshot")).report;
+      expect(changes).toMatchObject({ summary: "images: 1 media changed", total: 1 });
+      expect(changes.items).toMatchObject([{ id, what: "media changed", fields: ["original"] }]);
+      articles.edit(at(articles, 0).id, { title: "Other" });
+      await second.run("snapshot");
+      const args = ["diff", "--out", second.out, "--json"];
+      const { items }: Diff = JSON.parse((await stillpress(args)).stdout);
+      expect(items.map(({ what }) => what)).toEqual(["changed", "media changed"]);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
 describe("stillpress diff of one snapshot", () => {
   it("says that there is no other one", async () => {
     const first = await startPress({ size: { articles: 3, galleries: 1, images: 3 } });
     try {
       const args = ["diff", "--out", first.out];
       expect((await stillpress(args)).code).toBe(2);
-      await first.run("crawl");
+      const crawl = await first.run("crawl");
+      expect(crawl.report.changes.summary).toMatch(/^first snapshot: 3 articles, 1 galleries/);
+      expect((await first.run("crawl")).report.changes).toEqual({});
       const { code, stdout } = await stillpress(args);
       expect([code, stdout]).toEqual([0, expect.stringContaining("is the first snapshot")]);
       expect(JSON.parse((await stillpress([...args, "--json"])).stdout)).toMatchObject({
