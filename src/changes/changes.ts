@@ -5,8 +5,9 @@ import { type Difference, diffList } from "../store/diff.ts";
 import type { MediaEntry, MediaIndex, Replaced } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { attachmentsId, isMediaKind } from "../store/records.ts";
-import { mediaListsOf, olderFirst } from "../store/snapshots.ts";
+import { mediaListsOf } from "../store/snapshots.ts";
 import { changedEntries, changedFields, type Field } from "./fields.ts";
+import { pageFinder } from "./pages.ts";
 
 export const changeKinds = ["articles", "galleries", ...mediaKinds, "categories", "tags"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
@@ -31,109 +32,104 @@ export interface Change {
 
 export interface Comparison {
   before: SnapshotReader;
+  /** The later one. */
   after: SnapshotReader;
   media: Pick<MediaIndex, "replaced">;
-  /** Members whose changes are not told. */
-  volatile: readonly string[];
-  unproved: Config["media"]["unproved"];
-  pageOf(kind: ChangeKind, id: string): string | null;
+  config: Config;
+  /** The publish root, where the pages of items are looked for. */
+  root: string;
 }
 
-/** What a kind's items are compared with, found before any of them is read. */
-interface Found {
-  kind: ChangeKind;
-  singles: Map<string, Difference>;
-  /** The kinds of attachments whose lists differ, by parent. */
-  attached: Map<string, MediaKind[]>;
-  replaced: Map<string, Replaced>;
+/** What may have changed of an item; `before` and `after` are of its index form. */
+interface Found extends Difference {
+  single?: Difference;
+  attached: MediaKind[];
+  replaced?: Replaced;
 }
 
 /**
  * The items in which two snapshots differ, kind by kind, new ones first and removed ones last. Images that neither of
- * them shows are left out. Only what the snapshots do not share is read.
+ * them shows are left out. Of the items, only those that differ are read.
  */
 export function* changesBetween(comparison: Comparison): Generator<Change> {
-  const { before, after, media } = comparison;
-  const ids = [before.manifest.id, after.manifest.id];
-  const [from, to] = (isReverse(comparison) ? ids.reverse() : ids) as [string, string];
-  const attachments = diffList(before, after, "attachments");
+  const { after, config, root } = comparison;
+  const pageOf = pageFinder(after, config, root);
+  const rank = ({ before, after }: Found): number => (before === undefined ? 0 : after ? 1 : 2);
   for (const kind of changeKinds) {
-    const found: Found = { kind, singles: new Map(), attached: new Map(), replaced: new Map() };
-    if (kind === "articles" || kind === "galleries") {
-      found.singles = diffList(before, after, `${kind}.single`);
-      for (const name of attachments.keys()) {
-        const [, parent, id = "", of] = /^([^/]+)\/(.*)\/([^/]+)$/s.exec(name) ?? [];
-        if (parent === kind)
-          found.attached.set(id, [...(found.attached.get(id) ?? []), of as MediaKind]);
-      }
-    } else if (isMediaKind(kind)) found.replaced = media.replaced(kind, from, to);
-    for (const [id, difference] of itemsOf(found, comparison)) {
-      const change = changeOf(id, difference, found, comparison);
-      if (change !== undefined) yield change;
+    const items = [...findItems(kind, comparison)].sort(([, a], [, b]) => rank(a) - rank(b));
+    for (const [id, found] of items) {
+      const change = changeOf(kind, id, found, comparison);
+      if (change !== undefined)
+        yield { ...change, page: change.page === null ? null : pageOf(kind, id) };
     }
   }
 }
 
-function isReverse({ before, after }: Comparison): boolean {
-  return olderFirst(before.manifest.id, after.manifest.id) > 0;
-}
-
-/** The items of a kind that may have changed, with the digests of their index forms. */
-function itemsOf(
-  { kind, singles, attached, replaced }: Found,
-  { before, after }: Comparison,
-): [string, Difference][] {
+/** The items of a kind that may have changed. */
+function findItems(kind: ChangeKind, { before, after, media }: Comparison): Map<string, Found> {
+  const items = new Map<string, Found>();
   const lists = isMediaKind(kind) ? mediaListsOf(kind) : [kind];
-  const items = new Map<string, Difference>();
-  for (const list of lists) {
-    for (const [id, found] of diffList(before, after, list)) {
-      const other = items.get(id);
-      const merged = { before: found.before ?? other?.before, after: found.after ?? other?.after };
-      items.set(id, merged);
+  const digestIn = (snapshot: SnapshotReader, id: string): string | undefined =>
+    lists.map((list) => snapshot.digestOf(list, id)).find((digest) => digest !== undefined);
+  const item = (id: string): Found => {
+    const digests = { before: digestIn(before, id), after: digestIn(after, id) };
+    const found = items.get(id) ?? { ...digests, attached: [] };
+    items.set(id, found);
+    return found;
+  };
+  for (const list of lists) for (const id of diffList(before, after, list).keys()) item(id);
+  for (const name of diffList(before, after, "removed").keys()) {
+    if (name.startsWith(`${kind}/`)) item(name.slice(kind.length + 1));
+  }
+  if (isMediaKind(kind)) {
+    const replaced = media.replaced(kind, before.manifest.id, after.manifest.id);
+    for (const [id, originals] of replaced) item(id).replaced = originals;
+  } else if (kind === "articles" || kind === "galleries") {
+    for (const [id, single] of diffList(before, after, `${kind}.single`)) item(id).single = single;
+    for (const name of diffList(before, after, "attachments").keys()) {
+      const [, parent, id = "", of] = /^([^/]+)\/(.*)\/([^/]+)$/s.exec(name) ?? [];
+      if (parent === kind) item(id).attached.push(of as MediaKind);
     }
   }
-  const digestOf = (snapshot: SnapshotReader, id: string): string | undefined =>
-    lists.map((list) => snapshot.digestOf(list, id)).find((digest) => digest !== undefined);
-  for (const id of [...singles.keys(), ...attached.keys(), ...replaced.keys()]) {
-    if (items.has(id)) continue;
-    items.set(id, { before: digestOf(before, id), after: digestOf(after, id) });
-  }
-  const rank = ({ before, after }: Difference): number =>
-    before === undefined ? 0 : after === undefined ? 2 : 1;
-  return [...items].sort(([, a], [, b]) => rank(a) - rank(b));
+  return items;
 }
 
-/** Undefined where nothing changed that is told. */
+/** Undefined where nothing changed that is told. `page` is null where there cannot be one. */
 function changeOf(
+  kind: ChangeKind,
   id: string,
-  { before: old, after: now }: Difference,
   found: Found,
   comparison: Comparison,
 ): Change | undefined {
-  const { before, after, pageOf } = comparison;
-  const { kind } = found;
-  const was = isShown(kind, id, old, before, comparison);
-  const is = isShown(kind, id, now, after, comparison);
-  const digest = is ? now : old;
+  const { before, after } = comparison;
+  const was = isShown(kind, id, found.before, before, comparison);
+  const is = isShown(kind, id, found.after, after, comparison);
+  const digest = is ? found.after : found.before;
   if (digest === undefined || (!was && !is)) return undefined;
   const { normal } = after.read(kind, { id, digest });
-  const item = {
-    kind,
-    id,
-    title: normal.title.trim() || id,
-    page: is ? pageOf(kind, id) : null,
-    view: "view" in normal ? normal.view : null,
-    fields: [] as Field[],
-  };
-  if (!was) {
-    const reason = old === undefined ? undefined : "was not shown before";
-    return { ...item, what: "new", reason };
+  const view = "view" in normal ? normal.view : null;
+  const item = { kind, id, title: normal.title.trim() || id, page: is ? "" : null, view };
+  const name = `${kind}/${id}`;
+  if (!is) {
+    const isLeft = kind === "images" && after.digestOf("images.left", id) !== undefined;
+    if (found.after !== undefined || isLeft)
+      return { ...item, what: "withdrawn", reason: "is no longer public", fields: [] };
+    const time = after.find("tombstones", "tombstones", name)?.normal.removedAt;
+    const reason = time ? `gone from the origin, noticed ${time}` : "no longer listed";
+    return { ...item, what: "removed", reason, fields: [] };
   }
-  if (!is) return { ...item, ...leaving(kind, id, now !== undefined, after) };
-  item.fields = fieldsOf(id, { before: old, after: now }, found, comparison);
-  if (item.fields.length === 0) return undefined;
-  const isOther = item.fields.some(({ name }) => /^(?:original|filesize|dimensions\.)/.test(name));
-  return { ...item, what: isOther && isMediaKind(kind) ? "media changed" : "changed" };
+  if (!was) return { ...item, what: "new", fields: [] };
+  const fields = fieldsOf(kind, id, found, comparison);
+  if (after.digestOf("removed", name) && !before.digestOf("removed", name))
+    return {
+      ...item,
+      what: "removed",
+      reason: "gone from the origin, kept in the archive",
+      fields,
+    };
+  const isOther = fields.some(({ name }) => /^(?:original|filesize|dimensions\.)/.test(name));
+  const what = isOther && isMediaKind(kind) ? "media changed" : "changed";
+  return fields.length === 0 ? undefined : { ...item, what, fields };
 }
 
 /** Whether the archive may show an item; only images it may not. */
@@ -142,55 +138,42 @@ function isShown(
   id: string,
   digest: string | undefined,
   snapshot: SnapshotReader,
-  { unproved }: Pick<Comparison, "unproved">,
+  { config }: Pick<Comparison, "config">,
 ): boolean {
   if (digest === undefined || kind !== "images") return digest !== undefined;
   const isIn = (list: "images" | "images.private" | "images.left"): boolean =>
     snapshot.digestOf(list, id) !== undefined;
   if (isIn("images.private") || isIn("images.left")) return false;
-  return (
-    (unproved === "publish" || isIn("images")) && !saysPrivate(snapshot.readRaw({ id, digest }))
-  );
-}
-
-function leaving(kind: ChangeKind, id: string, isKept: boolean, after: SnapshotReader) {
-  const left = kind === "images" && after.digestOf("images.left", id) !== undefined;
-  if (isKept || left) return { what: "withdrawn", reason: "is private now" } as const;
-  const tombstone = after.find("tombstones", "tombstones", `${kind}/${id}`);
-  const reason = tombstone
-    ? `the origin has removed it, found ${tombstone.normal.removedAt}`
-    : "the origin no longer lists it";
-  return { what: "removed", reason } as const;
+  const isProved = config.media.unproved === "publish" || isIn("images");
+  return isProved && !saysPrivate(snapshot.readRaw({ id, digest }));
 }
 
 function fieldsOf(
+  kind: ChangeKind,
   id: string,
-  { before: old, after: now }: Difference,
-  { kind, singles, attached, replaced }: Found,
+  { single, attached, replaced, ...index }: Found,
   comparison: Comparison,
 ): Field[] {
-  const { after, volatile } = comparison;
+  const { after, config } = comparison;
   const fields = new Map<string, Field>();
-  for (const pair of [{ before: old, after: now }, singles.get(id)]) {
+  for (const pair of [single, index]) {
     if (pair?.before === undefined || pair.after === undefined) continue;
-    const [a, b] = [pair.before, pair.after].map((digest) => after.readRaw({ id, digest }));
-    for (const field of changedFields(a as string, b as string, volatile)) {
-      if (!fields.has(field.name)) fields.set(field.name, field);
-    }
+    const [a = "", b = ""] = [pair.before, pair.after].map((digest) =>
+      after.readRaw({ id, digest }),
+    );
+    for (const field of changedFields(a, b, config.crawl.volatile)) fields.set(field.name, field);
   }
-  for (const of of attached.get(id) ?? []) {
+  for (const of of attached) {
     const field = attachmentField(attachmentsId(kind, id, of), of, comparison);
     // The count says the same.
     fields.delete(`attachments.${of}`);
     if (field !== undefined) fields.set(of, field);
   }
-  const other = replaced.get(id);
-  if (other !== undefined && other.before.blob !== other.after.blob) {
-    const originals = [describe(other.before), describe(other.after)];
-    const [a, b] = isReverse(comparison) ? originals.reverse() : originals;
-    fields.set("original", { name: "original", before: a, after: b } as Field);
+  if (replaced !== undefined && replaced.before.blob !== replaced.after.blob) {
     // The original says them, too.
     for (const name of ["filesize", "dimensions.width", "dimensions.height"]) fields.delete(name);
+    const [old, now] = [describe(replaced.before), describe(replaced.after)];
+    fields.set("original", { name: "original", before: old, after: now });
   }
   return [...fields.values()];
 }
@@ -198,20 +181,15 @@ function fieldsOf(
 /** How an attachment list differs, with titles; undefined where only records of its items do. */
 function attachmentField(name: string, kind: MediaKind, comparison: Comparison): Field | undefined {
   const { before, after } = comparison;
-  const itemsIn = (snapshot: SnapshotReader): Map<string, string> =>
-    new Map(snapshot.find("attachments", "attachments", name)?.normal.items);
-  const [old, now] = [itemsIn(before), itemsIn(after)];
-  const [a, b] = [[...old.keys()], [...now.keys()]];
-  if (a.join("\n") === b.join("\n")) return undefined;
-  const titleIn = (snapshot: SnapshotReader, items: typeof old) => (id: string) => {
-    const digest = items.get(id) as string;
+  const [old, now] = [before, after].map(
+    (snapshot) => new Map(snapshot.find("attachments", "attachments", name)?.normal.items),
+  ) as [Map<string, string>, Map<string, string>];
+  const titleOf = (id: string): string => {
+    const [snapshot, digest = ""] = now.has(id) ? [after, now.get(id)] : [before, old.get(id)];
     if (!isShown(kind, id, digest, snapshot, comparison)) return "an image that is not shown";
     return snapshot.read(kind, { id, digest }).normal.title.trim() || id;
   };
-  const field = changedEntries(kind, a, b);
-  if (field.added) field.added = field.added.map(titleIn(after, now));
-  if (field.removed) field.removed = field.removed.map(titleIn(before, old));
-  return field;
+  return changedEntries(kind, [...old.keys()], [...now.keys()], titleOf);
 }
 
 function describe({ type, width, height, bytes, blob }: MediaEntry["original"]): string {

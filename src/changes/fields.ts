@@ -15,8 +15,8 @@ export interface Field {
   note?: string;
 }
 
-/** Members that follow from other changes. */
-const derived = ["articles_count", "galleries_count", "products_count"];
+/** Members that change by themselves, or follow from other changes. */
+const derived = ["rating", "articles_count", "galleries_count", "products_count"];
 const thumbnail = "links.thumbnail";
 const maxLength = 200;
 
@@ -38,13 +38,19 @@ export function changedFields(before: string, after: string, ignored: readonly s
   });
 }
 
-/** How two lists of entries differ. */
-export function changedEntries(name: string, before: string[], after: string[]): Field {
+/** How two lists differ; undefined where they do not. */
+export function changedEntries(
+  name: string,
+  before: string[],
+  after: string[],
+  titleOf = (entry: string): string => entry,
+): Field | undefined {
   const [old, now] = [new Set(before), new Set(after)];
-  const added = after.filter((entry) => !old.has(entry));
-  const removed = before.filter((entry) => !now.has(entry));
-  const stayed = after.filter((entry) => old.has(entry)).join("\n");
-  const isMoved = stayed !== before.filter((entry) => now.has(entry)).join("\n");
+  const added = after.filter((entry) => !old.has(entry)).map(titleOf);
+  const removed = before.filter((entry) => !now.has(entry)).map(titleOf);
+  const stayed = before.filter((entry) => now.has(entry));
+  const isMoved = stayed.join("\n") !== after.filter((entry) => old.has(entry)).join("\n");
+  if (added.length + removed.length === 0 && !isMoved) return undefined;
   return {
     name,
     ...(added.length > 0 && { added }),
@@ -77,7 +83,8 @@ function inOrder(_: string, value: unknown): unknown {
 function field(name: string, before: unknown, after: unknown): Field {
   // Usually one picture in several sizes.
   if (name.startsWith(thumbnail)) return { name: thumbnail, note: "another picture" };
-  if (areTexts(before) && areTexts(after)) return changedEntries(name, before, after);
+  const entries = areTexts(before) && areTexts(after) && changedEntries(name, before, after);
+  if (entries) return entries;
   const [old, now] = [plainText(before), plainText(after)];
   const isText = old !== "" && now !== "" && !/^[!-~]*$/.test(old + now);
   if (!isText) return { name, before: shown(before), after: shown(after) };

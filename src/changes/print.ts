@@ -1,14 +1,13 @@
 import { type Change, type ChangeKind, changeKinds, fates } from "./changes.ts";
 import type { Field } from "./fields.ts";
 
-/** How a form of output writes texts of the origin and what became of an item. */
+/** How a form of output writes texts of the origin. */
 export interface Style {
   plain(text: string): string;
   removed(text: string): string;
   added(text: string): string;
   /** The title with its links: the page in the archive and the one at the origin, where there are. */
   title(text: string, page: string | undefined, view: string | undefined): string;
-  what(what: Change["what"]): string;
 }
 
 /** On one line, without what could steer a terminal. */
@@ -16,46 +15,36 @@ function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
 }
 
-const colors = { new: 32, removed: 31, withdrawn: 31, changed: 33, "media changed": 33 };
-
 /** For a terminal, or for a file if without colours. */
 export function textStyle(color: boolean): Style {
-  const paint = (code: number, text: string): string => `\x1b[${code}m${text}\x1b[0m`;
+  const between = (start: string, end: string) => (text: string) => start + oneLine(text) + end;
   return {
     plain: oneLine,
-    removed: (text) => (color ? paint(31, oneLine(text)) : `[-${oneLine(text)}-]`),
-    added: (text) => (color ? paint(32, oneLine(text)) : `{+${oneLine(text)}+}`),
-    title: (text, ...urls) =>
-      [text, ...urls.filter((url) => url !== undefined)].map(oneLine).join("\n    "),
-    what: (what) => (color ? paint(colors[what], what) : what),
+    removed: color ? between("\x1b[31m", "\x1b[0m") : between("[-", "-]"),
+    added: color ? between("\x1b[32m", "\x1b[0m") : between("{+", "+}"),
+    title: (...texts) =>
+      texts.flatMap((text) => (text === undefined ? [] : oneLine(text))).join("\n    "),
   };
 }
 
+/** Of a text that means nothing to Markdown; spaces stand outside of the marks. */
+const marked = (mark: string) => (text: string) =>
+  oneLine(text)
+    .replace(/[\\`*_[\]<>|#~&!@]/g, "\\$&")
+    .replace(/^( ?)(.*?)( ?)$/, `$1${mark}$2${mark}$3`);
+
 export const markdownStyle: Style = {
-  plain: escaped,
-  removed: (text) => around("~~", text),
-  added: (text) => around("**", text),
+  plain: marked(""),
+  removed: marked("~~"),
+  added: marked("**"),
   title(text, page, view) {
-    const url = page ?? view;
-    const link = url === undefined ? escaped(text) : `[${escaped(text)}](${target(url)})`;
-    return page === undefined || view === undefined ? link : `${link} ([origin](${target(view)}))`;
+    const link = (name: string, url: string): string =>
+      `[${name}](${url.replace(/[\s()<>\\|]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)})`;
+    const first = page ?? view;
+    const title = first === undefined ? marked("")(text) : link(marked("")(text), first);
+    return page === undefined || view === undefined ? title : `${title} (${link("origin", view)})`;
   },
-  what: (what) => what,
 };
-
-/** A text that means nothing to Markdown. */
-function escaped(text: string): string {
-  return oneLine(text).replace(/[\\`*_[\]<>|#~&!@]/g, "\\$&");
-}
-
-/** Spaces stand outside of the marks, where Markdown wants them. */
-function around(mark: string, text: string): string {
-  return escaped(text).replace(/^( ?)(.*?)( ?)$/, `$1${mark}$2${mark}$3`);
-}
-
-function target(url: string): string {
-  return url.replace(/[\s()<>\\|]/g, encodeURIComponent).replace(/[()]/g, "");
-}
 
 /** @param base address or folder of the pages in the archive */
 export function titleOf(
@@ -64,36 +53,26 @@ export function titleOf(
   base: string,
 ): string {
   const isUrl = view !== null && /^https?:\/\//i.test(view);
-  return style.title(
-    title,
-    page === null ? undefined : `${base.replace(/\/$/, "")}/${page}`,
-    isUrl ? view : undefined,
-  );
+  const url = page === null ? undefined : `${base.replace(/\/$/, "")}/${page}`;
+  return style.title(title, url, isUrl ? view : undefined);
 }
 
 /** A change in lines: what became of the item, why, and below it what of it changed. */
 export function linesOf(change: Change, style: Style, base: string): string[] {
   const { what, reason, fields } = change;
-  return [
-    `- ${style.what(what)}: ${titleOf(change, style, base)}`,
-    ...(reason === undefined ? [] : [`  - ${reason}`]),
-    ...fields.map((field) => `  - ${fieldText(field, style)}`),
-  ];
+  const details = fields.map((field) => `${style.plain(field.name)}: ${fieldText(field, style)}`);
+  if (reason !== undefined) details.unshift(reason);
+  return [`- ${what}: ${titleOf(change, style, base)}`, ...details.map((text) => `  - ${text}`)];
 }
 
-function fieldText(field: Field, style: Style): string {
-  const { words = [], added = [], removed = [], note, before, after } = field;
-  const marked = { "=": style.plain, "-": style.removed, "+": style.added };
-  const entries = [...removed.map(style.removed), ...added.map(style.added)];
-  const parts = [
-    words.map(({ sign, text }) => marked[sign](text)).join(""),
-    ...entries,
-    note ?? "",
-  ];
-  if (before !== undefined && after !== undefined) {
-    parts.push([before, after].map((value) => style.plain(String(value ?? "nothing"))).join(" → "));
-  }
-  return `${style.plain(field.name)}: ${parts.filter((part) => part !== "").join(", ")}`;
+function fieldText(field: Field, { plain, removed, added }: Style): string {
+  const { words = [], note, before, after } = field;
+  const style = { "=": plain, "-": removed, "+": added };
+  if (words.length > 0) return words.map(({ sign, text }) => style[sign](text)).join("");
+  const parts = [...(field.removed ?? []).map(removed), ...(field.added ?? []).map(added)];
+  if (note !== undefined) parts.push(note);
+  if (parts.length > 0) return parts.join(", ");
+  return [before, after].map((value) => plain(String(value ?? "nothing"))).join(" → ");
 }
 
 export type ChangeCounts = Partial<Record<ChangeKind, Partial<Record<Change["what"], number>>>>;

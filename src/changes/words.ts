@@ -8,8 +8,7 @@ export interface Piece {
 
 /** Words that are shown on each side of a change. */
 const context = 6;
-/** Passages that are shown of one text. */
-const maxPassages = 12;
+const maxPieces = 40;
 /** Characters that are shown of one piece. */
 const maxLength = 300;
 /** Words that may differ before two texts count as different altogether: the time grows with the square. */
@@ -25,8 +24,7 @@ const stretches = /[^\n。！？；，、]{1,500}[\n。！？；，、]*|[\n。�
  * diffWords("a red car", "a blue car") → [{ "=": "a " }, { "-": "red" }, { "+": "blue" }, { "=": " car" }], as pieces
  */
 export function diffWords(before: string, after: string): Piece[] {
-  const [old, now] = unequalStretches(before, after).map(wordsOf) as [string[], string[]];
-  const parts = diffArrays(old, now, { maxEditLength: maxWords });
+  const parts = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: maxWords });
   if (parts === undefined) return [piece("-", before), piece("+", after)];
   const pieces: Piece[] = [];
   let [removed, added, gap] = ["", "", ""];
@@ -49,23 +47,14 @@ export function diffWords(before: string, after: string): Piece[] {
     }
   }
   flush();
-  return bounded(pieces);
+  if (pieces.length <= maxPieces) return pieces;
+  const more = `… and ${pieces.length - maxPieces} more pieces`;
+  return [...pieces.slice(0, maxPieces), { sign: "=", text: more }];
 }
 
-/** What is left of two texts without the stretches that both begin and end with, but for one on each side. */
-function unequalStretches(before: string, after: string): string[][] {
-  const [a, b] = [before.match(stretches) ?? [], after.match(stretches) ?? []];
-  const shorter = Math.min(a.length, b.length);
-  let start = 0;
-  while (start < shorter && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end++;
-  const [from, kept] = [Math.max(start - 1, 0), Math.max(end - 1, 0)];
-  return [a, b].map((all) => all.slice(from, all.length - kept));
-}
-
-function wordsOf(texts: string[]): string[] {
-  return texts.flatMap((text) => Array.from(segmenter.segment(text), ({ segment }) => segment));
+function wordsOf(text: string): string[] {
+  const found = text.match(stretches) ?? [];
+  return found.flatMap((one) => Array.from(segmenter.segment(one), ({ segment }) => segment));
 }
 
 /** Equal words, as far as they are near a change. Each word has a space or a sign behind it. */
@@ -79,13 +68,4 @@ function shortened(words: string[], changeBefore: boolean, changeBehind: boolean
 function piece(sign: Piece["sign"], text: string): Piece {
   if (text.length <= maxLength) return { sign, text };
   return { sign, text: `${text.slice(0, maxLength)} … (${text.length} characters)` };
-}
-
-function bounded(pieces: Piece[]): Piece[] {
-  const passages = pieces.filter(({ sign }) => sign === "=").length;
-  if (passages <= maxPassages) return pieces;
-  let left = maxPassages;
-  const end = pieces.findIndex(({ sign }) => sign === "=" && left-- === 0);
-  const more = `… and ${passages - maxPassages} more passages`;
-  return [...pieces.slice(0, end), { sign: "=", text: more }];
 }

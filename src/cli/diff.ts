@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
-import type { Change } from "../changes/changes.ts";
-import { compareSnapshots } from "../changes/compare.ts";
+import { type Change, changesBetween } from "../changes/changes.ts";
 import {
   type ChangeCounts,
   count,
@@ -13,10 +11,11 @@ import { ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { listBuilds } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { snapshotIds } from "../store/snapshots.ts";
-import { openStore, type Store } from "../store/store.ts";
+import type { SnapshotReader } from "../store/reader.ts";
+import { olderFirst, snapshotIds } from "../store/snapshots.ts";
+import { openStore } from "../store/store.ts";
 import { outputFolder, shortPath } from "./folder.ts";
-import type { CommonOptions } from "./options.ts";
+import { type CommonOptions, printJson } from "./options.ts";
 
 interface DiffCommand extends CommonOptions {
   markdown: boolean;
@@ -29,50 +28,35 @@ export async function runDiff(
   options: DiffCommand,
 ): Promise<ExitCode> {
   const { out, loaded } = outputFolder(options);
-  const { store: folder } = outputPaths(out);
-  const store = existsSync(folder) ? openStore(folder, { readOnly: true }) : undefined;
+  const { store: folder, public: root } = outputPaths(out);
+  const ids = snapshotIds(folder);
+  if (ids.length === 0) {
+    const hint = 'run "stillpress snapshot" first';
+    throw new ConfigError(`${shortPath(folder)}: there is no snapshot yet`, { hint });
+  }
+  const last = snapshotNamed(b ?? "latest", ids, out);
+  const isOnly = a === undefined && last === ids[0];
+  const pair = [isOnly ? last : snapshotNamed(a ?? "latest~1", ids, out), last].sort(olderFirst);
+  const store = openStore(folder, { readOnly: true });
   try {
-    const ids = snapshotIds(folder);
-    if (store === undefined || ids.length === 0) {
-      const hint = 'run "stillpress snapshot" first';
-      throw new ConfigError(`${shortPath(folder)}: there is no snapshot yet`, { hint });
-    }
-    const to = snapshotNamed(b ?? "latest", ids, out);
-    const isFirst = a === undefined && to === ids[0];
-    const from = isFirst ? undefined : snapshotNamed(a ?? "latest~1", ids, out);
-    diffStored(store, { out, from, to, loaded }, options);
+    const { media, snapshots, reader } = store;
+    const [before, after] = pair.map((id) => reader(snapshots.load(id))) as Pair;
+    const origin = { baseUrl: after.manifest.origin };
+    const config = loaded?.config ?? ConfigSchema.parse({ origin });
+    const changes = changesBetween({ before, after, media, config, root });
+    const base = config.site.url ?? (options.markdown ? "public" : shortPath(root));
+    print(
+      changes,
+      { before: isOnly ? null : before.manifest.id, after: after.manifest.id },
+      { ...options, base },
+    );
     return exitCodes.complete;
   } finally {
-    store?.close();
+    store.close();
   }
 }
 
-interface Compared {
-  out: string;
-  /** Undefined where there is only one snapshot. */
-  from: string | undefined;
-  to: string;
-  loaded: ReturnType<typeof outputFolder>["loaded"];
-}
-
-function diffStored(store: Store, { out, from, to, loaded }: Compared, options: DiffCommand) {
-  const { public: root } = outputPaths(out);
-  const { snapshots, media, reader } = store;
-  const after = reader(snapshots.load(to));
-  const config =
-    loaded?.config ?? ConfigSchema.parse({ origin: { baseUrl: after.manifest.origin } });
-  const before = from === undefined ? undefined : reader(snapshots.load(from));
-  const changes = before && compareSnapshots({ before, after, media, config, root });
-  const place = options.markdown ? "public" : shortPath(root);
-  const printer = printerOf(options, config.site.url ?? place);
-  const counts: ChangeCounts = {};
-  printer.begin(from ?? null, to);
-  for (const change of changes ?? []) {
-    count(counts, change);
-    printer.change(change);
-  }
-  printer.end(counts);
-}
+type Pair = [SnapshotReader, SnapshotReader];
 
 /** Id of the snapshot that a name means: an id or the start of one, `latest`, `published`, `latest~1`. */
 function snapshotNamed(name: string, ids: readonly string[], out: string): string {
@@ -93,33 +77,30 @@ function publishedSnapshot(out: string): string | undefined {
   return listBuilds(out).find(({ state }) => state === "published")?.snapshot ?? undefined;
 }
 
-/** Prints each change as it is found, so that none is kept. */
-function printerOf({ json, markdown, color }: DiffCommand, base: string) {
-  const write = (text: string): void => void process.stdout.write(text);
+/** Prints each change as it is found; JSON is printed at the end. */
+function print(
+  changes: Iterable<Change>,
+  ids: { before: string | null; after: string },
+  { json, markdown, color, base }: DiffCommand & { base: string },
+): void {
+  const counts: ChangeCounts = {};
+  const items: Change[] = [];
+  const isColored = color && process.stdout.isTTY === true && !process.env.NO_COLOR;
+  const style = markdown ? markdownStyle : textStyle(isColored);
+  const write = (text: string): unknown => json || process.stdout.write(`${text}\n`);
+  const { before, after } = ids;
+  const title = before
+    ? `${before} → ${after}`
+    : `${after} is the first snapshot, with nothing before it`;
+  write(markdown ? `# ${title}` : title);
   let kind: Change["kind"] | undefined;
-  if (json) {
-    return {
-      begin: (before: string | null, after: string): void =>
-        write(`${JSON.stringify({ exitCode: 0, before, after }).slice(0, -1)},"items":[`),
-      change(change: Change): void {
-        write((kind === undefined ? "" : ",") + JSON.stringify(change));
-        kind = change.kind;
-      },
-      end: (counts: ChangeCounts): void => write(`],"counts":${JSON.stringify(counts)}}\n`),
-    };
+  for (const change of changes) {
+    count(counts, change);
+    if (json) items.push(change);
+    if (change.kind !== kind) write(markdown ? `\n## ${change.kind}\n` : `\n${change.kind}`);
+    kind = change.kind;
+    write(linesOf(change, style, base).join("\n"));
   }
-  const colored = color && process.stdout.isTTY === true && !process.env.NO_COLOR;
-  const style = markdown ? markdownStyle : textStyle(colored);
-  return {
-    begin: (before: string | null, after: string): void =>
-      write(
-        `${markdown ? "# " : ""}${before === null ? `${after} is the first snapshot: there is nothing to compare it with` : `${before} → ${after}`}\n`,
-      ),
-    change(change: Change): void {
-      if (change.kind !== kind) write(markdown ? `\n## ${change.kind}\n\n` : `\n${change.kind}\n`);
-      kind = change.kind;
-      write(`${linesOf(change, style, base).join("\n")}\n`);
-    },
-    end: (counts: ChangeCounts): void => write(`\n${countsText(counts)}\n`),
-  };
+  write(`\n${countsText(counts)}`);
+  if (json) printJson({ exitCode: exitCodes.complete, ...ids, counts, items });
 }

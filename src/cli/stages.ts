@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
-import { compareSnapshots } from "../changes/compare.ts";
+import { changesBetween } from "../changes/changes.ts";
 import { listChanges } from "../changes/listed.ts";
 import { knownToken, type LoadedConfig } from "../config/load.ts";
 import type { CrawlInput } from "../crawl/context.ts";
@@ -207,7 +207,7 @@ export class Press {
     }
     const before = reader(snapshots.load(this.#before ?? manifest.id));
     const root = outputPaths(out).public;
-    const changes = compareSnapshots({ before, after: reader(manifest), media, config, root });
+    const changes = changesBetween({ before, after: reader(manifest), media, config, root });
     const listed = listChanges(changes, config.site.url ?? "public");
     if (listed.total > 0) Object.assign(report.changes, listed);
   }

@@ -105,10 +105,10 @@ describe("stillpress diff", () => {
       view: expect.stringContaining("/view/articles/the-new-one"),
     });
     expect(item(ids.removed)).toMatchObject({ what: "removed", page: null });
-    expect(item(ids.removed)?.reason).toMatch(/^the origin has removed it, found 20/);
+    expect(item(ids.removed)?.reason).toMatch(/^gone from the origin, noticed 20/);
     expect(item(ids.hidden)).toMatchObject({
       what: "withdrawn",
-      reason: "is private now",
+      reason: "is no longer public",
       page: null,
     });
     const { what, fields = [] } = item(ids.file) ?? {};
@@ -129,10 +129,7 @@ describe("stillpress diff", () => {
     expect(await diffJson("published~1", "published")).toEqual(night);
     expect(await diffJson(night.before ?? "")).toEqual(night);
     expect((await diffJson("latest", "latest")).items).toEqual([]);
-    const back = await diffJson("latest", "latest~1");
-    expect(back.items.find(({ id }) => id === ids.removed)).toMatchObject({ what: "new" });
-    const file = back.items.find(({ id }) => id === ids.file)?.fields[0];
-    expect(file?.before).toBe(item(ids.file)?.fields[0]?.after);
+    expect(await diffJson("latest", "latest~1")).toEqual(night);
     const all = await diffJson("latest~2");
     expect(all.items.length).toBeGreaterThanOrEqual(night.items.length);
   });
@@ -205,6 +202,26 @@ describe("a file that is replaced while its record stays the same", () => {
       expect(items.map(({ what }) => what)).toEqual(["changed", "media changed"]);
     } finally {
       await second.close();
+    }
+  });
+});
+
+describe("an article that the origin removed and the archive keeps", () => {
+  it("is told as removed, with its page", async () => {
+    const keeping = await startPress({
+      size: { articles: 4, galleries: 1, images: 3 },
+      config: { crawl: { removals: "keep" } },
+    });
+    try {
+      await keeping.run("snapshot");
+      const { id } = at(keeping.origin.content.articles, 1);
+      keeping.origin.content.articles.remove(id);
+      const { changes } = (await keeping.run("snapshot")).report;
+      const item = changes.items?.find((one) => one.id === id);
+      expect(item).toMatchObject({ what: "removed", page: expect.stringContaining("articles/") });
+      expect(item?.reason).toBe("gone from the origin, kept in the archive");
+    } finally {
+      await keeping.close();
     }
   });
 });
