@@ -1,9 +1,11 @@
-import { exitCodes } from "../errors.ts";
+import { knownToken } from "../config/load.ts";
+import { ConfigError, exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { listBuilds, rollBack } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { takeLock } from "../store/lock.ts";
+import { clock } from "./clock.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 
@@ -16,7 +18,7 @@ interface RollbackCommand extends CommonOptions {
 export async function runRollback(name: string | undefined, options: RollbackCommand) {
   const { list, full, json, quiet } = options;
   const exitCode = exitCodes.complete;
-  const { out } = outputFolder(options);
+  const { out, loaded } = outputFolder(options);
   if (list) {
     const builds = listBuilds(out);
     if (json) printJson({ exitCode, builds });
@@ -28,7 +30,14 @@ export async function runRollback(name: string | undefined, options: RollbackCom
   const progress = reporter.stage("checking");
   try {
     const digestOf = full ? fileSha256 : undefined;
-    const { from, to } = await rollBack(out, { name, onFile: () => progress.advance(), digestOf });
+    const onFile = () => progress.advance();
+    const press = () => {
+      if (loaded === undefined)
+        throw new ConfigError(`there is no ${options.config} to make the build again with`);
+      const secrets = [knownToken(loaded.config.origin)].filter((text) => text !== undefined);
+      return { ...loaded, secrets, reporter };
+    };
+    const { from, to } = await rollBack(out, { name, onFile, digestOf, press, now: clock });
     progress.end();
     if (json) printJson({ exitCode, from, to });
     else if (!quiet)

@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { type Dirent, existsSync, linkSync, readdirSync } from "node:fs";
+import {
+  constants,
+  type Dirent,
+  existsSync,
+  linkSync,
+  readdirSync,
+  type Stats,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { copyFile, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -99,14 +108,25 @@ export function freePath(path: string): string {
   return free;
 }
 
-/** Links a file, or copies it where there are no hard links. */
+/** Links a file, or copies it with its time where there are no hard links. */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     linkSync(from, to);
   } catch (error) {
     if (!isErrno(error, "EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP")) throw error;
-    await copyFile(from, to);
+    await copyAt(from, to, statSync(from).mtimeMs / 1000);
   }
+}
+
+/** Copies a file to one with a modification time of its own, in seconds since 1970. */
+export async function copyAt(from: string, to: string, time: number): Promise<void> {
+  await copyFile(from, to, constants.COPYFILE_FICLONE);
+  utimesSync(to, time, time);
+}
+
+/** When a file was modified, in whole seconds since 1970, which is what rsync compares. */
+export function secondsOf(file: Stats | undefined): number | undefined {
+  return file && Math.floor(file.mtimeMs / 1000);
 }
 
 /** Paths of all files below a folder, with `/`, in code unit order. Links are not followed. */

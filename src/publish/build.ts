@@ -3,7 +3,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
-import { StoreError } from "../errors.ts";
+import { GuardError, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
@@ -16,11 +16,14 @@ import { renderSite } from "../site/render.ts";
 import { loadTemplates } from "../site/templates.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { finishBuild, pruneBuilds, recordPublication } from "./builds.ts";
+import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
 import { canariesOf, withoutUnprovedIds } from "./canaries.ts";
 import { type Deployment, descriptionOf, planDeployment, refuseExceeded } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
+import { isKept, type KeptFile, readKeptFiles, readKeptHistory } from "./kept.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
+import { readBuildManifest } from "./manifest.ts";
+import { refuseNoLongerShown } from "./no-longer-shown.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
@@ -41,12 +44,21 @@ export interface BuildInput {
   unsigner?: Unsigner;
   /** Damaged files of the published build: they are not shared, and there is a new build in any case. */
   damaged?: ReadonlySet<string> | "all";
+  /** An earlier build whose folder is gone: it is made again, and published if it has the same files. */
+  again?: EarlierBuild | undefined;
   reporter?: Reporter;
   now?: () => Date;
   /** Ends the build; what was published stays. */
   signal?: AbortSignal | undefined;
   /** Called just before the swap; if it throws, what was published stays. */
   beforePublish?: () => void;
+}
+
+export interface EarlierBuild {
+  name: string;
+  /** Id of the snapshot that it shows. */
+  snapshot: string;
+  files: ReadonlyMap<string, KeptFile>;
 }
 
 export interface BuildResult extends Omit<WriteResult, "staged"> {
@@ -60,7 +72,8 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
 }
 
 /**
- * Renders the latest snapshot into a new build and publishes it, without any request.
+ * Renders the latest snapshot into a new build, or an earlier one into its build again, and publishes it, without any
+ * request.
  *
  * @throws GapsError when the snapshot is incomplete or media are missing, unless `allowIncomplete`
  * @throws GuardError when something would be published that must not be
@@ -68,8 +81,8 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
  * @throws the signal's reason
  */
 export async function buildArchive(input: BuildInput): Promise<BuildResult> {
-  const { store, out, damaged, reporter = silent } = input;
-  const manifest = requireSnapshot(store);
+  const { store, out, damaged, again, reporter = silent, now = () => new Date() } = input;
+  const manifest = again ? store.snapshots.load(again.snapshot) : requireSnapshot(store);
   if (!input.allowIncomplete) refuseProblems(input.problems ?? 0, input.config);
   const config = configOf(manifest, input.config);
   const last = damaged === "all" ? undefined : publishedBuild(out);
@@ -82,6 +95,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const isSame = before?.inputs === inputs && !searchAll && damaged === undefined;
   if (last !== undefined && isSame) {
     showDeployment(out, last);
+    if (!isKept(out)) keepPublished(out);
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
@@ -97,6 +111,8 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     {
       builds: outputPaths(out).builds,
       last,
+      kept: last === undefined && damaged !== "all" ? keptFiles(out, reporter) : undefined,
+      now: now(),
       damaged: damaged === "all" ? new Set() : damaged,
       keysHold: before?.program === program && before.canaries === guard.idsKey,
       searchAll,
@@ -126,11 +142,12 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   else if (last !== undefined) {
     writeRecord(last, record);
     showDeployment(out, last);
+    if (!isKept(out)) keepPublished(out);
   }
   // Removed last: on ext4, creating thousands of files right after removing as many is several times slower.
   pruneBuilds(out, config.keepBuilds);
   progress.end();
-  const published = differs || damaged !== undefined;
+  const published = differs || damaged !== undefined || last === undefined;
   return { ...written, manifest, missing, notShown, limits, published };
 }
 
@@ -160,19 +177,49 @@ async function publish(
   { folder, name }: NonNullable<WriteResult["staged"]>,
   record: BuildRecord,
   differs: boolean,
-  { out, damaged, signal, beforePublish, now = () => new Date() }: BuildInput,
+  { out, damaged, again, signal, beforePublish, now = () => new Date() }: BuildInput,
 ): Promise<void> {
   try {
     writeRecord(folder, record);
     signal?.throwIfAborted();
-    const build = await finishBuild(folder, name);
+    if (again !== undefined) {
+      refuseOthers(folder, again);
+      refuseNoLongerShown(out, folder);
+    }
+    const build = await finishBuild(folder, again?.name ?? name);
     beforePublish?.();
     // No rollback should lead to a damaged build, or to one with the same content.
-    recordPublication(out, build, now(), damaged !== undefined || !differs);
+    const inPlace = damaged !== undefined || !differs;
+    if (again === undefined) recordPublication(out, build, now(), inPlace);
     swapIn(out, build);
+    keepPublished(out);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** @throws GuardError where what was made is not what the earlier build was */
+function refuseOthers(folder: string, { name, files }: EarlierBuild): void {
+  const made = readBuildManifest(folder);
+  const paths = new Set([...files.keys(), ...made.keys()]);
+  const others = [...paths].filter((path) => files.get(path)?.sha256 !== made.get(path)?.sha256);
+  if (others.length === 0) return;
+  const which = `${others.length} of ${files.size} files differ, such as ${others[0]}`;
+  throw new GuardError(`build ${name} cannot be made again as it was: ${which}`, {
+    hint: "nothing was changed; use the version of stillpress and the settings that made it",
+  });
+}
+
+/** What is published as the store remembers it; undefined where that is damaged. */
+function keptFiles(out: string, reporter: Reporter) {
+  try {
+    const shown = readKeptHistory(out)?.shown;
+    return shown === undefined ? undefined : readKeptFiles(out, shown);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    reporter.warn(error.message, "every file counts as new, and gets a new time");
+    return undefined;
   }
 }
 
@@ -233,7 +280,7 @@ function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInpu
 
 function* archiveFiles(
   catalogue: Catalogue,
-  { config, templates }: BuildInput,
+  { config, templates, again }: BuildInput,
   guard: LeakGuard,
 ): Generator<OutputFile> {
   const shown = withoutUnprovedIds(catalogue);
@@ -242,7 +289,12 @@ function* archiveFiles(
     yield withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
   }
   // A signature may be known only by a later answer.
-  for (const file of mirrorFiles(catalogue, config)) yield withText(file, guard.unsigned);
+  for (const file of mirrorFiles(catalogue, config)) {
+    // The earlier build may have had another original.
+    const { sha256 } = again?.files.get(file.path) ?? {};
+    if ("blob" in file) yield { ...file, blob: sha256 ?? file.blob };
+    else yield withText(file, guard.unsigned);
+  }
 }
 
 function withText(file: OutputFile, change: (text: string) => string): OutputFile {

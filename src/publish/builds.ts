@@ -1,10 +1,19 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { readable, StoreError } from "../errors.ts";
 import { freePath, readText, syncFolder, syncTree, writeDurably } from "../lib/files.ts";
 import { sealed, unseal } from "../lib/sealed.ts";
 import { requireWhole } from "./check.ts";
+import {
+  buildOfKept,
+  keepFiles,
+  keptFilesPath,
+  keptFolder,
+  readKeptHistory,
+  writeKeptHistory,
+} from "./kept.ts";
+import { readRecord } from "./record.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
 /** The order in which builds were published. `stillpress rollback` follows it backwards. */
@@ -48,11 +57,16 @@ export function namesOfBuilds(out: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** The order of publication as written, with builds that were removed since. @throws StoreError where it is damaged */
+/**
+ * The order of publication as written, with builds that were removed since. Without the folder of builds, the store
+ * remembers it.
+ *
+ * @throws StoreError where it is damaged
+ */
 export function readHistory(out: string): Publication[] {
   const path = join(outputPaths(out).builds, historyName);
   const text = readText(path);
-  if (text === undefined) return [];
+  if (text === undefined) return readKeptHistory(out)?.builds ?? [];
   try {
     return History.parse(unseal(text)).published;
   } catch (cause) {
@@ -64,24 +78,27 @@ export function writeHistory(out: string, published: readonly Publication[]): vo
   writeDurably(join(outputPaths(out).builds, historyName), sealed({ published }));
 }
 
-/** A build that is there, at its place in the order of publication. */
+/** A build that is there, or can be made again, at its place in the order of publication. */
 export interface KeptBuild extends Publication {
   /** "withdrawn": a rollback left it, and then another build was published. */
   state: "published" | "kept" | "withdrawn";
 }
 
 /**
- * The builds that are still there, in the order in which they were published, the withdrawn ones first. Without a
+ * The builds that a rollback can lead to, in the order in which they were published, the withdrawn ones first. Without a
  * history, the times of the folders tell the order, and the published one is the last.
  */
 export function keptBuilds(out: string): KeptBuild[] {
   const { builds } = outputPaths(out);
   const shown = publishedBuild(out);
-  const published = shown && basename(shown);
   const names = new Set(namesOfBuilds(out));
+  const published =
+    shown === undefined ? readable(() => readKeptHistory(out))?.shown : basename(shown);
   // A damaged history is no reason not to publish: it is written anew.
   const history = readable(() => readHistory(out)) ?? [];
-  const written = history.filter(({ build }) => names.delete(build));
+  const written = history.filter(
+    ({ build }) => names.delete(build) || existsSync(keptFilesPath(out, build)),
+  );
   const state = written.length > 0 ? "withdrawn" : "kept";
   const unwritten = (build: string, state: KeptBuild["state"]): KeptBuild => {
     return { build, time: statSync(join(builds, build)).mtime.toISOString(), state };
@@ -119,6 +136,31 @@ export function recordPublication(out: string, build: string, time: Date, inPlac
   writeHistory(out, [...before, { build: name, time: time.toISOString() }]);
 }
 
+/** Lets the store remember what is published, and the builds before it. Called after each publication. */
+export function keepPublished(out: string): void {
+  const known = new Map(
+    readable(() => readKeptHistory(out))?.builds.map((one) => [one.build, one]),
+  );
+  const order = keptBuilds(out).filter(({ state }) => state !== "withdrawn");
+  const shown = order.find(({ state }) => state === "published");
+  if (shown === undefined) return;
+  const builds = order.map((one) => {
+    const build = join(outputPaths(out).builds, one.build);
+    const isThere = existsSync(build);
+    const isNew = one === shown || !existsSync(keptFilesPath(out, one.build));
+    if (isThere && isNew) readable(() => keepFiles(out, build));
+    const record = isThere ? readRecord(build) : undefined;
+    const { snapshot = null, files = null } = known.get(one.build) ?? {};
+    return {
+      build: one.build,
+      time: one.time,
+      snapshot: record?.snapshot ?? snapshot,
+      files: record?.totals.files ?? files,
+    };
+  });
+  writeKeptHistory(out, { shown: shown.build, builds });
+}
+
 /** Removes what aborted builds left, and all builds but the published one and the first `keep` of a rollback's order. */
 export function pruneBuilds(out: string, keep: number): void {
   const { builds } = outputPaths(out);
@@ -131,5 +173,12 @@ export function pruneBuilds(out: string, keep: number): void {
   const aborted = readdirSync(builds).filter((name) => name.startsWith(stagingStart));
   for (const name of [...aborted, ...others.slice(keep)]) {
     rmSync(join(builds, name), { recursive: true, force: true });
+  }
+  const left = new Set([...order.map(({ build }) => build)]);
+  for (const name of others.slice(keep)) left.delete(name);
+  const folder = keptFolder(out);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const build = buildOfKept(name);
+    if (build !== undefined && !left.has(build)) rmSync(join(folder, name));
   }
 }

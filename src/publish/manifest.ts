@@ -47,7 +47,8 @@ function sumLine(text: string): string {
   return `{"sum":"${sha256(text)}"}\n`;
 }
 
-function readManifest<T extends DeployedFile>(path: string): Map<string, T> {
+/** The files that a manifest lists by path; none without one. @throws StoreError when it is damaged */
+export function readManifest<T extends DeployedFile>(path: string): Map<string, T> {
   const files = new Map<string, T>();
   const text = readText(path);
   if (text === undefined) return files;

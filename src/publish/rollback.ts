@@ -1,19 +1,35 @@
+import { existsSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "../errors.ts";
-import { earlierBuilds, keptBuilds, recordPublication } from "./builds.ts";
+import { ConfigError, readable } from "../errors.ts";
+import { copyAt, secondsOf } from "../lib/files.ts";
+import { openStore } from "../store/store.ts";
+import { type BuildInput, buildArchive } from "./build.ts";
+import { earlierBuilds, keepPublished, keptBuilds, recordPublication } from "./builds.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
+import { readKeptFiles, readKeptHistory } from "./kept.ts";
+import { readBuildManifest } from "./manifest.ts";
 import { refuseNoLongerShown } from "./no-longer-shown.ts";
 import { readRecord } from "./record.ts";
-import { outputPaths, swapIn } from "./swap.ts";
+import { outputPaths, publishedBuild, swapIn } from "./swap.ts";
+import { timeAfter } from "./writer.ts";
 
 export type ListedBuild = ReturnType<typeof listBuilds>[number];
 
-/** The builds that are there, the last one first. What their records do not say is null. */
+/** The builds that a rollback can lead to, the last one first. What their records do not say is null. */
 export function listBuilds(out: string) {
   const { builds } = outputPaths(out);
+  const kept = readable(() => readKeptHistory(out))?.builds ?? [];
   const listed = keptBuilds(out).map(({ build, time, state }) => {
-    const { snapshot = null, totals } = readRecord(join(builds, build)) ?? {};
-    return { name: build, state, time, snapshot, files: totals?.files ?? null };
+    const known = kept.find((one) => one.build === build);
+    const record = readRecord(join(builds, build));
+    const snapshot = record?.snapshot ?? known?.snapshot ?? null;
+    return {
+      name: build,
+      state,
+      time,
+      snapshot,
+      files: record?.totals.files ?? known?.files ?? null,
+    };
   });
   return listed.reverse();
 }
@@ -22,11 +38,13 @@ export interface RollbackOptions extends CheckOptions {
   /** Name of the build to publish, by default the one before the published one. */
   name?: string | undefined;
   now?: () => Date;
+  /** What renders a build whose folder is gone. */
+  press?: (() => Pick<BuildInput, "config" | "templates" | "secrets" | "reporter">) | undefined;
 }
 
 /**
  * Publishes an earlier build again, after checking that it is whole. Later builds stay and can be published again by
- * name; the next new build follows this one.
+ * name; the next new build follows this one. If only the store was kept, the build is made again from its snapshot.
  *
  * @throws ConfigError where there is no such build
  * @throws StoreError where it is damaged
@@ -34,7 +52,7 @@ export interface RollbackOptions extends CheckOptions {
  */
 export async function rollBack(
   out: string,
-  { name, now = () => new Date(), ...check }: RollbackOptions,
+  { name, now = () => new Date(), press, ...check }: RollbackOptions,
 ): Promise<{ from: string | null; to: string }> {
   const order = keptBuilds(out);
   const from = order.find(({ state }) => state === "published")?.build ?? null;
@@ -46,9 +64,55 @@ export async function rollBack(
     throw new ConfigError(message, { hint: '"stillpress rollback --list" shows the builds' });
   }
   const build = join(outputPaths(out).builds, target.build);
-  await requireWhole(build, check);
-  refuseNoLongerShown(out, build);
-  if (target.state === "withdrawn") recordPublication(out, build, now());
-  swapIn(out, build);
+  if (existsSync(build)) {
+    await requireWhole(build, check);
+    refuseNoLongerShown(out, build);
+    await moveTimes(out, build, now());
+    if (target.state === "withdrawn") recordPublication(out, build, now());
+    swapIn(out, build);
+    keepPublished(out);
+  } else await makeAgain(out, target.build, press, now);
   return { from, to: target.build };
+}
+
+async function makeAgain(
+  out: string,
+  name: string,
+  press: RollbackOptions["press"],
+  now: () => Date,
+): Promise<void> {
+  const snapshot = readKeptHistory(out)?.builds.find(({ build }) => build === name)?.snapshot;
+  if (typeof snapshot !== "string" || press === undefined) {
+    throw new ConfigError(`build ${name} is gone, and nothing says how to make it again`);
+  }
+  const store = openStore(outputPaths(out).store);
+  try {
+    const again = { name, snapshot, files: readKeptFiles(out, name) };
+    const damaged = new Set<string>();
+    await buildArchive({ ...press(), store, out, allowIncomplete: true, damaged, again, now });
+  } finally {
+    store.close();
+  }
+}
+
+/**
+ * Gives each file of a build that differs from the published one a later time, and each equal one the same: tools
+ * that compare size and time then transfer the one, and leave the other alone. Content stays as it is.
+ */
+async function moveTimes(out: string, build: string, now: Date): Promise<void> {
+  const shown = publishedBuild(out);
+  if (shown === undefined || shown === build) return;
+  const published = readable(() => readBuildManifest(shown)) ?? new Map();
+  for (const { path, sha256 } of readBuildManifest(build).values()) {
+    const to = join(build, "public", path);
+    const time = secondsOf(statSync(join(shown, "public", path), { throwIfNoEntry: false }));
+    const known = published.get(path);
+    if (time === undefined || known === undefined) continue;
+    const wanted = known.sha256 === sha256 ? time : timeAfter(time, now);
+    if (secondsOf(statSync(to)) === wanted) continue;
+    // A file of its own, because other builds and the store may share the one that is there.
+    const temporary = join(build, "moved.tmp");
+    await copyAt(to, temporary, wanted);
+    renameSync(temporary, to);
+  }
 }

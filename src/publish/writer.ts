@@ -1,12 +1,13 @@
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readable, StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
-import { isErrno, linkOrCopy, readText, writeDurably } from "../lib/files.ts";
+import { copyAt, isErrno, linkOrCopy, readText, secondsOf, writeDurably } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
 import { type Deployment, deployedFiles, type ReportedLimit, writeDeployed } from "./deploy.ts";
+import type { KeptFile } from "./kept.ts";
 import type { LeakGuard } from "./leaks.ts";
 import {
   type BuiltFile,
@@ -29,10 +30,15 @@ export interface WriteResult {
   staged: { folder: string; name: string } | undefined;
 }
 
+/** A published file. Its key is known where its folder is there, and its time where it is not. */
+type KnownFile = Pick<BuiltFile, "path" | "bytes" | "sha256"> & { key?: string; time?: number };
+
 export interface WriterOptions {
   builds: string;
   /** Folder of the build to share unchanged files with. */
   last: string | undefined;
+  /** The published files by path, where there is no folder of theirs. */
+  kept?: ReadonlyMap<string, KeptFile> | undefined;
   /** Damaged files of the last build, by path; if it is set, there is a new build in any case. */
   damaged?: ReadonlySet<string> | undefined;
   /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
@@ -41,6 +47,8 @@ export interface WriterOptions {
   searchAll: boolean;
   guard: LeakGuard;
   blobs: Blobs;
+  /** Time of new content. */
+  now: Date;
   /** Plans what lies in `deploy/`, from the folder of the build and its files. */
   deployment: (build: string, files: readonly BuiltFile[]) => Deployment;
   /** Called before each file; what it throws ends the build. */
@@ -49,7 +57,8 @@ export interface WriterOptions {
 
 /**
  * The one writer: turns output files into a build beside the last one. Files of the last build are shared by hard
- * link, content is made only where its input key is new, and nothing is created where nothing differs.
+ * link, content is made only where its input key is new, and nothing is created where nothing differs. A file's time
+ * moves with its content only, and always forwards, so that tools that compare size and time see each difference.
  *
  * @throws GuardError when a file holds what must not be published
  * @throws StoreError when the last build's manifest or a blob is damaged
@@ -74,7 +83,7 @@ export async function writeBuild(
 
 class BuildWriter {
   readonly #options: WriterOptions;
-  readonly #before: Map<string, BuiltFile>;
+  readonly #before: Map<string, KnownFile>;
   readonly #folder: string;
   readonly #folders = new Set<string>();
   readonly #done: BuiltFile[] = [];
@@ -83,9 +92,9 @@ class BuildWriter {
   #staged = false;
 
   constructor(options: WriterOptions) {
-    const { builds, last, damaged } = options;
+    const { builds, last, kept, damaged } = options;
     this.#options = options;
-    this.#before = last === undefined ? new Map() : readBuildManifest(last);
+    this.#before = new Map<string, KnownFile>(last === undefined ? kept : readBuildManifest(last));
     for (const path of damaged ?? []) this.#before.delete(path);
     this.#folder = stagingFolder(builds);
   }
@@ -101,7 +110,7 @@ class BuildWriter {
     this.#claim(file.path);
     const key = "blob" in file ? file.blob : file.key;
     const same = this.#unchanged(file, key);
-    if (same !== undefined) return await this.#keep(same, builtFile(same, file));
+    if (same !== undefined) return await this.#keep(builtFile({ ...same, key }, file));
     await ("blob" in file ? this.#addBlob(file) : this.#addContent(file));
   }
 
@@ -141,8 +150,9 @@ class BuildWriter {
     guard.checkBlob(path, blob);
     const bytes = checkedBlob(blobs, blob);
     await this.beginStaging();
-    await linkOrCopy(blobs.pathOf(blob), this.#targetOf(path));
-    this.#differs(builtFile({ key: blob, bytes, sha256: blob }, file));
+    const known = this.#before.has(path) ? this.#timeOf(path, blob) : undefined;
+    await linkAt(blobs.pathOf(blob), this.#targetOf(path), known);
+    this.#written(builtFile({ key: blob, bytes, sha256: blob }, file));
   }
 
   async #addContent(file: RenderedFile): Promise<void> {
@@ -152,22 +162,36 @@ class BuildWriter {
     const bytes = Buffer.from(text as string);
     const built = builtFile({ key, bytes: bytes.length, sha256: sha256(bytes) }, file);
     this.#counts.rendered++;
-    const known = this.#before.get(path);
-    if (known?.sha256 === built.sha256) return await this.#keep(known, built);
+    const isSame = this.#before.get(path)?.sha256 === built.sha256;
+    if (isSame && this.#options.last !== undefined) return await this.#keep(built);
     await this.beginStaging();
-    writeFileSync(this.#targetOf(path), bytes, { flag: "wx" });
-    this.#differs(built);
+    const target = this.#targetOf(path);
+    writeFileSync(target, bytes, { flag: "wx" });
+    const time = this.#timeOf(path, built.sha256);
+    utimesSync(target, time, time);
+    this.#written(built);
   }
 
-  async #keep(known: BuiltFile, built: BuiltFile): Promise<void> {
-    if (this.#staged) await this.#share(known);
+  async #keep(built: BuiltFile): Promise<void> {
+    if (this.#staged) await this.#share(built);
     this.#done.push(built);
   }
 
-  #differs(built: BuiltFile): void {
-    if (this.#before.has(built.path)) this.#counts.changed++;
-    else this.#counts.added++;
+  #written(built: BuiltFile): void {
+    const known = this.#before.get(built.path);
+    if (known === undefined) this.#counts.added++;
+    else if (known.sha256 !== built.sha256) this.#counts.changed++;
     this.#done.push(built);
+  }
+
+  /** Seconds since 1970: the time of the published file, or a later one where the content differs. */
+  #timeOf(path: string, sha256: string): number {
+    const { last = "", now } = this.#options;
+    const known = this.#before.get(path);
+    if (known === undefined) return Math.floor(now.getTime() / 1000);
+    const published = join(last, "public", path);
+    const time = known.time ?? secondsOf(statSync(published, { throwIfNoEntry: false })) ?? 0;
+    return known.sha256 === sha256 ? time : timeAfter(time, now);
   }
 
   async #share(file: BuiltFile): Promise<void> {
@@ -197,7 +221,7 @@ class BuildWriter {
   }
 
   /** The file of the last build, if it is still right. */
-  #unchanged(file: OutputFile, key: string): BuiltFile | undefined {
+  #unchanged(file: OutputFile, key: string): KnownFile | undefined {
     const { guard, keysHold, searchAll } = this.#options;
     const known = this.#before.get(file.path);
     if (known?.key !== key) return undefined;
@@ -210,6 +234,22 @@ class BuildWriter {
     const text = readText(join(this.#last, "public", file.path)) ?? "";
     return guard.refuses(file.path, text) ? undefined : known;
   }
+}
+
+/** A time of content that follows other content, in seconds since 1970. */
+export function timeAfter(time: number, now: Date): number {
+  return Math.max(Math.floor(now.getTime() / 1000), time + 1);
+}
+
+/** Puts a blob into a build with a time, in seconds since 1970, or with its own. */
+async function linkAt(blob: string, path: string, time: number | undefined): Promise<void> {
+  const found = statSync(blob);
+  if (time !== undefined && secondsOf(found) !== time) {
+    // All links of a file have one time, and what other builds show of it did not change.
+    if (found.nlink > 1) return await copyAt(blob, path, time);
+    utimesSync(blob, time, time);
+  }
+  await linkOrCopy(blob, path);
 }
 
 /** In the order of a manifest's members. */

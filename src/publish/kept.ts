@@ -1,0 +1,86 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { readable, StoreError } from "../errors.ts";
+import { readText, secondsOf, writeDurably } from "../lib/files.ts";
+import { sealed, unseal } from "../lib/sealed.ts";
+import { type DeployedFile, manifestText, readBuildManifest, readManifest } from "./manifest.ts";
+import { outputPaths, publishedBuild } from "./swap.ts";
+
+/** A published file as the store remembers it. */
+export interface KeptFile extends DeployedFile {
+  /** When it was modified, in whole seconds since 1970: some archivers of a CI cache keep no more. */
+  time: number;
+}
+
+/** The builds that a rollback knows, in the order in which they were published. */
+const KeptHistory = z.object({
+  /** The published one. */
+  shown: z.string(),
+  builds: z.array(
+    z.object({
+      build: z.string(),
+      time: z.string(),
+      snapshot: z.string().nullable(),
+      files: z.int().nullable(),
+    }),
+  ),
+});
+export type KeptHistory = z.infer<typeof KeptHistory>;
+
+/** Where the store remembers what is published. It is enough to go on without `out/builds`. */
+export function keptFolder(out: string): string {
+  return join(outputPaths(out).store, "published");
+}
+
+export const keptHistoryName = "history.json";
+const filesEnd = "-files.ndjson";
+
+/** Path of the list of a build's files. */
+export function keptFilesPath(out: string, build: string): string {
+  return join(keptFolder(out), build + filesEnd);
+}
+
+/** Name of the build whose files a file of the folder lists; undefined where it is another file. */
+export function buildOfKept(name: string): string | undefined {
+  return name.endsWith(filesEnd) ? name.slice(0, -filesEnd.length) : undefined;
+}
+
+/** Undefined where nothing was kept. @throws StoreError where it is damaged */
+export function readKeptHistory(out: string): KeptHistory | undefined {
+  const path = join(keptFolder(out), keptHistoryName);
+  const text = readText(path);
+  if (text === undefined) return undefined;
+  try {
+    return KeptHistory.parse(unseal(text));
+  } catch (cause) {
+    throw new StoreError(`${path} is damaged`, { cause, hint: 'run "stillpress repair"' });
+  }
+}
+
+export function writeKeptHistory(out: string, history: KeptHistory): void {
+  const text = sealed(history);
+  const path = join(keptFolder(out), keptHistoryName);
+  if (readText(path) !== text) writeDurably(path, text);
+}
+
+/** The files of a build by path, as the store remembers them; none where it does not. @throws StoreError where damaged */
+export function readKeptFiles(out: string, build: string): Map<string, KeptFile> {
+  return readManifest(keptFilesPath(out, build));
+}
+
+/** Writes down the files of a build, with their times. */
+export function keepFiles(out: string, build: string): void {
+  const files = [...readBuildManifest(build).values()].map(({ path, bytes, sha256 }) => {
+    const time = secondsOf(statSync(join(build, "public", path), { throwIfNoEntry: false })) ?? 0;
+    return { path, bytes, sha256, time };
+  });
+  writeDurably(keptFilesPath(out, basename(build)), manifestText(files));
+}
+
+/** Whether the store remembers the published build. */
+export function isKept(out: string): boolean {
+  const build = basename(publishedBuild(out) ?? "");
+  const history = readable(() => readKeptHistory(out));
+  return history?.shown === build && existsSync(keptFilesPath(out, build));
+}

@@ -1,0 +1,136 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { walkSorted } from "../../src/lib/files.ts";
+import { type Press, startPress } from "../support/archive.ts";
+import { publishedTree } from "../verify/support.ts";
+
+let press: Press;
+let target: string;
+beforeAll(async () => {
+  press = await startPress({ size: { articles: 6, galleries: 1, images: 8 }, pressed: true });
+  target = join(press.folder, "target");
+});
+afterAll(() => press.close());
+
+const root = (): string => join(press.out, "public");
+const shown = (): string => readlinkSync(root()).split("/").at(-2) as string;
+const times = (): Record<string, number> =>
+  Object.fromEntries(
+    [...walkSorted(root())].map((path) => [path, statSync(join(root(), path)).mtimeMs]),
+  );
+
+/** Leaves what a CI cache keeps. */
+function keepStoreOnly(): void {
+  for (const name of ["public", "deploy", "builds", "report.json", "report.md"]) {
+    rmSync(join(press.out, name), { recursive: true, force: true });
+  }
+}
+
+/** Gives an article a title, or another one of the same length. */
+const edit = (title: string): void => {
+  const [first] = press.origin.content.articles;
+  press.origin.content.articles.edit(first?.id as string, { title });
+};
+
+async function run(name: string, ...args: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await press.run(name, ...args);
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return JSON.parse(stdout);
+}
+
+describe("an archive of which only the store was kept", () => {
+  it("is published again with the same files and times, and can be rolled back", async () => {
+    const first = publishedTree(press.out);
+    edit("One title");
+    await run("snapshot");
+    const [second, before] = [publishedTree(press.out), times()];
+    keepStoreOnly();
+    expect(await run("snapshot")).toMatchObject({ published: true, changes: {} });
+    expect(publishedTree(press.out)).toEqual(second);
+    expect(times()).toEqual(before);
+    const { builds } = (await run("rollback", "--list")) as { builds: { name: string }[] };
+    await run("rollback");
+    expect(publishedTree(press.out)).toEqual(first);
+    expect(shown()).toBe(builds[1]?.name);
+    expect((await press.run("verify", "--full")).code).toBe(0);
+    // And without any build to begin with.
+    await run("rollback", builds[0]?.name as string);
+    keepStoreOnly();
+    await run("rollback");
+    expect(publishedTree(press.out)).toEqual(first);
+    keepStoreOnly();
+    await run("build");
+    expect(publishedTree(press.out)).toEqual(second);
+  });
+
+  it("is not rolled back to what other settings made", async () => {
+    keepStoreOnly();
+    await run("build");
+    const before = shown();
+    const settings = readFileSync(press.configFile, "utf8");
+    const site = { title: "Another archive" };
+    writeFileSync(press.configFile, JSON.stringify({ ...JSON.parse(settings), site }));
+    const { code, stderr } = await press.run("rollback");
+    writeFileSync(press.configFile, settings);
+    expect([code, stderr]).toEqual([10, expect.stringMatching(/files differ, such as /)]);
+    expect(shown()).toBe(before);
+    await run("rollback");
+    expect(shown()).not.toBe(before);
+    await run("build");
+  });
+});
+
+describe("a copy that rsync keeps", () => {
+  /** Paths that rsync sends, by size and time. */
+  function send(): string[] {
+    const args = ["-a", "--delete", "--out-format=%i %n", `${root()}/`, `${target}/`];
+    const lines = execFileSync("rsync", args, { encoding: "utf8" }).split("\n");
+    return lines
+      .filter((line) => /^[<>]f/.test(line))
+      .map((line) => line.slice(12))
+      .sort();
+  }
+
+  /** Paths of files that differ from the copy. */
+  function different(): string[] {
+    const args = ["-anc", "--out-format=%i %n", `${root()}/`, `${target}/`];
+    const lines = execFileSync("rsync", args, { encoding: "utf8" }).split("\n");
+    return lines
+      .filter((line) => /^[<>]fc/.test(line) || /^[<>]f\+/.test(line))
+      .map((line) => line.slice(12))
+      .sort();
+  }
+
+  it("gets what changed and nothing else, there and back", async (context) => {
+    if (spawnSync("rsync", ["--version"]).status !== 0) context.skip();
+    send();
+    const step = async (work: () => Promise<unknown>): Promise<string[]> => {
+      await work();
+      const wanted = different();
+      const sent = send();
+      expect(sent).toEqual(wanted);
+      expect(different()).toEqual([]);
+      return sent;
+    };
+    const change = (title: string) => async () => {
+      edit(title);
+      await run("snapshot");
+    };
+    const sent = await step(change("Two title"));
+    expect(sent.length).toBeGreaterThan(0);
+    const later = shown();
+    await step(change("Six title"));
+    expect(await step(() => run("rollback"))).not.toEqual([]);
+    expect(shown()).toBe(later);
+    expect(await step(() => run("build"))).not.toEqual([]);
+    await step(() => run("rollback"));
+    keepStoreOnly();
+    await step(() => run("build"));
+    keepStoreOnly();
+    expect(await step(() => run("rollback"))).not.toEqual([]);
+    await step(() => run("build"));
+    await step(change("Two title"));
+  });
+});
