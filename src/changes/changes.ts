@@ -105,31 +105,28 @@ function changeOf(
   const was = isShown(kind, id, found.before, before, comparison);
   const is = isShown(kind, id, found.after, after, comparison);
   const digest = is ? found.after : found.before;
-  if (digest === undefined || (!was && !is)) return undefined;
+  const name = `${kind}/${id}`;
+  const isKept = is && after.digestOf("removed", name) && !before.digestOf("removed", name);
+  const fields = was && is ? fieldsOf(kind, id, found, comparison) : [];
+  if (digest === undefined || !(was || is) || (was && is && !isKept && fields.length === 0)) return;
   const { normal } = after.read(kind, { id, digest });
   const view = "view" in normal ? normal.view : null;
-  const item = { kind, id, title: normal.title.trim() || id, page: is ? "" : null, view };
-  const name = `${kind}/${id}`;
-  if (!is) {
-    const isLeft = kind === "images" && after.digestOf("images.left", id) !== undefined;
-    if (found.after !== undefined || isLeft)
-      return { ...item, what: "withdrawn", reason: "is no longer public", fields: [] };
-    const time = after.find("tombstones", "tombstones", name)?.normal.removedAt;
-    const reason = time ? `gone from the origin, noticed ${time}` : "no longer listed";
-    return { ...item, what: "removed", reason, fields: [] };
-  }
-  if (!was) return { ...item, what: "new", fields: [] };
-  const fields = fieldsOf(kind, id, found, comparison);
-  if (after.digestOf("removed", name) && !before.digestOf("removed", name))
-    return {
-      ...item,
-      what: "removed",
-      reason: "gone from the origin, kept in the archive",
-      fields,
-    };
+  const title = normal.title.trim() || id;
+  const item = { kind, id, title, page: is ? "" : null, view, fields };
+  if (isKept)
+    return { ...item, what: "removed", reason: "gone from the origin, kept in the archive" };
+  if (is) return { ...item, what: was ? sortOf(kind, fields) : "new" };
+  const isLeft = kind === "images" && after.digestOf("images.left", id) !== undefined;
+  if (found.after !== undefined || isLeft)
+    return { ...item, what: "withdrawn", reason: "is no longer public" };
+  const time = after.find("tombstones", "tombstones", name)?.normal.removedAt;
+  const reason = time ? `gone from the origin, noticed ${time}` : "no longer listed";
+  return { ...item, what: "removed", reason };
+}
+
+function sortOf(kind: ChangeKind, fields: readonly Field[]): "media changed" | "changed" {
   const isOther = fields.some(({ name }) => /^(?:original|filesize|dimensions\.)/.test(name));
-  const what = isOther && isMediaKind(kind) ? "media changed" : "changed";
-  return fields.length === 0 ? undefined : { ...item, what, fields };
+  return isOther && isMediaKind(kind) ? "media changed" : "changed";
 }
 
 /** Whether the archive may show an item; only images it may not. */

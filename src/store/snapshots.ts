@@ -213,16 +213,12 @@ export function snapshotIds(store: string): string[] {
 
 /** In the place of a snapshot's id: what came after it without making another one. */
 export function afterSnapshot(id: string): string {
-  return `${id}~`;
+  return `${id}_`;
 }
 
 /** Orders ids of snapshots by their times; those of one second are numbered. */
 export function olderFirst(a: string, b: string): number {
-  const [timeA, timeB] = [a.slice(0, 20), b.slice(0, 20)];
-  if (timeA !== timeB) return timeA < timeB ? -1 : 1;
-  const place = (id: string): number =>
-    (Number.parseInt(id.slice(21), 10) || 1) + (id.endsWith("~") ? 0.5 : 0);
-  return place(a) - place(b);
+  return a.localeCompare(b, "en", { numeric: true });
 }
 
 /** Parts end where the content says so, at about every 256th ref: an item that is added in front changes one part. */

@@ -27,7 +27,7 @@ describe("the words in which two texts differ", () => {
 
   it("stand with a few words around them, however long the texts are", () => {
     const long = (word: string): string =>
-      `${"Some words before it. ".repeat(30_000)}\nThe ${word} house.\n${"And behind. ".repeat(30_000)}`;
+      `${"Some words before it. ".repeat(8_000)}\nThe ${word} house.\n${"And behind. ".repeat(8_000)}`;
     const text = marked(long("old"), long("new"));
     expect(text).toContain("The [-old-]{+new+} house.");
     expect(text.length).toBeLessThan(500);

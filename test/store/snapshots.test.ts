@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffSnapshots } from "../../src/store/diff.ts";
 import type { ListDraft, Ref, SnapshotManifest, Snapshots } from "../../src/store/snapshots.ts";
-import { openSnapshots } from "../../src/store/snapshots.ts";
+import { afterSnapshot, olderFirst, openSnapshots } from "../../src/store/snapshots.ts";
 import { openStore } from "../../src/store/store.ts";
 import { filesOf } from "../crawl/support.ts";
 import { temporaryFolder } from "./support.ts";
@@ -224,5 +224,18 @@ describe("the difference of two snapshots", () => {
       { numRuns: 40 },
     );
     store.close();
+  });
+});
+
+describe("the ids of snapshots", () => {
+  it("follow each other in time, with what came between them", () => {
+    const [first, second, tenth] = ["", "-2", "-10"].map((end) => `2024-05-02T01-00-00Z${end}`) as [
+      string,
+      string,
+      string,
+    ];
+    const later = "2024-05-02T01-00-01Z";
+    const ordered = [first, second, tenth, later].flatMap((id) => [id, afterSnapshot(id)]);
+    expect(ordered.toReversed().sort(olderFirst)).toEqual(ordered);
   });
 });
