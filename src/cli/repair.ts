@@ -3,6 +3,7 @@ import { knownToken, type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { buildArchive } from "../publish/build.ts";
+import { keepPublished } from "../publish/builds.ts";
 import type { Finding } from "../publish/check.ts";
 import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
@@ -115,7 +116,11 @@ async function mendPublished(
       if (published) mended.push({ path: "public", reason: "shows a new build" });
     }
     const build = shownBuild(out);
-    if (build !== undefined) showDeployment(out, build);
+    if (build !== undefined) {
+      showDeployment(out, build);
+      // It may have been damaged, too.
+      keepPublished(out);
+    }
     mended.push(...(await removeDamagedBuilds(out)));
     return { mended, lost };
   } finally {

@@ -136,29 +136,29 @@ export function recordPublication(out: string, build: string, time: Date, inPlac
   writeHistory(out, [...before, { build: name, time: time.toISOString() }]);
 }
 
+/** The builds of `keptBuilds` with what their records say, or what the store remembers of that; null where neither does. */
+export function describedBuilds(out: string) {
+  const known = readable(() => readKeptHistory(out))?.builds ?? [];
+  return keptBuilds(out).map((one) => {
+    const record = readRecord(join(outputPaths(out).builds, one.build));
+    const kept = known.find(({ build }) => build === one.build);
+    const snapshot = record?.snapshot ?? kept?.snapshot ?? null;
+    return { ...one, snapshot, files: record?.totals.files ?? kept?.files ?? null };
+  });
+}
+
 /** Lets the store remember what is published, and the builds before it. Called after each publication. */
 export function keepPublished(out: string): void {
-  const known = new Map(
-    readable(() => readKeptHistory(out))?.builds.map((one) => [one.build, one]),
-  );
-  const order = keptBuilds(out).filter(({ state }) => state !== "withdrawn");
-  const shown = order.find(({ state }) => state === "published");
+  const builds = describedBuilds(out).filter(({ state }) => state !== "withdrawn");
+  const shown = builds.find(({ state }) => state === "published")?.build;
   if (shown === undefined) return;
-  const builds = order.map((one) => {
-    const build = join(outputPaths(out).builds, one.build);
-    const isThere = existsSync(build);
-    const isNew = one === shown || !existsSync(keptFilesPath(out, one.build));
-    if (isThere && isNew) readable(() => keepFiles(out, build));
-    const record = isThere ? readRecord(build) : undefined;
-    const { snapshot = null, files = null } = known.get(one.build) ?? {};
-    return {
-      build: one.build,
-      time: one.time,
-      snapshot: record?.snapshot ?? snapshot,
-      files: record?.totals.files ?? files,
-    };
-  });
-  writeKeptHistory(out, { shown: shown.build, builds });
+  for (const { build } of builds) {
+    const folder = join(outputPaths(out).builds, build);
+    const isNew = build === shown || !existsSync(keptFilesPath(out, build));
+    // A damaged build is not remembered: there is nothing to go back to.
+    if (isNew && existsSync(folder)) readable(() => keepFiles(out, folder));
+  }
+  writeKeptHistory(out, { shown, builds });
 }
 
 /** Removes what aborted builds left, and all builds but the published one and the first `keep` of a rollback's order. */
@@ -174,7 +174,7 @@ export function pruneBuilds(out: string, keep: number): void {
   for (const name of [...aborted, ...others.slice(keep)]) {
     rmSync(join(builds, name), { recursive: true, force: true });
   }
-  const left = new Set([...order.map(({ build }) => build)]);
+  const left = new Set(order.map(({ build }) => build));
   for (const name of others.slice(keep)) left.delete(name);
   const folder = keptFolder(out);
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

@@ -4,34 +4,27 @@ import { ConfigError, readable } from "../errors.ts";
 import { copyAt, secondsOf } from "../lib/files.ts";
 import { openStore } from "../store/store.ts";
 import { type BuildInput, buildArchive } from "./build.ts";
-import { earlierBuilds, keepPublished, keptBuilds, recordPublication } from "./builds.ts";
+import {
+  describedBuilds,
+  earlierBuilds,
+  keepPublished,
+  keptBuilds,
+  recordPublication,
+} from "./builds.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
 import { readKeptFiles, readKeptHistory } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { refuseNoLongerShown } from "./no-longer-shown.ts";
-import { readRecord } from "./record.ts";
 import { outputPaths, publishedBuild, swapIn } from "./swap.ts";
 import { timeAfter } from "./writer.ts";
 
 export type ListedBuild = ReturnType<typeof listBuilds>[number];
 
-/** The builds that a rollback can lead to, the last one first. What their records do not say is null. */
+/** The builds that a rollback can lead to, the last one first. */
 export function listBuilds(out: string) {
-  const { builds } = outputPaths(out);
-  const kept = readable(() => readKeptHistory(out))?.builds ?? [];
-  const listed = keptBuilds(out).map(({ build, time, state }) => {
-    const known = kept.find((one) => one.build === build);
-    const record = readRecord(join(builds, build));
-    const snapshot = record?.snapshot ?? known?.snapshot ?? null;
-    return {
-      name: build,
-      state,
-      time,
-      snapshot,
-      files: record?.totals.files ?? known?.files ?? null,
-    };
-  });
-  return listed.reverse();
+  return describedBuilds(out)
+    .map(({ build: name, ...described }) => ({ name, ...described }))
+    .reverse();
 }
 
 export interface RollbackOptions extends CheckOptions {

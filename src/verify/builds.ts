@@ -1,8 +1,9 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readable } from "../errors.ts";
 import { historyName, namesOfBuilds, readHistory } from "../publish/builds.ts";
 import type { Finding } from "../publish/check.ts";
+import { buildOfKept, keptFolder, readKeptFiles, readKeptHistory } from "../publish/kept.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
 
@@ -29,6 +30,18 @@ export function* checkShown(out: string): Generator<Finding> {
   }
   if (readable(() => readHistory(out)) === undefined) {
     yield { path: `builds/${historyName}`, reason: "is damaged" };
+  }
+}
+
+/** Whether what the store remembers of builds can be read. */
+export function* checkKept(out: string): Generator<Finding> {
+  const folder = keptFolder(out);
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const build = buildOfKept(name);
+    const read = () => (build === undefined ? readKeptHistory(out) : readKeptFiles(out, build));
+    if (readable(() => read() ?? {}) === undefined) {
+      yield { path: `store/published/${name}`, reason: "is damaged" };
+    }
   }
 }
 

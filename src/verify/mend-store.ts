@@ -8,7 +8,7 @@ import { checkLog, repairLog } from "../store/log-check.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { checkMedia, damagedBlobs } from "./blobs.ts";
-import { isLostSince } from "./builds.ts";
+import { checkKept, isLostSince } from "./builds.ts";
 import { Digests } from "./digests.ts";
 import { settleHead } from "./head.ts";
 import { damagedDraft, logFolders } from "./logs.ts";
@@ -46,6 +46,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
   }
   const draft = damagedDraft(folder);
   if (draft !== undefined) setAside(draft);
+  for (const { path } of checkKept(out)) setAside(join(out, path));
   for await (const path of damagedBlobs(join(folder, "blobs"), new Digests())) {
     setAside(join(folder, "blobs", path));
   }

@@ -9,7 +9,14 @@ import { checkLog } from "../store/log-check.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { checkMedia, damagedBlobs } from "./blobs.ts";
-import { checkShown, isLostSince, olderBuilds, shownBuild, wasPublished } from "./builds.ts";
+import {
+  checkKept,
+  checkShown,
+  isLostSince,
+  olderBuilds,
+  shownBuild,
+  wasPublished,
+} from "./builds.ts";
 import { Digests } from "./digests.ts";
 import { followReferences } from "./follow.ts";
 import { damagedDraft, logFolders } from "./logs.ts";
@@ -92,6 +99,7 @@ async function checkStoreFiles(check: Check): Promise<void> {
     }
     const draft = damagedDraft(store);
     if (draft !== undefined) findings.push({ path: relative(out, draft), reason: "is damaged" });
+    findings.push(...checkKept(out));
   });
   checked.blobs = await stage(check, "reading blobs", async (onBlob) => {
     for await (const path of damagedBlobs(join(store, "blobs"), digests, onBlob)) {

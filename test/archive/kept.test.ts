@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walkSorted } from "../../src/lib/files.ts";
 import { type Press, startPress } from "../support/archive.ts";
-import { publishedTree } from "../verify/support.ts";
+import { flipBit, publishedTree } from "../verify/support.ts";
 
 let press: Press;
 let target: string;
@@ -80,6 +80,20 @@ describe("an archive of which only the store was kept", () => {
     expect(shown()).not.toBe(before);
     await run("build");
   });
+
+  it("is verified and repaired as far as the store remembers it", async () => {
+    const folder = join(press.out, "store", "published");
+    await run("build");
+    for (const name of readdirSync(folder)) flipBit(join(folder, name));
+    const damaged = readdirSync(folder).map((name) =>
+      expect.objectContaining({ path: `store/published/${name}` }),
+    );
+    const { code, stdout } = await press.run("verify", "--full");
+    expect([code, JSON.parse(stdout).findings]).toEqual([5, expect.arrayContaining(damaged)]);
+    expect((await press.run("repair")).code).toBe(0);
+    expect((await press.run("verify", "--full")).code).toBe(0);
+    expect(readdirSync(folder)).toContain(`${shown()}-files.ndjson`);
+  });
 });
 
 describe("a copy that rsync keeps", () => {
@@ -132,5 +146,5 @@ describe("a copy that rsync keeps", () => {
     expect(await step(() => run("rollback"))).not.toEqual([]);
     await step(() => run("build"));
     await step(change("Two title"));
-  });
+  }, 240_000);
 });
