@@ -78,6 +78,14 @@ const Crawl = section({
     .describe(
       "Seconds after which the run stops with exit 9. The next run goes on from there. null sets no limit.",
     ),
+  patience: z
+    .number("expected a number of seconds")
+    .min(0, "expected a number of seconds from 0")
+    .max(86_400, "expected at most 86400 seconds")
+    .default(60)
+    .describe(
+      "Seconds that a run waits for an origin that stops answering, before it ends with exit 8.",
+    ),
   removals: z
     .enum(["follow", "keep"])
     .default("follow")

@@ -25,7 +25,7 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
   credentials: "the origin refused the credentials",
   damaged: "the store or the output is damaged, or a verification failed",
   locked: "another run holds the lock",
-  disk: "the local disk or a local limit is exhausted",
+  disk: "the local disk is full or may not be written, or a local limit is reached",
   origin: "the origin is unusable or breaks its contract",
   budget: "the time or rate budget is used up; run again to continue",
   guard: "refused by a guard, such as the one against mass deletions",

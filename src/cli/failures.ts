@@ -11,7 +11,14 @@ export function expected(error: unknown): unknown {
     const hint = "free some space and run again; everything finished so far is kept";
     return new StoreError("the local disk is full", { ...ofDisk, hint });
   }
-  if (isErrno(error, "EACCES", "EROFS", "EMFILE", "ENFILE", "EIO")) {
+  if (isErrno(error, "EACCES", "EPERM", "EROFS")) {
+    const hint = "give this user access to the output folder, or name another one with --out";
+    return new StoreError(`no access to ${error.path ?? "a file"} (${error.code})`, {
+      ...ofDisk,
+      hint,
+    });
+  }
+  if (isErrno(error, "EMFILE", "ENFILE", "EIO")) {
     return new StoreError(`${error.path ?? "a file"}: ${error.message}`, ofDisk);
   }
   if (isErrno(error, "ENOTDIR") || (isErrno(error, "EEXIST") && error.syscall === "mkdir")) {

@@ -1,5 +1,6 @@
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
+import type { Patience } from "../api/patience.ts";
 import type { Unsigner } from "../api/signatures.ts";
 import type { Config } from "../config.ts";
 import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
@@ -7,7 +8,6 @@ import type { Behind } from "../routes/learned.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
 import type { Draft } from "./draft.ts";
-import type { Patience } from "./failures.ts";
 
 export interface CrawlInput {
   config: Config;
@@ -19,6 +19,8 @@ export interface CrawlInput {
   /** Learns the signatures of everything that is asked for. */
   unsigner?: Unsigner;
   reporter?: Reporter;
+  /** Ends waits. */
+  signal?: AbortSignal | undefined;
   /** Tells what is old, and what came first. */
   now?: () => Date;
   /** The time that the snapshot bears; `now` where undefined. */
@@ -26,7 +28,7 @@ export interface CrawlInput {
 }
 
 /** What every part of a crawl works with. */
-export interface CrawlContext extends Required<CrawlInput> {
+export interface CrawlContext extends Required<Omit<CrawlInput, "signal">> {
   draft: Draft;
   /** By the sign of an oddity, the addresses whose second answer had it too and was accepted. */
   oddities: Map<string, Set<string>>;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { Patience } from "../api/patience.ts";
 import { createUnsigner } from "../api/signatures.ts";
-import { createTokenCheck } from "../api/token-check.ts";
+import { createTokenCheck, lookFor } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -17,7 +18,6 @@ import { surveyAttachments } from "./attachments.ts";
 import { problemOfProof } from "./completeness.ts";
 import { addProblem, type CrawlContext, type CrawlInput } from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
-import { Patience } from "./failures.ts";
 import { crawlItems, type Items, proveItems } from "./items.ts";
 import { learnAnswers } from "./learn.ts";
 import { Lists } from "./lists.ts";
@@ -72,7 +72,12 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     draft,
     oddities: new Map(),
     counting: new Set(),
-    patience: new Patience(),
+    patience: new Patience({
+      seconds: config.crawl.patience,
+      look: lookFor(input),
+      reporter,
+      signal: input.signal,
+    }),
     checkToken: createTokenCheck(input),
     problems: new Map(),
     remarks: new Map(),

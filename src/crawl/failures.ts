@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { WebPage } from "../api/json-sink.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 
@@ -71,36 +70,5 @@ export async function refusedTwice<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof ApiError) || !isRefusal(error)) throw error;
     return await work();
-  }
-}
-
-/** What failures in a row may sum up to until the origin counts as gone; each is of several attempts. */
-const maxSilence = 6;
-/** How long a failed task waits for those beside it to fail as well, before the next one begins. */
-const settleMs = 500;
-
-/** Ends a crawl whose origin stopped answering, instead of trying each remaining item in vain. */
-export class Patience {
-  #silence = 0;
-
-  answered(): void {
-    this.#silence = 0;
-  }
-
-  /** @throws ApiError when it is exhausted */
-  async failed(error: ApiError): Promise<void> {
-    if (!isSilent(error) && !isWebPage(error)) return this.answered();
-    // An error is at least a sign of life.
-    this.#silence += error.status === 0 && isSilent(error) ? 2 : 1;
-    await sleep(settleMs);
-    if (this.#silence < maxSilence) return;
-    throw new ApiError(`the origin stopped answering: ${error.message}`, {
-      url: error.url,
-      status: error.status,
-      attempts: error.attempts,
-      cause: error,
-      hint: "run again later; what was read so far is kept",
-      exitCode: exitCodes.origin,
-    });
   }
 }

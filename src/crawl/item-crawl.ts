@@ -55,6 +55,8 @@ export class ItemCrawl {
   readonly bodies: BodyWatch;
   /** Whether an article had a body. */
   bodiesSeen = false;
+  /** The failure after which the origin is asked for no more of these. */
+  #inVain: ApiError | undefined;
   readonly counts = new Map<MediaKind, ListCounts>();
   /** Of items that the index lists and the origin no longer has. */
   readonly gone: Problem[] = [];
@@ -65,6 +67,8 @@ export class ItemCrawl {
     this.snapshot = snapshot;
     this.endpoints = new Endpoints(context, parent, snapshot);
     this.bodies = new BodyWatch(context);
+    // What was in vain for the articles need not be for the galleries.
+    context.patience.answered();
   }
 
   /** The result; undefined where this one item fails, which `fail` is told. */
@@ -73,23 +77,31 @@ export class ItemCrawl {
     fail: (error: ApiError) => Concerned,
   ): Promise<T | undefined> {
     const { patience } = this.context;
+    if (this.#inVain !== undefined && patience.isVain) {
+      fail(this.#inVain);
+      return undefined;
+    }
     try {
       const result = await work();
       patience.answered();
       return result;
     } catch (thrown) {
       const error = await itemFailureOf(this.context, thrown);
-      const concerned = fail(error);
-      // An origin may give a web page for everything that it does not have.
-      if (concerned === "its endpoint" && isWebPage(error)) return undefined;
-      await patience.failed(error);
+      const isAway = isSilent(error) || isWebPage(error);
+      if (!isAway) patience.answered();
+      else if ((await patience.failed(error)) === "back") return this.attempt(work, fail);
+      if (patience.isVain) this.#inVain ??= error;
+      fail(error);
       return undefined;
     }
   }
 
   /** Notes that a part of an item failed: as a problem, or to be looked at again where the item is gone. */
   fail(item: Item, subject: string, error: ApiError): Concerned {
-    const problem = { subject, reason: error.message, hint: error.hint };
+    const problem =
+      error === this.#inVain
+        ? { subject: this.parent, reason: `the rest was not asked for, after ${error.message}` }
+        : { subject, reason: error.message, hint: error.hint };
     item.current = false;
     item.there = !isGone(error) && !isSilent(error);
     if (isGone(error)) this.gone.push(problem);

@@ -7,7 +7,7 @@ import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListProof, Ref } from "../store/snapshots.ts";
 import { brake } from "./brake.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
-import { isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
+import { isRefusal, isSilent, isWebPage, itemFailureOf, refusedTwice } from "./failures.ts";
 import { IndexWalk, noPages, urlOfPage, type WalkedName } from "./index-walk.ts";
 import type { PagedList } from "./paged-list.ts";
 import { type Watched, watched } from "./plan.ts";
@@ -118,15 +118,18 @@ export class Lists {
       patience.answered();
       return again;
     } catch (error) {
-      if (!(error instanceof ApiError) || name === "articles") throw error;
+      if (!(error instanceof ApiError)) throw error;
+      const isAway = isSilent(error) || isWebPage(error);
+      if (name === "articles" && !patience.hasAnswered) throw error;
+      if (isAway && (await patience.failed(error)) === "back") return true;
+      if (name === "articles") throw error;
       await itemFailureOf(this.#context, error);
       const wasAbsent = this.previous !== undefined && this.previous.list(name) === undefined;
-      if (!isRefusal(error)) {
-        await patience.failed(error);
-      } else if (!wasAbsent && !open.refused) {
+      if (isRefusal(error) && !wasAbsent && !open.refused) {
         open.refused = true;
         return true;
-      } else if (this.#isOptional(name) && !this.#isExpected(name)) {
+      }
+      if (isRefusal(error) && this.#isOptional(name) && !this.#isExpected(name)) {
         patience.answered();
         const text = `this origin has no ${labelOf(name)}: ${error.message}`;
         open.settle = () => reporter.warn(text, `set ${settingWithout(name)} if that is right`);

@@ -1,9 +1,7 @@
+import type { Patience } from "../api/patience.ts";
 import { ApiError, exitCodes, Interrupted } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { OriginalError } from "./original.ts";
-
-/** After this many failures in a row without an answer, the run ends. */
-const patience = 10;
 
 /**
  * Tells failures of one item from those that end the run.
@@ -11,18 +9,21 @@ const patience = 10;
  * @param checkToken throws an ApiError if the origin refuses the token
  * @param signal of the run; an item that fails after it is not to blame
  */
-export function createFailures(checkToken: () => Promise<void>, signal?: AbortSignal) {
-  let silentOnes = 0;
+export function createFailures(
+  checkToken: () => Promise<void>,
+  patience: Pick<Patience, "answered" | "failed">,
+  signal?: AbortSignal,
+) {
   return {
-    succeeded(): void {
-      silentOnes = 0;
-    },
+    succeeded: () => patience.answered(),
     /**
-     * Why an item failed; undefined if it was interrupted.
+     * Why an item failed; "again" if it is worth another attempt, undefined if it was interrupted.
      *
-     * @throws the error itself if it concerns more than this item; ApiError if the origin refuses the token
+     * @throws the error itself if it concerns more than this item; ApiError if the origin refuses the token or is gone
      */
-    async reasonOf(error: unknown): Promise<Pick<Problem, "reason" | "hint"> | undefined> {
+    async reasonOf(
+      error: unknown,
+    ): Promise<Pick<Problem, "reason" | "hint"> | "again" | undefined> {
       if (error instanceof OriginalError) return { reason: error.message };
       if (signal?.aborted && (error instanceof Interrupted || error === signal.reason))
         return undefined;
@@ -32,17 +33,10 @@ export function createFailures(checkToken: () => Promise<void>, signal?: AbortSi
       // A link to a host that is not allowed was never requested, and says nothing about the origin.
       const silent = error.attempts > 0 && (error.status === 0 || error.status >= 500);
       if (silent && signal?.aborted) return undefined;
-      silentOnes = silent ? silentOnes + 1 : 0;
-      const { message: reason, hint, url, status, attempts } = error;
-      if (silentOnes < patience) return hint === undefined ? { reason } : { reason, hint };
-      throw new ApiError(`the origin stopped answering: ${reason}`, {
-        url,
-        status,
-        attempts,
-        cause: error,
-        hint: "run again later; what was downloaded so far is kept",
-        exitCode: exitCodes.origin,
-      });
+      if (!silent) patience.answered();
+      else if ((await patience.failed(error)) === "back") return "again";
+      const { message: reason, hint } = error;
+      return hint === undefined ? { reason } : { reason, hint };
     },
   };
 }

@@ -3,8 +3,9 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
 import { defaultLimits } from "../api/limits.ts";
 import type { LinkBook } from "../api/links.ts";
+import { Patience } from "../api/patience.ts";
 import { raisedAfter } from "../api/time-limit.ts";
-import { createTokenCheck } from "../api/token-check.ts";
+import { createTokenCheck, lookFor } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Progress, type Reporter, silent } from "../lib/reporter.ts";
@@ -88,6 +89,8 @@ function toolsOf(options: MediaOptions) {
   const mint = new Mint({ client, origin, routes, links, reader });
   const originals = createOriginals({ client, links, mint, blobs, tally });
   const shared = { store, reader, rechecks, recipesFor, tally, since };
+  const look = lookFor({ client, routes });
+  const patience = new Patience({ seconds: config.crawl.patience, look, reporter, signal });
   return {
     ...shared,
     config,
@@ -98,7 +101,8 @@ function toolsOf(options: MediaOptions) {
     itemsAtOnce: slots + config.crawl.concurrency,
     bringer: new Bringer({ ...shared, origin, originals, workshop }),
     remarks: createRemarks(rechecks),
-    failures: createFailures(createTokenCheck({ client, routes }), signal),
+    patience,
+    failures: createFailures(createTokenCheck({ client, routes }), patience, signal),
     kindProblems: createKindProblems(store.media),
   };
 }
@@ -110,6 +114,7 @@ class MediaRun {
   readonly #problems: Problem[] = [];
   readonly #started = performance.now();
   #synced = this.#started;
+  #gaveUp = false;
 
   constructor(options: MediaOptions, wanted: number) {
     this.#tools = toolsOf(options);
@@ -162,9 +167,10 @@ class MediaRun {
   }
 
   async #work(job: Job): Promise<void> {
-    const { store, bringer, failures, kindProblems, remarks, signal } = this.#tools;
+    const { store, bringer, failures, kindProblems, patience, remarks, signal } = this.#tools;
     const { item, entry } = job;
     if (signal?.aborted) return;
+    if (patience.isVain && job.verdict !== "encode") return this.#giveUp();
     try {
       const { denied } = await bringer.bring(job);
       failures.succeeded();
@@ -172,6 +178,7 @@ class MediaRun {
     } catch (error) {
       const failure = await failures.reasonOf(error);
       if (failure === undefined) return;
+      if (failure === "again") return this.#work(job);
       const reason = `${failure.reason}${this.#fateOf(entry)}`;
       if (!kindProblems.takes(item, error))
         this.#tell({ ...failure, subject: subjectOf(item), reason });
@@ -182,6 +189,19 @@ class MediaRun {
     this.#progress.advance();
     this.#progress.note(this.#note());
     if (performance.now() - this.#synced >= syncEveryMs) this.#sync();
+  }
+
+  /** Asks for no more files, after so many failed. */
+  #giveUp(): void {
+    this.#progress.advance();
+    if (this.#gaveUp) return;
+    this.#gaveUp = true;
+    const reason = "the rest was not asked for, because so many failed in a row";
+    this.#tell({
+      subject: "files",
+      reason,
+      hint: "run again later: only what is missing is asked for",
+    });
   }
 
   /** What became of the previous original, to follow a reason. */

@@ -12,7 +12,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import type { OriginOptions } from "../../src/demo/options.ts";
 import { type Press, type PressOptions, startPress, stillpress } from "../support/archive.ts";
 
 const small = { articles: 6, galleries: 1, images: 8 };
@@ -29,20 +28,6 @@ async function begin(options: PressOptions = {}): Promise<Press> {
 }
 
 /** An origin that answers requests of a pattern with a status, as often as `times` says. */
-function failing(
-  pattern: RegExp,
-  status: number,
-  times = Number.POSITIVE_INFINITY,
-): OriginOptions["intercept"] {
-  let left = times;
-  return (request, response) => {
-    if (!pattern.test(request.url ?? "") || left <= 0) return false;
-    left--;
-    response.writeHead(status, { "content-type": "text/plain" }).end("injected");
-    return true;
-  };
-}
-
 describe("the command ends with", () => {
   it("0 when everything is there, and again 0 when nothing changed", async () => {
     const { run, out } = await begin();
@@ -189,7 +174,17 @@ describe("the command ends with", () => {
     await other.close();
     html.close();
 
-    const dying = await begin({ origin: { intercept: failing(/\/articles\/[0-9a-f-]+$/, 500) } });
+    let down = false;
+    const dying = await begin({
+      config: { crawl: { patience: 0 } },
+      origin: {
+        intercept(request, response) {
+          down ||= /\/articles\/[0-9a-f-]+$/.test(request.url ?? "");
+          if (down) response.writeHead(500).end();
+          return down;
+        },
+      },
+    });
     const died = await dying.run("snapshot");
     expect(died.code).toBe(8);
     expect(died.report.error?.message).toContain("stopped answering");

@@ -62,6 +62,7 @@ describe("loadConfig", () => {
         volatile: ["rating"],
         maxPasses: 5,
         maxDuration: null,
+        patience: 60,
         removals: "follow",
         maxRemoved: { share: 0.05, items: 50 },
         maxProblems: 0,

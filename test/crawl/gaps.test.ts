@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { generateContent } from "../../src/demo/content.ts";
 import {
   type Answer,
   altering,
@@ -439,17 +440,55 @@ describe("a crawl of an origin without an index", () => {
     await expect(bench.crawl()).rejects.toMatchObject({ exitCode: status === 403 ? 4 : 8 });
   });
 
-  it("ends with exit code 8 when nothing but the articles answers", async () => {
+  it("is incomplete where nothing but the index of articles answers, and names what is missing", async () => {
     const bench = await startBench();
     bench.intercept = (request) => {
       const down = !isIndex(request.url, "articles");
       if (down) request.socket.destroy();
       return down;
     };
-    await expect(bench.crawl()).rejects.toMatchObject({
-      exitCode: 8,
-      message: expect.stringContaining("the origin stopped answering"),
-    });
+    const { manifest, problems } = await bench.crawl();
+    expect(manifest.complete).toBe(false);
+    const subjects = problems.map(({ subject }) => subject);
+    expect(subjects).toEqual(expect.arrayContaining(["index of galleries", "index of images"]));
+    expect(subjects.filter((subject) => subject.startsWith("article "))).toHaveLength(30);
+  }, 60_000);
+});
+
+describe("articles that the origin fails for", () => {
+  const isSingle = (url: string | undefined) => /\/articles\/[\w-]{36}$/.test(url ?? "");
+
+  it("are gaps, one by one, as long as the origin answers for others", async () => {
+    const bench = await startBench({}, { concurrency: 8 });
+    const broken = new Set([...bench.content.articles].slice(0, 8).map(({ id }) => id));
+    bench.intercept = (request, response) => {
+      const isBroken = isSingle(request.url) && broken.has(request.url?.slice(-36) ?? "");
+      if (isBroken) response.writeHead(500).end();
+      return isBroken;
+    };
+    const { manifest, problems } = await bench.crawl();
+    expect(manifest.complete).toBe(false);
+    expect(problems.map(({ subject }) => subject).sort()).toEqual(
+      [...broken].map((id) => `article ${id}`).sort(),
+    );
+  }, 60_000);
+
+  it("are not all asked for where fifty in a row fail, and the galleries are", async () => {
+    const content = await generateContent({ articles: 90, galleries: 3, images: 4, seed: 1 });
+    const bench = await startBench({ content }, { concurrency: 4 });
+    let asked = 0;
+    bench.intercept = (request, response) => {
+      if (!isSingle(request.url)) return false;
+      asked++;
+      response.writeHead(500).end();
+      return true;
+    };
+    const { manifest, problems } = await bench.crawl();
+    expect(asked).toBeLessThanOrEqual((50 + 4) * 5);
+    expect(manifest.lists["galleries.single"]?.count).toBe(3);
+    const rest = problems.filter(({ subject }) => subject === "articles");
+    expect(rest).toMatchObject([{ reason: expect.stringMatching(/^the rest was not asked for/) }]);
+    expect(problems.length).toBeLessThanOrEqual(50 + 4);
   }, 60_000);
 });
 

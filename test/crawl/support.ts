@@ -78,7 +78,7 @@ export async function startBench(
         ...(options.paths === undefined ? {} : { paths: options.paths }),
         ...(options.bodyField === undefined ? {} : { bodyField: options.bodyField }),
       },
-      crawl: crawlConfig,
+      crawl: { patience: 0, ...crawlConfig },
     }),
     async crawl({ signal, config: changes } = {}) {
       const config = { ...bench.config, crawl: { ...bench.config.crawl, ...changes } };

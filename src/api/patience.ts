@@ -1,0 +1,84 @@
+import { ApiError, BudgetError, exitCodes } from "../errors.ts";
+import { type Clock, sleepOn, systemClock } from "../lib/clock.ts";
+import type { Reporter } from "../lib/reporter.ts";
+
+export interface PatienceOptions {
+  /** How long an origin is waited for that stopped answering. */
+  seconds: number;
+  /** Asks for something that every origin answers. @throws ApiError where it does not */
+  look: () => Promise<unknown>;
+  reporter: Pick<Reporter, "info">;
+  signal?: AbortSignal | undefined;
+  clock?: Clock;
+}
+
+/** So many failures in a row, of an origin that answers otherwise, say that more requests are in vain. */
+const maxVain = 50;
+const lookEveryMs = 15_000;
+
+/** Tells an origin that fails for some items from one that stopped answering, and waits for that one. */
+export class Patience {
+  readonly #options: PatienceOptions;
+  /** Whether anything has been answered in this run. */
+  hasAnswered = false;
+  #failed = 0;
+  #looking: Promise<"there" | "back" | "gone"> | undefined;
+
+  constructor(options: PatienceOptions) {
+    this.#options = options;
+  }
+
+  answered(): void {
+    this.hasAnswered = true;
+    this.#failed = 0;
+  }
+
+  /** Whether so much failed in a row that the rest of its kind need not be asked for. */
+  get isVain(): boolean {
+    return this.#failed >= maxVain;
+  }
+
+  /**
+   * Looks where the origin is after a request that it gave no usable answer to: "there", so that this concerns what was
+   * asked for alone, or "back" after a wait, so that it is worth another attempt.
+   *
+   * @throws ApiError where the origin stays away
+   */
+  async failed(error: ApiError): Promise<"there" | "back"> {
+    this.#failed++;
+    if (this.isVain) return "there";
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    const found = await this.#looking;
+    if (found !== "gone") return found;
+    const { url, status, attempts } = error;
+    throw new ApiError(`the origin stopped answering: ${error.message}`, {
+      url,
+      status,
+      attempts,
+      cause: error,
+      hint: "run again later; what was read so far is kept. crawl.patience says how long a run waits",
+      exitCode: exitCodes.origin,
+    });
+  }
+
+  async #look(): Promise<"there" | "back" | "gone"> {
+    const { seconds, look, reporter, signal, clock = systemClock } = this.#options;
+    // An origin that has never answered is not waited for: its address may be wrong.
+    const until = clock.now() + (this.hasAnswered ? seconds * 1000 : 0);
+    for (let waited = false; ; waited = true) {
+      try {
+        await look();
+        return waited ? "back" : "there";
+      } catch (error) {
+        const isOver = error instanceof BudgetError || !(error instanceof ApiError);
+        if (isOver || error.status === 401 || error.status === 403) throw error;
+      }
+      const leftMs = until - clock.now();
+      if (leftMs <= 0) return "gone";
+      if (!waited) reporter.info(`the origin does not answer; waiting up to ${seconds} s for it`);
+      await sleepOn(clock, Math.min(lookEveryMs, leftMs), signal);
+    }
+  }
+}
