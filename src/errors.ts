@@ -37,7 +37,7 @@ export const exitMeanings: Record<keyof typeof exitCodes, string> = {
 export const exitAdvice: Partial<Record<keyof typeof exitCodes, string>> = {
   bug: "Report it with the stack trace that stands on stderr. The store is safe: run again.",
   usage: "Correct what the message names and run again. Nothing was requested.",
-  gaps: "Run again: only what is missing is requested. To publish with the gaps below, add --allow-incomplete or raise crawl.maxProblems.",
+  gaps: 'Run "stillpress snapshot" again: only what is missing is requested. To publish with the gaps below: "stillpress snapshot --allow-incomplete".',
   credentials: "Check the token, and whether it may list what is refused.",
   damaged: 'Run "stillpress repair".',
   disk: "Make room or give access, then run again. Everything finished so far is kept.",

@@ -1,8 +1,9 @@
 import { ConfigError, type ExitCode, exitCodes, StillpressError, StoreError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
-import { emptyReport, setFailure } from "../publish/report.ts";
+import { emptyReport, setFailure, setNext } from "../publish/report.ts";
 import { masked } from "./masked.ts";
 import { reporterOf } from "./options.ts";
+import { pasteable } from "./pasteable.ts";
 
 /** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
@@ -40,9 +41,10 @@ export function reportThrown(thrown: unknown, args: readonly string[]): ExitCode
   }
   const report = emptyReport();
   setFailure(report, error);
+  setNext(report, (hint) => pasteable(hint, args));
   if (args.includes("--json")) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
   const isNdjson = /(?:^| )--log-format[ =]ndjson(?: |$)/.test(args.join(" "));
   const options = { quiet: false, color: false, ...(isNdjson && { logFormat: "ndjson" as const }) };
-  reporterOf(options).error(error);
+  reporterOf(options).error(report.error ?? error);
   return error.exitCode;
 }

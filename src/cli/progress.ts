@@ -1,3 +1,4 @@
+import { kindOf } from "../lib/groups.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { masked } from "./masked.ts";
 
@@ -33,6 +34,15 @@ export function createReporter(options: ReporterOptions): CommandReporter {
   const { format, quiet, now = Date.now } = options;
   const voice = format === "ndjson" ? ndjsonVoice(options) : textVoice(options);
   const warnings: CommandReporter["warnings"] = [];
+  const kinds = new Map<string, { told: number; first: Problem }>();
+  const tellRest = (): void => {
+    for (const { told, first } of kinds.values()) {
+      const more = `${told - maxAlike} more like this one`;
+      if (format !== "ndjson" && told > maxAlike)
+        voice.problem({ subject: first.subject, reason: more });
+    }
+    kinds.clear();
+  };
   return {
     stage(name, total) {
       const state: StageState = { name, done: 0, total, startedAt: now(), note: "" };
@@ -69,11 +79,25 @@ export function createReporter(options: ReporterOptions): CommandReporter {
       warnings.push({ text, hint });
       voice.warn(text, hint);
     },
-    problem: voice.problem,
-    error: voice.error,
-    close: voice.close,
+    problem(problem) {
+      const kind = kinds.get(kindOf(problem)) ?? { told: 0, first: problem };
+      kinds.set(kindOf(problem), kind);
+      kind.told++;
+      if (format === "ndjson" || kind.told <= maxAlike) voice.problem(problem);
+    },
+    error(error) {
+      tellRest();
+      voice.error(error);
+    },
+    close() {
+      tellRest();
+      voice.close();
+    },
   };
 }
+
+/** Problems that only the item tells apart, of which the log has a line each; the others are counted. */
+const maxAlike = 3;
 
 interface StageState {
   name: string;

@@ -3,12 +3,14 @@ import { join } from "node:path";
 import { limitTime } from "../api/time-limit.ts";
 import { type LoadedConfig, loadConfig, outputFolderIn, readToken } from "../config/load.ts";
 import { type ExitCode, StillpressError } from "../errors.ts";
-import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
+import { emptyReport, type Report, setFailure, setNext, writeReport } from "../publish/report.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected } from "./failures.ts";
+import { tellGitHub } from "./github.ts";
 import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
+import { commandLine, pasteable } from "./pasteable.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printSummary } from "./summary.ts";
@@ -35,7 +37,8 @@ export function runStageCommand(
 }
 
 /** A wrong configuration is reported where an earlier run left its report, which would pass for the last run's. */
-function loadOrReport({ config, out }: CommonOptions): LoadedConfig {
+function loadOrReport(options: CommonOptions): LoadedConfig {
+  const { config, out } = options;
   const source = { file: config, flags: { out } };
   try {
     return loadConfig(source);
@@ -44,11 +47,13 @@ function loadOrReport({ config, out }: CommonOptions): LoadedConfig {
     if (existsSync(join(folder, "report.json"))) {
       const report = emptyReport();
       setFailure(report, error);
+      tellNext(report);
       try {
         writeReport(folder, report);
       } catch {
         // What is wrong with the configuration matters more.
       }
+      tellGitHub(report, options);
     }
     throw error;
   }
@@ -81,14 +86,21 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   } finally {
     report.warnings = reporter.warnings;
     await closePress(press, report);
+    tellNext(report);
     saveReport(loaded.out, report, lock, press);
     if (report.error !== undefined) reporter.error(report.error);
     reporter.close();
+    tellGitHub(report, common);
     if (common.json) printJson(report);
   }
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);
   return report.exitCode;
+}
+
+function tellNext(report: Report): void {
+  report.command = commandLine();
+  setNext(report, pasteable);
 }
 
 async function closePress(press: Press | undefined, report: Report): Promise<void> {

@@ -17,6 +17,12 @@ export interface WantedList extends AttachmentRoute {
   asked: boolean;
 }
 
+/** The line of the configuration that is to be changed. */
+function pathHint({ path, parent }: WantedList): string {
+  const line = `"paths": { "${path}": "/${parent}/{id}/…" }`;
+  return `put the path that this origin uses into "origin", as in ${line}, or null if it has none; "npx stillpress doctor" looks for it`;
+}
+
 /** If this many lists of a kind are missing and none is there, the origin has no such endpoint. */
 const missingLists = 5;
 
@@ -75,7 +81,7 @@ export class Endpoints {
     addProblem(this.#context, {
       subject: `origin.paths.${path}`,
       reason: `404 for each of the first ${missingLists} lists`,
-      hint: "set it to the path that this origin uses, or to null if it has none",
+      hint: pathHint(wanted),
     });
     return true;
   }
@@ -87,7 +93,7 @@ export class Endpoints {
       if (this.#there.has(path) || this.known.has(kind)) continue;
       const reason = `none of the ${parent} has a list of ${kind}, and the origin does not say how many they have`;
       const subject = `origin.paths.${path}`;
-      const hint = `set ${subject} to the path that this origin uses, or to null if it has none`;
+      const hint = pathHint(wanted);
       // Every origin has images: the path is wrong.
       if (kind === "images") addProblem(this.#context, { subject, reason, hint });
       else this.#context.reporter.warn(reason, hint);

@@ -9,12 +9,15 @@ import type { BuildRecord } from "./record.ts";
 /** A build whose gaps were accepted when it was published. */
 export type KnownGaps = Pick<BuildRecord, "snapshot" | "totals">;
 
+const advice =
+  'run "stillpress snapshot" again, or publish with the gaps: "stillpress snapshot --allow-incomplete"';
+
 /** @throws GapsError where a run had more problems than `maxProblems` allows, even if its snapshot is complete */
 export function refuseProblems(problems: number, { crawl }: Pick<Config, "crawl">): void {
   if (problems <= crawl.maxProblems) return;
   const message = `${plural(problems, "problem")}; crawl.maxProblems allows ${crawl.maxProblems}`;
   throw new GapsError(message, {
-    hint: "see report.md; run again, or publish with --allow-incomplete",
+    hint: advice,
   });
 }
 
@@ -34,7 +37,7 @@ export function refuseGaps(
   if (media.missing > allowed) reasons.push(describeMissing(media));
   if (reasons.length === 0) return;
   throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, {
-    hint: 'run "stillpress snapshot" again, or publish with --allow-incomplete',
+    hint: advice,
   });
 }
 

@@ -11,6 +11,7 @@ import {
   StillpressError,
 } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
+import { grouped } from "../lib/groups.ts";
 import type { Problem, Remark } from "../lib/reporter.ts";
 import { version } from "../lib/version.ts";
 import { plural } from "../lib/words.ts";
@@ -34,12 +35,16 @@ export function emptyReport(origin: string | null = null) {
     /** Of stillpress. */
     version,
     origin,
+    /** The command line, to be run again. */
+    command: null as string | null,
     /** When the run began and ended, ISO 8601. */
     started: new Date().toISOString(),
     ended: null as string | null,
     exitCode: exitCodes.complete as ExitCode,
     /** Why the run ended as it did, in words. */
     outcome: exitMeanings.complete,
+    /** What to do next; null where there is nothing to do. */
+    next: null as string | null,
     /** Id of the latest snapshot; null before the first. */
     snapshot: null as string | null,
     complete: false,
@@ -83,6 +88,14 @@ export function setFailure(report: Report, error: unknown): void {
   report.error = known?.hint === undefined ? { message } : { message, hint: known.hint };
 }
 
+/** Says what to do next: the hint of what ended the run, or the advice for its exit code. */
+export function setNext(report: Report, complete: (hint: string) => string): void {
+  const { error, exitCode } = report;
+  const next = error?.hint ?? exitAdvice[exitName(exitCode)];
+  report.next = next === undefined ? null : complete(next);
+  if (error?.hint !== undefined) error.hint = complete(error.hint);
+}
+
 /** Ends a report, and writes it into the output folder if that is there. @throws what the file system throws */
 export function writeReport(out: string, report: Report): void {
   report.ended = new Date().toISOString();
@@ -99,6 +112,7 @@ export function reportMarkdown(report: Report): string {
     ["Published", publishedText(report)],
     report.snapshot && ["Snapshot", `${report.snapshot}${report.complete ? "" : " (incomplete)"}`],
     report.origin && ["Origin", report.origin],
+    report.command && ["Command", `\`${report.command}\``],
     ["Run", `${report.started} to ${report.ended ?? "now"}, stillpress ${report.version}`],
     held > 0 && ["Not shown", `${plural(held, "image")}: private, or unproved (media.unproved)`],
     ...(report.requests > 0 ? requestRows(report) : []),
@@ -114,7 +128,8 @@ export function reportMarkdown(report: Report): string {
     "|---|---|",
     ...rows.map(([name, text]) => `| ${name} | ${text} |`),
   ];
-  const proof = report.proof.map(
+  const proofs = [...report.proof].sort((a, b) => Number(a.agreed) - Number(b.agreed));
+  const proof = proofs.map(
     ({ list, collected, expected, agreed, remark }) =>
       `| ${list} | ${collected} | ${expected ?? "–"} | ${agreed ? "yes" : "**no**"} | ${remark ?? ""} |`,
   );
@@ -128,16 +143,19 @@ export function reportMarkdown(report: Report): string {
     "|---|--:|--:|---|---|",
   ];
   lines.push(
+    ...section("Problems", grouped(report.problems).map(bulletOf)),
+    ...section("Warnings", report.warnings.map(warningOf)),
     ...section("Completeness", proof, completenessHead),
     ...section("What changed", changeLines({ summary, total, base, items })),
     ...section("Changes", changes, ["| List | Added | Changed | Removed |", "|---|--:|--:|--:|"]),
     ...section("What the hosts cannot do", limits),
-    ...section("Problems", report.problems.map(bulletOf)),
-    ...section("Warnings", report.warnings.map(warningOf)),
     ...section("Remarks", remarkLines(report)),
   );
   return `${lines.join("\n")}\n`;
 }
+
+/** Lines of a section, so that the page takes about two screens. */
+const maxLines = 20;
 
 function requestRows({ requests, downloads, retries, bytes, pausedMs }: Report): string[][] {
   return [
@@ -152,10 +170,9 @@ function seconds(ms: number): string {
 }
 
 /** What ended the run, and what to do next. */
-function errorLines({ exitCode, error }: Report): string[] {
+function errorLines({ error, next }: Report): string[] {
   const quoted = error ? ["", `> ${error.message.replaceAll("\n", "\n> ")}`] : [];
-  const next = error?.hint ?? exitAdvice[exitName(exitCode)];
-  return next === undefined ? quoted : [...quoted, "", `What to do: ${next}`];
+  return next === null ? quoted : [...quoted, "", `What to do: ${next}`];
 }
 
 function publishedText({ published, publication }: Report): string {
@@ -169,9 +186,12 @@ function warningOf({ text, hint }: Report["warnings"][number]): string {
   return `- ${text}${hint === undefined ? "" : ` (${hint})`}`;
 }
 
-/** Lines below a heading, a table's with its head; none where there is nothing to say. */
+/** Lines below a heading, a table's with its head, as far as a screen takes them; none where there is nothing to say. */
 function section(title: string, lines: readonly string[], head: readonly string[] = []): string[] {
-  return lines.length === 0 ? [] : ["", `## ${title}`, "", ...head, ...lines];
+  if (lines.length === 0) return [];
+  const rest = lines.length - maxLines;
+  const more = rest > 0 ? ["", `… and ${rest} more in report.json`] : [];
+  return ["", `## ${title}`, "", ...head, ...lines.slice(0, maxLines), ...more];
 }
 
 function bulletOf({ subject, reason, hint }: Problem): string {
@@ -179,7 +199,10 @@ function bulletOf({ subject, reason, hint }: Problem): string {
 }
 
 function remarkLines({ remarks, media }: Report): string[] {
-  const paragraphs = [remarks.map(bulletOf), ...(media ? remarksOnFiles(media.remarks) : [])];
+  const paragraphs = [
+    grouped(remarks).map(bulletOf),
+    ...(media ? remarksOnFiles(media.remarks) : []),
+  ];
   const said = paragraphs.filter((lines) => lines.length > 0);
   return said.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
