@@ -185,7 +185,7 @@ function addDiff(program: Command): void {
   )
     .argument(
       "[a]",
-      "id of a snapshot, its start such as a date, latest, published, or latest~1; the default",
+      "id of a snapshot, its start such as a date, latest, published or latest~1 (default: the one before the latest)",
     )
     .argument("[b]", "the other snapshot", "latest")
     .option("--markdown", "print Markdown", false)
