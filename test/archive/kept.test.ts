@@ -16,9 +16,9 @@ afterAll(() => press.close());
 
 const root = (): string => join(press.out, "public");
 const shown = (): string => readlinkSync(root()).split("/").at(-2) as string;
-const times = (): Record<string, number> =>
+const times = (folder = root()): Record<string, number> =>
   Object.fromEntries(
-    [...walkSorted(root())].map((path) => [path, statSync(join(root(), path)).mtimeMs]),
+    [...walkSorted(folder)].map((path) => [path, statSync(join(folder, path)).mtimeMs]),
   );
 
 /** Leaves what a CI cache keeps. */
@@ -122,8 +122,12 @@ describe("a copy that rsync keeps", () => {
     send();
     const step = async (work: () => Promise<unknown>): Promise<string[]> => {
       await work();
-      const wanted = different();
+      const [wanted, before] = [different(), times(target)];
       const sent = send();
+      const after = times(target);
+      // What aws s3 sync goes by.
+      const earlier = sent.filter((path) => (after[path] ?? 0) <= (before[path] ?? 0));
+      expect(earlier).toEqual([]);
       expect(sent).toEqual(wanted);
       expect(different()).toEqual([]);
       return sent;
