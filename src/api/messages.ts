@@ -93,7 +93,8 @@ function hintFor(status: number, url: URL, origin: Origin): string | undefined {
   const kind = url.searchParams.has("private")
     ? "; image indexes with private=true need an organisation token"
     : "";
-  if (status === 401) return `the token in ${where} was refused${kind}`;
+  if (status === 401)
+    return `the token in ${where} was refused: put a valid one there and run again${kind}`;
   if (status === 403) return `the token in ${where} may not read this${kind}`;
   if (status === 404) return isIndex(url, origin) ? pathHint : itemHint;
   return status === 0 ? reachHint : undefined;

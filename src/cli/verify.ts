@@ -8,6 +8,7 @@ import { type Verified, verifyArchive } from "../verify/verify.ts";
 import { addressOf, readTokenVariable } from "./compare.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
+import { pasteable } from "./pasteable.ts";
 import { abortOnSignals } from "./signals.ts";
 
 interface VerifyCommand extends CommonOptions {
@@ -47,7 +48,7 @@ export function printVerified(
   }
   printFirst(findings, findings.length, ({ path, reason }) => `${path}: ${reason}`);
   if (findings.length > 0 && mended === undefined)
-    process.stderr.write('hint: run "stillpress repair"\n');
+    process.stderr.write(`hint: ${pasteable('run "stillpress repair"')}\n`);
   if (quiet) return exitCode;
   printFirst(remarks, remarks.length, ({ path, reason }) => `remark: ${path}: ${reason}`);
   const { refs, media, blobs, builds, files, references } = checked;

@@ -19,8 +19,8 @@ export interface WantedList extends AttachmentRoute {
 
 /** The line of the configuration that is to be changed. */
 function pathHint({ path, parent }: WantedList): string {
-  const line = `"paths": { "${path}": "/${parent}/{id}/…" }`;
-  return `put the path that this origin uses into "origin", as in ${line}, or null if it has none; "npx stillpress doctor" looks for it`;
+  const line = `"${path}": "/${parent}/{id}/…"`;
+  return `set origin.paths.${path} to the path that this origin uses, as in ${line}, or to null if it has none; "npx stillpress doctor" looks for it`;
 }
 
 /** If this many lists of a kind are missing and none is there, the origin has no such endpoint. */

@@ -118,7 +118,7 @@ describe("client.json", () => {
 
   it.each([
     [400, 1, 8, undefined],
-    [401, 1, 4, "the token in STILLPRESS_TOKEN was refused"],
+    [401, 1, 4, "the token in STILLPRESS_TOKEN was refused: put a valid one there and run again"],
     [403, 1, 4, "the token in STILLPRESS_TOKEN may not read this"],
     [404, 1, 8, "check origin.baseUrl and origin.paths in the configuration"],
     [410, 1, 8, undefined],
@@ -153,7 +153,7 @@ describe("client.json", () => {
     const client = clientOf(server.url, { origin: { tokenFile: "token.txt" } });
     const failure = await failureOf(client.json(`${server.url}/images?private=1`));
     expect(failure.hint).toBe(
-      "the token in token.txt was refused; image indexes with private=true need an organisation token",
+      "the token in token.txt was refused: put a valid one there and run again; image indexes with private=true need an organisation token",
     );
   });
 

@@ -189,7 +189,7 @@ describe("without reading anything, it is found that", () => {
     back();
     expect(code).toBe(5);
     expect(stdout).toMatch(/^builds\/\w+\/public\/index\.html: is missing$/m);
-    expect(stderr).toContain('hint: run "stillpress repair"');
+    expect(stderr).toContain(`hint: run "npx stillpress repair --out ${press.out}"`);
   });
 });
 
