@@ -21,6 +21,7 @@ const long = [
   "test/hosts/drop-in-*.test.ts",
   "test/media/{absent,decoders,kill,links,media,recheck}.test.ts",
   "test/mirror/{empty-lists,origin,single-images}.test.ts",
+  "test/plan/plan.test.ts",
   "test/probe/init.test.ts",
   "test/publish/{rollback,rollback-command}.test.ts",
   "test/site/browser.test.ts",

@@ -24,6 +24,7 @@ const ranks: Record<string, number> = {
   publish: 6,
   serve: 6,
   demo: 6,
+  plan: 7,
   verify: 7,
   cli: 8,
   index: 8,

@@ -12,6 +12,7 @@ export function addCommands(program: Command): void {
   ]);
   addInit(program);
   addDoctor(program);
+  addPlan(program);
   addDemo(program);
   addServe(program);
   addHosts(program);
@@ -70,6 +71,14 @@ function addDoctor(program: Command): void {
     "doctor",
     "ask the origin the same as init, and compare with the configuration",
   ).action(lazily(async () => (await import("./probe.ts")).runDoctor));
+}
+
+function addPlan(program: Command): void {
+  add(
+    program,
+    "plan",
+    "forecast requests, time, bytes and files of a snapshot from a few pages",
+  ).action(lazily(async () => (await import("./plan.ts")).runPlan));
 }
 
 /** Fixed, because the archive keeps the origin's URLs; below the ports that systems hand out (from 32768). */

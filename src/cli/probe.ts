@@ -59,7 +59,7 @@ export async function runInit(options: InitOptions): Promise<ExitCode> {
     const next =
       missing.length > 0
         ? `fill in what was not found, then check it: npx stillpress doctor${flag}`
-        : `npx stillpress snapshot${flag}`;
+        : `npx stillpress plan${flag}`;
     const token = tokenFile ? "" : `   (the token stays in ${defaults.origin.tokenEnv})`;
     print([`Wrote ${file} after ${requests} requests.`, `Next: ${next}${token}`]);
   }

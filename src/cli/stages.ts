@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
@@ -93,7 +94,7 @@ export class Press {
   }
 
   async #crawl(client: ApiClient): Promise<void> {
-    const { loaded, stages, reporter, report } = this.#options;
+    const { loaded, stages, signal, reporter, report } = this.#options;
     const shared = { config: loaded.config, store: this.#store };
     // A crawl alone is asked for to see what is there now.
     const committed = stages.includes("build") ? committedCrawl(shared) : undefined;
@@ -102,7 +103,8 @@ export class Press {
       reporter.info(`continuing an interrupted run after its crawl: snapshot ${manifest.id}`);
       for (const problem of problems) reporter.problem(problem);
     }
-    const input = { ...shared, ...this.#origin, client, reporter, stamp: clock };
+    if (committed === undefined) await this.#forecast(client);
+    const input = { ...shared, ...this.#origin, client, reporter, stamp: clock, signal };
     const { manifest, before, changed } = committed ?? (await runCrawl(input));
     this.#before = changed ? before : manifest.id;
     if (changed) {
@@ -111,6 +113,16 @@ export class Press {
       report.changes = diffSnapshots(last, reader(manifest));
     }
     describeSnapshot(report, manifest);
+  }
+
+  /** Says what a first snapshot will cost. */
+  async #forecast(client: ApiClient): Promise<void> {
+    const { loaded, reporter, signal } = this.#options;
+    const { snapshots } = this.#store;
+    if (snapshots.latest() !== undefined || existsSync(draftFolder(this.#store))) return;
+    const { forecastLines } = await import("./plan.ts");
+    for (const line of await forecastLines(client, loaded.config)) reporter.info(line);
+    signal.throwIfAborted();
   }
 
   async #media(client: ApiClient): Promise<void> {

@@ -1,0 +1,180 @@
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { type ApiClient, createClient } from "../api/client.ts";
+import { loadConfig, readToken } from "../config/load.ts";
+import type { Config } from "../config.ts";
+import { ApiError, type ExitCode, exitCodes } from "../errors.ts";
+import { grouped } from "../hosts/limits.ts";
+import { type Calibration, calibrate } from "../plan/calibrate.ts";
+import { type Forecast, forecastOf, type Held, secondsWithin, sum } from "../plan/forecast.ts";
+import { type Survey, sampleOrigin } from "../plan/sample.ts";
+import { Prober, probeLimits } from "../probe/prober.ts";
+import { outputPaths } from "../publish/swap.ts";
+import { createFormats } from "../site/formats.ts";
+import { openStore } from "../store/store.ts";
+import { keptSecret, masked } from "./masked.ts";
+import { type CommonOptions, printJson, reporterOf } from "./options.ts";
+import { abortOnSignals } from "./signals.ts";
+
+/** Requests that `plan` makes at most, and those of the line before a first snapshot. */
+const mostRequests = 50;
+const fewRequests = 9;
+/** To render and to link a file of the archive, on average. */
+const secondsPerFile = 0.0008;
+/** Above these, the forecast says how to stop and go on. */
+const long = { seconds: 3_600, bytes: 10e9 };
+const howToStop =
+  "stop it at any time with Ctrl-C, and run the same command again: it goes on where it stopped";
+/** Files that a free plan of Cloudflare takes, and a paid one. */
+const mostFiles = { free: 20_000, paid: 100_000 };
+
+/** `stillpress plan`: what a snapshot will cost, from a few pages. */
+export async function runPlan(options: CommonOptions): Promise<ExitCode> {
+  const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
+  const token = keptSecret(readToken(config.origin));
+  const reporter = reporterOf(options);
+  const { store } = outputPaths(out);
+  const rateFile = existsSync(store) ? join(store, "rate.json") : undefined;
+  const signal = abortOnSignals();
+  const client = createClient({ config, token, reporter, signal, rateFile, limits: probeLimits });
+  const progress = reporter.stage("reading a few pages", mostRequests);
+  try {
+    const advance = () => progress.advance();
+    const prober = new Prober(client, config.origin.baseUrl, mostRequests, advance);
+    const survey = await sampleOrigin(prober, config);
+    const forecast = forecastOf(survey, config, heldIn(store, config));
+    const each =
+      forecast.images > 0 ? await calibrate(prober, survey.pictures, config.media) : undefined;
+    progress.end(`${client.stats.requests} requests`);
+    const costs = costsOf(forecast, survey, config, each);
+    if (options.json) {
+      const { requests, files } = forecast;
+      printJson({ exitCode: exitCodes.complete, ...costs, parts: { requests, files } });
+    } else process.stdout.write(masked(`${tableOf(forecast, costs, config).join("\n")}\n`));
+  } finally {
+    reporter.close();
+    await client.close();
+  }
+  return exitCodes.complete;
+}
+
+/** What a first snapshot will cost, in lines; none where the origin does not answer, which the crawl tells. */
+export async function forecastLines(client: ApiClient, config: Config): Promise<string[]> {
+  const prober = new Prober(client, config.origin.baseUrl, fewRequests);
+  try {
+    const survey = await sampleOrigin(prober, config);
+    const forecast = forecastOf(survey, config, { counts: {}, share: 0 });
+    const costs = costsOf(forecast, survey, config);
+    const { requests, files } = costs;
+    const line = `forecast: ${grouped(requests)} requests, ${timeOf(costs)}, ${downloadOf(costs)}, ${grouped(files)} files`;
+    return isLong(costs) ? [line, howToStop] : [line];
+  } catch (error) {
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}
+
+/** What the last snapshot has, which need not be asked for again. */
+function heldIn(folder: string, { crawl }: Config): Held {
+  const share = crawl.refresh === "all" ? 1 : crawl.refreshShare;
+  if (!existsSync(folder)) return { counts: {}, share };
+  const store = openStore(folder, { readOnly: true });
+  try {
+    const lists = Object.entries(store.snapshots.latest()?.lists ?? {});
+    return { counts: Object.fromEntries(lists.map(([name, list]) => [name, list.count])), share };
+  } finally {
+    store.close();
+  }
+}
+
+type Costs = ReturnType<typeof costsOf>;
+
+function costsOf(forecast: Forecast, survey: Survey, config: Config, each?: Calibration) {
+  const requests = Math.round(sum(Object.values(forecast.requests)));
+  const files = Math.round(sum(Object.values(forecast.files)));
+  const pixels = forecast.images * survey.image.pixels;
+  const encoding = (pixels * (each?.seconds ?? 0)) / availableParallelism();
+  const downloads = forecast.requests.files ?? 0;
+  const asking = secondsFor(requests, survey, config);
+  // Renditions are made while the next files come.
+  const waiting = Math.max(0, encoding - asking * (downloads / Math.max(requests, 1)));
+  const seconds = Math.ceil(asking + waiting + files * secondsPerFile);
+  return {
+    requests,
+    seconds,
+    bytes: Math.round(forecast.bytes),
+    files,
+    /** Seconds of the renditions on all cores, and bytes of the store and the archive together. */
+    encoding: Math.round(encoding),
+    disk: Math.round(forecast.bytes + pixels * (each?.bytes ?? 0) + files * 4_000),
+    until: new Date(Date.now() + seconds * 1000).toISOString(),
+  };
+}
+
+/** Seconds that some requests take, by the rate or by how fast the origin answers. */
+function secondsFor(
+  requests: number,
+  { stated, answerMs }: Survey,
+  { origin, crawl }: Config,
+): number {
+  const unlimited = (requests * answerMs) / 1000 / Math.min(crawl.concurrency, 4);
+  const window =
+    origin.rate === "auto"
+      ? (stated ?? { requests: 60, perMs: 60_000 })
+      : { requests: origin.rate.requests, perMs: origin.rate.perSeconds * 1000 };
+  if (window === "counted") return unlimited;
+  return Math.max(unlimited, secondsWithin(requests, window));
+}
+
+function tableOf(forecast: Forecast, costs: Costs, config: Config): string[] {
+  const renditions = grouped(Math.round(forecast.images * forecast.renditions));
+  const rows: [string, string][] = [
+    ["requests", grouped(costs.requests)],
+    ...partsOf(forecast.requests),
+    ["time", timeOf(costs)],
+    ["originals", downloadOf(costs)],
+    ["renditions to make", `${renditions}, ${duration(costs.encoding)} of this machine`],
+    ["files", grouped(costs.files)],
+    ...partsOf(forecast.files),
+    ["disk", `about ${bytes(costs.disk)}`],
+  ];
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(28)} ${text}`);
+  const notes = [];
+  if (config.hosts.includes("cloudflare") && costs.files > mostFiles.free) {
+    const isTooMany = costs.files > mostFiles.paid;
+    notes.push(
+      `${grouped(costs.files)} files: ${isTooMany ? "more than Cloudflare takes" : "a paid plan of Cloudflare is needed"}`,
+    );
+  }
+  if (isLong(costs)) notes.push(`The first snapshot is long: ${howToStop}.`);
+  return [...lines, "", ...notes, "Next: npx stillpress snapshot"];
+}
+
+function partsOf(parts: Record<string, number>): [string, string][] {
+  return Object.entries(parts).map(([name, count]) => [`  ${name}`, grouped(Math.round(count))]);
+}
+
+function isLong({ seconds, bytes }: Costs): boolean {
+  return seconds > long.seconds || bytes > long.bytes;
+}
+
+/** "2 h 10 min, until 2026-11-24 02:31" */
+function timeOf({ seconds, until }: Costs): string {
+  return `${duration(seconds)}, until ${new Date(until).toLocaleString("sv").slice(0, -3)}`;
+}
+
+function downloadOf(costs: Costs): string {
+  return costs.bytes > 0 ? `${bytes(costs.bytes)} to download` : "a download of unknown size";
+}
+
+function bytes(count: number): string {
+  return createFormats("en", "UTC").bytes(count);
+}
+
+/** 4210 → "1 h 10 min" */
+function duration(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,172 @@
+import type { Config } from "../config.ts";
+import { attachmentRoutes, type Parent, parents } from "../routes/table.ts";
+
+/** A paginated index. */
+export interface IndexSample {
+  total: number;
+  perPage: number;
+  /** How often it is read at first. */
+  passes: number;
+}
+
+/** What a few pages show of an origin. */
+export interface Sample {
+  /** By name, of those that this origin has. */
+  indexes: ReadonlyMap<string, IndexSample>;
+  /** Articles of each category, and of each tag. */
+  categories: readonly number[];
+  tags: readonly number[];
+  /** Of an item, on average: attachment lists that have something, and requests for them. */
+  attachments: Record<Parent, { lists: number; requests: number }>;
+  /** Attached files of kinds that have no index. */
+  unlisted: number;
+  /** Of an original, on average; bytes are 0 where the origin does not say. */
+  image: { bytes: number; pixels: number };
+  /** Calendar years from the first to the last article. */
+  years: number;
+}
+
+/** What the store has already. */
+export interface Held {
+  /** Items of each index. */
+  counts: Readonly<Record<string, number>>;
+  /** Share of them that a run reads again, 0 to 1. */
+  share: number;
+}
+
+type Counts = Record<string, number>;
+
+/** Requests, files and bytes of a snapshot. */
+export interface Forecast {
+  /** By what they are for. */
+  requests: Counts;
+  /** By kind, as they lie in the archive. */
+  files: Counts;
+  /** Bytes of the originals that are downloaded. */
+  bytes: number;
+  /** Images of which renditions are made, and the renditions of each. */
+  images: number;
+  renditions: number;
+}
+
+const media = ["images", "videos", "documents", "audio"];
+
+/** What a snapshot will cost, as far as a sample tells. */
+export function forecastOf(sample: Sample, config: Config, held: Held): Forecast {
+  const fresh = (name: string): number =>
+    Math.max(0, totalOf(sample, name) - (held.counts[name] ?? 0));
+  const asked = (name: string): number =>
+    fresh(name) + held.share * Math.min(held.counts[name] ?? 0, totalOf(sample, name));
+  const isFirst = held.counts.articles === undefined;
+  const unlisted = isFirst ? sample.unlisted : held.share * sample.unlisted;
+  const downloads = config.media.originals ? sum(media.map(asked)) + unlisted : 0;
+  const images = config.media.originals ? fresh("images") : 0;
+  const lists = sum(parents.map((parent) => asked(parent) * sample.attachments[parent].requests));
+  return {
+    requests: {
+      indexes: sum([...sample.indexes.values()].map((one) => pagesToRead(one, isFirst))) + 4,
+      "articles and galleries": sum(parents.map(asked)),
+      "attachment lists": lists,
+      "how the origin answers": isFirst ? 5 : 0,
+      files: downloads,
+    },
+    files: filesOf(sample, config),
+    bytes: images * sample.image.bytes,
+    images,
+    renditions: renditionsOf(config.media),
+  };
+}
+
+/** Requests for an index: each pass reads the first page again at its end. */
+function pagesToRead({ total, perPage, passes }: IndexSample, isFirst: boolean): number {
+  const pages = pagesOf(total, perPage);
+  const pass = pages === 1 ? 1 : pages + 1;
+  // Once, what comes behind the last page.
+  return isFirst ? passes * pass + 1 : pass;
+}
+
+function filesOf(sample: Sample, config: Config): Counts {
+  const { site, mirror, media: settings } = config;
+  const count = (name: string): number => totalOf(sample, name);
+  const perPage = sample.indexes.get("articles")?.perPage ?? site.perPage;
+  const pages = (totals: readonly number[]) => sum(totals.map((total) => pagesOf(total, perPage)));
+  const sitePages = (totals: readonly number[]) =>
+    sum(totals.map((total) => pagesOf(total, site.perPage)));
+  const { years } = sample;
+  const [inYear, inMonth] = [count("articles") / years, count("articles") / (12 * years)];
+  // Galleries are so few that a month has one page of them.
+  const lists: Record<string, number> = {
+    year: years * (pagesOf(inYear, perPage) + 1),
+    "year+month": 12 * years * (pagesOf(inMonth, perPage) + 1),
+    // A category answers to its id and to its slug.
+    category: 2 * pages(sample.categories),
+    tag: pages(sample.tags),
+  };
+  const attachments = sum(
+    parents.map((parent) => {
+      const kinds = attachmentRoutes.filter(
+        (route) => route.parent === parent && config.origin.paths[route.path] !== null,
+      ).length;
+      const { lists: filled, requests } = sample.attachments[parent];
+      return count(parent) * (mirror.emptyLists ? kinds - filled + requests : requests);
+    }),
+  );
+  const renditions = settings.originals ? renditionsOf(settings) : 0;
+  const months = 12 * years * (1 - Math.exp(-inMonth));
+  const others = count("videos") + count("documents") + count("audio") + sample.unlisted;
+  return {
+    "pages of the website":
+      count("articles") +
+      count("galleries") +
+      count("images") +
+      sitePages([count("articles"), count("galleries"), count("images")]) +
+      sitePages(sample.categories) +
+      sitePages(sample.tags) +
+      sitePages(Array(years).fill(inYear)) +
+      months * pagesOf(inMonth, site.perPage) +
+      8,
+    "answers of the API":
+      count("articles") +
+      count("galleries") +
+      count("images") +
+      attachments +
+      sum([...sample.indexes.values()].map((one) => pagesOf(one.total, one.perPage))) +
+      9 +
+      sum(mirror.filters.map((filter) => lists[filter] ?? 0)),
+    renditions: count("images") * renditions,
+    originals: settings.publishOriginals ? count("images") + 2 * others : 2 * others,
+  };
+}
+
+/** Files of an image: each size in each format, and the full size as JPEG. */
+function renditionsOf({ variants, formats }: Config["media"]): number {
+  const thumbsAndWeb = 4;
+  return (thumbsAndWeb + variants.length) * new Set(["jpeg", ...formats]).size + 1;
+}
+
+function totalOf({ indexes }: Sample, name: string): number {
+  return indexes.get(name)?.total ?? 0;
+}
+
+function pagesOf(total: number, perPage: number): number {
+  return Math.max(1, Math.ceil(total / Math.max(perPage, 1)));
+}
+
+/** The sum of some numbers. */
+export function sum(numbers: Iterable<number>): number {
+  let all = 0;
+  for (const number of numbers) all += number;
+  return all;
+}
+
+/**
+ * Seconds that some requests take within a window that slides: it is full at once, and then again after each span.
+ *
+ * secondsWithin(121, { requests: 60, perMs: 60_000 }) → 120
+ */
+export function secondsWithin(
+  requests: number,
+  window: { requests: number; perMs: number },
+): number {
+  return (Math.floor(Math.max(requests - 1, 0) / window.requests) * window.perMs) / 1000;
+}

@@ -1,0 +1,215 @@
+import { performance } from "node:perf_hooks";
+import { isDeepStrictEqual } from "node:util";
+import type { z } from "zod";
+import { allowanceOf, policyOf } from "../api/rate-headers.ts";
+import { WireArticle, WireCategory, WireGallery, WireMedia, WireTag } from "../api/schema.ts";
+import type { Config } from "../config.ts";
+import { lastPageOf, totalOf, wantedAttachments } from "../crawl/plan.ts";
+import { ApiError } from "../errors.ts";
+import { isObject } from "../lib/objects.ts";
+import type { Page, Prober } from "../probe/prober.ts";
+import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import { locateMediaLink } from "../store/media-link.ts";
+import type { AttachmentCounts } from "../store/records.ts";
+import { type IndexSample, type Sample, sum } from "./forecast.ts";
+import { passesFor } from "./passes.ts";
+
+/** Pages of an index that are read: the more, the better the average of its items. */
+const mostPages = { articles: 16, galleries: 4, images: 4, videos: 1, documents: 1, audio: 1 };
+type IndexName = keyof typeof mostPages;
+
+/** Attachment lists of each kind of parent that are read. */
+const mostLists = 6;
+/** Pictures whose renditions are made to measure the machine. */
+const mostPictures = 3;
+
+/** What was read, and how fast the origin answers. */
+export interface Survey extends Sample {
+  /** Links of a few originals. */
+  pictures: string[];
+  /** Milliseconds of a request, on average. */
+  answerMs: number;
+  /** The origin's own limit: "counted" where it says how many requests remain. */
+  stated: { requests: number; perMs: number } | "counted" | undefined;
+}
+
+interface Index extends Omit<IndexSample, "passes"> {
+  first: Page;
+  items: unknown[];
+  stated: Survey["stated"];
+}
+
+/**
+ * Reads pages of each index, spread evenly, as far as the prober's budget goes.
+ *
+ * @throws ApiError where there is no article index
+ */
+export async function sampleOrigin(prober: Prober, { origin, crawl }: Config): Promise<Survey> {
+  const begun = performance.now();
+  const found = await firstPages(prober, origin.paths);
+  const whole = async (name: "categories" | "tags") =>
+    (origin.paths[name] && (await prober.ask(`/${name}`))?.page?.data) || [];
+  const categories = parsed(WireCategory, await whole("categories"));
+  const tags = parsed(WireTag, await whole("tags"));
+  const isUnstable = await anyUnstable(prober, origin.paths, found);
+  for (const [name, index] of found) await readFurther(prober, name, origin.paths, index);
+  const itemsOf = <S extends z.ZodType>(schema: S, name: IndexName) =>
+    parsed(schema, found.get(name)?.items);
+  const articles = itemsOf(WireArticle, "articles");
+  const galleries = itemsOf(WireGallery, "galleries");
+  const images = itemsOf(WireMedia, "images");
+  const ofArticles = await attachmentsOf(prober, origin, "articles", articles);
+  const ofGalleries = await attachmentsOf(prober, origin, "galleries", galleries);
+  const indexes = new Map<string, IndexSample>();
+  for (const [name, { total, perPage, items }] of found) {
+    const terms = { ...crawl, unasked: name !== "articles" && name !== "galleries" };
+    const ties = isUnstable ? tiesOf(items) : 1;
+    indexes.set(name, { total, perPage, passes: passesFor({ total, perPage }, ties, terms) });
+  }
+  const countOf = (name: Parent) => found.get(name)?.total ?? 0;
+  const withoutIndex = mediaKinds.filter((kind) => !found.has(kind));
+  const filesWithoutIndex = withoutIndex.map(
+    (kind) =>
+      countOf("articles") * ofArticles.filesOf(kind) +
+      countOf("galleries") * ofGalleries.filesOf(kind),
+  );
+  return {
+    indexes,
+    categories: categories.map((one) => one.articles_count),
+    tags: tags.map((one) => one.articles_count),
+    attachments: { articles: ofArticles, galleries: ofGalleries },
+    unlisted: sum(filesWithoutIndex),
+    image: imageOf(images),
+    years: yearsOf(articles),
+    pictures: images
+      .filter((_, at) => at % Math.ceil(images.length / mostPictures) === 0)
+      .flatMap((image) => locateMediaLink("images", image, origin).url ?? []),
+    answerMs: (performance.now() - begun) / Math.max(prober.client.stats.requests, 1),
+    stated: found.get("articles")?.stated,
+  };
+}
+
+function pathOf(name: IndexName, paths: Config["origin"]["paths"]): string | null {
+  return name === "articles" ? "/articles" : paths[name];
+}
+
+/** @throws ApiError where there is no article index */
+async function firstPages(prober: Prober, paths: Config["origin"]["paths"]) {
+  const found = new Map<IndexName, Index>();
+  for (const name of Object.keys(mostPages) as IndexName[]) {
+    const path = pathOf(name, paths);
+    const answer = path === null ? undefined : await prober.ask(path);
+    const first = answer?.page;
+    if (answer === undefined || first === undefined) {
+      if (name !== "articles") continue;
+      const error = new ApiError(`GET ${path}: no list`, { url: "", status: 200, attempts: 1 });
+      throw answer?.error ?? error;
+    }
+    const perPage = first.meta?.per_page || first.data.length || 1;
+    const total = totalOf(first) ?? (lastPageOf(first) ?? 1) * perPage;
+    const allowance = () => allowanceOf(answer.headers, Date.now()) && ("counted" as const);
+    const stated = policyOf(answer.headers) ?? allowance();
+    found.set(name, { first, items: [...first.data], perPage, total, stated });
+  }
+  return found;
+}
+
+async function readFurther(
+  prober: Prober,
+  name: IndexName,
+  paths: Config["origin"]["paths"],
+  { first, items }: Index,
+): Promise<void> {
+  const last = lastPageOf(first) ?? 1;
+  const most = Math.min(mostPages[name], last);
+  const path = pathOf(name, paths) ?? "";
+  for (let n = 1; n < most; n++) {
+    const page = pageAt(n, most, last);
+    const query = `${path.includes("?") ? "&" : "?"}page=${page}`;
+    items.push(...((await prober.ask(path + query))?.page?.data ?? []));
+  }
+}
+
+/** The n-th of some pages: pairs of neighbours, so that items of one time stay together, from the first to the last. */
+function pageAt(n: number, most: number, last: number): number {
+  if (most === last) return n + 1;
+  const pairs = Math.ceil(most / 2) - 1;
+  return 1 + Math.round((Math.floor(n / 2) * (last - 2)) / pairs) + (n % 2);
+}
+
+function parsed<S extends z.ZodType>(schema: S, items: readonly unknown[] = []): z.infer<S>[] {
+  return items.flatMap((item) => schema.safeParse(item).data ?? []);
+}
+
+/** Calendar years from the first to the last article. */
+function yearsOf(articles: readonly z.infer<typeof WireArticle>[]): number {
+  const years = articles.flatMap(({ published_at: time }) => time?.slice(0, 4) ?? []).map(Number);
+  return years.length === 0 ? 1 : Math.max(...years) - Math.min(...years) + 1;
+}
+
+/** How many items have the same time, on average. */
+function tiesOf(items: readonly unknown[]): number {
+  const times = items.filter(isObject).map((item) => item.published_at ?? item.created_at);
+  const changes = times.filter((time, at) => at === 0 || time !== times[at - 1]).length;
+  return times.length / Math.max(changes, 1);
+}
+
+/** Attachments of an item, on average: lists that have something, requests for them, and files of some kinds. */
+async function attachmentsOf(
+  prober: Prober,
+  { paths }: Config["origin"],
+  parent: Parent,
+  items: readonly { id: string; attachments: AttachmentCounts }[],
+) {
+  const wanted = items.map(({ attachments }) =>
+    wantedAttachments(parent, attachments, paths).map(({ kind }) => attachments[kind] ?? 1),
+  );
+  // Of a few lists: the size of a page, and how many are not as counted, so that they are read twice.
+  const path = parent === "articles" ? paths.articleImages : paths.galleryImages;
+  const having = items.filter(({ attachments }) => (attachments.images ?? 0) > 0);
+  let [read, differing, perPage] = [0, 0, 20];
+  for (let n = 0; n < Math.min(mostLists, having.length) && path !== null; n++) {
+    const item = having[Math.floor((n * having.length) / mostLists)] ?? having[0];
+    const page =
+      item && (await prober.ask(path.replace("{id}", encodeURIComponent(item.id))))?.page;
+    if (page === undefined) continue;
+    read++;
+    perPage = page.meta?.per_page || perPage;
+    const repeats = new Set(idsOf(page)).size < page.data.length;
+    if (repeats || totalOf(page) !== item?.attachments.images) differing++;
+  }
+  const mean = (numbers: number[]): number => sum(numbers) / Math.max(items.length, 1);
+  const pages = wanted.map((counts) => sum(counts.map((count) => Math.ceil(count / perPage))));
+  return {
+    lists: mean(wanted.map((counts) => counts.length)),
+    requests: mean(pages) * (1 + differing / Math.max(read, 1)),
+    filesOf: (kind: MediaKind) => mean(items.map(({ attachments }) => attachments[kind] ?? 0)),
+  };
+}
+
+function imageOf(images: readonly z.infer<typeof WireMedia>[]): Sample["image"] {
+  const mean = (numbers: readonly number[]): number => sum(numbers) / Math.max(numbers.length, 1);
+  return {
+    bytes: mean(images.map(({ filesize }) => filesize)),
+    pixels: mean(images.map(({ dimensions: size }) => (size ? size.width * size.height : 0))),
+  };
+}
+
+/** Whether the first page of an index comes in another order when it is asked for again. */
+async function anyUnstable(
+  prober: Prober,
+  paths: Config["origin"]["paths"],
+  found: ReadonlyMap<IndexName, Index>,
+): Promise<boolean> {
+  for (const name of ["images", "articles"] as const) {
+    const path = pathOf(name, paths);
+    const before = found.get(name)?.first;
+    const again = path && before && (await prober.ask(path))?.page;
+    if (again && !isDeepStrictEqual(idsOf(before), idsOf(again))) return true;
+  }
+  return false;
+}
+
+function idsOf({ data }: Page): unknown[] {
+  return data.map((item) => (item as { id?: unknown } | null)?.id);
+}

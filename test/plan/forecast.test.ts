@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { ConfigSchema } from "../../src/config.ts";
+import { forecastOf, type Sample, secondsWithin, sum } from "../../src/plan/forecast.ts";
+import { passesFor } from "../../src/plan/passes.ts";
+
+const terms = { maxPasses: 3, unasked: false };
+const nothing = { lists: 0, requests: 0 };
+
+const sample: Sample = {
+  indexes: new Map([["articles", { total: 45, perPage: 20, passes: 2 }]]),
+  categories: [45],
+  tags: [],
+  attachments: { articles: nothing, galleries: nothing },
+  unlisted: 0,
+  image: { bytes: 0, pixels: 0 },
+  years: 1,
+};
+
+function configOf(settings: object = {}) {
+  const origin = { baseUrl: "https://media.example/api/v1" };
+  return ConfigSchema.parse({ origin, ...settings });
+}
+
+describe("secondsWithin", () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [60, 0],
+    [61, 60],
+    [120, 60],
+    [121, 120],
+  ])("%i requests at 60 a minute take %i s", (requests, seconds) => {
+    expect(secondsWithin(requests, { requests: 60, perMs: 60_000 })).toBe(seconds);
+  });
+});
+
+describe("passesFor", () => {
+  it("reads an index whose order stays twice", () => {
+    expect(passesFor({ total: 3_000, perPage: 20 }, 1, terms)).toBe(2);
+  });
+
+  it("reads it more often where items of one time change places", () => {
+    const size = { total: 5_000, perPage: 24 };
+    const [asked, unasked] = [false, true].map((is) =>
+      passesFor(size, 30, { ...terms, unasked: is }),
+    );
+    expect(asked).toBeGreaterThan(3);
+    expect(unasked).toBeGreaterThan(asked as number);
+  });
+});
+
+describe("forecastOf", () => {
+  it("counts each page of an index, the page behind it and each item", () => {
+    const { requests } = forecastOf(sample, configOf(), { counts: {}, share: 0.15 });
+    // Three pages and the first one again, twice; one behind the end; categories and tags, twice.
+    expect(requests.indexes).toBe(2 * 4 + 1 + 4);
+    expect(requests["articles and galleries"]).toBe(45);
+    expect(requests.files).toBe(0);
+  });
+
+  it("asks for new items and a share of those that the store has", () => {
+    const { requests } = forecastOf(sample, configOf(), { counts: { articles: 40 }, share: 0.1 });
+    expect(requests.indexes).toBe(4 + 4);
+    expect(requests["articles and galleries"]).toBe(5 + 4);
+  });
+
+  it("counts no file of what the configuration leaves out", () => {
+    const images = { total: 10, perPage: 20, passes: 2 };
+    const some = { ...sample, indexes: new Map([["images", images]]) };
+    const held = { counts: {}, share: 0 };
+    const all = forecastOf(some, configOf({ media: { variants: [], formats: ["jpeg"] } }), held);
+    // Three thumbnails, the web version and the full size as JPEG.
+    expect(all.files.renditions).toBe(10 * 5);
+    expect(all.files.originals).toBe(10);
+    const none = forecastOf(some, configOf({ media: { originals: false } }), held);
+    expect([none.files.renditions, none.requests.files, none.images]).toEqual([0, 0, 0]);
+    expect(sum(Object.values(none.files))).toBeLessThan(sum(Object.values(all.files)));
+  });
+});
