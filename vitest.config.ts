@@ -23,7 +23,7 @@ const long = [
   "test/mirror/{empty-lists,origin,single-images}.test.ts",
   "test/plan/plan.test.ts",
   "test/probe/init.test.ts",
-  "test/publish/{rollback,rollback-command}.test.ts",
+  "test/publish/{prune,rollback,rollback-command}.test.ts",
   "test/site/browser.test.ts",
   "test/store/lock.test.ts",
   "test/verify/{repair,repair-gaps,verify}.test.ts",

@@ -21,6 +21,7 @@ export function addCommands(program: Command): void {
   addRepair(program);
   addRollback(program);
   addDiff(program);
+  addPrune(program);
 }
 
 /** Loads the code of a command when it runs: loading all of it takes longer than many commands do. */
@@ -199,4 +200,16 @@ function addDiff(program: Command): void {
     .argument("[b]", "the other snapshot", "latest")
     .option("--markdown", "print Markdown", false)
     .action(lazily(async () => (await import("./diff.ts")).runDiff));
+}
+
+function addPrune(program: Command): void {
+  add(program, "prune", "free what no kept snapshot and no kept build needs")
+    .option(
+      "--keep-snapshots <n>",
+      "newest snapshots to keep (default: 30, or none with --keep-days)",
+      wholeNumber(0),
+    )
+    .option("--keep-days <n>", "keep snapshots of so many days", wholeNumber(0, 36_500))
+    .option("--dry-run", "tell what would be freed, and change nothing", false)
+    .action(lazily(async () => (await import("./prune.ts")).runPrune));
 }

@@ -146,6 +146,18 @@ function openTasks(folder: string, disk: Disk): SegmentLog {
   return open();
 }
 
+/** What a crawl or run that goes on needs of the store: the snapshot before it, and the objects that its results name. */
+export function neededByDraft(folder: string): { snapshot: string | null; objects: Set<string> } {
+  const objects = new Set<string>();
+  const log = readable(() => new SegmentLog(join(folder, tasksName), { readOnly: true }));
+  for (const task of log?.keys() ?? []) {
+    for (const [digest] of log?.read(task)?.matchAll(/\b[0-9a-f]{32}\b/g) ?? [])
+      objects.add(digest);
+  }
+  log?.close();
+  return { snapshot: readState(folder, nodeDisk)?.before ?? null, objects };
+}
+
 /** Number of the last crawl that was begun in a folder; 0 before the first. */
 export function lastRound(folder: string): number {
   return readState(folder, nodeDisk)?.round ?? 0;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { readable, StoreError } from "../errors.ts";
@@ -161,24 +161,44 @@ export function keepPublished(out: string): void {
   writeKeptHistory(out, { shown, builds });
 }
 
-/** Removes what aborted builds left, and all builds but the published one and the first `keep` of a rollback's order. */
-export function pruneBuilds(out: string, keep: number): void {
+/** What lies below `builds` and in the store's memory of them beyond the published build and those that are kept. */
+export interface SurplusBuilds {
+  /** Builds that are kept, with the published one. */
+  kept: Set<string>;
+  /** Folders of other builds, and of aborted ones. */
+  folders: string[];
+  /** The store's lists of the files of builds that are not kept. */
+  lists: string[];
+}
+
+/** Finds all builds but the published one and the first `keep` of a rollback's order. */
+export function surplusBuilds(out: string, keep: number): SurplusBuilds {
   const { builds } = outputPaths(out);
-  mkdirSync(builds, { recursive: true });
   const order = keptBuilds(out);
   const withdrawn = order.filter(({ state }) => state === "withdrawn").reverse();
   const before = earlierBuilds(order);
   const behind = order.filter((one) => one.state === "kept" && !before.includes(one));
   const others = [...before.reverse(), ...behind, ...withdrawn].map(({ build }) => build);
-  const aborted = readdirSync(builds).filter((name) => name.startsWith(stagingStart));
-  for (const name of [...aborted, ...others.slice(keep)]) {
-    rmSync(join(builds, name), { recursive: true, force: true });
-  }
-  const left = new Set(order.map(({ build }) => build));
-  for (const name of others.slice(keep)) left.delete(name);
+  const kept = new Set(order.map(({ build }) => build));
+  for (const name of others.slice(keep)) kept.delete(name);
+  const found = existsSync(builds) ? readdirSync(builds) : [];
+  const folders = found.filter(
+    (name) => name.startsWith(stagingStart) || others.indexOf(name) >= keep,
+  );
   const folder = keptFolder(out);
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+  const lists = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {
     const build = buildOfKept(name);
-    if (build !== undefined && !left.has(build)) rmSync(join(folder, name));
-  }
+    return build !== undefined && !kept.has(build);
+  });
+  return {
+    kept,
+    folders: folders.map((name) => join(builds, name)),
+    lists: lists.map((name) => join(folder, name)),
+  };
+}
+
+/** Removes what aborted builds left, and all builds but the published one and the first `keep` of a rollback's order. */
+export function pruneBuilds(out: string, keep: number): void {
+  const { folders, lists } = surplusBuilds(out, keep);
+  for (const path of [...folders, ...lists]) rmSync(path, { recursive: true, force: true });
 }

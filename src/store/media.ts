@@ -69,6 +69,12 @@ const absenceKey = (kind: MediaKind, id: string): string => `absent/${kind}/${id
 const replacedKey = (since: string, { kind, id }: Pick<MediaEntry, "kind" | "id">): string =>
   `replaced/${since}/${kind}/${id}`;
 
+/** What a key of the index is about: an item, and the snapshot since which it has another original. */
+export function subjectOf(key: string): { item: string; since?: string } {
+  const [, since = "", item = ""] = /^replaced\/([^/]+)\/(.*)$/s.exec(key) ?? [];
+  return item === "" ? { item: key.replace(/^absent\//, "") } : { item, since };
+}
+
 /** Opens the media index of a store; `folder` holds nothing else. */
 export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) {
   const log = new SegmentLog(folder, options);

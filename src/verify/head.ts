@@ -4,9 +4,9 @@ import { readable } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
 import { sealed } from "../lib/sealed.ts";
 import type { Finding } from "../publish/check.ts";
-import { openSnapshots, type SnapshotManifest } from "../store/snapshots.ts";
+import { openSnapshots, type SnapshotManifest, snapshotIds } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { lostOf, snapshotIds } from "./snapshots.ts";
+import { lostOf } from "./snapshots.ts";
 
 const snapshotsOf = (store: string): string => join(store, "snapshots");
 const headOf = (store: string): string => join(snapshotsOf(store), "latest.json");

@@ -1,5 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { readable } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { ListName } from "../store/list-names.ts";
@@ -11,16 +9,6 @@ import type { Store } from "../store/store.ts";
 export type Lost =
   /** A piece of a list, with unknown items. */
   { list: ListName; part: string; reason: string } | { list: ListName; ref: Ref; reason: string };
-
-/** In the order of time; numbers tell snapshots of one second apart: `…Z`, `…Z-2`, `…Z-10`. */
-export function snapshotIds(store: string): string[] {
-  const folder = join(store, "snapshots");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".json") && name !== "latest.json")
-    .map((name) => name.slice(0, -".json".length))
-    .sort(new Intl.Collator("en", { numeric: true }).compare);
-}
 
 /** What is lost of the lists of a snapshot and of the items of attachment lists. `full` reads and checks every object. */
 export function* lostOf(

@@ -6,7 +6,7 @@ import { plural } from "../lib/words.ts";
 import { checkBuild, type Finding } from "../publish/check.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { checkLog } from "../store/log-check.ts";
-import type { SnapshotManifest } from "../store/snapshots.ts";
+import { type SnapshotManifest, snapshotIds } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { checkMedia, damagedBlobs } from "./blobs.ts";
 import {
@@ -20,7 +20,7 @@ import {
 import { Digests } from "./digests.ts";
 import { followReferences } from "./follow.ts";
 import { damagedDraft, logFolders } from "./logs.ts";
-import { lostOf, snapshotIds } from "./snapshots.ts";
+import { lostOf } from "./snapshots.ts";
 
 export interface VerifyOptions {
   out: string;

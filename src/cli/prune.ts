@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { loadConfig } from "../config/load.ts";
+import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
+import { findSurplus, type Surplus } from "../publish/prune.ts";
+import { outputPaths } from "../publish/swap.ts";
+import { createFormats } from "../site/formats.ts";
+import { takeLock } from "../store/lock.ts";
+import { clock } from "./clock.ts";
+import { shortPath } from "./folder.ts";
+import { type CommonOptions, printJson, reporterOf } from "./options.ts";
+
+interface PruneCommand extends CommonOptions {
+  keepSnapshots?: number;
+  keepDays?: number;
+  dryRun: boolean;
+}
+
+/** Snapshots that are kept where nothing else is asked for: a month of nights. */
+const defaultKeepSnapshots = 30;
+
+const { bytes } = createFormats("en", "UTC");
+
+/** `stillpress prune`: frees what no kept snapshot and no kept build needs. */
+export async function runPrune(options: PruneCommand): Promise<ExitCode> {
+  const { keepDays: days, dryRun, json, quiet } = options;
+  const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
+  const { store, lock } = outputPaths(out);
+  if (!existsSync(store)) throw new ConfigError(`there is no store in ${shortPath(out)}`);
+  const snapshots = options.keepSnapshots ?? (days === undefined ? defaultKeepSnapshots : 0);
+  const retention = { snapshots, days, builds: config.keepBuilds };
+  const unlock = takeLock(lock);
+  const reporter = reporterOf(options);
+  try {
+    const looking = reporter.stage("looking for what nothing needs");
+    const surplus = findSurplus(out, retention, clock());
+    looking.end();
+    // Before anything is freed.
+    if (!json && !quiet) process.stdout.write(`${tableOf(surplus, dryRun).join("\n")}\n`);
+    const freeing = dryRun ? undefined : reporter.stage("freeing", surplus.length);
+    for (const { free } of freeing === undefined ? [] : surplus) {
+      free();
+      freeing?.advance();
+    }
+    freeing?.end();
+    const freed = surplus.map(({ what, count, bytes }) => ({ what, count, bytes }));
+    if (json) printJson({ exitCode: exitCodes.complete, dryRun, freed });
+    return exitCodes.complete;
+  } finally {
+    reporter.close();
+    unlock();
+  }
+}
+
+function tableOf(surplus: readonly Surplus[], dryRun: boolean): string[] {
+  const rows = surplus
+    .filter(({ count }) => count > 0)
+    .map(
+      ({ what, count, bytes: size }) =>
+        `  ${what.padEnd(26)} ${String(count).padStart(9)}  ${bytes(size)}`,
+    );
+  if (rows.length === 0) return ["There is nothing to free."];
+  const total = surplus.reduce((sum, { bytes }) => sum + bytes, 0);
+  const last = `${dryRun ? "Would free" : "Frees"} ${bytes(total)}.`;
+  return [...rows, last];
+}

@@ -1,0 +1,59 @@
+import { nodeDisk } from "../lib/disk.ts";
+import { writeDurably } from "../lib/files.ts";
+import { keyOfLine, markLine, readSegment, segmentNumbers, segmentPath } from "./log-lines.ts";
+
+/** Lines of a log that nobody needs. */
+export interface SurplusLines {
+  count: number;
+  bytes: number;
+}
+
+export interface CompactOptions {
+  /** Whether the value of a key is needed. */
+  wanted: (key: string) => boolean;
+  /** Counts, and changes nothing. */
+  dryRun: boolean;
+  disk?: typeof nodeDisk;
+}
+
+/**
+ * Takes the lines out of a closed log whose keys are not wanted or have a later value. Each segment is replaced by one
+ * rename, so that a crash leaves it as it was or as it shall be; a reader that has it open goes on with the old file.
+ *
+ * @throws StoreError where a segment is missing
+ * @throws the file system's own error
+ */
+export function compactLog(folder: string, options: CompactOptions): SurplusLines {
+  const { wanted, dryRun, disk = nodeDisk } = options;
+  const surplus: SurplusLines = { count: 0, bytes: 0 };
+  const segments = segmentNumbers(disk, folder);
+  const lastOf = new Map<string, number>();
+  let lines = 0;
+  for (const segment of segments) readLines(segment, (key) => lastOf.set(key, lines++));
+  lines = 0;
+  for (const segment of segments) {
+    const kept: Buffer[] = [markLine];
+    const before = surplus.count;
+    readLines(segment, (key, line) => {
+      if (lastOf.get(key) !== lines++ || !wanted(key)) {
+        surplus.count++;
+        surplus.bytes += line.length + 1;
+      } else if (!dryRun) kept.push(Buffer.concat([line, lineEnd]));
+    });
+    if (dryRun || surplus.count === before) continue;
+    writeDurably(segmentPath(folder, segment), Buffer.concat([...kept, markLine]), disk);
+  }
+  return surplus;
+
+  function readLines(segment: number, each: (key: string, line: Buffer) => void): void {
+    const handle = disk.open(segmentPath(folder, segment), "r");
+    try {
+      const isLast = segment === segments.length - 1;
+      readSegment(disk, handle, isLast, (line) => each(keyOfLine(line), line));
+    } finally {
+      disk.close(handle);
+    }
+  }
+}
+
+const lineEnd = Buffer.from("\n");
