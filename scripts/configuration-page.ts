@@ -64,9 +64,15 @@ function cellsOf({ path, shape }: Leaf) {
   return {
     setting: code(path.join(".")),
     values: valuesOf(shape),
-    preset: path.join(".") === "origin.baseUrl" ? "required" : code(jsonText(defaultAt(path))),
+    preset: presetOf(path),
     meaning: meaningOf(shape),
   };
+}
+
+function presetOf(path: readonly string[]): string {
+  if (path.join(".") === "origin.baseUrl") return "required";
+  const value = defaultAt(path);
+  return value === undefined ? "–" : code(jsonText(value));
 }
 
 function defaultAt(path: readonly string[]): unknown {
@@ -76,7 +82,8 @@ function defaultAt(path: readonly string[]): unknown {
 
 /** A description with its values and settings set as code. */
 function meaningOf({ description }: Shape): string {
-  const names = /"[^"]+"|\bnull\b|\b(?:origin|crawl|media|site|mirror)\.\w+|\btag\+tag\b|\{id\}/g;
+  const names =
+    /"[^"]+"|\bnull\b|\b(?:origin|crawl|media|site|mirror)(?:\.\w+)+|\btag\+tag\b|\{id\}/g;
   return String(description ?? "").replace(names, (name) => code(name));
 }
 

@@ -55,13 +55,30 @@ const Crawl = section({
     .enum(["changed", "all"])
     .default("changed")
     .describe(
-      'What is fetched again in full: "changed" takes what changed in the index and the share in crawl.refreshShare; "all" takes everything.',
+      'What is fetched again in full: "changed" takes what changed in the index and a turn of the rest (crawl.recheck); "all" takes everything.',
+    ),
+  recheck: section({
+    share: share
+      .default(0.15)
+      .describe(
+        "Share of the unchanged articles and galleries, 0 to 1; of the original files half of it, unless it is 1.",
+      ),
+    maxRequests: count
+      .default(2_000)
+      .describe(
+        "Requests of a night for this, about. Of a large archive it takes a smaller share.",
+      ),
+    maxSeconds: seconds(1_209_600)
+      .default(1_800)
+      .describe("Seconds of a night for this, about, at the pace of the requests before it."),
+  })
+    .prefault({})
+    .describe(
+      "What each crawl checks again of all that is unchanged, because a body or a file may change without a trace in the index. What waited longest comes first, so that everything has its turn; the report says in how many nights.",
     ),
   refreshShare: share
-    .default(0.15)
-    .describe(
-      "Share of the unchanged articles, galleries and original files that each crawl checks again, 0 to 1. The share rolls, so that everything has its turn: a body or a file may change without a trace in the index.",
-    ),
+    .optional()
+    .describe("Earlier name of crawl.recheck.share, which it replaces where it is set."),
   volatile: list(text)
     .default(["rating"])
     .describe(
@@ -244,3 +261,11 @@ export const ConfigSchema = section({
   }
 });
 export type Config = z.infer<typeof ConfigSchema>;
+
+/** What is checked again in each crawl, under either name of its share. */
+export function recheckOf({
+  recheck,
+  refreshShare,
+}: Pick<Config["crawl"], "recheck" | "refreshShare">): Config["crawl"]["recheck"] {
+  return { ...recheck, share: refreshShare ?? recheck.share };
+}

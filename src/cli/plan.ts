@@ -3,7 +3,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type ApiClient, createClient } from "../api/client.ts";
 import { loadConfig, readToken } from "../config/load.ts";
-import type { Config } from "../config.ts";
+import { type Config, recheckOf } from "../config.ts";
+import { recheckShare } from "../crawl/plan.ts";
 import { ApiError, type ExitCode, exitCodes } from "../errors.ts";
 import { grouped } from "../hosts/limits.ts";
 import { type Calibration, calibrate } from "../plan/calibrate.ts";
@@ -77,12 +78,19 @@ export async function forecastLines(client: ApiClient, config: Config): Promise<
 
 /** What the last snapshot has, which need not be asked for again. */
 function heldIn(folder: string, { crawl }: Config): Held {
-  const share = crawl.refresh === "all" ? 1 : crawl.refreshShare;
-  if (!existsSync(folder)) return { counts: {}, share };
+  if (!existsSync(folder)) return { counts: {}, share: 1 };
   const store = openStore(folder, { readOnly: true });
   try {
     const lists = Object.entries(store.snapshots.latest()?.lists ?? {});
-    return { counts: Object.fromEntries(lists.map(([name, list]) => [name, list.count])), share };
+    const counts = Object.fromEntries(lists.map(([name, list]) => [name, list.count]));
+    const { articles = 0, galleries = 0, attachments = 0, images = 0 } = counts;
+    const items = articles + galleries;
+    const load = { items, each: 1 + attachments / Math.max(items, 1), files: images };
+    const rolling = recheckShare(recheckOf(crawl), {
+      ...load,
+      perSecond: Number.POSITIVE_INFINITY,
+    });
+    return { counts, share: crawl.refresh === "all" ? 1 : rolling };
   } finally {
     store.close();
   }

@@ -24,7 +24,7 @@ export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "repor
 /** `stillpress snapshot`, `crawl`, `media` and `build`. */
 export function runStageCommand(
   stages: readonly StageName[],
-  options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean },
+  options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean; refresh?: string },
 ): Promise<ExitCode> {
   return runStages({
     loaded: loadOrReport(options),
@@ -37,9 +37,9 @@ export function runStageCommand(
 }
 
 /** A wrong configuration is reported where an earlier run left its report, which would pass for the last run's. */
-function loadOrReport(options: CommonOptions): LoadedConfig {
-  const { config, out } = options;
-  const source = { file: config, flags: { out } };
+function loadOrReport(options: CommonOptions & { refresh?: string }): LoadedConfig {
+  const { config, out, refresh } = options;
+  const source = { file: config, flags: { out, refresh } };
   try {
     return loadConfig(source);
   } catch (error) {

@@ -8,9 +8,10 @@ import { listChanges } from "../changes/listed.ts";
 import { knownToken, type LoadedConfig } from "../config/load.ts";
 import type { CrawlInput } from "../crawl/context.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
-import { lastRound, settleCrawl } from "../crawl/draft.ts";
+import { endsOfTurns, settleCrawl } from "../crawl/draft.ts";
 import { type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
+import { oldestTurn, type Turn, turnsAround } from "../lib/turns.ts";
 import { runMedia } from "../media/media.ts";
 import { buildArchive, requireSnapshot } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
@@ -105,8 +106,9 @@ export class Press {
     }
     if (committed === undefined) await this.#forecast(client);
     const input = { ...shared, ...this.#origin, client, reporter, stamp: clock, signal };
-    const { manifest, before, changed } = committed ?? (await runCrawl(input));
+    const { manifest, before, changed, read } = committed ?? (await runCrawl(input));
     this.#before = changed ? before : manifest.id;
+    if (read !== undefined) report.freshness = this.#freshnessOf(read);
     if (changed) {
       const { snapshots, reader } = this.#store;
       const last = before === null ? undefined : reader(snapshots.load(before));
@@ -125,6 +127,22 @@ export class Press {
     signal.throwIfAborted();
   }
 
+  /** What the last crawl has read again. */
+  #turn(): Turn {
+    const [to = 0, from = to] = endsOfTurns(draftFolder(this.#store)).reverse();
+    return { from, to };
+  }
+
+  #freshnessOf(read: { asked: number; of: number }): Report["freshness"] {
+    const ends = endsOfTurns(draftFolder(this.#store));
+    const isAll = this.#options.loaded.config.crawl.refresh === "all";
+    const nights = (every: 1 | 2) => (isAll ? 1 : (turnsAround(this.#turn(), every) ?? null));
+    return {
+      bodies: { ...read, oldest: oldestTurn(ends), nights: nights(1) },
+      files: { oldest: oldestTurn(ends, 2), nights: nights(2) },
+    };
+  }
+
   async #media(client: ApiClient): Promise<void> {
     const { loaded, signal, reporter, report } = this.#options;
     const manifest = requireSnapshot(this.#store);
@@ -138,7 +156,7 @@ export class Press {
       links,
       reporter,
       signal,
-      round: lastRound(draftFolder(this.#store)),
+      turn: this.#turn(),
       since: this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id,
     });
     if (signal.aborted) throw signal.reason;

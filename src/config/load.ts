@@ -18,7 +18,7 @@ export interface LoadedConfig {
 
 export interface LoadOptions {
   file: string;
-  flags?: { out?: string | undefined };
+  flags?: { out?: string | undefined; refresh?: string | undefined };
   env?: NodeJS.ProcessEnv;
 }
 
@@ -65,6 +65,10 @@ function readSettings({ file, flags = {}, env = process.env }: LoadOptions) {
   if (flags.out !== undefined) {
     settings.out = flags.out;
     sources.set("out", "--out");
+  }
+  if (flags.refresh !== undefined) {
+    settings.crawl = { ...(settings.crawl as Settings | undefined), refresh: flags.refresh };
+    sources.set("crawl.refresh", "--refresh");
   }
   return { text, tree, settings, sources };
 }

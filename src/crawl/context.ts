@@ -4,6 +4,7 @@ import type { Patience } from "../api/patience.ts";
 import type { Unsigner } from "../api/signatures.ts";
 import type { Config } from "../config.ts";
 import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
+import type { Turn } from "../lib/turns.ts";
 import type { Behind } from "../routes/learned.ts";
 import type { Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
@@ -30,6 +31,8 @@ export interface CrawlInput {
 /** What every part of a crawl works with. */
 export interface CrawlContext extends Required<Omit<CrawlInput, "signal">> {
   draft: Draft;
+  /** Which unchanged items are fetched again; set when the lists are known. */
+  turn: Turn;
   /** By the sign of an oddity, the addresses whose second answer had it too and was accepted. */
   oddities: Map<string, Set<string>>;
   /** Endpoints that gave a total. */

@@ -2,17 +2,18 @@ import { join } from "node:path";
 import { Patience } from "../api/patience.ts";
 import { createUnsigner } from "../api/signatures.ts";
 import { createTokenCheck, lookFor } from "../api/token-check.ts";
-import type { Config } from "../config.ts";
+import { type Config, recheckOf } from "../config.ts";
 import { GuardError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
 import { nodeDisk } from "../lib/disk.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { silent } from "../lib/reporter.ts";
-import { type Parent, parents } from "../routes/table.ts";
+import { recentTurns, type Turn, turnAfter } from "../lib/turns.ts";
+import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import { listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
-import type { ListManifest, SnapshotManifest } from "../store/snapshots.ts";
+import { type ListManifest, mediaListsOf, type SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { surveyAttachments } from "./attachments.ts";
 import { problemOfProof } from "./completeness.ts";
@@ -21,6 +22,7 @@ import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { crawlItems, type Items, proveItems } from "./items.ts";
 import { learnAnswers } from "./learn.ts";
 import { Lists } from "./lists.ts";
+import { recheckShare } from "./plan.ts";
 import { Removals } from "./removals.ts";
 
 export interface CrawlResult {
@@ -30,6 +32,8 @@ export interface CrawlResult {
   /** False where the origin says the same as at the last snapshot, which then stays the latest. */
   changed: boolean;
   problems: Problem[];
+  /** Of articles and galleries; undefined where an earlier run has read them. */
+  read?: { asked: number; of: number };
 }
 
 /** The machine's time, whatever SOURCE_DATE_EPOCH says. */
@@ -70,6 +74,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     now,
     stamp,
     draft,
+    turn: { from: 0, to: 0 },
     oddities: new Map(),
     counting: new Set(),
     patience: new Patience({
@@ -84,9 +89,10 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     behind: new Map(),
     damaged: new Set(),
   };
-  let manifest: SnapshotManifest;
+  let crawled: Awaited<ReturnType<typeof crawlSnapshot>>;
+  const started = now().getTime();
   try {
-    manifest = await crawlSnapshot(context);
+    crawled = await crawlSnapshot(context, started);
   } catch (error) {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
@@ -97,8 +103,9 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     }
     throw error;
   }
-  draft.discard({ key: keyOfAll(config), snapshot: manifest.id });
-  return resultOf(manifest, draft.before);
+  const { manifest, read, ends } = crawled;
+  draft.discard({ key: keyOfAll(config), snapshot: manifest.id }, ends);
+  return { ...resultOf(manifest, draft.before), read };
 }
 
 /** The result of a crawl with which this run can go on: an earlier run committed it and was then interrupted. */
@@ -135,14 +142,15 @@ function inOrderOf(problems: ReadonlyMap<string, Problem>): Problem[] {
   return [...problems].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, problem]) => problem);
 }
 
-/** Commits what the origin has; the snapshot that is now the latest. */
-async function crawlSnapshot(context: CrawlContext): Promise<SnapshotManifest> {
+/** Commits what the origin has. The manifest is that of the snapshot that is now the latest. */
+async function crawlSnapshot(context: CrawlContext, started: number) {
   const { store, config, stamp } = context;
   const latest = store.snapshots.latest();
   const lists = new Lists(context, latest && store.reader(latest));
   await lists.walk();
   const removals = new Removals(context, lists.previous);
   await removals.settle(lists);
+  context.turn = turnOf(context, lists, latest, started);
 
   const crawled: Items[] = [];
   for (const parent of parents) {
@@ -184,7 +192,40 @@ async function crawlSnapshot(context: CrawlContext): Promise<SnapshotManifest> {
     remarks: inOrderOf(context.remarks),
     ...learnt,
   });
-  return manifest;
+  const asked = crawled.reduce((sum, items) => sum + items.read, 0);
+  const read = { asked, of: parents.reduce((sum, one) => sum + lists.refs(one).length, 0) };
+  const { turn, draft } = context;
+  const isAll = latest === undefined || config.crawl.refresh === "all";
+  const ends = isAll ? [turn.to] : recentTurns([...draft.turns, turn.to]);
+  return { manifest, read, ends };
+}
+
+/** What of the unchanged items fits into this crawl. */
+function turnOf(
+  { config, draft, client, now }: CrawlContext,
+  lists: Lists,
+  latest: SnapshotManifest | undefined,
+  started: number,
+): Turn {
+  const from = draft.turns.at(-1) ?? 0;
+  // The first crawl reads everything.
+  if (latest === undefined) return { from, to: from };
+  const items = parents.reduce((sum, parent) => sum + lists.refs(parent).length, 0);
+  const files = mediaKinds
+    .flatMap(mediaListsOf)
+    .reduce((sum, list) => sum + (latest.lists[list]?.count ?? 0), 0);
+  const each = 1 + (latest.lists.attachments?.count ?? 0) / Math.max(items, 1);
+  const { requests } = client.stats;
+  // None where the lists are those of an interrupted crawl.
+  const perSecond =
+    requests > 0 ? requests / ((now().getTime() - started) / 1000) : Number.POSITIVE_INFINITY;
+  const share = recheckShare(recheckOf(config.crawl), {
+    items,
+    each,
+    files: config.media.originals ? files : 0,
+    perSecond,
+  });
+  return turnAfter(from, share);
 }
 
 /** The items of an index, which is walked again where some of them are gone when they are asked for. */

@@ -57,6 +57,8 @@ const DraftState = z.object({
   listedAt: z.number(),
   /** Id of the snapshot that was the latest when the crawl was begun; states of earlier versions have none. */
   before: z.string().nullable().default(null),
+  /** Ends of the turns in which unchanged items were read again, oldest first; at the first, everything was read. */
+  turns: z.array(z.number()).min(1).default([0]),
   /** There from the commit until the run has ended. */
   unfinished: Unfinished.optional(),
 });
@@ -87,6 +89,8 @@ export function openDraft(folder: string, options: DraftOptions) {
     before: state.before,
     /** Number of this crawl, counted up with each draft. */
     round: state.round,
+    /** Ends of the turns of earlier crawls, oldest first. */
+    turns: state.turns,
     /** Number of the listing. Tasks of a walk name it, so that a new number walks anew. */
     listing: state.listing,
     /**
@@ -126,12 +130,16 @@ export function openDraft(folder: string, options: DraftOptions) {
         log.close();
       }
     },
-    /** Closes and removes the journal, whose work is in a snapshot. The next run goes on with that if it is unfinished. */
-    discard(snapshot?: Omit<z.infer<typeof Unfinished>, "at">): void {
+    /**
+     * Closes and removes the journal, whose work is in a snapshot. The next run goes on with that if it is unfinished.
+     *
+     * @param turns with the end of this crawl's turn
+     */
+    discard(snapshot?: Omit<z.infer<typeof Unfinished>, "at">, turns = state.turns): void {
       log.close();
       const unfinished = snapshot && { ...snapshot, at: now() };
       // The round stays and the key goes, so that the next crawl begins a new draft with the next number.
-      writeState(folder, { ...state, key: "", unfinished }, disk);
+      writeState(folder, { ...state, key: "", unfinished, turns }, disk);
       disk.remove(tasksFolder);
     },
   };
@@ -158,9 +166,9 @@ export function neededByDraft(folder: string): { snapshot: string | null; object
   return { snapshot: readState(folder, nodeDisk)?.before ?? null, objects };
 }
 
-/** Number of the last crawl that was begun in a folder; 0 before the first. */
-export function lastRound(folder: string): number {
-  return readState(folder, nodeDisk)?.round ?? 0;
+/** Ends of the turns of a folder's crawls, oldest first. */
+export function endsOfTurns(folder: string): number[] {
+  return readState(folder, nodeDisk)?.turns ?? [0];
 }
 
 /**
@@ -198,7 +206,9 @@ function nextState(
 ): DraftState {
   const nowMs = now();
   if (last?.key !== key) {
-    return { key, round: (last?.round ?? -1) + 1, listing: 0, listedAt: nowMs, before: latest };
+    const round = (last?.round ?? -1) + 1;
+    const turns = last?.turns ?? [0];
+    return { key, round, listing: 0, listedAt: nowMs, before: latest, turns };
   }
   if (nowMs - last.listedAt < maxListingAgeMs) return last;
   return { ...last, listing: last.listing + 1, listedAt: nowMs };

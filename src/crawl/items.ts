@@ -16,6 +16,8 @@ export interface Items extends Pick<ItemCrawl, "parent" | "counts" | "bodies" | 
   attachments: Ref[];
   /** Single forms and lists that the snapshot should have and has not. */
   missing: number;
+  /** Items that were asked for in full. */
+  read: number;
   /** Items that were not read in full, as `articles/{id}` with the digest of their index form. */
   outdated: Ref[];
 }
@@ -35,9 +37,10 @@ export async function crawlItems(
   const singles: (Ref | undefined)[] = [];
   const attachments: Ref[][] = [];
   const outdated: (Ref | undefined)[] = [];
-  let missing = 0;
+  let [missing, read] = [0, 0];
   await eachLimited(index.entries(), context.config.crawl.concurrency, async ([position, ref]) => {
     const item = beginItem(crawl, ref, position, lists.frozen[parent].has(ref.id));
+    if (item.asked) read++;
     const single = item.asked ? await fetchSingle(crawl, item) : item.single;
     if (single === undefined && !item.frozen) missing++;
     const taken = single && takeSingle(crawl, single, position);
@@ -55,6 +58,7 @@ export async function crawlItems(
     attachments: attachments.flat(),
     outdated: outdated.filter((ref) => ref !== undefined),
     missing: [...counts.values()].reduce((sum, kind) => sum + kind.missing, missing),
+    read,
     counts,
     bodies,
     gone,
@@ -67,13 +71,12 @@ function beginItem(
   position: number,
   frozen: boolean,
 ): Item {
-  const { refresh, refreshShare: share } = context.config.crawl;
   const { id } = ref;
   const last = snapshot?.digestOf(parent, id);
   const changed = last === undefined || !sameIndexForm(context, last, ref.digest);
   const single = storedRef(context.store, id, snapshot?.digestOf(`${parent}.single`, id));
   const outdated = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
-  const rule = { refresh, share, round: context.draft.round };
+  const rule = { refresh: context.config.crawl.refresh, turn: context.turn };
   const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
   const current = !(frozen && outdated);
   return { ref, position, single, outdated, frozen, changed, asked, current, there: true };

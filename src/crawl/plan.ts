@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { WireEnvelope } from "../api/schema.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
-import { isTurnOf, roundsOf } from "../lib/turns.ts";
+import { isTurnOf, type Turn } from "../lib/turns.ts";
 import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/table.ts";
 import type { AttachmentCounts } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -13,24 +13,41 @@ export type Watched = (typeof watched)[number];
 
 export interface RefreshRule {
   refresh: Config["crawl"]["refresh"];
-  /** Share of the unchanged items that is fetched again, 0 to 1. */
-  share: number;
-  /** Number of this crawl, so that the share rolls over all items. */
-  round: number;
+  /** Which unchanged items are fetched again. */
+  turn: Turn;
 }
 
 /**
  * Whether an item's single form and attachments are requested: if the index form changed, and for a rolling share of
- * the rest, which finds edits without a trace in the index. With 0.15 each item has its turn once in 7 crawls.
+ * the rest, which finds edits without a trace in the index.
  */
 export function needsRefresh(
   id: string,
   { single, changed }: { single: Ref | undefined; changed: boolean },
-  { refresh, share, round }: RefreshRule,
+  { refresh, turn }: RefreshRule,
 ): boolean {
-  if (single === undefined || changed || refresh === "all") return true;
-  const rounds = roundsOf(share);
-  return rounds > 0 && isTurnOf(id, round, rounds);
+  return single === undefined || changed || refresh === "all" || isTurnOf(id, turn);
+}
+
+/** How much there is to recheck, and how fast requests go. */
+export interface RecheckLoad {
+  /** Articles and galleries. */
+  items: number;
+  /** Requests that one of them takes. */
+  each: number;
+  /** Originals, which have their turn half as often. */
+  files: number;
+  /** Requests a second so far; infinite where nothing is known. */
+  perSecond: number;
+}
+
+/** The share of everything that a night can check again, so that the requests for it stay within their budget. */
+export function recheckShare(
+  { share, maxRequests, maxSeconds }: Config["crawl"]["recheck"],
+  { items, each, files, perSecond }: RecheckLoad,
+): number {
+  const all = items * each + files / 2;
+  return Math.min(share, Math.min(maxRequests, maxSeconds * perSecond) / Math.max(all, 1));
 }
 
 /**

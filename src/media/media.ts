@@ -9,6 +9,7 @@ import { createTokenCheck, lookFor } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Progress, type Reporter, silent } from "../lib/reporter.ts";
+import type { Turn } from "../lib/turns.ts";
 import type { Routes } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
@@ -33,8 +34,8 @@ export interface MediaOptions {
   links: LinkBook;
   /** The snapshot that other originals begin with: the manifest's, or what comes after it (`afterSnapshot`). */
   since?: string;
-  /** Number of the crawl, counted up: which originals are asked for again rolls with it. */
-  round?: number;
+  /** Which unchanged items the crawl has read again: originals are asked for again with them. */
+  turn?: Turn;
   reporter?: Reporter;
   /** After this, no new item is begun; those underway have `drainMs` to end. */
   signal?: AbortSignal;
@@ -75,13 +76,14 @@ export async function runMedia(options: MediaOptions): Promise<MediaResult> {
 
 /** What the parts of a run work with. */
 function toolsOf(options: MediaOptions) {
-  const { store, manifest, client, config, routes, links, signal, round = 0 } = options;
+  const { store, manifest, client, config, routes, links, signal } = options;
   const { reporter = silent, drainMs = defaultLimits.drainMs, since = manifest.id } = options;
+  const { turn = { from: 0, to: 0 } } = options;
   const { origin, media } = config;
   const { blobs } = store;
   const reader = store.reader(manifest);
   const tally = { ...nothingDone };
-  const rechecks = createRechecks(config.crawl, round, links);
+  const rechecks = createRechecks(config.crawl, turn, links);
   const recipesFor = recipesOf(media);
   const slots = Math.min(availableParallelism() + 1, 4);
   const decoders = createDecoders({ slots, signal: signal && raisedAfter(signal, drainMs) });

@@ -1,6 +1,6 @@
 import type { LinkBook } from "../api/links.ts";
-import type { Config } from "../config.ts";
-import { isTurnOf, roundsOf } from "../lib/turns.ts";
+import { type Config, recheckOf } from "../config.ts";
+import { isTurnOf, type Turn } from "../lib/turns.ts";
 import type { Absence, MediaEntry } from "../store/media.ts";
 import type { WantedItem } from "./jobs.ts";
 
@@ -10,23 +10,28 @@ const patience = 3;
 export type Rechecks = ReturnType<typeof createRechecks>;
 
 /**
- * Decides which originals are asked for again although their records did not change: with a `crawl.refreshShare` of
- * 0.15 each one at least once in 7 crawls, with a `crawl.refresh` of `all` in each crawl.
+ * Decides which originals are asked for again although their records did not change: each one half as often as articles
+ * and galleries are read again, with a `crawl.refresh` of `all` in each crawl.
  *
- * @param round number of this crawl, so that the share rolls over all items
+ * @param turn of the last crawl
  */
 export function createRechecks(
-  { refresh, refreshShare }: Pick<Config["crawl"], "refresh" | "refreshShare">,
-  round: number,
+  crawl: Pick<Config["crawl"], "refresh" | "recheck" | "refreshShare">,
+  turn: Turn,
   links: Pick<LinkBook, "wasListed">,
 ) {
-  const rounds = refresh === "all" ? 1 : roundsOf(refreshShare);
-  const active = rounds > 0;
+  const isAll = crawl.refresh === "all";
+  const active = isAll || recheckOf(crawl).share > 0;
   let vain = 0;
 
-  /** Only items that this crawl has listed: searching for the others costs requests. */
-  const isTurn = ({ kind, id }: WantedItem): boolean =>
-    active && isTurnOf(id, round, rounds) && links.wasListed(kind, id);
+  /**
+   * Only items that this crawl has listed: searching for the others costs requests. Those that stand in no index are
+   * listed when what they are attached to is read again, which is their turn.
+   */
+  const isTurn = ({ kind, id, list }: WantedItem): boolean => {
+    if (!active || !links.wasListed(kind, id)) return false;
+    return isAll || list.endsWith(".attached") || isTurnOf(id, turn, 2);
+  };
 
   return {
     active,

@@ -26,6 +26,14 @@ import { type ListedBuild, listBuilds } from "./rollback.ts";
 
 type MediaReport = Pick<MediaResult, "wanted" | "downloaded" | "encoded" | "rechecked" | "remarks">;
 
+/** In nights: how long ago the oldest was read, and in how many everything comes round; null for never. */
+type Ages = Record<"oldest", number> & Record<"nights", number | null>;
+interface Freshness {
+  /** Articles and galleries that were asked for in full in this night, of so many. */
+  bodies: Ages & Record<"asked" | "of", number>;
+  files: Ages;
+}
+
 /** What a run did, as `report.json` and `--json` give it. */
 export type Report = ReturnType<typeof emptyReport>;
 
@@ -67,6 +75,8 @@ export function emptyReport(origin: string | null = null) {
     remarks: [] as Remark[],
     /** Counts of each list and of the files, and what changed item by item. */
     changes: {} as Partial<Record<ListName | "files", Changes>> & Partial<ListedChanges>,
+    /** How old what was not read in this night is, in nights; null where nothing was crawled. */
+    freshness: null as Freshness | null,
     media: null as MediaReport | null,
     output: null as (BuildRecord["totals"] & { rendered: number }) | null,
     limits: [] as ReportedLimit[],
@@ -116,6 +126,7 @@ export function reportMarkdown(report: Report): string {
     ["Run", `${report.started} to ${report.ended ?? "now"}, stillpress ${report.version}`],
     held > 0 && ["Not shown", `${plural(held, "image")}: private, or unproved (media.unproved)`],
     ...(report.requests > 0 ? requestRows(report) : []),
+    ...freshnessRows(report),
     ...Object.entries(report.durations).map(([stage, ms]) => [`Time for ${stage}`, seconds(ms)]),
   ].filter((row) => Array.isArray(row));
   const lines = [
@@ -163,6 +174,23 @@ function requestRows({ requests, downloads, retries, bytes, pausedMs }: Report):
     ["Received", `${bytes} bytes`],
     ["Waited for the origin", seconds(pausedMs)],
   ];
+}
+
+function freshnessRows({ freshness, media }: Report): string[][] {
+  if (freshness === null) return [];
+  const { bodies, files } = freshness;
+  const ages = ({ oldest, nights }: Ages): string => {
+    if (oldest === 0) return "all in this night";
+    const round = nights === null ? "nothing is read again" : `all in ${plural(nights, "night")}`;
+    return `the oldest ${plural(oldest, "night")} ago; ${round}`;
+  };
+  const rows = [["Read in full", `${bodies.asked} of ${bodies.of}, ${ages(bodies)}`]];
+  if (media !== null)
+    rows.push([
+      "Originals checked",
+      `${media.downloaded + media.rechecked} of ${media.wanted}, ${ages(files)}`,
+    ]);
+  return rows;
 }
 
 function seconds(ms: number): string {

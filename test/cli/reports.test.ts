@@ -149,3 +149,23 @@ describe("what a run warned of", () => {
     expect(page.split("## Warnings")[1]).toContain(warning?.text);
   });
 });
+
+describe("how fresh an archive is", () => {
+  it("stands in its report: what was read again, how old the rest is, when all comes round", async () => {
+    const out = join(press.folder, "fresh");
+    const env = { STILLPRESS_TOKEN: press.origin.tokens.organisation };
+    const night = async (...more: string[]) => {
+      const args = ["snapshot", "--config", press.configFile, "--out", out, ...more];
+      expect(await stillpress(args, { env })).toMatchObject({ code: 0 });
+      const { asked, ...bodies } = reportIn(out).freshness?.bodies ?? { asked: 0 };
+      const page = readFileSync(join(out, "report.md"), "utf8");
+      return { bodies, row: /Read in full \| (.*) \|/.exec(page)?.[1], asked };
+    };
+    expect((await night()).row).toBe("7 of 7, all in this night");
+    await night();
+    const { bodies, row, asked } = await night();
+    expect(bodies).toEqual({ of: 7, oldest: 2, nights: 7 });
+    expect(row).toBe(`${asked} of 7, the oldest 2 nights ago; all in 7 nights`);
+    expect((await night("--refresh", "all")).row).toBe("7 of 7, all in this night");
+  });
+});

@@ -156,6 +156,10 @@ describe("a mistake beside origin", () => {
     ],
     ['{"crawl":{"refresh":"none"}}', 'crawl.refresh: expected "changed" or "all", got "none"'],
     ['{"crawl":{"refreshShare":15}}', "crawl.refreshShare: expected a share from 0 to 1, got 15"],
+    [
+      '{"crawl":{"recheck":{"share":2}}}',
+      "crawl.recheck.share: expected a share from 0 to 1, got 2",
+    ],
     ['{"crawl":{"refreshShare":-1}}', "crawl.refreshShare: expected a share from 0 to 1, got -1"],
     ['{"crawl":{"maxPasses":1.5}}', "crawl.maxPasses: expected a whole number of passes, got 1.5"],
     [

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { lastRound, openDraft, settleCrawl, unfinishedCrawl } from "../../src/crawl/draft.ts";
+import { endsOfTurns, openDraft, settleCrawl, unfinishedCrawl } from "../../src/crawl/draft.ts";
 import { temporaryFolder } from "../store/support.ts";
 
 const hour = 3_600_000;
@@ -14,7 +14,7 @@ async function committed(): Promise<string> {
   const folder = temporaryFolder();
   const draft = open(folder);
   await draft.once("task", async () => 1);
-  draft.discard({ key: "all", snapshot: "second" });
+  draft.discard({ key: "all", snapshot: "second" }, [0, 5]);
   return folder;
 }
 
@@ -40,14 +40,14 @@ describe("a committed crawl", () => {
     settleCrawl(folder);
     expect(look(folder)).toBeUndefined();
     expect(readdirSync(folder)).toEqual(["draft.json"]);
-    expect(lastRound(folder)).toBe(0);
+    expect(endsOfTurns(folder)).toEqual([0, 5]);
   });
 
-  it("keeps its round until the next crawl is begun, which has the next one and no mark", async () => {
+  it("leaves its round and its turns to the next crawl, which has the next round and no mark", async () => {
     const folder = await committed();
-    expect(lastRound(folder)).toBe(0);
     const next = open(folder, "second");
     expect([next.round, next.before, next.resumed]).toEqual([1, "second", 0]);
+    expect(next.turns).toEqual([0, 5]);
     expect(look(folder)).toBeUndefined();
     // Nothing was committed since, so that there is nothing to be settled either.
     await next.once("task", async () => 1);

@@ -44,6 +44,25 @@ describe("a crawl after the first", () => {
     );
     expect(bodies.filter((body) => !body.includes("Edited in silence."))).toEqual([]);
   });
+
+  it("reads again what fits into the budget, the oldest first, until everything had its turn", async () => {
+    const recheck = { share: 1, maxRequests: 20, maxSeconds: 1_000 };
+    const bench = await startBench({}, { recheck });
+    const count = bench.content.articles.length + bench.content.galleries.length;
+    expect((await bench.crawl()).read).toEqual({ asked: count, of: count });
+    const times = new Map<string, number>();
+    while (times.size < count) {
+      const { requests, read } = await bench.crawl();
+      const asked = singles(requests);
+      expect(read?.asked).toBe(asked.length);
+      // About a budget: how many ids lie in one turn is chance.
+      expect(requests.filter((url) => /[\w-]{36}/.test(url)).length).toBeLessThan(40);
+      for (const url of asked) times.set(url, (times.get(url) ?? 0) + 1);
+    }
+    // Only the last turn can reach into the next time around.
+    expect(Math.max(...times.values())).toBeLessThanOrEqual(2);
+    expect([...times.values()].filter((one) => one === 2).length).toBeLessThan(count / 2);
+  });
 });
 
 describe("a list of attachments", () => {

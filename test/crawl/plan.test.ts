@@ -1,43 +1,44 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WireEnvelope } from "../../src/api/schema.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { mayGoOn } from "../../src/crawl/pages.ts";
-import { lastPageOf, needsRefresh, wantedAttachments, withVanished } from "../../src/crawl/plan.ts";
+import {
+  lastPageOf,
+  needsRefresh,
+  recheckShare,
+  wantedAttachments,
+  withVanished,
+} from "../../src/crawl/plan.ts";
+import { turnAfter } from "../../src/lib/turns.ts";
 
 const ref = (id: string) => ({ id, digest: `digest of ${id}` });
 const { paths } = ConfigSchema.parse({ origin: { baseUrl: "https://a.test" } }).origin;
 
 describe("needsRefresh", () => {
   const stored = { single: ref("x"), changed: false };
-  const rule = { refresh: "changed", share: 0, round: 0 } as const;
+  const rule = { refresh: "changed", turn: { from: 7, to: 7 } } as const;
   it.each([
     ["its single form is missing", { ...stored, single: undefined }, rule, true],
     ["its index form changed", { ...stored, changed: true }, rule, true],
     ["nothing changed", stored, rule, false],
     ["all are asked for", stored, { ...rule, refresh: "all" }, true],
-    ["the share is all", stored, { ...rule, share: 1 }, true],
+    ["its turn is that of all", stored, { ...rule, turn: turnAfter(7, 1) }, true],
   ] as const)("when %s", (_, item, how, expected) => {
     expect(needsRefresh("x", item, how)).toBe(expected);
   });
+});
 
-  it("comes to each item once in as many crawls as the share makes groups", () => {
-    fc.assert(
-      fc.property(
-        fc.string(),
-        fc.double({ min: 0.01, max: 1, noNaN: true }),
-        fc.nat(1000),
-        (id, share, start) => {
-          const groups = Math.ceil(1 / share);
-          const asked = Array.from({ length: 2 * groups }, (_, n) =>
-            needsRefresh(id, stored, { refresh: "changed", share, round: start + n }),
-          );
-          for (const half of [asked.slice(0, groups), asked.slice(groups)]) {
-            expect(half.filter(Boolean)).toHaveLength(1);
-          }
-        },
-      ),
-    );
+describe("recheckShare", () => {
+  const load = { items: 100_000, each: 2, files: 300_000, perSecond: 1 };
+  const budget = { share: 0.15, maxRequests: 2_000, maxSeconds: 1_800 };
+  it.each([
+    ["the share, where all of it fits", budget, { ...load, items: 120, files: 400 }, 0.15],
+    ["what fits into the seconds", budget, load, 1_800 / 350_000],
+    ["what fits into the requests", budget, { ...load, perSecond: 50 }, 2_000 / 350_000],
+    ["nothing for a budget of none", { ...budget, maxRequests: 0 }, load, 0],
+    ["the share of an empty archive", budget, { ...load, items: 0, files: 0 }, 0.15],
+  ])("is %s", (_, how, what, expected) => {
+    expect(recheckShare(how, what)).toBeCloseTo(expected, 12);
   });
 });
 

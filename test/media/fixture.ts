@@ -5,11 +5,12 @@ import sharp from "sharp";
 import { afterEach, beforeEach } from "vitest";
 import { createClient } from "../../src/api/client.ts";
 import { createLinkBook, type LinkBook } from "../../src/api/links.ts";
-import { type Config, ConfigSchema } from "../../src/config.ts";
+import { type Config, ConfigSchema, recheckOf } from "../../src/config.ts";
 import { runCrawl } from "../../src/crawl/crawl.ts";
 import { Collection } from "../../src/demo/collection.ts";
 import type { Article, Content, Gallery, Image, MediaFile } from "../../src/demo/model.ts";
 import type { OriginOptions } from "../../src/demo/options.ts";
+import { turnAfter } from "../../src/lib/turns.ts";
 import { type MediaOptions, type MediaResult, runMedia } from "../../src/media/media.ts";
 import { createRoutes } from "../../src/routes/table.ts";
 import type { SnapshotManifest } from "../../src/store/snapshots.ts";
@@ -131,9 +132,11 @@ export function wav(): Buffer {
 }
 
 /** What a test may set of a run of the stage. */
-type RunSettings = Partial<
-  Pick<MediaOptions, "links" | "signal" | "drainMs" | "round" | "reporter">
-> & { token?: string };
+type RunSettings = Partial<Pick<MediaOptions, "links" | "signal" | "drainMs" | "reporter">> & {
+  token?: string;
+  /** How many nights were before this one. */
+  round?: number;
+};
 
 /** An origin and a store, new for each test, and the stage between them. */
 export interface Stage {
@@ -218,11 +221,13 @@ export function useStage(): Stage {
         await kit.client.close();
       }
     },
-    async media(config, manifest, { token, ...more } = {}) {
+    async media(config, manifest, { token, round = 0, ...more } = {}) {
       const kit = tools(config, token);
+      const { to } = turnAfter(0, recheckOf(config.crawl).share);
+      const turn = { from: round * to, to: (round + 1) * to };
       running().requests.length = 0;
       try {
-        return await runMedia({ ...kit, manifest, links: createLinkBook(), ...more });
+        return await runMedia({ ...kit, manifest, turn, links: createLinkBook(), ...more });
       } finally {
         await kit.client.close();
       }

@@ -120,13 +120,13 @@ describe("originals under records that did not change", () => {
     expect(stage.store.blobs.has(blob, bytes)).toBe(true);
   });
 
-  it("are asked for in turns, so that each has its turn", async () => {
+  it("are asked for in turns, each in every second time around", async () => {
     const { intercept } = serving(await servedPictures(12));
     await start({ images: await pictures(12) }, { intercept });
-    const config = configOf({ crawl: { refreshShare: 0.34 } });
+    const config = configOf({ crawl: { recheck: { share: 0.5 } } });
     await night(config);
     const asked: string[][] = [];
-    for (const round of [4, 5, 6]) {
+    for (const round of [5, 6, 7, 8]) {
       const { rechecked } = await night(config, round);
       asked.push([...downloads()]);
       expect(rechecked).toBe(downloads().length);
