@@ -138,9 +138,10 @@ export class ApiClient {
     });
   }
 
-  /** Milliseconds in which nothing could start because the origin said so. */
-  get pausedMs(): number {
-    return this.#governor.pausedMs;
+  /** What the rate has cost in time, and still does, in milliseconds. */
+  get waits() {
+    const { waitedMs, pausedMs, pauseMs, msPerRequest } = this.#governor;
+    return { waitedMs, pausedMs, pauseMs, msPerRequest };
   }
 
   /** Milliseconds since the epoch by the origin's clock, as its answers show it; our own until they do. */

@@ -72,6 +72,10 @@ export class Governor {
   /** Answers since the last refusal. */
   #calm = Number.POSITIVE_INFINITY;
   #cancelTimer = (): void => {};
+  /** In which requests were held back, up to `#heldSince`. */
+  #heldMs = 0;
+  /** Since when requests are held back; undefined where none is. */
+  #heldSince: number | undefined;
 
   constructor(options: GovernorOptions) {
     const { rate, concurrency, signal, state, clock = systemClock } = options;
@@ -99,6 +103,17 @@ export class Governor {
   /** Milliseconds in which nothing could start because the origin said so. */
   get pausedMs(): number {
     return this.#pausesMs - this.pauseMs;
+  }
+
+  /** Milliseconds in which requests were held back, by the window or by the origin's word. */
+  get waitedMs(): number {
+    return this.#heldMs + (this.#clock.now() - (this.#heldSince ?? this.#clock.now()));
+  }
+
+  /** Milliseconds that the window allows for one request; 0 where there is none. */
+  get msPerRequest(): number {
+    const { requests, perMs } = this.#window();
+    return perMs / requests;
   }
 
   state(): GovernorState {
@@ -200,9 +215,13 @@ export class Governor {
     this.#options.onPause?.();
   }
 
+  #window(): Window {
+    return this.#known ?? (this.#remaining ? unlimited : cautious);
+  }
+
   /** When the next request may start; infinite where an answer has to come first. */
   #opensAt(): number {
-    const { requests, perMs } = this.#known ?? (this.#remaining ? unlimited : cautious);
+    const { requests, perMs } = this.#window();
     const allowed = Math.max(this.#remaining ?? requests, 1);
     const most = Math.min(requests, allowed, 1 + Math.floor(this.#calm / calmPerRequest));
     if (this.#unanswered >= most) return Number.POSITIVE_INFINITY;
@@ -217,6 +236,8 @@ export class Governor {
   /** Opens or closes the queue, and comes back when that changes. */
   #settle(): void {
     this.#cancelTimer();
+    this.#heldMs = this.waitedMs;
+    this.#heldSince = undefined;
     const waitMs = this.#opensAt() - this.#clock.now();
     // Those that must not wait are let through, so that they fail at once.
     if (waitMs <= 0 || this.#options.signal?.aborted || this.#isTooLong()) {
@@ -224,6 +245,7 @@ export class Governor {
       return;
     }
     this.#queue.pause();
+    if (this.#queue.size > 0) this.#heldSince = this.#clock.now();
     if (this.#queue.size > 0 && Number.isFinite(waitMs)) {
       this.#cancelTimer = this.#clock.after(waitMs, () => this.#settle());
     }

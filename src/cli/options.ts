@@ -5,6 +5,7 @@ import {
   defaultFormat,
   type LogFormat,
   logFormats,
+  type ReporterOptions,
 } from "./progress.ts";
 
 /** In their order. */
@@ -41,14 +42,14 @@ export function addCommonOptions(command: Command): Command {
 
 export function reporterOf(
   options: Pick<CommonOptions, "logFormat" | "quiet" | "color">,
-  status?: () => string,
+  watched: Pick<ReporterOptions, "status" | "pace"> = {},
 ): CommandReporter {
   return createReporter({
     format: options.logFormat ?? defaultFormat(process.stderr, process.env),
     color: options.color && process.stderr.isTTY === true && !process.env.NO_COLOR,
     quiet: options.quiet,
     stream: process.stderr,
-    status,
+    ...watched,
   });
 }
 

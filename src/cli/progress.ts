@@ -1,6 +1,7 @@
 import { kindOf } from "../lib/groups.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { masked } from "./masked.ts";
+import { atOnce, type Pace, timeLeft } from "./time-left.ts";
 
 export const logFormats = ["pretty", "plain", "ndjson"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -13,6 +14,8 @@ export interface ReporterOptions {
   stream: NodeJS.WritableStream & { columns?: number };
   /** What a status line also shows, such as waits. */
   status?: () => string;
+  /** What the requests of the run cost in time. */
+  pace?: () => Pace;
   now?: () => number;
 }
 
@@ -31,7 +34,7 @@ export interface CommandReporter extends Reporter {
 }
 
 export function createReporter(options: ReporterOptions): CommandReporter {
-  const { format, quiet, now = Date.now } = options;
+  const { format, quiet, now = Date.now, pace = () => atOnce } = options;
   const voice = format === "ndjson" ? ndjsonVoice(options) : textVoice(options);
   const warnings: CommandReporter["warnings"] = [];
   const kinds = new Map<string, { told: number; first: Problem }>();
@@ -45,7 +48,14 @@ export function createReporter(options: ReporterOptions): CommandReporter {
   };
   return {
     stage(name, total) {
-      const state: StageState = { name, done: 0, total, startedAt: now(), note: "" };
+      const state: StageState = {
+        name,
+        done: 0,
+        total,
+        startedAt: now(),
+        before: pace(),
+        note: "",
+      };
       let toldAt = now();
       const changed = (): void => {
         if (quiet || now() - toldAt < voice.everyMs) return;
@@ -104,13 +114,15 @@ interface StageState {
   done: number;
   total: number | undefined;
   startedAt: number;
+  before: Pace;
   note: string;
 }
 
 type Voice = ReturnType<typeof textVoice>;
 
 /** Plain lines, or marked ones that replace a live line. */
-function textVoice({ format, color, stream, status, now = Date.now }: ReporterOptions) {
+function textVoice(options: ReporterOptions) {
+  const { format, color, stream, status, now = Date.now, pace = () => atOnce } = options;
   const live = format === "pretty";
   const mark = (sign: string, code: number, plain: string): string =>
     live ? `${color ? `\x1b[${code}m${sign}\x1b[0m` : sign} ` : plain;
@@ -134,7 +146,7 @@ function textVoice({ format, color, stream, status, now = Date.now }: ReporterOp
     begin(_: StageState) {},
     progress(state: StageState) {
       const extra = [state.note, status?.() ?? ""].filter((part) => part !== "");
-      const line = [`${state.name}: ${meter(state, now())}`, ...extra].join(", ");
+      const line = [`${state.name}: ${meter(state, now(), pace())}`, ...extra].join(", ");
       if (live) draw(line);
       else print(line);
     },
@@ -181,14 +193,14 @@ function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
   };
 }
 
-function meter({ done, total, startedAt }: StageState, now: number): string {
-  const seconds = Math.max((now - startedAt) / 1000, 0.001);
-  const rate = done / seconds;
+function meter({ done, total, startedAt, before }: StageState, now: number, pace: Pace): string {
+  const elapsedMs = Math.max(now - startedAt, 1);
+  const rate = done / (elapsedMs / 1000);
   const counted = total === undefined ? String(done) : `${done}/${total}`;
   const parts = [counted, `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`];
-  if (total !== undefined && done > 0 && done < total) {
-    parts.push(`${clock((total - done) / rate)} left`);
-  }
+  const soFar = total === undefined ? undefined : { done, total, elapsedMs, before };
+  const leftMs = soFar && timeLeft(soFar, pace);
+  if (leftMs !== undefined) parts.push(`${clock(leftMs / 1000)} left`);
   return parts.join(", ");
 }
 

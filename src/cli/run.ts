@@ -14,6 +14,7 @@ import { commandLine, pasteable } from "./pasteable.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printSummary } from "./summary.ts";
+import { atOnce } from "./time-left.ts";
 
 export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "reporter" | "report"> {
   common: CommonOptions;
@@ -68,7 +69,10 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   const report = emptyReport(loaded.config.origin.baseUrl);
   let lock: HeldLock | undefined;
   let press: Press | undefined;
-  const reporter = reporterOf(common, () => press?.status() ?? "");
+  const reporter = reporterOf(common, {
+    status: () => press?.status() ?? "",
+    pace: () => press?.pace() ?? atOnce,
+  });
   try {
     const online = stages.includes("crawl") || stages.includes("media");
     const configured = () => keptSecret(readToken(loaded.config.origin));
@@ -106,8 +110,9 @@ function tellNext(report: Report): void {
 async function closePress(press: Press | undefined, report: Report): Promise<void> {
   try {
     if (press?.client !== undefined) {
-      const { stats, pausedMs } = press.client;
-      Object.assign(report, stats, { pausedMs });
+      const { stats, waits } = press.client;
+      const { waitedMs, pausedMs } = waits;
+      Object.assign(report, stats, { waitedMs, pausedMs });
     }
     await press?.close();
   } catch (error) {

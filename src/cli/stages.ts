@@ -26,6 +26,7 @@ import { openStore, type Store } from "../store/store.ts";
 import { clock } from "./clock.ts";
 import type { StageName } from "./options.ts";
 import { contentLine } from "./summary.ts";
+import { atOnce, type Pace } from "./time-left.ts";
 
 export interface PressOptions {
   loaded: LoadedConfig;
@@ -217,11 +218,18 @@ export class Press {
   /** What a status line also shows, such as waits. */
   status(): string {
     if (this.client === undefined) return "";
-    const { stats, pausedMs } = this.client;
+    const { stats, waits } = this.client;
     const parts = [`${stats.requests} requests`];
     if (stats.retries > 0) parts.push(`${stats.retries} repeated`);
-    if (pausedMs > 0) parts.push(`waited ${Math.round(pausedMs / 1000)} s for the origin`);
+    const waited = Math.round(waits.waitedMs / 1000);
+    if (waited > 0) parts.push(`waited ${waited} s for the rate`);
     return parts.join(", ");
+  }
+
+  /** What its requests cost in time, so far. */
+  pace(): Pace {
+    const { client } = this;
+    return client === undefined ? atOnce : { requests: client.stats.requests, ...client.waits };
   }
 
   /** Tells item by item what changed, after the pages of new items are published. */

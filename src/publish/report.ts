@@ -64,6 +64,8 @@ export function emptyReport(origin: string | null = null) {
     downloads: 0,
     retries: 0,
     bytes: 0,
+    /** Milliseconds in which requests were held back by the rate. */
+    waitedMs: 0,
     /** Milliseconds in which nothing could start because the origin said so. */
     pausedMs: 0,
     counts: {} as Record<string, number>,
@@ -168,11 +170,12 @@ export function reportMarkdown(report: Report): string {
 /** Lines of a section, so that the page takes about two screens. */
 const maxLines = 20;
 
-function requestRows({ requests, downloads, retries, bytes, pausedMs }: Report): string[][] {
+function requestRows({ requests, downloads, retries, bytes, ...waits }: Report): string[][] {
   return [
     ["Requests", `${requests}, of them ${downloads} downloads and ${retries} repeats`],
     ["Received", `${bytes} bytes`],
-    ["Waited for the origin", seconds(pausedMs)],
+    ["Waited for the rate", seconds(waits.waitedMs)],
+    ["Pauses that the origin wanted", seconds(waits.pausedMs)],
   ];
 }
 

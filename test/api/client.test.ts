@@ -223,7 +223,7 @@ describe("client.json", () => {
       const asked = ["/1", "/2", "/3"].map((path) => client.json(server.url + path));
       await clock.run(Promise.all(asked), () => isBusy(client, server));
       expect(arrivals).toEqual([0, 1_000, 1_000, 1_000]);
-      expect(client.pausedMs).toBe(1_000);
+      expect(client.waits.pausedMs).toBe(1_000);
     },
   );
 

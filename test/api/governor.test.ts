@@ -185,10 +185,22 @@ describe("governor", () => {
     expect(bench.governor.pausedMs).toBe(80_000);
   });
 
-  it("does not count time in which it waits for its own rate", async () => {
+  it("tells what the rate held back apart from the pauses", async () => {
     const bench = onClock({ rate: { requests: 1, perSeconds: 50 }, concurrency: 1 });
     await startsOf(bench, 3);
     expect(bench.governor.pausedMs).toBe(0);
+    expect(bench.governor.waitedMs).toBe(100_002);
+    expect(bench.governor.msPerRequest).toBe(50_000);
+  });
+
+  it("counts a wait only while somebody waits", async () => {
+    const bench = onClock(free);
+    await pause(bench.governor, 100_000);
+    await bench.clock.run(sleepOn(bench.clock, 40_000));
+    expect(bench.governor.waitedMs).toBe(0);
+    await startsOf(bench, 5);
+    expect(bench.governor.waitedMs).toBe(60_000);
+    expect(bench.governor.pausedMs).toBe(100_000);
   });
 
   it.each<[string, (now: number) => Headers]>([
