@@ -1,5 +1,7 @@
 import type { Paths } from "../config.ts";
 import type { ApiError } from "../errors.ts";
+import type { Problem } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
 import { type AttachmentRoute, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -32,7 +34,8 @@ export class Endpoints {
   readonly known: ReadonlySet<MediaKind>;
   readonly #context: CrawlContext;
   readonly #there = new Set<string>();
-  readonly #missing = new Map<string, number>();
+  /** Lists that were not found while none of their kind was, by the setting of their path. */
+  readonly #missing = new Map<keyof Paths, { wanted: WantedList; problems: Problem[] }>();
   /** Lists without a count that were refused, by the setting of their path: the last one, and how many of them. */
   readonly #lacking = new Map<keyof Paths, { wanted: WantedList; refused: number; all: number }>();
 
@@ -47,7 +50,7 @@ export class Endpoints {
 
   isAbsent({ path, count, asked }: WantedList): boolean {
     if (this.#there.has(path)) return false;
-    if (count !== null) return (this.#missing.get(path) ?? 0) >= missingLists;
+    if (count !== null) return this.#missingOf(path) >= missingLists;
     const { refused = 0, all = 0 } = this.#lacking.get(path) ?? {};
     // A 404 can be the answer for each item that has none.
     return (asked ? refused : all) >= missingLists;
@@ -61,7 +64,7 @@ export class Endpoints {
   isBelieved({ path, asked }: WantedList): boolean {
     if (!asked) return true;
     const { all = 0 } = this.#lacking.get(path) ?? {};
-    return !this.#there.has(path) && all + (this.#missing.get(path) ?? 0) >= missingLists;
+    return !this.#there.has(path) && all + this.#missingOf(path) >= missingLists;
   }
 
   /** Whether a refusal only says that something whose attachments nobody counted has none of a kind. */
@@ -73,21 +76,44 @@ export class Endpoints {
     return true;
   }
 
-  /** Counts a failure; true where it is the endpoint that is missing, which is one problem for all lists. */
-  refused(wanted: WantedList, { status }: ApiError): boolean {
-    const { path } = wanted;
-    if (status === 404) this.#missing.set(path, (this.#missing.get(path) ?? 0) + 1);
-    if (wanted.count === null || !this.isAbsent(wanted)) return false;
-    addProblem(this.#context, {
-      subject: `origin.paths.${path}`,
-      reason: `404 for each of the first ${missingLists} lists`,
-      hint: pathHint(wanted),
-    });
+  /** Whether a failure may be that of the endpoint, which has given no list so far; `settle` tells of it then. */
+  refused(wanted: WantedList, { status, message, hint }: ApiError): boolean {
+    const { path, count, listId } = wanted;
+    if (status !== 404 || count === null || this.#there.has(path)) return false;
+    const { problems = [] } = this.#missing.get(path) ?? {};
+    problems.push({ subject: listId, reason: message, hint });
+    this.#missing.set(path, { wanted, problems });
     return true;
   }
 
+  /** Tells of endpoints that the origin does not have. @returns the failures that were those of single items after all */
+  settle(): Problem[] {
+    const ofItems: Problem[] = [];
+    for (const [path, { wanted, problems }] of this.#missing) {
+      const isMany = problems.length >= missingLists;
+      if (this.#there.has(path) || (this.known.has(wanted.kind) && !isMany)) {
+        ofItems.push(...problems);
+        continue;
+      }
+      const lists = isMany
+        ? `each of the first ${missingLists} lists`
+        : `${plural(problems.length, "list")}, all there are`;
+      addProblem(this.#context, {
+        subject: `origin.paths.${path}`,
+        reason: `404 for ${lists}`,
+        hint: pathHint(wanted),
+      });
+    }
+    this.#tellLacking();
+    return ofItems;
+  }
+
+  #missingOf(path: keyof Paths): number {
+    return this.#missing.get(path)?.problems.length ?? 0;
+  }
+
   /** Tells of endpoints that gave no list although nothing says that there are none. */
-  report(): void {
+  #tellLacking(): void {
     for (const [path, { wanted }] of this.#lacking) {
       const { kind, parent } = wanted;
       if (this.#there.has(path) || this.known.has(kind)) continue;

@@ -50,8 +50,7 @@ export async function crawlItems(
     progress.advance();
   });
   progress.end();
-  crawl.endpoints.report();
-  const { counts, bodies, gone } = crawl;
+  const { counts, bodies } = crawl;
   return {
     parent,
     singles: singles.filter((ref) => ref !== undefined),
@@ -61,7 +60,7 @@ export async function crawlItems(
     read,
     counts,
     bodies,
-    gone,
+    gone: [...crawl.gone, ...crawl.endpoints.settle()],
   };
 }
 

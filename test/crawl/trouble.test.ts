@@ -501,6 +501,30 @@ describe("a crawl with a wrong path", () => {
     const asked = new Set(crawled.requests.filter((url) => url.endsWith("/pictures")));
     expect(asked.size).toBeLessThan(8);
   });
+
+  it("takes a kind of which there are few lists for missing, too, and no item for gone", async () => {
+    const bench = await startPaged({ concurrency: 1 });
+    const { paths } = bench.config.origin;
+    Object.assign(paths, {
+      articleVideos: "/articles/{id}/films",
+      galleryImages: "/galleries/{id}/pictures",
+    });
+    const [first] = ids(bench);
+    for (const { id } of [...bench.content.articles]) {
+      const videos = id === first ? [bench.content.videos.at(0)?.id as string] : [];
+      bench.content.articles.edit(id, { videos });
+    }
+    const crawled = await bench.crawl();
+    expect(crawled.problems.map(({ subject, reason }) => [subject, reason])).toEqual([
+      ["origin.paths.articleVideos", "404 for 1 list, all there are"],
+      ["origin.paths.galleryImages", "404 for each of the first 5 lists"],
+    ]);
+    // No index is walked again because of it.
+    const after = crawled.requests.slice(
+      crawled.requests.findIndex((url) => url.endsWith("/films")),
+    );
+    expect(after.filter((url) => /^\/(?:articles|galleries)$/.test(url))).toEqual([]);
+  });
 });
 
 describe("a crawl with odd ids", () => {
