@@ -1,6 +1,6 @@
 import type { ApiError } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
-import type { MediaKind, Parent } from "../routes/table.ts";
+import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
@@ -8,6 +8,8 @@ import { BodyWatch } from "./bodies.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { Endpoints } from "./endpoints.ts";
 import { isGone, isSilent, isWebPage, itemFailureOf } from "./failures.ts";
+import type { Lists } from "./lists.ts";
+import { steadyKey } from "./plan.ts";
 
 /** What the attachment lists of one kind of all parents come to. */
 interface ListCounts {
@@ -60,15 +62,26 @@ export class ItemCrawl {
   readonly counts = new Map<MediaKind, ListCounts>();
   /** Of items that the index lists and the origin no longer has. */
   readonly gone: Problem[] = [];
+  /** Ids of files whose record in their own index is another one than in the last snapshot. */
+  readonly #changedFiles: ReadonlySet<string>;
 
-  constructor(context: CrawlContext, parent: Parent, snapshot: SnapshotReader | undefined) {
+  constructor(context: CrawlContext, parent: Parent, lists: Lists) {
+    const snapshot = lists.previous;
     this.context = context;
     this.parent = parent;
     this.snapshot = snapshot;
     this.endpoints = new Endpoints(context, parent, snapshot);
+    this.#changedFiles = changedFiles(context, lists);
     this.bodies = new BodyWatch(context);
     // What was in vain for the articles need not be for the galleries.
     context.patience.answered();
+  }
+
+  /** Whether a list of the last snapshot repeats the record of a file that has another one now. */
+  isOlder({ digest }: Ref): boolean {
+    if (this.#changedFiles.size === 0) return false;
+    const { items } = this.context.store.objects.readNormal("attachments", digest);
+    return items.some(([id]) => this.#changedFiles.has(id));
   }
 
   /** The result; undefined where this one item fails, which `fail` is told. */
@@ -124,4 +137,28 @@ export function storedList(store: Store, id: string, digest: string | undefined)
   const list = storedRef(store, id, digest);
   const items = list && store.objects.readNormal("attachments", list.digest).items;
   return items?.every(([, item]) => store.objects.has(item)) ? list : undefined;
+}
+
+/** Whether two index forms are equal but for their volatile members. */
+export function sameIndexForm(
+  { store, config }: CrawlContext,
+  one: string,
+  other: string,
+): boolean {
+  if (one === other) return true;
+  if (!store.objects.has(one)) return false;
+  const [before, now] = [one, other].map((digest) =>
+    steadyKey(store.objects.readRaw(digest), config.crawl.volatile),
+  );
+  return before === now;
+}
+
+function changedFiles(context: CrawlContext, lists: Lists): Set<string> {
+  const changed = mediaKinds.flatMap((kind) =>
+    lists.refs(kind).filter(({ id, digest }) => {
+      const last = lists.previous?.digestOf(kind, id);
+      return last !== undefined && !sameIndexForm(context, last, digest);
+    }),
+  );
+  return new Set(changed.map(({ id }) => id));
 }

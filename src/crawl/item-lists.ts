@@ -29,8 +29,8 @@ export async function attachmentsOf(
     const count = wanted[route.kind];
     // An endpoint that gave lists to others has said that there is none.
     const absent = count === null && endpoints.known.has(route.kind) && listed === undefined;
-    const known = last !== undefined || absent;
-    const isAsked = item.there && !item.frozen && (asked || !known);
+    const isCurrent = last === undefined ? absent : !crawl.isOlder(last);
+    const isAsked = item.there && !item.frozen && (asked || !isCurrent);
     const wantedList = { ...route, listId, count, before: last, asked };
     const list = isAsked ? await fetchList(crawl, item, wantedList) : last;
     countList(crawl, item, wantedList, list);

@@ -4,10 +4,10 @@ import { plural } from "../lib/words.ts";
 import { mediaKinds, type Parent } from "../routes/table.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
 import { addRemark, type CrawlContext } from "./context.ts";
-import { type Item, ItemCrawl, storedRef } from "./item-crawl.ts";
+import { type Item, ItemCrawl, sameIndexForm, storedRef } from "./item-crawl.ts";
 import { attachmentsOf } from "./item-lists.ts";
 import type { Lists } from "./lists.ts";
-import { needsRefresh, steadyKey } from "./plan.ts";
+import { needsRefresh } from "./plan.ts";
 import { fetchSingle, takeSingle } from "./single-forms.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
@@ -33,7 +33,7 @@ export async function crawlItems(
 ): Promise<Items> {
   const index = lists.refs(parent);
   const progress = context.reporter.stage(`${parent} in full`, index.length);
-  const crawl = new ItemCrawl(context, parent, lists.previous);
+  const crawl = new ItemCrawl(context, parent, lists);
   const singles: (Ref | undefined)[] = [];
   const attachments: Ref[][] = [];
   const outdated: (Ref | undefined)[] = [];
@@ -79,16 +79,6 @@ function beginItem(
   const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
   const current = !(frozen && outdated);
   return { ref, position, single, outdated, frozen, changed, asked, current, there: true };
-}
-
-/** Whether two index forms are equal but for their volatile members. */
-function sameIndexForm({ store, config }: CrawlContext, one: string, other: string): boolean {
-  if (one === other) return true;
-  if (!store.objects.has(one)) return false;
-  const [before, now] = [one, other].map((digest) =>
-    steadyKey(store.objects.readRaw(digest), config.crawl.volatile),
-  );
-  return before === now;
 }
 
 /** How many lists a remark names. */

@@ -90,6 +90,26 @@ describe("a list of attachments", () => {
     expect(crawled.requests.filter((url) => url === path).length).toBeGreaterThan(1);
   });
 
+  it("is read again where it repeats the record of a file that was edited", async () => {
+    const bench = await startBench({}, { refreshShare: 0 });
+    await bench.crawl();
+    const owner = [...bench.content.galleries].find(({ images }) => images.length > 2);
+    const [image] = owner?.images ?? [];
+    if (owner === undefined || image === undefined) throw new Error("no gallery with images");
+    bench.content.images.edit(image, { title: "Another title" });
+    const edited = await bench.crawl();
+    expect(edited.requests).toContain(`/galleries/${owner.id}/images`);
+    expect(singles(edited.requests)).toEqual([]);
+    const titles = edited.look((reader, store) =>
+      reader
+        .attachments("galleries", owner.id, "images")
+        ?.items.map(({ digest }) => JSON.parse(store.objects.readRaw(digest)).title),
+    );
+    expect(titles).toContain("Another title");
+    const quiet = await bench.crawl();
+    expect(quiet.requests).not.toContain(`/galleries/${owner.id}/images`);
+  });
+
   it("is asked for where the index counts some and the single form none", async () => {
     const bench = await startBench();
     const owner = [...bench.content.galleries].find(({ images }) => images.length > 2);
