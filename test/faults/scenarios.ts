@@ -4,6 +4,7 @@ import { browser } from "./scenarios/browser.ts";
 import { canaries } from "./scenarios/canaries.ts";
 import { disk } from "./scenarios/disk.ts";
 import { flips } from "./scenarios/flips.ts";
+import { fortnight } from "./scenarios/fortnight.ts";
 import { governor } from "./scenarios/governor.ts";
 import { kill } from "./scenarios/kill.ts";
 import { moving } from "./scenarios/moving.ts";
@@ -19,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   network,
   disk,
   names,
+  fortnight,
   governor,
   browser,
   canaries,
