@@ -38,15 +38,23 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
   for (const id of wanted) {
     if (wholeUuid.test(id)) uuids.add(id.toLowerCase());
     else if (id.match(longWord)?.[0] === id && /\D/.test(id)) words.add(id);
-    else if (/^[\w-]+$/.test(id) && !ownNames.has(id)) short.add(id);
+    else if (/^[\w.-]{1,256}$/.test(id) && !ownNames.has(id)) short.add(id);
   }
   const ids = [...uuids, ...words, ...short].sort();
-  const placed = new RegExp(`((?:${ownFolders.join("|")})${slash}{1,16})([\\w-]{1,65536})`, "gi");
+  const placed = new RegExp(`((?:${ownFolders.join("|")})${slash}{1,16})([\\w.-]{1,256})`, "gi");
   const inFolder =
     unproved &&
     new RegExp(`((?:${unproved.folders.join("|")})${slash}{1,16})(${uuid.source})`, "gi");
   const mayStand = (id: string): boolean =>
     id === nobody || unproved?.shows(id) === true || unproved?.shows(id.toLowerCase()) === true;
+
+  /** The short id that a name is, or is up to one of its dots: an extension or the end of a sentence may follow. */
+  function shortIdOf(name: string): string | undefined {
+    for (let id = name; id !== ""; id = id.slice(0, Math.max(0, id.lastIndexOf(".")))) {
+      if (short.has(id)) return id;
+    }
+    return undefined;
+  }
 
   function replace(text: string, by: (found: string) => string): string {
     let out = text;
@@ -54,9 +62,10 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
       out = out.replace(uuid, (id) => (uuids.has(id.toLowerCase()) ? by(id) : id));
     if (words.size > 0) out = out.replace(longWord, (word) => (words.has(word) ? by(word) : word));
     if (short.size > 0)
-      out = out.replace(placed, (text, before: string, id: string) =>
-        short.has(id) ? before + by(id) : text,
-      );
+      out = out.replace(placed, (text, before: string, name: string) => {
+        const id = shortIdOf(name);
+        return id === undefined ? text : before + by(id) + name.slice(id.length);
+      });
     if (inFolder !== undefined)
       out = out.replace(inFolder, (text, before: string, id: string) =>
         mayStand(id) ? text : before + by(id),

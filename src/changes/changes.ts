@@ -175,16 +175,16 @@ function fieldsOf(
   return [...fields.values()];
 }
 
-/** How an attachment list differs, with titles; undefined where only records of its items do. */
+/** How what an attachment list shows differs, with titles; undefined where only records of its items do. */
 function attachmentField(name: string, kind: MediaKind, comparison: Comparison): Field | undefined {
-  const { before, after } = comparison;
-  const [old, now] = [before, after].map(
-    (snapshot) => new Map(snapshot.find("attachments", "attachments", name)?.normal.items),
-  ) as [Map<string, string>, Map<string, string>];
+  const [old, now] = [comparison.before, comparison.after].map((snapshot) => {
+    const items = snapshot.find("attachments", "attachments", name)?.normal.items ?? [];
+    const shown = items.filter(([id, digest]) => isShown(kind, id, digest, snapshot, comparison));
+    return new Map(shown);
+  }) as [Map<string, string>, Map<string, string>];
   const titleOf = (id: string): string => {
-    const [snapshot, digest = ""] = now.has(id) ? [after, now.get(id)] : [before, old.get(id)];
-    if (!isShown(kind, id, digest, snapshot, comparison)) return "an image that is not shown";
-    return snapshot.read(kind, { id, digest }).normal.title.trim() || id;
+    const digest = now.get(id) ?? old.get(id) ?? "";
+    return comparison.after.read(kind, { id, digest }).normal.title.trim() || id;
   };
   return changedEntries(kind, [...old.keys()], [...now.keys()], titleOf);
 }

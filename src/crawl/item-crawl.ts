@@ -62,7 +62,7 @@ export class ItemCrawl {
   readonly counts = new Map<MediaKind, ListCounts>();
   /** Of items that the index lists and the origin no longer has. */
   readonly gone: Problem[] = [];
-  /** Ids of files whose record in their own index is another one than in the last snapshot. */
+  /** Ids of files whose record in their own index is new or another one than in the last snapshot. */
   readonly #changedFiles: ReadonlySet<string>;
 
   constructor(context: CrawlContext, parent: Parent, lists: Lists) {
@@ -154,10 +154,13 @@ export function sameIndexForm(
 }
 
 function changedFiles(context: CrawlContext, lists: Lists): Set<string> {
+  const { previous } = lists;
+  if (previous === undefined) return new Set();
   const changed = mediaKinds.flatMap((kind) =>
     lists.refs(kind).filter(({ id, digest }) => {
-      const last = lists.previous?.digestOf(kind, id);
-      return last !== undefined && !sameIndexForm(context, last, digest);
+      // An image that is public again is new to its index, and its records elsewhere may still say that it is private.
+      const last = previous.digestOf(kind, id);
+      return last === undefined || !sameIndexForm(context, last, digest);
     }),
   );
   return new Set(changed.map(({ id }) => id));

@@ -6,7 +6,14 @@ const word = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const nobody = "00000000-0000-0000-0000-000000000000";
 
 describe("ids that must not be named", () => {
-  const finder = createIdFinder([uuid, word, "cat", "1234567890123456", "has a space in it"]);
+  const finder = createIdFinder([
+    uuid,
+    word,
+    "cat",
+    "1234567890123456",
+    "has a space in it",
+    "a.b",
+  ]);
 
   it.each([
     [uuid, nobody],
@@ -19,6 +26,8 @@ describe("ids that must not be named", () => {
     [uuid.replace("1f", "2f"), uuid.replace("1f", "2f")],
     ["http://cdn.test/f/images/cat.jpg?thumb=1", `http://cdn.test/f/images/${nobody}.jpg?thumb=1`],
     ["x%2Fimages%2Fcat%2Fdownload", `x%2Fimages%2F${nobody}%2Fdownload`],
+    ["/view/images/a.b. images/a.b.jpg", `/view/images/${nobody}. images/${nobody}.jpg`],
+    ["images/a.bc images/a images/b.a.b a.b", "images/a.bc images/a images/b.a.b a.b"],
     ["images/cats images/cat-2 images/index", "images/cats images/cat-2 images/index"],
   ])("%s → %s", (text, expected) => {
     expect(finder.withoutIds(text)).toBe(expected);
@@ -31,7 +40,7 @@ describe("ids that must not be named", () => {
 
   it("are found in the order of their kinds, as they are written", () => {
     expect(finder.idsIn(`${word} ${uuid.toUpperCase()}`)).toEqual([uuid.toUpperCase(), word]);
-    expect(finder.ids).toEqual([word, uuid, "cat", "1234567890123456"].sort());
+    expect(finder.ids).toEqual([word, uuid, "cat", "1234567890123456", "a.b"].sort());
   });
 
   describe("of images that nobody knows as public", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readVisibility } from "../../src/catalogue/visibility.ts";
 import { altering, send, startBench } from "./support.ts";
 
 const singles = (requests: readonly string[]): string[] =>
@@ -108,6 +109,22 @@ describe("a list of attachments", () => {
     expect(titles).toContain("Another title");
     const quiet = await bench.crawl();
     expect(quiet.requests).not.toContain(`/galleries/${owner.id}/images`);
+  });
+
+  it("is read again where it says that an image is private that is public again", async () => {
+    const bench = await startBench(
+      { privateInAttachments: true, privateMarker: "is_private" },
+      { refreshShare: 0 },
+    );
+    const owner = [...bench.content.galleries].find(({ images }) => images.length > 2);
+    const image = owner?.images.find((id) => bench.content.images.get(id)?.private === false);
+    if (owner === undefined || image === undefined) throw new Error("no gallery with images");
+    const isShown = (night: Awaited<ReturnType<typeof bench.crawl>>) =>
+      night.look((reader) => readVisibility(reader, "hold").shows(image));
+    bench.content.images.edit(image, { private: true });
+    expect(isShown(await bench.crawl())).toBe(false);
+    bench.content.images.edit(image, { private: false });
+    expect(isShown(await bench.crawl())).toBe(true);
   });
 
   it("is asked for where the index counts some and the single form none", async () => {

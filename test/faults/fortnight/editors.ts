@@ -110,8 +110,11 @@ export function createEditors(content: Content, dice: Dice): Editors {
       };
     },
     showImageAgain() {
-      images.edit(hidden, { private: false });
-      return { told: [{ kind: "images", id: hidden, what: "new" }], concerned: ownersOf(hidden) };
+      const { title: text } = images.edit(hidden, { private: false });
+      return {
+        told: [{ kind: "images", id: hidden, what: "new", text }],
+        concerned: ownersOf(hidden),
+      };
     },
     editImage() {
       const { id } = fresh(attached());
