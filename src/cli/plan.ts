@@ -1,26 +1,31 @@
 import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { type ApiClient, createClient } from "../api/client.ts";
-import { loadConfig, readToken } from "../config/load.ts";
+import type { ApiClient } from "../api/client.ts";
+import { loadConfig } from "../config/load.ts";
 import { type Config, recheckOf } from "../config.ts";
 import { recheckShare } from "../crawl/plan.ts";
 import { ApiError, type ExitCode, exitCodes } from "../errors.ts";
 import { grouped } from "../hosts/limits.ts";
 import { type Calibration, calibrate } from "../plan/calibrate.ts";
-import { type Forecast, forecastOf, type Held, secondsWithin, sum } from "../plan/forecast.ts";
+import {
+  type Forecast,
+  forecastOf,
+  type Held,
+  requestsOfLine,
+  secondsWithin,
+  sum,
+} from "../plan/forecast.ts";
 import { type Survey, sampleOrigin } from "../plan/sample.ts";
-import { Prober, probeLimits } from "../probe/prober.ts";
+import { Prober } from "../probe/prober.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { createFormats } from "../site/formats.ts";
 import { openStore } from "../store/store.ts";
-import { keptSecret, masked } from "./masked.ts";
-import { type CommonOptions, printJson, reporterOf } from "./options.ts";
-import { abortOnSignals } from "./signals.ts";
+import { masked } from "./masked.ts";
+import { type CommonOptions, printJson } from "./options.ts";
+import { withProber } from "./prober.ts";
 
-/** Requests that `plan` makes at most, and those of the line before a first snapshot. */
-const mostRequests = 50;
-const fewRequests = 9;
+/** Requests that `plan` makes at most, without the pictures that it downloads. */
+const mostRequests = 47;
 /** To render and to link a file of the archive, on average. */
 const secondsPerFile = 0.0008;
 /** Above these, the forecast says how to stop and go on. */
@@ -33,36 +38,26 @@ const mostFiles = { free: 20_000, paid: 100_000 };
 /** `stillpress plan`: what a snapshot will cost, from a few pages. */
 export async function runPlan(options: CommonOptions): Promise<ExitCode> {
   const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
-  const token = keptSecret(readToken(config.origin));
-  const reporter = reporterOf(options);
   const { store } = outputPaths(out);
-  const rateFile = existsSync(store) ? join(store, "rate.json") : undefined;
-  const signal = abortOnSignals();
-  const client = createClient({ config, token, reporter, signal, rateFile, limits: probeLimits });
-  const progress = reporter.stage("reading a few pages", mostRequests);
-  try {
-    const advance = () => progress.advance();
-    const prober = new Prober(client, config.origin.baseUrl, mostRequests, advance);
+  const questions = { config, options, store, stage: "reading a few pages", most: mostRequests };
+  const { survey, forecast, each } = await withProber(questions, async (prober) => {
     const survey = await sampleOrigin(prober, config);
     const forecast = forecastOf(survey, config, heldIn(store, config));
-    const each =
-      forecast.images > 0 ? await calibrate(prober, survey.pictures, config.media) : undefined;
-    progress.end(`${client.stats.requests} requests`);
-    const costs = costsOf(forecast, survey, config, each);
-    if (options.json) {
-      const { requests, files } = forecast;
-      printJson({ exitCode: exitCodes.complete, ...costs, parts: { requests, files } });
-    } else process.stdout.write(masked(`${tableOf(forecast, costs, config).join("\n")}\n`));
-  } finally {
-    reporter.close();
-    await client.close();
-  }
+    const isAny = forecast.images > 0;
+    const each = isAny ? await calibrate(prober, survey.pictures, config.media) : undefined;
+    return { survey, forecast, each };
+  });
+  const costs = costsOf(forecast, survey, config, each);
+  if (options.json) {
+    const { requests, files } = forecast;
+    printJson({ exitCode: exitCodes.complete, ...costs, parts: { requests, files } });
+  } else process.stdout.write(masked(`${tableOf(forecast, costs, config).join("\n")}\n`));
   return exitCodes.complete;
 }
 
 /** What a first snapshot will cost, in lines; none where the origin does not answer, which the crawl tells. */
 export async function forecastLines(client: ApiClient, config: Config): Promise<string[]> {
-  const prober = new Prober(client, config.origin.baseUrl, fewRequests);
+  const prober = new Prober(client, config.origin.baseUrl, requestsOfLine);
   try {
     const survey = await sampleOrigin(prober, config);
     const forecast = forecastOf(survey, config, { counts: {}, share: 0 });

@@ -1,18 +1,17 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { createClient } from "../api/client.ts";
-import { loadConfig, readToken } from "../config/load.ts";
+import { loadConfig } from "../config/load.ts";
 import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { makeFolder, writeDurably } from "../lib/files.ts";
 import { configurationText, differing } from "../probe/configuration.ts";
-import type { Finding } from "../probe/finding.ts";
 import { surveyOrigin } from "../probe/probe.ts";
-import { Prober, probeLimits } from "../probe/prober.ts";
+import type { Finding } from "../probe/survey.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { keptSecret, masked } from "./masked.ts";
-import { type CommonOptions, defaultConfigFile, printJson, reporterOf } from "./options.ts";
+import { masked } from "./masked.ts";
+import { type CommonOptions, defaultConfigFile, printJson } from "./options.ts";
+import { withProber } from "./prober.ts";
 import { abortOnSignals } from "./signals.ts";
 
 /** Requests that `init` and `doctor` make at most. */
@@ -116,30 +115,14 @@ async function givenIn({ baseUrl, tokenEnv, tokenFile }: InitOptions) {
   return given;
 }
 
-/** Surveys an origin and prints each finding as it comes. */
+/** Surveys an origin and prints what was found. */
 async function probe(config: Config, options: CommonOptions, store?: string) {
-  const { origin } = config;
-  const token = keptSecret(readToken(origin));
-  const reporter = reporterOf(options);
-  const client = createClient({
-    config,
-    token,
-    reporter,
-    signal: abortOnSignals(),
-    limits: probeLimits,
-    rateFile: store && existsSync(store) ? join(store, "rate.json") : undefined,
-  });
-  const progress = reporter.stage("asking the origin", mostRequests);
-  const prober = new Prober(client, origin.baseUrl, mostRequests, () => progress.advance());
-  try {
-    const { findings } = await surveyOrigin(prober, origin);
-    progress.end(`${client.stats.requests} requests`);
-    if (!options.json) print([...table(findings), "", legend, ""]);
-    return { findings, requests: client.stats.requests };
-  } finally {
-    reporter.close();
-    await client.close();
-  }
+  const questions = { config, options, store, stage: "asking the origin", most: mostRequests };
+  const { findings, prober } = await withProber(questions, (prober) =>
+    surveyOrigin(prober, config.origin),
+  );
+  if (!options.json) print([...table(findings), "", legend, ""]);
+  return { findings, requests: prober.client.stats.requests };
 }
 
 const legend = "✓ sure   ~ likely   ? the origin does not show it   ✗ not found";

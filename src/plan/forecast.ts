@@ -5,8 +5,8 @@ import { attachmentRoutes, type Parent, parents } from "../routes/table.ts";
 export interface IndexSample {
   total: number;
   perPage: number;
-  /** How often it is read at first. */
-  passes: number;
+  /** To read it for the first time. */
+  requests: number;
 }
 
 /** What a few pages show of an origin. */
@@ -49,6 +49,9 @@ export interface Forecast {
   renditions: number;
 }
 
+/** Requests before a first snapshot, which says in a line what it will cost. */
+export const requestsOfLine = 9;
+
 const media = ["images", "videos", "documents", "audio"];
 
 /** What a snapshot will cost, as far as a sample tells. */
@@ -64,10 +67,11 @@ export function forecastOf(sample: Sample, config: Config, held: Held): Forecast
   const lists = sum(parents.map((parent) => asked(parent) * sample.attachments[parent].requests));
   return {
     requests: {
-      indexes: sum([...sample.indexes.values()].map((one) => pagesToRead(one, isFirst))) + 4,
+      indexes: sum([...sample.indexes.values()].map((one) => requestsFor(one, isFirst))) + 4,
       "articles and galleries": sum(parents.map(asked)),
       "attachment lists": lists,
-      "how the origin answers": isFirst ? 5 : 0,
+      // Those of the line that a first snapshot begins with are among them.
+      "how the origin answers": isFirst ? 5 + requestsOfLine : 0,
       files: downloads,
     },
     files: filesOf(sample, config),
@@ -77,12 +81,11 @@ export function forecastOf(sample: Sample, config: Config, held: Held): Forecast
   };
 }
 
-/** Requests for an index: each pass reads the first page again at its end. */
-function pagesToRead({ total, perPage, passes }: IndexSample, isFirst: boolean): number {
+/** Requests for an index: at first also for what comes behind its last page, later for one pass. */
+function requestsFor({ total, perPage, requests }: IndexSample, isFirst: boolean): number {
   const pages = pagesOf(total, perPage);
-  const pass = pages === 1 ? 1 : pages + 1;
-  // Once, what comes behind the last page.
-  return isFirst ? passes * pass + 1 : pass;
+  if (isFirst) return requests + 1;
+  return pages === 1 ? 1 : pages + 1;
 }
 
 function filesOf(sample: Sample, config: Config): Counts {
@@ -148,7 +151,8 @@ function totalOf({ indexes }: Sample, name: string): number {
   return indexes.get(name)?.total ?? 0;
 }
 
-function pagesOf(total: number, perPage: number): number {
+/** Pages of a list, at least one. */
+export function pagesOf(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / Math.max(perPage, 1)));
 }
 
@@ -157,6 +161,11 @@ export function sum(numbers: Iterable<number>): number {
   let all = 0;
   for (const number of numbers) all += number;
   return all;
+}
+
+/** The mean of some numbers. @param otherwise where there are none */
+export function mean(numbers: readonly number[], otherwise = 0): number {
+  return numbers.length === 0 ? otherwise : sum(numbers) / numbers.length;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { needsAnother } from "../crawl/completeness.ts";
 import type { Pass } from "../crawl/pass.ts";
 import { dice } from "../lib/random.ts";
+import { pagesOf } from "./forecast.ts";
 
 /** More items need only a few passes more. */
 const mostItems = 10_000;
@@ -8,25 +9,28 @@ const mostItems = 10_000;
 const itemsToTry = 20_000;
 
 /**
- * How many passes an index takes at first, on average, if items of one time come in another order with each request.
- * Such an index is made up and read.
+ * Requests that it takes to read an index for the first time, on average. If items of one time come in another order
+ * with each request, such an index is made up and read.
  *
  * @param ties items that have the same time, on average
  */
-export function passesFor(
+export function requestsFor(
   index: { total: number; perPage: number },
   ties: number,
   terms: { maxPasses: number; unasked: boolean },
 ): number {
   const group = Math.max(1, Math.round(ties));
-  if (group === 1 || index.total === 0) return 2;
+  const allPages = pagesOf(index.total, index.perPage);
+  // Each pass reads the first page again at its end.
+  if (allPages === 1) return 2;
+  if (group === 1) return 2 * (allPages + 1);
   const size = Math.min(index.total, mostItems);
-  const rounds = Math.min(50, Math.ceil(itemsToTry / Math.max(size, 1)));
+  const pages = pagesOf(size, index.perPage);
+  const rounds = Math.min(50, Math.ceil(itemsToTry / size));
   let made = 0;
   for (let round = 0; round < rounds; round++) {
     const { roll, shuffled } = dice(size, round);
     const groups = groupsOf(size, () => 1 + roll(2 * group - 1));
-    const pages = Math.max(1, Math.ceil(size / index.perPage));
     const read = (page: number): string[] => {
       const [from, to] = [page * index.perPage, Math.min((page + 1) * index.perPage, size)];
       const around = [...new Set(groups.slice(from, to))];
@@ -37,11 +41,24 @@ export function passesFor(
     const passes: Pass[] = [];
     do {
       const ids = Array.from({ length: pages }, (_, page) => read(page)).flat();
-      passes.push({ ids, head: read(0), totals: [size, size], pages, empty: 0, doubles: 0 });
+      const { head, heads } = headOf(new Set(ids), pages, read);
+      passes.push({ ids, head, totals: [size, size], pages, empty: 0, doubles: 0 });
+      made += pages + heads;
     } while (needsAnother(passes, terms));
-    made += passes.length;
   }
-  return made / rounds;
+  return (made / rounds) * (allPages / pages);
+}
+
+/** The first pages, read again as long as they have ids that were not seen. */
+function headOf(seen: ReadonlySet<string>, pages: number, read: (page: number) => string[]) {
+  const head: string[] = [];
+  let heads = 0;
+  let page: string[];
+  do {
+    page = read(heads++);
+    head.push(...page);
+  } while (heads < pages && page.some((id) => !seen.has(id)));
+  return { head, heads };
 }
 
 /** For each item, the ids of all that have its time. */

@@ -4,22 +4,21 @@ import type { z } from "zod";
 import { allowanceOf, policyOf } from "../api/rate-headers.ts";
 import { WireArticle, WireCategory, WireGallery, WireMedia, WireTag } from "../api/schema.ts";
 import type { Config } from "../config.ts";
-import { lastPageOf, totalOf, wantedAttachments } from "../crawl/plan.ts";
+import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import { ApiError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
 import type { Page, Prober } from "../probe/prober.ts";
-import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import { mediaKinds, type Parent } from "../routes/table.ts";
 import { locateMediaLink } from "../store/media-link.ts";
-import type { AttachmentCounts } from "../store/records.ts";
-import { type IndexSample, type Sample, sum } from "./forecast.ts";
-import { passesFor } from "./passes.ts";
+import { attachmentLists, attachmentsOf } from "./attachments.ts";
+import { type IndexSample, mean, type Sample, sum } from "./forecast.ts";
+import { idsOf, pageAt, pageIn, spread } from "./pages.ts";
+import { requestsFor } from "./passes.ts";
 
 /** Pages of an index that are read: the more, the better the average of its items. */
 const mostPages = { articles: 16, galleries: 4, images: 4, videos: 1, documents: 1, audio: 1 };
 type IndexName = keyof typeof mostPages;
 
-/** Attachment lists of each kind of parent that are read. */
-const mostLists = 6;
 /** Pictures whose renditions are made to measure the machine. */
 const mostPictures = 3;
 
@@ -33,7 +32,7 @@ export interface Survey extends Sample {
   stated: { requests: number; perMs: number } | "counted" | undefined;
 }
 
-interface Index extends Omit<IndexSample, "passes"> {
+interface Index extends Omit<IndexSample, "requests"> {
   first: Page;
   items: unknown[];
   stated: Survey["stated"];
@@ -44,7 +43,8 @@ interface Index extends Omit<IndexSample, "passes"> {
  *
  * @throws ApiError where there is no article index
  */
-export async function sampleOrigin(prober: Prober, { origin, crawl }: Config): Promise<Survey> {
+export async function sampleOrigin(prober: Prober, config: Config): Promise<Survey> {
+  const { origin, crawl } = config;
   const begun = performance.now();
   const found = await firstPages(prober, origin.paths);
   const whole = async (name: "categories" | "tags") =>
@@ -58,13 +58,14 @@ export async function sampleOrigin(prober: Prober, { origin, crawl }: Config): P
   const articles = itemsOf(WireArticle, "articles");
   const galleries = itemsOf(WireGallery, "galleries");
   const images = itemsOf(WireMedia, "images");
-  const ofArticles = await attachmentsOf(prober, origin, "articles", articles);
-  const ofGalleries = await attachmentsOf(prober, origin, "galleries", galleries);
+  const lists = await attachmentLists(prober, config, { articles, galleries });
+  const ofArticles = attachmentsOf("articles", articles, lists, origin.paths);
+  const ofGalleries = attachmentsOf("galleries", galleries, lists, origin.paths);
   const indexes = new Map<string, IndexSample>();
   for (const [name, { total, perPage, items }] of found) {
     const terms = { ...crawl, unasked: name !== "articles" && name !== "galleries" };
     const ties = isUnstable ? tiesOf(items) : 1;
-    indexes.set(name, { total, perPage, passes: passesFor({ total, perPage }, ties, terms) });
+    indexes.set(name, { total, perPage, requests: requestsFor({ total, perPage }, ties, terms) });
   }
   const countOf = (name: Parent) => found.get(name)?.total ?? 0;
   const withoutIndex = mediaKinds.filter((kind) => !found.has(kind));
@@ -81,9 +82,9 @@ export async function sampleOrigin(prober: Prober, { origin, crawl }: Config): P
     unlisted: sum(filesWithoutIndex),
     image: imageOf(images),
     years: yearsOf(articles),
-    pictures: images
-      .filter((_, at) => at % Math.ceil(images.length / mostPictures) === 0)
-      .flatMap((image) => locateMediaLink("images", image, origin).url ?? []),
+    pictures: spread(images, mostPictures).flatMap(
+      (image) => locateMediaLink("images", image, origin).url ?? [],
+    ),
     answerMs: (performance.now() - begun) / Math.max(prober.client.stats.requests, 1),
     stated: found.get("articles")?.stated,
   };
@@ -125,16 +126,8 @@ async function readFurther(
   const path = pathOf(name, paths) ?? "";
   for (let n = 1; n < most; n++) {
     const page = pageAt(n, most, last);
-    const query = `${path.includes("?") ? "&" : "?"}page=${page}`;
-    items.push(...((await prober.ask(path + query))?.page?.data ?? []));
+    items.push(...((await prober.ask(pageIn(path, page)))?.page?.data ?? []));
   }
-}
-
-/** The n-th of some pages: pairs of neighbours, so that items of one time stay together, from the first to the last. */
-function pageAt(n: number, most: number, last: number): number {
-  if (most === last) return n + 1;
-  const pairs = Math.ceil(most / 2) - 1;
-  return 1 + Math.round((Math.floor(n / 2) * (last - 2)) / pairs) + (n % 2);
 }
 
 function parsed<S extends z.ZodType>(schema: S, items: readonly unknown[] = []): z.infer<S>[] {
@@ -154,41 +147,7 @@ function tiesOf(items: readonly unknown[]): number {
   return times.length / Math.max(changes, 1);
 }
 
-/** Attachments of an item, on average: lists that have something, requests for them, and files of some kinds. */
-async function attachmentsOf(
-  prober: Prober,
-  { paths }: Config["origin"],
-  parent: Parent,
-  items: readonly { id: string; attachments: AttachmentCounts }[],
-) {
-  const wanted = items.map(({ attachments }) =>
-    wantedAttachments(parent, attachments, paths).map(({ kind }) => attachments[kind] ?? 1),
-  );
-  // Of a few lists: the size of a page, and how many are not as counted, so that they are read twice.
-  const path = parent === "articles" ? paths.articleImages : paths.galleryImages;
-  const having = items.filter(({ attachments }) => (attachments.images ?? 0) > 0);
-  let [read, differing, perPage] = [0, 0, 20];
-  for (let n = 0; n < Math.min(mostLists, having.length) && path !== null; n++) {
-    const item = having[Math.floor((n * having.length) / mostLists)] ?? having[0];
-    const page =
-      item && (await prober.ask(path.replace("{id}", encodeURIComponent(item.id))))?.page;
-    if (page === undefined) continue;
-    read++;
-    perPage = page.meta?.per_page || perPage;
-    const repeats = new Set(idsOf(page)).size < page.data.length;
-    if (repeats || totalOf(page) !== item?.attachments.images) differing++;
-  }
-  const mean = (numbers: number[]): number => sum(numbers) / Math.max(items.length, 1);
-  const pages = wanted.map((counts) => sum(counts.map((count) => Math.ceil(count / perPage))));
-  return {
-    lists: mean(wanted.map((counts) => counts.length)),
-    requests: mean(pages) * (1 + differing / Math.max(read, 1)),
-    filesOf: (kind: MediaKind) => mean(items.map(({ attachments }) => attachments[kind] ?? 0)),
-  };
-}
-
 function imageOf(images: readonly z.infer<typeof WireMedia>[]): Sample["image"] {
-  const mean = (numbers: readonly number[]): number => sum(numbers) / Math.max(numbers.length, 1);
   return {
     bytes: mean(images.map(({ filesize }) => filesize)),
     pixels: mean(images.map(({ dimensions: size }) => (size ? size.width * size.height : 0))),
@@ -208,8 +167,4 @@ async function anyUnstable(
     if (again && !isDeepStrictEqual(idsOf(before), idsOf(again))) return true;
   }
   return false;
-}
-
-function idsOf({ data }: Page): unknown[] {
-  return data.map((item) => (item as { id?: unknown } | null)?.id);
 }

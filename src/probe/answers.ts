@@ -1,8 +1,7 @@
 import type { Headers } from "../api/headers.ts";
 import { allowanceOf, policyOf } from "../api/rate-headers.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
-import type { Finding } from "./finding.ts";
-import type { Survey } from "./survey.ts";
+import type { Finding, Survey } from "./survey.ts";
 
 /** Looks at how the origin answers: private images, several tags, pages behind the last one, its rate. */
 export async function lookAtAnswers(survey: Survey): Promise<void> {
@@ -84,24 +83,14 @@ async function lookBehindTheEnd({ prober, pages, findings }: Survey): Promise<vo
 export function rateFinding(headers: Headers, asked: string): Finding {
   const policy = policyOf(headers);
   const allowance = allowanceOf(headers, Date.now());
-  const told = { subject: "rate", asked };
+  const told = { subject: "rate", asked, certainty: "sure" } as const;
   if (policy !== undefined) {
     const came = `${policy.requests} in ${policy.perMs / 1000} s`;
-    return {
-      ...told,
-      came,
-      means: 'stated by the origin, and kept to with "auto"',
-      certainty: "sure",
-    };
+    return { ...told, came, means: 'stated by the origin, and kept to with "auto"' };
   }
   if (allowance !== undefined) {
     const came = `${allowance.remaining} remain`;
-    return {
-      ...told,
-      came,
-      means: 'counted by the origin, and followed with "auto"',
-      certainty: "sure",
-    };
+    return { ...told, came, means: 'counted by the origin, and followed with "auto"' };
   }
   const means = '60 a minute with "auto"; ask the service, and set origin.rate if it allows more';
   return { ...told, came: "no word of a limit", means, certainty: "unknown" };

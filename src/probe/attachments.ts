@@ -1,10 +1,9 @@
 import { totalOf } from "../crawl/plan.ts";
 import { type AttachmentRoute, attachmentRoutes, type MediaKind } from "../routes/table.ts";
 import { normalise } from "../store/records.ts";
-import type { Finding } from "./finding.ts";
 import type { Answer } from "./prober.ts";
 import { findPath } from "./search.ts";
-import type { Survey } from "./survey.ts";
+import type { Finding, Survey } from "./survey.ts";
 
 /** Words for each kind of file in the paths of APIs; those in one place go together. */
 export const nouns: Record<MediaKind, readonly string[]> = {

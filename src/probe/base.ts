@@ -26,15 +26,13 @@ export async function findBase({ prober, findings, pages }: Survey): Promise<voi
   }
   if (answer === undefined || !isArticleIndex(answer)) {
     prober.baseUrl = given;
-    throw (
-      first?.error ??
-      new ApiError(`GET /articles: ${first?.came ?? "no answer"}, which is no list of articles`, {
-        url: given,
-        status: 200,
-        attempts: 1,
-        hint: "check the base URL: it is the address to which /articles is added",
-      })
-    );
+    if (first?.error && isFatal(first.error)) throw first.error;
+    throw new ApiError(`GET ${given}/articles: ${first?.came}, which is no list of articles`, {
+      url: given,
+      status: first?.error?.status ?? 200,
+      attempts: 1,
+      hint: "give the address to which /articles is added, such as https://media.example.org/api/v1 (origin.baseUrl)",
+    });
   }
   const { baseUrl } = prober;
   const tls = baseUrl.startsWith("https:") ? "over TLS, certificate verified" : "without TLS";

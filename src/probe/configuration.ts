@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { memberAt } from "../lib/objects.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding } from "./survey.ts";
 
 /** A line of a configuration file. */
 interface Line {

@@ -6,8 +6,7 @@ import { ApiError, exitCodes } from "../errors.ts";
 import { addressClass } from "../lib/addresses.ts";
 import { isOriginHost } from "../lib/origin-hosts.ts";
 import { locateMediaLink, membersOfItem } from "../store/media-link.ts";
-import type { Finding } from "./finding.ts";
-import type { Survey } from "./survey.ts";
+import type { Finding, Survey } from "./survey.ts";
 
 /** No larger file is downloaded to see whether the origin gives validators, in bytes. */
 const mostBytes = 20 << 20;
@@ -20,12 +19,9 @@ export async function lookAtFiles(survey: Survey): Promise<void> {
     links.flatMap(({ link }) => link.url ?? []),
   );
   const others = links.filter(({ kind }) => kind !== "images");
-  const nameless = others.find(({ link }) => link.state === "missing");
-  const [first] = others;
-  if (nameless !== undefined || first !== undefined) {
-    survey.findings.push(
-      nameless === undefined ? foundLinks(survey) : missingLink(nameless.object),
-    );
+  if (others.length > 0) {
+    const nameless = others.find(({ link }) => link.state === "missing");
+    survey.findings.push(linksFinding(survey, nameless?.object));
   }
   await lookForValidators(survey);
 }
@@ -53,27 +49,18 @@ function lookAtHosts({ origin, prober, findings }: Survey, links: readonly strin
   });
 }
 
-function foundLinks({ origin }: Survey): Finding {
-  return {
-    subject: "links of files",
-    asked: "videos, documents and audio files",
-    came: "an address in each",
-    means: "found by their names",
-    certainty: "sure",
-    setting: { path: "origin.mediaLink", value: origin.mediaLink },
-  };
-}
-
-function missingLink(object: unknown): Finding {
-  const members = membersOfItem(object).join(", ");
-  return {
-    subject: "links of files",
-    asked: "videos, documents and audio files",
-    came: members,
-    means: "no address found: name the member in origin.mediaLink, or null if there is none",
-    certainty: "missing",
-    setting: { path: "origin.mediaLink", value: undefined },
-  };
+/** @param nameless a file in which no address was found */
+function linksFinding({ origin }: Survey, nameless: unknown): Finding {
+  const told = { subject: "links of files", asked: "videos, documents and audio files" };
+  const path = "origin.mediaLink";
+  if (nameless === undefined) {
+    const setting = { path, value: origin.mediaLink };
+    const means = "found by their names";
+    return { ...told, came: "an address in each", means, certainty: "sure", setting };
+  }
+  const came = membersOfItem(nameless).join(", ");
+  const means = `no address found: name the member in ${path}, or null if there is none`;
+  return { ...told, came, means, certainty: "missing", setting: { path, value: undefined } };
 }
 
 /** Downloads the smallest image twice, the second time under the condition that it has changed. */

@@ -1,8 +1,7 @@
 import { plural } from "../lib/words.ts";
 import type { MediaKind } from "../routes/table.ts";
-import type { Finding } from "./finding.ts";
 import type { Answer } from "./prober.ts";
-import type { Survey } from "./survey.ts";
+import type { Finding, Survey } from "./survey.ts";
 
 /** A path of the configuration, and where it could lead. */
 export interface Search {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
 import { forecastOf, type Sample, secondsWithin, sum } from "../../src/plan/forecast.ts";
-import { passesFor } from "../../src/plan/passes.ts";
+import { requestsFor } from "../../src/plan/passes.ts";
 
 const terms = { maxPasses: 3, unasked: false };
 const nothing = { lists: 0, requests: 0 };
 
 const sample: Sample = {
-  indexes: new Map([["articles", { total: 45, perPage: 20, passes: 2 }]]),
+  indexes: new Map([["articles", { total: 45, perPage: 20, requests: 8 }]]),
   categories: [45],
   tags: [],
   attachments: { articles: nothing, galleries: nothing },
@@ -34,18 +34,19 @@ describe("secondsWithin", () => {
   });
 });
 
-describe("passesFor", () => {
-  it("reads an index whose order stays twice", () => {
-    expect(passesFor({ total: 3_000, perPage: 20 }, 1, terms)).toBe(2);
+describe("requestsFor", () => {
+  it("reads an index whose order stays twice, each time with its first page again", () => {
+    expect(requestsFor({ total: 3_000, perPage: 20 }, 1, terms)).toBe(2 * 151);
+    expect(requestsFor({ total: 20, perPage: 20 }, 1, terms)).toBe(2);
   });
 
   it("reads it more often where items of one time change places", () => {
     const size = { total: 5_000, perPage: 24 };
-    const [asked, unasked] = [false, true].map((is) =>
-      passesFor(size, 30, { ...terms, unasked: is }),
+    const [asked = 0, unasked = 0] = [false, true].map((is) =>
+      requestsFor(size, 30, { ...terms, unasked: is }),
     );
-    expect(asked).toBeGreaterThan(3);
-    expect(unasked).toBeGreaterThan(asked as number);
+    expect(asked).toBeGreaterThan(3 * 209);
+    expect(unasked).toBeGreaterThan(asked);
   });
 });
 
@@ -65,7 +66,7 @@ describe("forecastOf", () => {
   });
 
   it("counts no file of what the configuration leaves out", () => {
-    const images = { total: 10, perPage: 20, passes: 2 };
+    const images = { total: 10, perPage: 20, requests: 2 };
     const some = { ...sample, indexes: new Map([["images", images]]) };
     const held = { counts: {}, share: 0 };
     const all = forecastOf(some, configOf({ media: { variants: [], formats: ["jpeg"] } }), held);

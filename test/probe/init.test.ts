@@ -7,7 +7,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { generateContent } from "../../src/demo/content.ts";
 import type { OriginOptions } from "../../src/demo/options.ts";
 import { generated, type Personality, personalities } from "../../src/demo/options.ts";
-import type { Finding } from "../../src/probe/finding.ts";
+import type { Finding } from "../../src/probe/survey.ts";
 import { temporaryFolder } from "../store/support.ts";
 import { stillpress } from "../support/archive.ts";
 import { type Origin, startOrigin } from "../support/origin.ts";

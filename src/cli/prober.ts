@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "../api/client.ts";
+import { readToken } from "../config/load.ts";
+import type { Config } from "../config.ts";
+import { Prober, probeLimits } from "../probe/prober.ts";
+import { keptSecret } from "./masked.ts";
+import { type CommonOptions, reporterOf } from "./options.ts";
+import { abortOnSignals } from "./signals.ts";
+
+interface Questions {
+  config: Config;
+  options: CommonOptions;
+  /** Folder of the store, which remembers the rate, if there is one. */
+  store?: string | undefined;
+  /** What the progress says. */
+  stage: string;
+  /** Requests in all. */
+  most: number;
+}
+
+/** Runs something that asks an origin a few questions, and shows its progress. */
+export async function withProber<T>(
+  { config, options, store, stage, most }: Questions,
+  use: (prober: Prober) => Promise<T>,
+): Promise<T> {
+  const token = keptSecret(readToken(config.origin));
+  const reporter = reporterOf(options);
+  const rateFile = store && existsSync(store) ? join(store, "rate.json") : undefined;
+  const signal = abortOnSignals();
+  const client = createClient({ config, token, reporter, signal, rateFile, limits: probeLimits });
+  const progress = reporter.stage(stage, most);
+  try {
+    const prober = new Prober(client, config.origin.baseUrl, most, () => progress.advance());
+    const result = await use(prober);
+    progress.end(`${client.stats.requests} requests`);
+    return result;
+  } finally {
+    reporter.close();
+    await client.close();
+  }
+}
