@@ -3,14 +3,8 @@ import { allowanceOf, policyOf } from "../api/rate-headers.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import type { Finding, Survey } from "./survey.ts";
 
-/** Looks at how the origin answers: private images, several tags, pages behind the last one, its rate. */
-export async function lookAtAnswers(survey: Survey): Promise<void> {
-  await lookForPrivate(survey);
-  await lookAtTags(survey);
-  await lookBehindTheEnd(survey);
-}
-
-async function lookForPrivate({ prober, pages, findings }: Survey): Promise<void> {
+/** Asks for private images: what comes tells the kind of the token. */
+export async function lookForPrivate({ prober, pages, findings }: Survey): Promise<void> {
   const open = pages.get("images");
   const answer = open && (await prober.ask("/images?private=1"));
   if (open === undefined || answer === undefined) return;
@@ -30,7 +24,8 @@ async function lookForPrivate({ prober, pages, findings }: Survey): Promise<void
   findings.push({ ...told, means, certainty: isRefused ? "likely" : "unknown" });
 }
 
-async function lookAtTags({ prober, articles, findings, origin }: Survey): Promise<void> {
+/** Asks for articles with two tags: they have both, or any of them. */
+export async function lookAtTags({ prober, articles, findings, origin }: Survey): Promise<void> {
   const pair = twoTags(articles.map(({ tags }) => tags));
   if (pair === undefined) return;
   const answer = await prober.ask(`/articles?tags=${pair.map(encodeURIComponent).join(",")}`);
@@ -63,7 +58,8 @@ function twoTags(lists: readonly (readonly string[])[]): [string, string] | unde
   return undefined;
 }
 
-async function lookBehindTheEnd({ prober, pages, findings }: Survey): Promise<void> {
+/** Asks for the page behind the last one. */
+export async function lookBehindTheEnd({ prober, pages, findings }: Survey): Promise<void> {
   const first = pages.get("articles");
   const last = first && lastPageOf(first);
   if (first === undefined || last === undefined) return;

@@ -1,5 +1,10 @@
 import { totalOf } from "../crawl/plan.ts";
-import { type AttachmentRoute, attachmentRoutes, type MediaKind } from "../routes/table.ts";
+import {
+  type AttachmentRoute,
+  attachmentRoutes,
+  type MediaKind,
+  type Parent,
+} from "../routes/table.ts";
 import { normalise } from "../store/records.ts";
 import type { Answer } from "./prober.ts";
 import { findPath } from "./search.ts";
@@ -9,8 +14,8 @@ import type { Finding, Survey } from "./survey.ts";
 export const nouns: Record<MediaKind, readonly string[]> = {
   images: ["images", "pictures", "photos"],
   videos: ["videos", "films", "movies"],
-  documents: ["documents", "papers", "files"],
-  audio: ["audio", "sounds", "audios"],
+  documents: ["documents", "papers", "files", "docs"],
+  audio: ["audio", "sounds", "audios", "audio-files"],
 };
 
 /** Usual shapes of paths, the likeliest first. */
@@ -25,6 +30,8 @@ const shapes = [
 ];
 /** Paths that are asked for one list. */
 const mostPaths = 14;
+/** Requests that are left for the questions after this one. */
+const spare = 8;
 
 /** Something with attachments of a kind. */
 interface Example {
@@ -33,31 +40,32 @@ interface Example {
   count: number | null;
 }
 
-/** What is known of the paths so far. */
-interface Known {
-  shape?: string;
-  /** The place of the nouns in their lists. */
-  noun?: number;
-}
-
 /** Finds the path of each attachment list: the configured one, or of the usual ones the first that answers. */
 export async function findAttachments(survey: Survey): Promise<void> {
-  const known: Known = {};
+  const known = new Map<Parent, string>();
   for (const route of attachmentRoutes) {
     if (survey.origin.paths[route.path] === null) continue;
     survey.findings.push(await findList(survey, route, known));
   }
 }
 
-async function findList(survey: Survey, route: AttachmentRoute, known: Known): Promise<Finding> {
+/** @param known the shapes of paths that were found, by parent */
+async function findList(
+  survey: Survey,
+  route: AttachmentRoute,
+  known: Map<Parent, string>,
+): Promise<Finding> {
   const { parent, kind, path } = route;
   const configured = survey.origin.paths[path] as string;
   const subject = `${kind} of ${parent}`;
   const setting = `origin.paths.${path}`;
+  const likely = candidates(survey, route, known);
+  // The default is the first of the usual ones, as long as nothing else is known.
+  const isDefault = configured === `/${parent}/{id}/${kind}`;
   const example = exampleOf(survey, route);
   if (example === undefined) {
-    const value = known.shape === undefined ? configured : candidates(route, known, [])[0];
     const means = `none of the ${parent} that were read has ${kind}`;
+    const value = known.size === 0 ? configured : likely[0];
     const told = { subject, asked: "nothing", came: "", means };
     return { ...told, certainty: "unknown", setting: { path: setting, value } };
   }
@@ -67,12 +75,17 @@ async function findList(survey: Survey, route: AttachmentRoute, known: Known): P
     path,
     kind,
     id: example.id,
-    candidates: candidates(route, known, [configured]),
+    candidates: [...new Set([...(isDefault ? [] : [configured]), ...likely])].slice(0, mostPaths),
+    spare,
     fits: (answer) => fitOf(answer, kind, example),
     none: { means, certainty: "missing", value: undefined },
   });
-  const { value } = found.setting ?? {};
-  if (typeof value === "string") learn(survey, known, route, value);
+  const { certainty, setting: { value } = {} } = found;
+  if (typeof value === "string" && certainty !== "unknown") {
+    const noun = value.split("/").at(-1) as string;
+    known.set(parent, value.replace(parent, "{parent}").replace(new RegExp(`${noun}$`), "{noun}"));
+    survey.nouns.set(kind, noun);
+  }
   return found;
 }
 
@@ -97,39 +110,36 @@ function fitOf(
   return (totalOf(page) ?? page.data.length) === count ? "sure" : "likely";
 }
 
-/** Paths in the order in which they are tried: what is known of the others comes first. */
-function candidates({ parent, kind }: AttachmentRoute, known: Known, first: readonly string[]) {
-  const ofShapes = knownFirst(shapes, known.shape);
-  const ofNouns = knownFirst(
-    nouns[kind],
-    known.noun === undefined ? undefined : nouns[kind][known.noun],
-  );
-  // Another noun than the known one is less likely than any shape.
-  const costOfNoun = known.noun === undefined ? 2 : shapes.length;
+/**
+ * Paths in the order in which they are tried. Lists of one parent have one shape, so that there the nouns are tried
+ * first; where no shape is known of the parent, but the noun of the kind is, the shapes.
+ */
+function candidates(
+  { nouns: found }: Survey,
+  { parent, kind }: AttachmentRoute,
+  known: ReadonlyMap<Parent, string>,
+): string[] {
+  const shape = known.get(parent);
+  const ofShapes = knownFirst(shapes, shape ?? [...known.values()].at(-1));
+  const ofNouns = knownFirst(nouns[kind], found.get(kind) ?? nouns[kind][placeIn(found)]);
+  const cost = { shape: 1, noun: 2 };
+  if (shape !== undefined) cost.shape = ofNouns.length;
+  else if (found.has(kind)) cost.noun = ofShapes.length;
   const ranked = ofShapes.flatMap((shape, at) =>
     ofNouns.map((noun, index) => ({
       path: shape.replace("{parent}", parent).replace("{noun}", noun),
-      cost: at + costOfNoun * index,
+      cost: at * cost.shape + index * cost.noun,
     })),
   );
-  const paths = ranked.sort((a, b) => a.cost - b.cost).map(({ path }) => path);
-  return [...new Set([...first, ...paths])].slice(0, mostPaths);
+  return ranked.sort((a, b) => a.cost - b.cost).map(({ path }) => path);
+}
+
+/** The place of the nouns that were found in their lists. */
+function placeIn(found: Survey["nouns"]): number {
+  const places = [...found].map(([kind, noun]) => nouns[kind].indexOf(noun));
+  return places.findLast((place) => place >= 0) ?? 0;
 }
 
 function knownFirst(all: readonly string[], known: string | undefined): string[] {
   return known === undefined ? [...all] : [known, ...all.filter((one) => one !== known)];
-}
-
-/** Notes the shape and the noun of a path that was found. */
-function learn(
-  survey: Survey,
-  known: Known,
-  { parent, kind }: AttachmentRoute,
-  path: string,
-): void {
-  const noun = path.split("/").at(-1) as string;
-  known.shape = path.replace(parent, "{parent}").replace(new RegExp(`${noun}$`), "{noun}");
-  const place = nouns[kind].indexOf(noun);
-  if (place >= 0) known.noun = place;
-  survey.nouns.set(kind, noun);
 }

@@ -15,12 +15,16 @@ export async function findEndpoints(survey: Survey): Promise<void> {
   const { origin, pages, findings } = survey;
   const image = WireMedia.safeParse(pages.get("images")?.data[0]).data;
   if (image !== undefined && origin.paths.image !== null) {
+    const noun = survey.nouns.get("images") ?? "images";
     const found = await findPath(survey, {
       subject: "single images",
       path: "image",
       kind: "images",
       id: image.id,
-      candidates: [...new Set([origin.paths.image, "/image/{id}", "/image-records/{id}"])],
+      candidates: [
+        ...new Set([origin.paths.image, `/${noun}/{id}`, "/image/{id}", "/image-records/{id}"]),
+      ],
+      spare: 0,
       fits: (answer) => (String(objectOf(answer)?.id) === image.id ? "sure" : undefined),
       none,
     });
@@ -38,6 +42,7 @@ export async function findEndpoints(survey: Survey): Promise<void> {
       path: kind,
       kind,
       candidates: [...new Set(candidates)].slice(0, 3),
+      spare: 0,
       fits: ({ page }) => (page === undefined ? undefined : "sure"),
       none,
     });

@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { lookAtAnswers } from "./answers.ts";
+import { lookAtTags, lookBehindTheEnd, lookForPrivate } from "./answers.ts";
 import { lookAtArticles } from "./articles.ts";
 import { findAttachments } from "./attachments.ts";
 import { findBase } from "./base.ts";
@@ -33,9 +33,11 @@ export async function surveyOrigin(prober: Prober, origin: Config["origin"]): Pr
 const steps = [
   findBase,
   readIndexes,
-  findAttachments,
+  lookForPrivate,
   lookAtArticles,
+  findAttachments,
   lookAtFiles,
   findEndpoints,
-  lookAtAnswers,
+  lookAtTags,
+  lookBehindTheEnd,
 ];

@@ -13,6 +13,8 @@ export interface Search {
   /** Stands for {id}. */
   id?: string;
   candidates: readonly string[];
+  /** Requests that are left for later questions. */
+  spare: number;
   /** How sure it is that an answer is what is looked for; undefined where it is not. */
   fits: (answer: Answer) => "sure" | "likely" | undefined;
   /** Where no candidate is it. */
@@ -21,11 +23,14 @@ export interface Search {
 
 /** Asks the candidates in turn, up to the first whose answer fits. */
 export async function findPath({ prober, files }: Survey, search: Search): Promise<Finding> {
-  const { subject, kind, id = "", candidates, fits, none } = search;
+  const { subject, kind, id = "", candidates, spare, fits, none } = search;
   const path = `origin.paths.${search.path}`;
   const failed: Answer[] = [];
   for (const candidate of candidates) {
-    const answer = await prober.ask(candidate.replace("{id}", encodeURIComponent(id)));
+    const isAffordable = prober.affords(1 + spare);
+    const answer = isAffordable
+      ? await prober.ask(candidate.replace("{id}", encodeURIComponent(id)))
+      : undefined;
     if (answer === undefined) break;
     const certainty = fits(answer);
     if (certainty === undefined) {
@@ -37,12 +42,13 @@ export async function findPath({ prober, files }: Survey, search: Search): Promi
     const setting = { path, value: candidate };
     return { subject, asked: `GET ${candidate}`, came: answer.came, means, certainty, setting };
   }
+  const asked = `GET ${candidates[0]}`;
+  if (failed.length === 0) {
+    const told = { subject, asked, came: "not asked", certainty: "unknown" } as const;
+    return { ...told, means: "no request is left", setting: { path, value: candidates[0] } };
+  }
   const others = failed.length > 1 ? `, nor at ${plural(failed.length - 1, "other path")}` : "";
-  const told = {
-    subject,
-    asked: `GET ${candidates[0]}`,
-    came: `${failed[0]?.came ?? "not asked"}${others}`,
-  };
+  const told = { subject, asked, came: `${failed[0]?.came}${others}` };
   if (failed.length < candidates.length && none.certainty !== "missing") {
     const means = "not all usual paths were asked: no request is left";
     return { ...told, means, certainty: "unknown" };

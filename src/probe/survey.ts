@@ -36,5 +36,5 @@ export interface Survey {
   /** Raw images, videos, documents and audio files that lists have shown. */
   files: { kind: MediaKind; object: unknown }[];
   /** How the origin names each kind of attachment in its paths. */
-  nouns: Map<string, string>;
+  nouns: Map<MediaKind, string>;
 }

@@ -6,7 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { generateContent } from "../../src/demo/content.ts";
 import type { OriginOptions } from "../../src/demo/options.ts";
-import { generated, type Personality, personalities } from "../../src/demo/options.ts";
+import {
+  defaultOptions,
+  generated,
+  type Personality,
+  personalities,
+} from "../../src/demo/options.ts";
 import type { Finding } from "../../src/probe/survey.ts";
 import { temporaryFolder } from "../store/support.ts";
 import { stillpress } from "../support/archive.ts";
@@ -99,6 +104,44 @@ describe("stillpress init", () => {
       /\/\/ .*origin\.paths\.articleImages.*\n\s*\/\/ "articleImages": …/,
     );
     expect(settingsIn(file).paths.articleVideos).toBe("/attachments/articles/{id}/videos");
+  });
+
+  it("finds paths that have a word of their own for some kinds, and the body before them", async () => {
+    const own = {
+      articleImages: "/articles/{id}/photos",
+      articleDocuments: "/articles/{id}/files",
+      galleryImages: "/galleries/{id}/photos",
+      image: "/photos/{id}",
+    };
+    const paths = { ...defaultOptions.paths, ...own, videos: null, documents: null, audio: null };
+    const origin = await start("plain", { paths, bodyField: "text_html" });
+    const { code, file, findings, requests } = await init(
+      origin.baseUrl,
+      origin.tokens.organisation,
+    );
+    expect([code, requests]).toEqual([0, expect.toSatisfy((count) => count <= 40)]);
+    expect(settingsIn(file).paths).toMatchObject(own);
+    expect(findings.find(({ subject }) => subject === "body")).toMatchObject({
+      certainty: "sure",
+      means: expect.stringContaining('"text_html"'),
+    });
+  });
+
+  it("says of what it had no request left for that it did not ask", async () => {
+    const paths = Object.fromEntries(
+      Object.entries(defaultOptions.paths).map(([name, path]) => [name, path && `/x${path}y`]),
+    ) as OriginOptions["paths"];
+    const origin = await start("plain", { paths });
+    const { findings, requests } = await init(origin.baseUrl, origin.tokens.organisation);
+    expect(requests).toBeLessThanOrEqual(40);
+    const lists = findings.filter(({ subject }) => / of (articles|galleries)$/.test(subject));
+    const states = lists.map(({ certainty, came }) => `${certainty}: ${came}`);
+    expect(states[0]).toBe("missing: 404, nor at 13 other paths");
+    expect(states.at(-1)).toBe("unknown: not asked");
+    // What the questions after it need was left.
+    expect(findings.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining(["body", "time zone", "single images", "private images"]),
+    );
   });
 
   it.each([
