@@ -1,7 +1,7 @@
 import { sitePaths } from "../routes/site.ts";
 import type { AttachmentCounts, Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { type Link, pictureOf, ratioClass, thumbPicture } from "./pictures.ts";
+import { type Link, type PictureWish, pictureOf, ratioClass } from "./pictures.ts";
 import type { KeyParts, Site } from "./site.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
 
@@ -54,7 +54,7 @@ function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link)
     title: item.title,
     href: link(item.path),
     date: momentOf(site, item.publishedAt),
-    picture: item.thumb ? thumbPicture(site.catalogue, item.thumb, link) : null,
+    picture: thumbPicture(site, item, link, { scaling: { thumb: "landscape" } }),
     counts,
   };
 }
@@ -81,9 +81,15 @@ export function categoryOf(site: Site, article: ArticleSummary, title = "") {
   return title.trim() === "" ? null : { title: title.trim(), path: null };
 }
 
-export function largePicture(site: Site, { thumb }: Summary, link: Link, sizes: string) {
-  const entry = thumb && site.catalogue.media("images", thumb.id);
-  return (entry && pictureOf(site.catalogue, entry, link, { sizes })) ?? null;
+/** The image that stands for an item; null where it has none. */
+export function thumbPicture(
+  { catalogue }: Site,
+  { thumb }: Summary,
+  link: Link,
+  wish: PictureWish,
+) {
+  const entry = thumb === undefined ? undefined : catalogue.media("images", thumb);
+  return (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
 }
 
 /** For sharing the page of an item. */

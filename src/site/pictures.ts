@@ -1,5 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { type ImageFormat, imageFormats } from "../config.ts";
+import { imageFormats } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { type Sides, scaledSize } from "../media/variants.ts";
 import { isWholeSlot, type Scaling, type Slot, slotOf } from "../routes/slots.ts";
@@ -43,27 +43,47 @@ export function pictureOf(
   link: Link,
   { scaling = {}, sizes }: PictureWish = {},
 ): Picture | undefined {
-  const crop = isWholeSlot(slotOf(scaling)) ? undefined : formOf(entry, slotOf(scaling));
-  if (crop !== undefined) return thumbPicture(catalogue, { id: entry.id, form: crop }, link);
+  const hrefOf = ({ slot, format }: Rendition): string =>
+    link(catalogue.routes.linkedFileOfImage(entry.id, slot, format));
+  const crop = cropOf(entry, slotOf(scaling), hrefOf);
+  if (crop !== undefined) return crop;
   const [base, ...others] = wholeRenditions(entry);
   if (base === undefined) return undefined;
-  const hrefOf = (slot: Slot, format: ImageFormat): string =>
-    link(catalogue.routes.linkedFileOfImage(entry.id, slot, format));
-  const srcsetOf = ({ format, renditions }: typeof base): string =>
-    renditions.map((one) => `${hrefOf(one.slot, format)} ${one.width}w`).join(", ");
+  const srcsetOf = (renditions: Rendition[]): string =>
+    renditions.map((one) => `${hrefOf(one)} ${one.width}w`).join(", ");
   const { width: fullWidth, height: fullHeight } = entry.original;
   const full = fullWidth && fullHeight ? { width: fullWidth, height: fullHeight } : base.largest;
   const { width, height } = scaledSize(full, sideOf(scaling, base.largest.width));
   const nearest = base.renditions.find((rendition) => rendition.width >= width) ?? base.largest;
   return {
-    src: hrefOf(nearest.slot, base.format),
+    src: hrefOf(nearest),
     width,
     height,
-    srcset: base.renditions.length > 1 ? srcsetOf(base) : null,
+    srcset: base.renditions.length > 1 ? srcsetOf(base.renditions) : null,
     sizes: sizes ?? `(min-width: ${Math.ceil(width / 16) + 3}rem) ${width}px, 100vw`,
     sources: others
-      .map((set) => ({ type: `image/${set.format}`, srcset: srcsetOf(set) }))
+      .map((set) => ({ type: `image/${set.format}`, srcset: srcsetOf(set.renditions) }))
       .reverse(),
+  };
+}
+
+/** Undefined where the slot shows the whole picture, or the image has none in it. */
+function cropOf({ renditions }: MediaEntry, slot: Slot, hrefOf: (one: Rendition) => string) {
+  if (isWholeSlot(slot)) return undefined;
+  const inSlot = renditions.filter((one) => one.slot === slot);
+  const [base, ...others] = imageFormats.flatMap((format) =>
+    inSlot.filter((one) => one.format === format),
+  );
+  if (base === undefined) return undefined;
+  const { width, height } = base;
+  const sources = others.map((one) => ({ type: `image/${one.format}`, srcset: hrefOf(one) }));
+  return {
+    src: hrefOf(base),
+    width,
+    height,
+    srcset: null,
+    sizes: null,
+    sources: sources.reverse(),
   };
 }
 
@@ -86,61 +106,6 @@ function wholeRenditions(entry: MediaEntry) {
 function sideOf({ width, height, scale }: Scaling, largest: number): Sides {
   if (width !== undefined) return { width };
   return height === undefined && scale === undefined ? { width: largest } : { height, scale };
-}
-
-/** The picture of a list, short enough to hold one for every article. */
-export interface Thumb {
-  id: string;
-  form: Form;
-}
-
-/** Pixels. */
-interface Form {
-  slot: Slot;
-  width: number;
-  height: number;
-  formats: ImageFormat[];
-}
-
-function formOf({ renditions }: MediaEntry, slot: Slot | undefined): Form | undefined {
-  const sameSize = renditions.filter((one) => one.slot === slot);
-  const [first] = sameSize;
-  if (first === undefined) return undefined;
-  const formats = imageFormats.filter((format) => sameSize.some((one) => one.format === format));
-  return { slot: first.slot, width: first.width, height: first.height, formats };
-}
-
-/** Equal forms are one object. */
-export function createThumbs(): (entry: MediaEntry) => Thumb | undefined {
-  const forms = new Map<string, Form>();
-  return (entry) => {
-    const form = formOf(entry, "thumb/landscape") ?? formOf(entry, smallWhole(entry));
-    if (form === undefined) return undefined;
-    const name = JSON.stringify(form);
-    const shared = forms.get(name) ?? form;
-    forms.set(name, shared);
-    return { id: entry.id, form: shared };
-  };
-}
-
-function smallWhole(entry: MediaEntry): Slot | undefined {
-  const [base] = wholeRenditions(entry);
-  return (base?.renditions.find(({ width }) => width >= 400) ?? base?.largest)?.slot;
-}
-
-export function thumbPicture(catalogue: Catalogue, { id, form }: Thumb, link: Link): Picture {
-  const { slot, width, height } = form;
-  const [first = "jpeg", ...others] = form.formats;
-  const href = (format: ImageFormat): string =>
-    link(catalogue.routes.linkedFileOfImage(id, slot, format));
-  return {
-    src: href(first),
-    width,
-    height,
-    srcset: null,
-    sizes: null,
-    sources: others.map((format) => ({ type: `image/${format}`, srcset: href(format) })).reverse(),
-  };
 }
 
 /**

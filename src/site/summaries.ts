@@ -5,7 +5,7 @@ import type { Parent } from "../routes/table.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
-import { createThumbs, type EntryKey, type Thumb } from "./pictures.ts";
+import type { EntryKey } from "./pictures.ts";
 
 export interface Named {
   title: string;
@@ -18,7 +18,8 @@ export interface Summary extends Named {
   /** Digest of its index form. */
   digest: string;
   publishedAt: string | null;
-  thumb: Thumb | undefined;
+  /** The image with renditions that stands for it, by its id. */
+  thumb: string | undefined;
   /** Key of everything that a list shows. */
   card: string;
 }
@@ -46,20 +47,14 @@ export type Summaries = ReturnType<typeof readSummaries>;
 /** What tells which pages there are, and their keys. Reads articles and galleries once, in the origin's order. */
 export function readSummaries(catalogue: Catalogue, formats: Formats, entryKey: EntryKey) {
   const { snapshot } = catalogue;
-  const thumbOf = createThumbs();
   const categories = readCategories(catalogue);
   const tags = readTags(catalogue, formats);
 
   function summaryOf(parent: Parent, ref: Ref, path: string, normal: Article | Gallery) {
     const { title, publishedAt } = normal;
-    const summary = { ...ref, title: titleOf(title), path, publishedAt, thumb: undefined };
-    for (const id of thumbIds(catalogue, parent, normal)) {
-      const entry = catalogue.media("images", id);
-      const thumb = entry && thumbOf(entry);
-      if (thumb === undefined) continue;
-      return { ...summary, thumb, card: keyOf(ref.digest, path, `${id} ${entryKey(entry)}`) };
-    }
-    return { ...summary, card: keyOf(ref.digest, path) };
+    const entry = thumbEntry(catalogue, parent, normal);
+    const card = keyOf(ref.digest, path, entry?.id, entryKey(entry));
+    return { ...ref, title: titleOf(title), path, publishedAt, thumb: entry?.id, card };
   }
 
   const articles: ArticleSummary[] = [];
@@ -87,7 +82,15 @@ export function readSummaries(catalogue: Catalogue, formats: Formats, entryKey: 
   return { articles, galleries, categories, tags, ...readPeriods(articles, formats) };
 }
 
-/** The images that may stand for an item: the one its thumbnail shows, then those attached to it. */
+/** The image that stands for an item: the one its thumbnail shows, or the first attached one, with renditions. */
+function thumbEntry(catalogue: Catalogue, parent: Parent, normal: Article | Gallery) {
+  for (const id of thumbIds(catalogue, parent, normal)) {
+    const entry = catalogue.media("images", id);
+    if (entry !== undefined && entry.renditions.length > 0) return entry;
+  }
+  return undefined;
+}
+
 function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Gallery) {
   const request =
     normal.thumbnail === null ? undefined : catalogue.routes.resolve(normal.thumbnail);

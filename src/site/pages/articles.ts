@@ -5,13 +5,13 @@ import { attachedKey, attachedTo, attachedViews, noteUses, type Uses } from "../
 import { renderBody, urlsOf } from "../body.ts";
 import {
   categoryOf,
-  largePicture,
   momentOf,
   type Neighbours,
   neighbourLinks,
   neighboursKey,
   referenceOf,
   sharedPicture,
+  thumbPicture,
   withNeighbours,
 } from "../cards.ts";
 import { createLookup, lookupKey } from "../links.ts";
@@ -57,7 +57,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
     section: "articles",
     type: "article",
     description: synopsis,
-    image: sharedPicture(site, article.thumb?.id),
+    image: sharedPicture(site, article.thumb),
     crumbs: [sections.articles, ...(category === null ? [] : [category])],
     previous: near.newer?.path,
     next: near.older?.path,
@@ -88,9 +88,9 @@ function tagOf(site: Site, slug: string): { title: string; path: string | null }
 }
 
 function heroOf(site: Site, article: ArticleSummary, link: Link) {
-  const picture = largePicture(site, article, link, "(min-width: 66rem) 62rem, 100vw");
+  const picture = thumbPicture(site, article, link, { sizes: "(min-width: 66rem) 62rem, 100vw" });
   if (picture === null || article.thumb === undefined) return null;
-  return { picture, href: link(sitePaths.image(article.thumb.id)) };
+  return { picture, href: link(sitePaths.image(article.thumb)) };
 }
 
 /** The single form of an article, its body, and where the URLs in that lead. */

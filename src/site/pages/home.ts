@@ -6,8 +6,8 @@ import {
   galleryCard,
   groupEntry,
   groupsKey,
-  largePicture,
   momentOf,
+  thumbPicture,
 } from "../cards.ts";
 import { pageFile, type Site } from "../site.ts";
 import type { ImageCounts } from "./images.ts";
@@ -35,7 +35,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
     const [first, ...others] = latest;
     const lead = first && {
       ...articleCard(site, first, link),
-      picture: largePicture(site, first, link, "(min-width: 60rem) 44rem, 100vw"),
+      picture: thumbPicture(site, first, link, { sizes: "(min-width: 60rem) 44rem, 100vw" }),
     };
     return {
       template: "home",
@@ -50,7 +50,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
         cards: others.map((article) => articleCard(site, article, link)),
         galleries: shown.map((gallery) => ({
           ...galleryCard(site, gallery, link),
-          picture: largePicture(site, gallery, link, "(min-width: 60rem) 22rem, 50vw"),
+          picture: thumbPicture(site, gallery, link, { sizes: "(min-width: 60rem) 22rem, 50vw" }),
         })),
         categories: topics.map((topic) => groupEntry(topic, link)),
         years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
