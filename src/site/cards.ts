@@ -45,10 +45,6 @@ export function groupEntry({ title, path, articles }: Group, link: Link) {
   return { title, href: link(path), count: articles.length };
 }
 
-export function groupsKey(groups: readonly Group[]): KeyParts {
-  return groups.flatMap(({ title, path, articles }) => [title, path, articles.length]);
-}
-
 function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link) {
   return {
     title: item.title,

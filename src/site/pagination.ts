@@ -1,5 +1,5 @@
 import type { Link } from "./pictures.ts";
-import { type KeyParts, type PageView, pageFile, type Site } from "./site.ts";
+import { linkFrom, type PageView, pageFile, type Site } from "./site.ts";
 
 export interface PagedList<T> extends Pick<PageView, "title" | "template" | "section" | "crumbs"> {
   /** Counted from 1. */
@@ -8,16 +8,23 @@ export interface PagedList<T> extends Pick<PageView, "title" | "template" | "sec
   total: number;
   /** Key of what a page shows of an item. */
   itemKey: (item: T) => string;
-  /** Everything else that its pages show. */
-  key?: KeyParts;
-  /** For the template, besides `title`, `total`, `page` and `pagination`. */
+  /** For the template. */
   data: (items: readonly T[], link: Link) => object;
+  /** The same of what does not depend on the items: little, for it is part of the key. */
+  extra?: (link: Link) => object;
 }
 
 export function listPage<T>(site: Site, list: PagedList<T>, page: number, items: readonly T[]) {
   const { template, title, section, crumbs, path, total } = list;
   const last = pageCount(total, site.config.site.perPage);
-  const key = [page, last, total, title, ...(list.key ?? []), ...items.map(list.itemKey)];
+  const shared = (link: Link) => ({
+    title,
+    total,
+    page,
+    pagination: paginationOf(page, last, (to) => link(path(to))),
+    ...list.extra?.(link),
+  });
+  const key = [JSON.stringify(shared(linkFrom(site, path(page)))), ...items.map(list.itemKey)];
   return pageFile(site, path(page), key, (link) => ({
     template,
     title: page === 1 ? title : `${title}, page ${page}`,
@@ -25,13 +32,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     crumbs,
     previous: page > 1 ? path(page - 1) : undefined,
     next: page < last ? path(page + 1) : undefined,
-    data: {
-      title,
-      total,
-      page,
-      pagination: paginationOf(page, last, (to) => link(path(to))),
-      ...list.data(items, link),
-    },
+    data: { ...shared(link), ...list.data(items, link) },
   }));
 }
 

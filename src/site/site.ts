@@ -58,6 +58,11 @@ export function pageFile(site: Site, path: string, key: KeyParts, view: (link: L
   return { path, key: keyOf(site.key, path, ...key), content: () => renderPage(site, path, view) };
 }
 
+/** A page that shows so little that this can be its key. */
+export function smallPageFile(site: Site, path: string, view: (link: Link) => PageView) {
+  return pageFile(site, path, [JSON.stringify(view(linkFrom(site, path)))], view);
+}
+
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
   const { title, url, language, perPage } = site;
@@ -75,7 +80,7 @@ export function excerpt(text: string, length = 200): string {
 function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
   const { templates } = site;
   const { title: siteTitle, url } = site.config.site;
-  const link = linkFrom(path, url);
+  const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
   const address = path.replace(/(^|\/)index\.html$/, "$1");
@@ -98,8 +103,9 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
 }
 
 /** The page for unknown addresses is shown at any depth: its links start at the root. */
-function linkFrom(path: string, url: string | null): Link {
+export function linkFrom({ config }: Site, path: string): Link {
   if (path !== sitePaths.notFound) return (to) => relativeHref(path, to);
+  const { url } = config.site;
   const root = url === null ? "/" : `${new URL(url).pathname.replace(/\/+$/, "")}/`;
   return (to) => root + to;
 }

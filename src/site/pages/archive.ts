@@ -1,23 +1,15 @@
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
-import {
-  groupEntry,
-  groupsKey,
-  type Neighbours,
-  neighbourLinks,
-  neighboursKey,
-  withNeighbours,
-} from "../cards.ts";
+import { groupEntry, type Neighbours, neighbourLinks, withNeighbours } from "../cards.ts";
 import type { Link } from "../pictures.ts";
-import { pageFile, type Site, sections } from "../site.ts";
+import { type Site, sections, smallPageFile } from "../site.ts";
 import type { Period } from "../summaries.ts";
 import { articleListPages } from "./lists.ts";
 
 /** The archive, its years and months in the origin's time zone. */
 export function* archivePages(site: Site): Generator<OutputFile> {
   const { years, months, undated } = site.lists;
-  const key = groupsKey([...years, ...months, undated]);
-  yield pageFile(site, sitePaths.archive, key, (link) => ({
+  yield smallPageFile(site, sitePaths.archive, (link) => ({
     template: "archive",
     title: sections.archive.title,
     section: "archive",
@@ -45,7 +37,6 @@ function periodPages(site: Site, period: Period, near: Neighbours): Generator<Ou
   return articleListPages(site, period, {
     section: "archive",
     crumbs: [sections.archive, ...above],
-    key: [...neighboursKey(near), ...(isYear ? groupsKey(monthsOf(site, year)) : [])],
     extra(link) {
       const { newer: later, older: earlier } = neighbourLinks(near, link);
       if (!isYear) return { kicker: "Month", later, earlier };
@@ -54,13 +45,9 @@ function periodPages(site: Site, period: Period, near: Neighbours): Generator<Ou
   });
 }
 
-function monthsOf({ lists }: Site, year: string): Period[] {
-  return lists.months.filter((month) => month.year === year);
-}
-
 /** Months without articles have no link. `heat` is 0 to 4. */
 function calendarOf(site: Site, year: string, link: Link) {
-  const filled = monthsOf(site, year);
+  const filled = site.lists.months.filter((month) => month.year === year);
   const most = Math.max(...filled.map(({ articles }) => articles.length));
   return Array.from({ length: 12 }, (_, at) => {
     const month = String(at + 1).padStart(2, "0");

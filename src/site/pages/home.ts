@@ -1,15 +1,7 @@
-import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
-import {
-  articleCard,
-  galleryCard,
-  groupEntry,
-  groupsKey,
-  momentOf,
-  thumbPicture,
-} from "../cards.ts";
-import { pageFile, type Site } from "../site.ts";
+import { articleCard, galleryCard, groupEntry, momentOf, thumbPicture } from "../cards.ts";
+import { type Site, smallPageFile } from "../site.ts";
 import type { ImageCounts } from "./images.ts";
 
 const articlesShown = 7;
@@ -21,17 +13,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
   const topics = [...categories.values()].filter((category) => category.articles.length > 0);
   const latest = articles.slice(0, articlesShown);
   const shown = galleries.slice(0, galleriesShown);
-  const key = [
-    manifest.time,
-    articles.length,
-    galleries.length,
-    images,
-    keyOf(...groupsKey(topics)),
-    keyOf(...groupsKey(years)),
-    ...latest.map(({ card }) => card),
-    ...shown.map(({ card }) => card),
-  ];
-  return pageFile(site, sitePaths.home, key, (link) => {
+  return smallPageFile(site, sitePaths.home, (link) => {
     const [first, ...others] = latest;
     const lead = first && {
       ...articleCard(site, first, link),

@@ -1,22 +1,16 @@
-import { keyOf } from "../../lib/digest.ts";
 import { counted } from "../../lib/frequency.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { articleCard, groupEntry, groupsKey } from "../cards.ts";
+import { articleCard, groupEntry } from "../cards.ts";
 import { listPages, type PagedList } from "../pagination.ts";
-import type { Link } from "../pictures.ts";
-import { pageFile, type Site, sections } from "../site.ts";
+import { type Site, sections, smallPageFile } from "../site.ts";
 import { type Group, groupOf } from "../summaries.ts";
-
-type ArticleList = Pick<PagedList<unknown>, "section" | "crumbs" | "key"> & {
-  /** For the template: `kicker`, `hint`, `galleries`, `months`, `later`, `earlier`. */
-  extra?: (link: Link) => object;
-};
 
 export function articleListPages(
   site: Site,
   { title, pathOf, articles }: Group,
-  { extra, ...list }: ArticleList,
+  /** `extra`: kicker, hint, galleries, months, later, earlier. */
+  list: Pick<PagedList<unknown>, "section" | "crumbs" | "extra">,
 ): Generator<OutputFile> {
   return listPages(site, articles, {
     ...list,
@@ -24,10 +18,7 @@ export function articleListPages(
     path: pathOf,
     template: "list",
     itemKey: ({ card }) => card,
-    data: (items, link) => ({
-      cards: items.map((article) => articleCard(site, article, link)),
-      ...extra?.(link),
-    }),
+    data: (items, link) => ({ cards: items.map((one) => articleCard(site, one, link)) }),
   });
 }
 
@@ -39,7 +30,7 @@ export function articleIndexPages(site: Site): Generator<OutputFile> {
 
 export function* categoryPages(site: Site): Generator<OutputFile> {
   const all = [...site.lists.categories.values()];
-  yield pageFile(site, sitePaths.categories, groupsKey(all), (link) => ({
+  yield smallPageFile(site, sitePaths.categories, (link) => ({
     template: "categories",
     title: sections.categories.title,
     section: "categories",
@@ -59,8 +50,7 @@ export function* tagPages(site: Site): Generator<OutputFile> {
   const titles = counted(tags.map(({ title }) => title));
   // Only the slug tells tags of one title apart.
   const all = tags.map((tag) => ({ ...tag, hint: titles.get(tag.title) === 1 ? "" : tag.slug }));
-  const key = keyOf(...groupsKey(all), ...all.map(({ hint }) => hint));
-  yield pageFile(site, sitePaths.tags, [key], (link) => ({
+  yield smallPageFile(site, sitePaths.tags, (link) => ({
     template: "tags",
     title: sections.tags.title,
     section: "tags",
@@ -73,7 +63,6 @@ export function* tagPages(site: Site): Generator<OutputFile> {
     yield* articleListPages(site, tag, {
       section: "tags",
       crumbs: [sections.tags],
-      key: [hint, galleries],
       extra: () => ({ kicker: "Tag", hint, galleries }),
     });
   }

@@ -2,7 +2,7 @@ import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
-import { pageFile, type Site, sections } from "../site.ts";
+import { type Site, sections, smallPageFile } from "../site.ts";
 import { hostOf } from "./home.ts";
 import type { ImageCounts } from "./images.ts";
 
@@ -41,7 +41,7 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
     })),
     problemCount: problems.length,
   };
-  return pageFile(site, sitePaths.snapshot, [JSON.stringify(data)], () => ({
+  return smallPageFile(site, sitePaths.snapshot, () => ({
     template: "snapshot",
     title: sections.snapshot.title,
     section: "snapshot",
@@ -69,7 +69,7 @@ function listLabel(list: string): string {
 }
 
 export function notFoundPage(site: Site): OutputFile {
-  return pageFile(site, sitePaths.notFound, [], () => ({
+  return smallPageFile(site, sitePaths.notFound, () => ({
     template: "not-found",
     title: "Page not found",
     section: "none",
