@@ -36,21 +36,17 @@ export function withData(envelope: string, items: Iterable<string>): string {
  */
 export function envelopeForPage(model: string, target: PageTarget): string {
   const pager = pagerOf(model, target);
-  return mapMembers(model, (name, text) => {
-    if (name === "links") return pagedLinks(text, pager);
-    return name === "meta" ? pagedMeta(text, pager, target) : text;
+  return editMembers(model, {
+    links: (links) => pagedLinks(links, pager),
+    meta: (meta) => pagedMeta(meta, pager, target),
   });
 }
 
 /** The envelope of a page behind the last one, from that of another such page: only its number differs. */
 export function envelopeBehind(model: string, page: number): string {
-  return mapMembers(model, (name, meta) => {
-    if (name !== "meta") return meta;
-    const last = Number(plain(memberText(meta, "last_page")));
-    return mapMembers(meta, (member, text) =>
-      member === "current_page" && Number(plain(text)) > last ? numberText(page, text) : text,
-    );
-  });
+  const last = Number(plain(memberText(memberText(model, "meta"), "last_page")));
+  const current = (text: string) => (Number(plain(text)) > last ? numberText(page, text) : text);
+  return editMembers(model, { meta: (meta) => editMembers(meta, { current_page: current }) });
 }
 
 /**
@@ -62,22 +58,18 @@ export function envelopeElsewhere(
   model: string,
   change: (url: string, of: "page" | "path") => string,
 ): string {
-  const changed = (text: string, of: "page" | "path"): string => {
+  const changed = (of: "page" | "path") => (text: string) => {
     const url = plain(text);
     if (typeof url !== "string") return text;
     const other = change(url, of);
     return other === url ? text : JSON.stringify(other);
   };
-  const changedItem = (item: string): string =>
-    mapMembers(item, (name, url) => (name === "url" ? changed(url, "page") : url));
-  return mapMembers(model, (name, text) => {
-    if (name === "links") return mapMembers(text, (_, url) => changed(url, "page"));
-    if (name !== "meta") return text;
-    return mapMembers(text, (member, value) => {
-      if (member === "path") return changed(value, "path");
-      if (member !== "links" || !isArrayText(value)) return value;
-      return `[${elementsOf(value).map(changedItem).join(",")}]`;
-    });
+  const changedItem = (item: string): string => editMembers(item, { url: changed("page") });
+  const changedList = (list: string): string =>
+    isArrayText(list) ? `[${elementsOf(list).map(changedItem).join(",")}]` : list;
+  return editMembers(model, {
+    links: (links) => mapMembers(links, (_, url) => changed("page")(url)),
+    meta: (meta) => editMembers(meta, { path: changed("path"), links: changedList }),
   });
 }
 
@@ -162,30 +154,29 @@ function urlWriter(model: string): (page: number) => string | undefined {
 }
 
 function pagedLinks(links: string, { last, prev, next, urlText }: Pager): string {
-  return mapMembers(links, (name, text) => {
-    // A paginator that does not count has null here on every page.
-    if (name === "first" || name === "last") {
-      return plain(text) === null ? text : urlText(name === "first" ? 1 : last, text);
-    }
-    if (name === "prev") return urlText(prev, text);
-    return name === "next" ? urlText(next, text) : text;
+  // A paginator that does not count has null here on every page.
+  const known = (page: number) => (text: string) =>
+    plain(text) === null ? text : urlText(page, text);
+  return editMembers(links, {
+    first: known(1),
+    last: known(last),
+    prev: (text) => urlText(prev, text),
+    next: (text) => urlText(next, text),
   });
 }
 
 function pagedMeta(meta: string, pager: Pager, target: PageTarget): string {
   const { page, perPage, total, count } = target;
   const from = (page - 1) * perPage + 1;
-  const numbers: Record<string, number | null> = {
-    current_page: page,
-    from: count > 0 ? from : null,
-    to: count > 0 ? from + count - 1 : null,
-    last_page: pager.last,
-    per_page: perPage,
-    total,
-  };
-  return mapMembers(meta, (name, text) => {
-    if (name === "links") return pagedList(text, pager);
-    return Object.hasOwn(numbers, name) ? numberText(numbers[name] ?? null, text) : text;
+  const written = (value: number | null) => (text: string) => numberText(value, text);
+  return editMembers(meta, {
+    current_page: written(page),
+    from: written(count > 0 ? from : null),
+    to: written(count > 0 ? from + count - 1 : null),
+    last_page: written(pager.last),
+    per_page: written(perPage),
+    total: written(total),
+    links: (list) => pagedList(list, pager),
   });
 }
 
@@ -196,34 +187,34 @@ function pagedList(list: string, pager: Pager): string {
   // Without a number to take as a model, the list has another form than documented.
   const model = numbered.find((item) => plain(memberText(item, "active")) === false) ?? numbered[0];
   if (model === undefined) return list;
-  const gap = items.find(isGap) ?? model;
   const { page, last, prev, next } = pager;
+  const gap =
+    items.find(isGap) ??
+    editMembers(leadingTo(undefined, model, pager), {
+      url: () => "null",
+      label: () => '"..."',
+      active: () => "false",
+    });
+  const numberItem = (number: number): string =>
+    editMembers(leadingTo(number, model, pager), {
+      label: (text) => (typeof plain(text) === "number" ? String(number) : `"${number}"`),
+      active: () => String(number === page),
+    });
   const written = windowOf(page, last, sidesOf(items)).map((number) =>
-    number === null
-      ? listItem(gap, undefined, pager, { label: "...", active: false })
-      : listItem(model, number, pager, { label: String(number), active: number === page }),
+    number === null ? gap : numberItem(number),
   );
   const [before = ""] = items;
-  if (pageLabel(before) === undefined) written.unshift(listItem(before, prev, pager));
+  if (pageLabel(before) === undefined) written.unshift(leadingTo(prev, before, pager));
   const after = items.at(-1) ?? "";
-  if (pageLabel(after) === undefined && !isGap(after)) written.push(listItem(after, next, pager));
+  if (pageLabel(after) === undefined && !isGap(after)) written.push(leadingTo(next, after, pager));
   return `[${written.join(",")}]`;
 }
 
-/** An item of `meta.links` that leads to a page, or nowhere. */
-function listItem(
-  item: string,
-  page: number | undefined,
-  pager: Pager,
-  { label, active }: { label?: string; active?: boolean } = {},
-): string {
-  return mapMembers(item, (name, text) => {
-    const isEllipsis = page === undefined && label !== undefined;
-    if (name === "url") return isEllipsis ? "null" : pager.urlText(page, text);
-    if (name === "page") return numberText(page ?? null, text);
-    if (name === "active" && active !== undefined) return String(active);
-    if (name !== "label" || label === undefined) return text;
-    return typeof plain(text) === "number" && page !== undefined ? label : JSON.stringify(label);
+/** An item of `meta.links` with another page, or none, as its target. */
+function leadingTo(page: number | undefined, item: string, { urlText }: Pager): string {
+  return editMembers(item, {
+    url: (text) => urlText(page, text),
+    page: (text) => numberText(page ?? null, text),
   });
 }
 
@@ -283,6 +274,13 @@ function mapMembers(text: string, map: (name: string, text: string) => string): 
     copied = end;
   }
   return out + text.slice(copied);
+}
+
+/** The same object with the values of some members, where it has them, replaced. */
+function editMembers(text: string, edits: Record<string, (text: string) => string>): string {
+  return mapMembers(text, (name, value) =>
+    Object.hasOwn(edits, name) ? (edits[name]?.(value) ?? value) : value,
+  );
 }
 
 /** Text of a member's value; "" where there is none. */
