@@ -2,7 +2,7 @@ import { encodeSegment } from "../routes/segments.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
-import type { Link } from "./pictures.ts";
+import { entryKey, type Link } from "./pictures.ts";
 import type { Site } from "./site.ts";
 import { type Summary, titleOf } from "./summaries.ts";
 
@@ -20,12 +20,11 @@ export function attachedTo({ catalogue }: Site, parent: Parent, id: string): Att
 }
 
 /** Key of attached files: their records and what the store holds of them. */
-export function attachedKey({ catalogue, entryKey }: Site, attached: Attached): string {
-  const keyOfRef = (kind: MediaKind, { id, digest }: Ref): string =>
-    `${digest} ${entryKey(catalogue.media(kind, id))}`;
-  return mediaKinds
-    .map((kind) => attached[kind].map((ref) => keyOfRef(kind, ref)).join("\n"))
-    .join("\n\n");
+export function attachedKey({ catalogue }: Site, attached: Attached): string {
+  const keys = mediaKinds.flatMap((kind) =>
+    attached[kind].map(({ id, digest }) => [kind, digest, entryKey(catalogue.media(kind, id))]),
+  );
+  return keys.join("\n");
 }
 
 /** The attachments for their templates. What is `played` in the body (paths) does not play again below it. */

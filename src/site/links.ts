@@ -6,7 +6,7 @@ import { withoutEnd } from "../lib/words.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { decodeAttribute } from "./nodes.ts";
-import type { EntryKey } from "./pictures.ts";
+import { entryKey } from "./pictures.ts";
 
 /** An image that is shown, and the scaling that its URL asks for. */
 export interface ImageTarget {
@@ -142,7 +142,7 @@ export function possibleUrls(html: string): Set<string> {
 }
 
 /** What the archive answers to the URLs of a body, as a key, and the images among the answers. */
-export function lookupKey(urls: Iterable<string>, lookup: Lookup, entryKey: EntryKey) {
+export function lookupKey(urls: Iterable<string>, lookup: Lookup) {
   const answers: string[] = [];
   const images = new Set<string>();
   for (const url of urls) {

@@ -17,17 +17,11 @@ export interface Picture {
   sources: { type: string; srcset: string }[];
 }
 
-export type EntryKey = (entry: MediaEntry | undefined) => string;
-
-/** Keys of everything that a page shows of an entry. */
-export function createEntryKey(): EntryKey {
-  const keys = new WeakMap<MediaEntry, string>();
-  return (entry) => {
-    if (entry === undefined) return "-";
-    const key = keys.get(entry) ?? keyOf(JSON.stringify([entry.original, entry.renditions]));
-    keys.set(entry, key);
-    return key;
-  };
+/** Key of everything that a page shows of an entry: renditions follow from their files. */
+export function entryKey(entry: MediaEntry | undefined): string {
+  if (entry === undefined) return "-";
+  const files = entry.renditions.flatMap(({ slot, format, blob }) => [slot, format, blob]);
+  return keyOf(JSON.stringify(entry.original), ...files);
 }
 
 export interface PictureWish {

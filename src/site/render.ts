@@ -11,7 +11,6 @@ import { homePage } from "./pages/home.ts";
 import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { notFoundPage, snapshotPage } from "./pages/snapshot.ts";
-import { createEntryKey } from "./pictures.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates } from "./templates.ts";
@@ -29,14 +28,12 @@ export function* renderSite(
 ): Generator<OutputFile> {
   const templates = loadTemplates(folder);
   const formats = createFormats(config.site.language, config.origin.timezone);
-  const entryKey = createEntryKey();
   const site: Site = {
     catalogue,
     config,
     templates,
     formats,
-    lists: readSummaries(catalogue, formats, entryKey),
-    entryKey,
+    lists: readSummaries(catalogue, formats),
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
   const uses: Uses = new Map();

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
 import type { Formats } from "./formats.ts";
-import type { EntryKey, Link } from "./pictures.ts";
+import type { Link } from "./pictures.ts";
 import type { Named, Summaries } from "./summaries.ts";
 import type { Templates } from "./templates.ts";
 
@@ -16,7 +16,6 @@ export interface Site {
   templates: Templates;
   formats: Formats;
   lists: Summaries;
-  entryKey: EntryKey;
   /** Part of every page's key. */
   key: string;
 }

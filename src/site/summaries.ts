@@ -5,7 +5,7 @@ import type { Parent } from "../routes/table.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
-import type { EntryKey } from "./pictures.ts";
+import { entryKey } from "./pictures.ts";
 
 export interface Named {
   title: string;
@@ -45,7 +45,7 @@ export interface Period extends Group {
 export type Summaries = ReturnType<typeof readSummaries>;
 
 /** What tells which pages there are, and their keys. Reads articles and galleries once, in the origin's order. */
-export function readSummaries(catalogue: Catalogue, formats: Formats, entryKey: EntryKey) {
+export function readSummaries(catalogue: Catalogue, formats: Formats) {
   const { snapshot } = catalogue;
   const categories = readCategories(catalogue);
   const tags = readTags(catalogue, formats);

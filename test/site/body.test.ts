@@ -3,7 +3,7 @@ import { fromHtml } from "hast-util-from-html";
 import { afterAll, describe, expect, it } from "vitest";
 import { renderBody, urlsOf } from "../../src/site/body.ts";
 import { createLookup, lookupKey, possibleUrls } from "../../src/site/links.ts";
-import { createEntryKey, pictureOf } from "../../src/site/pictures.ts";
+import { pictureOf } from "../../src/site/pictures.ts";
 import { api, createArchive } from "./fixture.ts";
 import { payloads } from "./payloads.ts";
 
@@ -453,7 +453,7 @@ describe("possibleUrls", () => {
   });
 
   it("gives a key that changes with the answers only", () => {
-    const answers = (html: string) => lookupKey(possibleUrls(html), lookup, createEntryKey());
+    const answers = (html: string) => lookupKey(possibleUrls(html), lookup);
     const key = (html: string): string => answers(html).key;
     const image = `<img src="${api}/images/pic.jpg">`;
     expect(key(image)).toBe(key(image));

@@ -24,7 +24,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
   for (const [article, near] of withNeighbours(site.lists.articles)) {
     const { single, html, lookup } = readSingle(site, article);
     const attached = attachedTo(site, "articles", article.id);
-    const answers = lookupKey(urlsOf(html), lookup, site.entryKey);
+    const answers = lookupKey(urlsOf(html), lookup);
     noteUses(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
     const key = [
       article.card,

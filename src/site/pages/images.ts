@@ -17,7 +17,7 @@ import {
   withNeighbours,
 } from "../cards.ts";
 import { listPage, type PagedList } from "../pagination.ts";
-import { type Link, pictureOf } from "../pictures.ts";
+import { entryKey, type Link, pictureOf } from "../pictures.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
 
@@ -78,7 +78,7 @@ function countImages(site: Site): number {
 }
 
 function* planned(site: Site, counts: ImageCounts): Generator<Planned> {
-  const { catalogue, entryKey } = site;
+  const { catalogue } = site;
   for (const ref of shownImages(site)) {
     const entry = catalogue.media("images", ref.id);
     const absent = entry === undefined && catalogue.absent("images", ref);
