@@ -37,8 +37,7 @@ export function neighboursKey({ newer, older }: Neighbours): KeyParts {
 }
 
 export function neighbourLinks({ newer, older }: Neighbours, link: Link) {
-  const linked = (page: Named | undefined) => (page === undefined ? null : referenceOf(page, link));
-  return { newer: linked(newer), older: linked(older) };
+  return { newer: newer && referenceOf(newer, link), older: older && referenceOf(older, link) };
 }
 
 export function groupEntry({ title, path, articles }: Group, link: Link) {

@@ -40,20 +40,24 @@ export interface ImageCounts {
   bare: number;
 }
 
-/** Holds only three images, and those of one index page. */
+/** Holds the ids of all images, but no more than three of them and those of one index page. */
 export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Generator<OutputFile> {
+  const { snapshot, shows } = site.catalogue;
+  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")].filter(({ id }) =>
+    shows("images", id),
+  );
   const index: PagedList<Planned> = {
     template: "images",
     title: sections.images.title,
     section: "images",
     path: sitePaths.images,
-    total: countImages(site),
+    total: refs.length,
     itemKey: ({ digest, entry }) => `${digest} ${entry}`,
     data: (items, link) => ({ tiles: items.map((image) => tileOf(site, image, link)) }),
   };
   let members: Planned[] = [];
   let page = 1;
-  for (const [image, near] of withNeighbours(planned(site, counts))) {
+  for (const [image, near] of withNeighbours(planned(site, refs, counts))) {
     yield imagePage(site, image, near, uses);
     members.push(image);
     if (members.length < site.config.site.perPage) continue;
@@ -63,23 +67,8 @@ export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Genera
   if (members.length > 0 || index.total === 0) yield listPage(site, index, page, members);
 }
 
-function* shownImages({ catalogue }: Site): Generator<Ref> {
-  for (const list of ["images", "images.attached"] as const) {
-    for (const ref of catalogue.snapshot.refs(list)) {
-      if (catalogue.shows("images", ref.id)) yield ref;
-    }
-  }
-}
-
-function countImages(site: Site): number {
-  let count = 0;
-  for (const _ of shownImages(site)) count++;
-  return count;
-}
-
-function* planned(site: Site, counts: ImageCounts): Generator<Planned> {
-  const { catalogue } = site;
-  for (const ref of shownImages(site)) {
+function* planned({ catalogue }: Site, refs: readonly Ref[], counts: ImageCounts) {
+  for (const ref of refs) {
     const entry = catalogue.media("images", ref.id);
     const absent = entry === undefined && catalogue.absent("images", ref);
     counts.images++;
