@@ -10,7 +10,7 @@ import { tokenCutter } from "../lib/token.ts";
 import { isSigned } from "../lib/urls.ts";
 import { createConnector, RefusedAddress } from "./connect.ts";
 import { type Ask, Exchange } from "./exchange.ts";
-import { transportFailure } from "./failure.ts";
+import { backoffMs, isRetried, toldToWait, transportFailure } from "./failure.ts";
 import { type Downloaded, fileSink } from "./file-sink.ts";
 import { Governor } from "./governor.ts";
 import { originTime } from "./headers.ts";
@@ -26,7 +26,6 @@ import {
   withoutQuery,
 } from "./messages.ts";
 import { RateMemory } from "./rate-memory.ts";
-import { backoffMs, isRetried, toldToWait } from "./retry.ts";
 import { raisedAfter } from "./time-limit.ts";
 import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { backoffMs, isRetried, toldToWait } from "../../src/api/retry.ts";
+import { backoffMs, isRetried, toldToWait } from "../../src/api/failure.ts";
 
 describe("isRetried", () => {
   it.each([
