@@ -1,5 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
+import { promisify } from "node:util";
 import { buildConnector } from "undici";
 import { type AddressClass, addressClass } from "../lib/addresses.ts";
 import { AttemptError } from "./failure.ts";
@@ -35,15 +36,14 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   const { base, lookup = systemLookup } = options;
   const ownHost = bare(base.hostname);
   const named = new Set(options.allowHosts.map(hostOf));
+  const lookupAll = promisify(lookup) as (
+    host: string,
+    options: { all: true },
+  ) => Promise<LookupAddress[]>;
 
-  function resolve(host: string): Promise<LookupAddress[]> {
-    if (isIP(host) !== 0) return Promise.resolve([{ address: host, family: isIP(host) }]);
-    return new Promise((done, fail) => {
-      lookup(host, { all: true }, (error, found, family = 0) => {
-        if (error !== null) fail(error);
-        else done(typeof found === "string" ? [{ address: found, family }] : found);
-      });
-    });
+  async function resolve(host: string): Promise<LookupAddress[]> {
+    const family = isIP(host);
+    return family === 0 ? await lookupAll(host, { all: true }) : [{ address: host, family }];
   }
 
   /** Addresses of a host, all of which may be connected to. @throws RefusedAddress */
