@@ -1,8 +1,51 @@
 import { ApiError, BudgetError, exitCodes } from "../errors.ts";
 import { type Clock, sleepOn, systemClock } from "../lib/clock.ts";
 import type { Reporter } from "../lib/reporter.ts";
+import type { ApiClient } from "./client.ts";
 
-export interface PatienceOptions {
+/** What every token may read. */
+const firstArticles = { route: "index", index: "articles", page: 1 } as const;
+
+interface Asked {
+  client: Pick<ApiClient, "json">;
+  routes: { urlOf(request: typeof firstArticles): string | undefined };
+}
+
+/** Makes a function that asks for what every origin has. @throws ApiError where there is no answer */
+export function lookFor({ client, routes }: Asked): () => Promise<unknown> {
+  return () => client.json(routes.urlOf(firstArticles) as string);
+}
+
+/** The same work, whose result is shared by all calls that come meanwhile. */
+function shared<T>(work: () => Promise<T>): () => Promise<T> {
+  let underway: Promise<T> | undefined;
+  return () => {
+    underway ??= work().finally(() => {
+      underway = undefined;
+    });
+    return underway;
+  };
+}
+
+const acceptedMs = 60_000;
+
+/**
+ * Makes a function that finds out, after a refusal of one thing, whether the token is refused altogether: then it
+ * throws an ApiError. It asks at most once a minute.
+ */
+export function createTokenCheck(look: () => Promise<unknown>): () => Promise<void> {
+  let accepted = Number.NEGATIVE_INFINITY;
+  const check = shared(async () => {
+    const begun = performance.now();
+    await look();
+    accepted = begun;
+  });
+  return async () => {
+    if (performance.now() - accepted >= acceptedMs) await check();
+  };
+}
+
+interface PatienceOptions {
   /** How long an origin is waited for that stopped answering. */
   seconds: number;
   /** Asks for something that every origin answers. @throws ApiError where it does not */
@@ -22,7 +65,7 @@ export class Patience {
   /** Whether anything has been answered in this run. */
   hasAnswered = false;
   #failed = 0;
-  #looking: Promise<"there" | "back" | "gone"> | undefined;
+  readonly #find = shared(() => this.#look());
 
   constructor(options: PatienceOptions) {
     this.#options = options;
@@ -47,10 +90,7 @@ export class Patience {
   async failed(error: ApiError): Promise<"there" | "back"> {
     this.#failed++;
     if (this.isVain) return "there";
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    const found = await this.#looking;
+    const found = await this.#find();
     if (found !== "gone") return found;
     const { url, status, attempts } = error;
     throw new ApiError(`the origin stopped answering: ${error.message}`, {

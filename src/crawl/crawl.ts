@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { Patience } from "../api/patience.ts";
+import { createTokenCheck, lookFor, Patience } from "../api/patience.ts";
 import { createUnsigner } from "../api/signatures.ts";
-import { createTokenCheck, lookFor } from "../api/token-check.ts";
 import { type Config, recheckOf } from "../config.ts";
 import { GuardError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -51,7 +50,8 @@ const maxWalks = 3;
  */
 export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
   const { config, store, reporter = silent, now = systemTime } = input;
-  const { stamp = now } = input;
+  const { stamp = now, signal } = input;
+  const look = lookFor(input);
   const { baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink } = config.origin;
   const { privateImages } = config.crawl;
   const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink, privateImages];
@@ -77,13 +77,8 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     turn: { from: 0, to: 0 },
     oddities: new Map(),
     counting: new Set(),
-    patience: new Patience({
-      seconds: config.crawl.patience,
-      look: lookFor(input),
-      reporter,
-      signal: input.signal,
-    }),
-    checkToken: createTokenCheck(input),
+    patience: new Patience({ seconds: config.crawl.patience, look, reporter, signal }),
+    checkToken: createTokenCheck(look),
     problems: new Map(),
     remarks: new Map(),
     behind: new Map(),

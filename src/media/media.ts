@@ -3,9 +3,8 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
 import { defaultLimits } from "../api/limits.ts";
 import type { LinkBook } from "../api/links.ts";
-import { Patience } from "../api/patience.ts";
+import { createTokenCheck, lookFor, Patience } from "../api/patience.ts";
 import { raisedAfter } from "../api/time-limit.ts";
-import { createTokenCheck, lookFor } from "../api/token-check.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Progress, type Reporter, silent } from "../lib/reporter.ts";
@@ -104,7 +103,7 @@ function toolsOf(options: MediaOptions) {
     bringer: new Bringer({ ...shared, origin, originals, workshop }),
     remarks: createRemarks(rechecks),
     patience,
-    failures: createFailures(createTokenCheck({ client, routes }), patience, signal),
+    failures: createFailures(createTokenCheck(look), patience, signal),
     kindProblems: createKindProblems(store.media),
   };
 }
