@@ -40,12 +40,10 @@ export async function unpack(
   }
 }
 
-/** What tells where a body ends. The end of the connection also comes where an answer is cut short. */
-export type Delimiter = "length" | "chunked" | "close";
-
-export function delimiterOf({ headers }: Head): Delimiter {
-  if (headerOf(headers, "transfer-encoding") !== undefined) return "chunked";
-  return headerOf(headers, "content-length") === undefined ? "close" : "length";
+/** Whether only the end of the connection ends a body. It also comes where an answer is cut short. */
+export function isOpenEnded({ headers }: Head): boolean {
+  const ends = [headerOf(headers, "transfer-encoding"), headerOf(headers, "content-length")];
+  return ends.every((end) => end === undefined);
 }
 
 /** Content-Type without parameters, lower case; undefined where the answer has none that is well-formed. */

@@ -14,7 +14,7 @@ import { backoffMs, isRetried, toldToWait, transportFailure } from "./failure.ts
 import { type Downloaded, fileSink } from "./file-sink.ts";
 import { Governor } from "./governor.ts";
 import { originTime } from "./headers.ts";
-import { type JsonAnswer, type JsonBody, jsonSink } from "./json-sink.ts";
+import { type JsonAnswer, jsonSink } from "./json-sink.ts";
 import { type ClientLimits, defaultLimits } from "./limits.ts";
 import {
   finalError,
@@ -159,8 +159,8 @@ export class ApiClient {
       throw new TypeError(`the token is not for ${url.origin}`);
     }
     const ask = this.#jsonAsk(url, apart ? this.#apart : this.#agent);
-    const { bytes, ...answer } = await this.#answer(ask, requestName(url, this.#origin));
-    this.stats.bytes += bytes;
+    const answer = await this.#answer(ask, requestName(url, this.#origin));
+    this.stats.bytes += answer.bytes;
     return answer;
   }
 
@@ -173,16 +173,6 @@ export class ApiClient {
    * @throws BudgetError as above
    * @throws StoreError when the file cannot be written
    */
-  async download(
-    text: string,
-    path: string,
-    options?: DownloadOptions & { validators?: undefined },
-  ): Promise<Downloaded>;
-  async download(
-    text: string,
-    path: string,
-    options: DownloadOptions,
-  ): Promise<Downloaded | undefined>;
   async download(
     text: string,
     path: string,
@@ -234,7 +224,7 @@ export class ApiClient {
     if (!waits) await sleepOn(this.#clock, delayMs, this.#signal);
   }
 
-  #jsonAsk(url: URL, dispatcher: Agent): Ask<JsonBody> {
+  #jsonAsk(url: URL, dispatcher: Agent): Ask<JsonAnswer> {
     const { jsonMs, maxJsonBytes } = this.#limits;
     const headers = {
       accept: "application/json",

@@ -4,15 +4,7 @@ import { promisify } from "node:util";
 import { exitCodes, StoreError } from "../errors.ts";
 import { sha256Stream } from "../lib/digest.ts";
 import { writeFully } from "../lib/files.ts";
-import {
-  codingOf,
-  type Delimiter,
-  delimiterOf,
-  type Sink,
-  tooLarge,
-  typeOf,
-  unpack,
-} from "./body.ts";
+import { codingOf, isOpenEnded, type Sink, tooLarge, typeOf, unpack } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
@@ -25,8 +17,8 @@ export interface Downloaded {
   sha256: string;
   /** Content-Type without parameters, lower case; undefined where the answer had none. */
   type: string | undefined;
-  /** By "close" nobody can tell a whole file from one that was cut short, unless its size is known. */
-  delimited: Delimiter;
+  /** Whether a whole file looks like one that was cut short, unless its size is known. */
+  openEnded: boolean;
   /** Undefined where the origin gave none. */
   validators: Validators | undefined;
 }
@@ -114,7 +106,7 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
         bytes,
         sha256: hash.digest("hex"),
         type: typeOf(head),
-        delimited: delimiterOf(head),
+        openEnded: isOpenEnded(head),
         validators: validatorsOf(head.headers, clean),
       };
     },

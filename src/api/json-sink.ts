@@ -9,9 +9,6 @@ export interface JsonAnswer {
   /** Whether it had bytes that are not UTF-8; they become U+FFFD, as browsers show them. */
   damaged: boolean;
   headers: Head["headers"];
-}
-
-export interface JsonBody extends JsonAnswer {
   /** Of the body as it travelled. */
   bytes: number;
 }
@@ -33,7 +30,7 @@ export function jsonSink(
   head: Head,
   maxBytes: number,
   clean: (text: string) => string,
-): Sink<JsonBody> {
+): Sink<JsonAnswer> {
   const coding = codingOf(head);
   const pieces: Buffer[] = [];
   let bytes = 0;

@@ -58,7 +58,8 @@ export function createOriginReader(
     const path = join(folder, randomUUID());
     const get = async (link: string): Promise<OriginAnswer> => {
       const url = link.includes("?") ? link + query.replace("?", "&") : link + query;
-      return use(path, await client.download(url, path));
+      // Asked without validators, so that there is a file.
+      return use(path, (await client.download(url, path)) as Downloaded);
     };
     const link = image?.links[name] ?? (await freshLink());
     if (typeof link !== "string") throw new Error("the origin has no link to it");

@@ -65,7 +65,7 @@ export function doubtOf(
   item: WantedItem,
   record: Media,
   { facts, flaw, blank }: Made,
-  { delimited }: Pick<Fetched, "delimited">,
+  { openEnded }: Pick<Fetched, "openEnded">,
 ): Doubt | undefined {
   const expected = expectedBytes(item, record);
   const isExact = facts.bytes === expected;
@@ -80,7 +80,7 @@ export function doubtOf(
   }
   if (flaw?.damaged) return { kind: "damaged", reason: flaw.reason };
   // A picture that decodes to its end is whole.
-  const isOpen = expected === undefined && !isImage && delimited === "close";
+  const isOpen = expected === undefined && !isImage && openEnded;
   if (!isOpen && (expected === undefined || isExact)) return undefined;
   const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
   return { kind: isOpen ? "open" : "size", reason: size };

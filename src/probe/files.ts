@@ -77,7 +77,7 @@ async function lookForValidators(survey: Survey): Promise<void> {
   try {
     const path = join(folder, "original");
     const options = { maxBytes: mostBytes };
-    const { validators } = await prober.client.download(url, path, options);
+    const validators = (await prober.client.download(url, path, options))?.validators;
     const again =
       validators && (await prober.client.download(url, path, { ...options, validators }));
     const means =

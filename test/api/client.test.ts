@@ -584,7 +584,7 @@ describe("client.download", () => {
       bytes: 3_000_000,
       sha256: sha256(picture),
       type: "image/jpeg",
-      delimited: "chunked",
+      openEnded: false,
       validators: undefined,
     });
     expect(readFileSync(path).equals(picture)).toBe(true);
@@ -606,13 +606,13 @@ describe("client.download", () => {
     const path = join(temporaryFolder(), "file");
     const result = await clientOf(server.url).download(`${server.url}/1`, path);
     expect(result).toMatchObject({ bytes: body.length, sha256: sha256(body) });
-    expect(result.type).toBe(expected);
+    expect(result?.type).toBe(expected);
   });
 
   it("accepts a file of 0 bytes", async () => {
     const server = await serve((_, response) => response.end());
     const path = join(temporaryFolder(), "file");
-    expect((await clientOf(server.url).download(`${server.url}/1`, path)).bytes).toBe(0);
+    expect((await clientOf(server.url).download(`${server.url}/1`, path))?.bytes).toBe(0);
     expect(readFileSync(path)).toHaveLength(0);
   });
 
@@ -651,21 +651,24 @@ describe("client.download", () => {
     const server = await serveRaw((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\n12345"));
     const path = join(temporaryFolder(), "file");
     const result = await clientOf(server.url).download(`${server.url}/1`, path);
-    expect(result).toMatchObject({ bytes: 5, delimited: "close" });
+    expect(result).toMatchObject({ bytes: 5, openEnded: true });
   });
 
   it.each([
-    ["length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345"],
-    ["length", "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\n12345"],
-    ["chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n"],
-    ["close", "HTTP/1.0 200 OK\r\n\r\n12345"],
-    ["close", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n12345"],
-  ])("says that the end of a file shows by its %s", async (delimited, bytes) => {
-    const server = await serveRaw((socket) => socket.end(bytes));
-    const path = join(temporaryFolder(), "file");
-    const result = await clientOf(server.url).download(`${server.url}/1`, path);
-    expect(result).toMatchObject({ bytes: 5, delimited });
-  });
+    [false, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345"],
+    [false, "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\n12345"],
+    [false, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n"],
+    [true, "HTTP/1.0 200 OK\r\n\r\n12345"],
+    [true, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n12345"],
+  ])(
+    "says whether only the end of the connection ends a file: %s for %j",
+    async (openEnded, bytes) => {
+      const server = await serveRaw((socket) => socket.end(bytes));
+      const path = join(temporaryFolder(), "file");
+      const result = await clientOf(server.url).download(`${server.url}/1`, path);
+      expect(result).toMatchObject({ bytes: 5, openEnded });
+    },
+  );
 
   it("keeps no more of a file than its Content-Length says", async () => {
     const server = await serveRaw((socket) =>
@@ -699,7 +702,7 @@ describe("client.download", () => {
     );
     const path = join(temporaryFolder(), "file");
     const result = await clientOf(server.url).download(`${server.url}/1`, path);
-    expect(result.sha256).toBe(sha256("abcde"));
+    expect(result?.sha256).toBe(sha256("abcde"));
     expect(readFileSync(path, "utf8")).toBe("abcde");
   });
 
@@ -724,7 +727,7 @@ describe("client.download", () => {
     });
     const client = clientOf(server.url, { limits: { idleMs: 100, slowAfterMs: 60_000 } });
     const path = join(temporaryFolder(), "file");
-    expect((await client.download(`${server.url}/1`, path)).sha256).toBe(sha256("whole"));
+    expect((await client.download(`${server.url}/1`, path))?.sha256).toBe(sha256("whole"));
     expect(client.log).toEqual(["GET /1: answer stopped coming, again in 0.0 s"]);
   });
 
@@ -826,7 +829,7 @@ describe("client.download", () => {
     expect(cdn.requests).toEqual([]);
     for (const allowed of [host, "127.0.0.1"]) {
       const client = clientOf("http://localhost:9/api", { origin: { allowHosts: [allowed] } });
-      expect((await client.download(`${cdn.url}/1.jpg?${signed}`, path)).bytes).toBe(3_000_000);
+      expect((await client.download(`${cdn.url}/1.jpg?${signed}`, path))?.bytes).toBe(3_000_000);
     }
     expect(cdn.requests.map((request) => request.headers.authorization)).toEqual([
       undefined,
@@ -847,7 +850,7 @@ describe("client.download", () => {
     expect(failure.message).toBe(`GET /1: redirect to ${cdn.url} is not allowed after 1 attempt`);
     expect(failure.hint).toContain(`add "${host}" to origin.allowHosts`);
     const client = clientOf(server.url, { origin: { allowHosts: [host] } });
-    expect((await client.download(`${server.url}/1?${signed}`, path)).bytes).toBe(3_000_000);
+    expect((await client.download(`${server.url}/1?${signed}`, path))?.bytes).toBe(3_000_000);
     expect(cdn.requests.map((request) => request.url)).toEqual(["/1?key=k"]);
   });
 
@@ -973,7 +976,7 @@ describe("an aborted client", () => {
     expect(await failureOf(client.json(`${server.url}/4`))).toBe(reason);
     for (const each of finish) each();
     expect((await answer).value).toBe(12345);
-    expect((await file).sha256).toBe(sha256("12345"));
+    expect((await file)?.sha256).toBe(sha256("12345"));
     expect(server.requests).toHaveLength(3);
   });
 
