@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { codingOf, type Sink, tooLarge, typeOf, unpack } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import type { Head } from "./transfer.ts";
@@ -46,14 +47,13 @@ export function jsonSink(
         coding === undefined || bytes === 0
           ? body
           : await unpack(body, coding, maxBytes, tooLarge("answer", head, maxBytes));
-      const decoded = decodeUtf8(content);
-      const text = clean(decoded.text);
+      const text = clean(new TextDecoder().decode(content));
       const value = parse(text, head);
       if (nestsDeeper(value, maxLevels)) {
         const message = `answer is nested deeper than ${maxLevels} levels`;
         throw new AttemptError(message, { status: head.status, final: true });
       }
-      return { text, value, bytes, damaged: decoded.damaged, headers: head.headers };
+      return { text, value, bytes, damaged: !isUtf8(content), headers: head.headers };
     },
     abandon() {},
   };
@@ -62,14 +62,6 @@ export function jsonSink(
 function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
-}
-
-function decodeUtf8(content: Buffer): { text: string; damaged: boolean } {
-  try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(content), damaged: false };
-  } catch {
-    return { text: new TextDecoder().decode(content), damaged: true };
-  }
 }
 
 function parse(text: string, head: Head): unknown {

@@ -48,7 +48,7 @@ function members<S extends z.ZodRawShape>(shape: S) {
 }
 
 const written =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?(?:Z|UTC|([+-])(\d\d)(?::?(\d\d))?))?)?$/i;
+  /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?))?)?$/i;
 
 /**
  * A timestamp in ISO 8601, UTC, cut to milliseconds; undefined where the text is no time. Takes what the API writes, a
@@ -58,21 +58,24 @@ const written =
 export function utcTime(text: string): string | undefined {
   const match = written.exec(text);
   if (match === null) return undefined;
-  const [, year, month, day, hour, minute, second, fraction = "", sign, zoneHour, zoneMinute] =
-    match;
-  const [hours, minutes, seconds] = [Number(hour ?? 0), Number(minute ?? 0), Number(second ?? 0)];
-  const ms = Number(fraction.slice(0, 3).padEnd(3, "0"));
-  // The end of a day may be written as 24:00, and a leap second as :60; both are the start of what follows.
-  if (minutes > 59 || seconds > 60 || hours * 3600 + minutes * 60 > 86_400) return undefined;
-  const date = new Date(`${year}-${month}-${day}T00:00:00.000Z`);
+  const [
+    ,
+    date,
+    day,
+    clock = "00:00",
+    second = "00",
+    fraction = "",
+    hours = "+00",
+    minutes = "00",
+  ] = match;
   // JavaScript takes 30 February for 1 March.
-  if (Number.isNaN(date.getTime()) || date.getUTCDate() !== Number(day)) return undefined;
-  const [offsetHours, offsetMinutes] = [Number(zoneHour ?? 0), Number(zoneMinute ?? 0)];
-  if (offsetHours > 23 || offsetMinutes > 59) return undefined;
-  const offset = (sign === "-" ? -1 : 1) * (offsetHours * 60 + offsetMinutes);
-  const inMs = ((hours * 60 + minutes - offset) * 60 + seconds) * 1000 + ms;
-  const utc = new Date(date.getTime() + inMs).toISOString();
+  if (new Date(`${date}`).getUTCDate() !== Number(day)) return undefined;
+  // A leap second is the start of what follows.
+  const [known, leapMs] = second === "60" ? ["59", 1000] : [second, 0];
+  const ms = fraction.slice(0, 3).padEnd(3, "0");
+  const time = Date.parse(`${date}T${clock}:${known}.${ms}${hours}:${minutes}`) + leapMs;
   // Beyond the years 0 to 9999 there is no common form.
+  const utc = Number.isNaN(time) ? "" : new Date(time).toISOString();
   return utc.length === "0000-00-00T00:00:00.000Z".length ? utc : undefined;
 }
 
