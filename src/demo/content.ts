@@ -1,9 +1,14 @@
 import { dice, mix } from "../lib/random.ts";
-import { breakSome } from "./broken-pictures.ts";
 import { Collection } from "./collection.ts";
 import { type IdForm, uuids } from "./ids.ts";
 import type { Article, BodyLinks, Content, FileKind, Image, MediaFile } from "./model.ts";
-import { type Picture, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
+import {
+  breakSome,
+  type Picture,
+  prepareCacheDir,
+  prepareFile,
+  preparePictures,
+} from "./pictures.ts";
 import { writeBody } from "./prose/body.ts";
 import { type Nasty, nastyAt } from "./prose/nasty.ts";
 import { type Story, slugOf, storyAt } from "./prose/story.ts";

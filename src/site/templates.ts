@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
@@ -20,7 +20,7 @@ const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
 export function loadTemplates(folder?: string) {
   const files = new Map<string, string>();
   for (const root of folder === undefined ? [builtIn] : [builtIn, folder]) {
-    if (!isFolder(root)) continue;
+    if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const path of walkSorted(root)) {
       if (path.endsWith(".eta") || path.startsWith("assets/")) files.set(path, join(root, path));
     }
@@ -66,8 +66,4 @@ function assetName(name: string, digest: string): string {
   const dot = flat.lastIndexOf(".");
   const end = dot <= 0 ? flat.length : dot;
   return `${flat.slice(0, end)}.${digest.slice(0, 8)}${flat.slice(end)}`;
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
 }

@@ -1,7 +1,6 @@
 import sharp from "sharp";
 import { type Dice, dice } from "../../lib/random.ts";
-import { mixColour, type SkyPalette, skyPalettes } from "./palettes.ts";
-import type { PicturePlan } from "./plan.ts";
+import type { PicturePlan, SkyPalette } from "./plan.ts";
 
 /** JPEG of a plan, turned and tagged as its orientation says. */
 export async function paintPicture(plan: PicturePlan): Promise<Buffer> {
@@ -23,9 +22,8 @@ interface Sheet {
 function drawPicture({ kind, seed, width, height, palette }: PicturePlan): string {
   const unit = Math.min(width, height) / 600;
   const sheet = { width: width / unit, height: height / unit, throws: dice(seed) };
-  const sky = skyPalettes[palette] as SkyPalette;
   const land = kind === "lake" ? lake : hills;
-  const markup = skyOf(sheet, sky) + land(sheet, sky);
+  const markup = skyOf(sheet, palette) + land(sheet, palette);
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${sheet.width} ${sheet.height}">${markup}</svg>`;
 }
 
@@ -93,4 +91,14 @@ function lake(sheet: Sheet, { sky, far, near, light }: SkyPalette): string {
 <path d="${range(sheet, shore, height * 0.14)}" fill="${mixColour(far, near, 0.7)}"/>
 ${vertical("water", [sky[3] ?? water, water])}<rect y="${n(shore)}" width="100%" height="100%" fill="url(#water)"/>
 <g fill="${light}" fill-opacity=".22">${ripples.join("")}</g>`;
+}
+
+/** Between two colours; 0 gives the first. */
+function mixColour(from: string, to: string, share: number): string {
+  const channel = (at: number): string => {
+    const [a, b] = [from, to].map((hex) => Number.parseInt(hex.slice(at, at + 2), 16));
+    const mixed = Math.round((a ?? 0) * (1 - share) + (b ?? 0) * share);
+    return mixed.toString(16).padStart(2, "0");
+  };
+  return `#${channel(1)}${channel(3)}${channel(5)}`;
 }
