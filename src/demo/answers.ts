@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { sha256 } from "../lib/digest.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import type { OriginOptions } from "./options.ts";
 
@@ -24,8 +24,7 @@ export function withEtag(answer: Answer, request: IncomingMessage): Answer {
   const { body } = answer;
   const text = typeof body === "string";
   const steady = text ? body.replace(/(?:expires|signature)=[^"&\\]+/g, "") : body;
-  const digest = createHash("sha256").update(steady).digest("hex").slice(0, 32);
-  const etag = `${text ? "W/" : ""}"${digest}"`;
+  const etag = `${text ? "W/" : ""}"${sha256(steady).slice(0, 32)}"`;
   const headers = { ...answer.headers, ETag: etag };
   const same = (request.headers["if-none-match"] ?? "").split(/\s*,\s*/).includes(etag);
   return same ? { status: 304, type: "", body: "", headers } : { ...answer, headers };

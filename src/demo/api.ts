@@ -16,12 +16,18 @@ import { envelope, pageOf } from "./paging.ts";
 
 /** Returns the JSON value to answer with; undefined = 404. */
 type Handler = (ask: Ask) => unknown;
+type FindOwner = (ask: Ask) => Article | Gallery | undefined;
 
 /** The JSON endpoints at the paths that the options give them. */
 export function jsonEndpoints(source: Source): [template: string, handler: Handler][] {
   const { content, options, links } = source;
-  const { paths, pageSize: usual, attachmentPageSize, imageTimes } = options;
+  const { paths, pageSize, attachmentPageSize, imageTimes } = options;
   const lists = createLists(content, options);
+
+  const article = (form: Form) => (one: Article) => articleObject(source, one, form);
+  const gallery = (form: Form) => (one: Gallery) => galleryObject(source, one, form);
+  const image = (form: Form) => (one: Image) => imageObject(source, one, form);
+  const file = (kind: FileKind) => (one: MediaFile) => fileObject(source, one, kind);
 
   const single =
     <T>(find: (ask: Ask) => T | undefined, write: (item: T) => unknown): Handler =>
@@ -29,38 +35,24 @@ export function jsonEndpoints(source: Source): [template: string, handler: Handl
       const found = find(ask);
       return found && { data: write(found) };
     };
+  const pageFor = <T>(ask: Ask, items: T[], write: (item: T) => unknown, size = pageSize) => {
+    const request = { ...options, path: links.api(ask.path), query: ask.query, pageSize: size };
+    return envelope(pageOf(items, request).map(write), items.length, request);
+  };
   const list =
-    <T>(find: (ask: Ask) => T[] | undefined, write: (item: T) => unknown, pageSize = usual) =>
-    (ask: Ask) => {
-      const found = find(ask);
-      const request = { ...options, path: links.api(ask.path), query: ask.query, pageSize };
-      return found && envelope(pageOf(found, request).map(write), found.length, request);
-    };
-  const article = (form: Form) => (one: Article) => articleObject(source, one, form);
-  const gallery = (form: Form) => (one: Gallery) => galleryObject(source, one, form);
-  const image = (form: Form) => (one: Image) => imageObject(source, one, form);
-  const file = (kind: FileKind) => (one: MediaFile) => fileObject(source, one, kind);
-
-  type FindOwner = (ask: Ask) => Article | Gallery | undefined;
+    <T>(find: (ask: Ask) => T[], write: (item: T) => unknown): Handler =>
+    (ask) =>
+      pageFor(ask, find(ask), write);
   const attached =
-    <T>(find: FindOwner, rows: (owner: Article | Gallery) => T[]) =>
+    <T>(find: FindOwner, rows: (owner: Article | Gallery) => T[], write: (item: T) => unknown) =>
     (ask: Ask) => {
       const owner = find(ask);
-      return owner && rows(owner);
+      return owner && pageFor(ask, rows(owner), write, attachmentPageSize ?? pageSize);
     };
-  const size = attachmentPageSize ?? usual;
   const imagesOf = (find: FindOwner): Handler =>
-    list(
-      attached(find, (owner) => attachedImages(source, owner)),
-      image("index"),
-      size,
-    );
+    attached(find, (owner) => attachedImages(source, owner), image("index"));
   const filesOf = (find: FindOwner, kind: FileKind): Handler =>
-    list(
-      attached(find, (owner) => attachedFiles(source, owner, kind)),
-      file(kind),
-      size,
-    );
+    attached(find, (owner) => attachedFiles(source, owner, kind), file(kind));
   const files = (kind: FileKind): Handler => list(() => [...content[kind]], file(kind));
 
   const endpoints: [template: string | null, handler: Handler][] = [

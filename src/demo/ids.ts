@@ -1,17 +1,13 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../lib/digest.ts";
 
 /** A number for `mix`. */
 export function textKey(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
-  }
-  return hash;
+  return Number.parseInt(sha256(text).slice(0, 8), 16);
 }
 
 /** A UUID of version 4 in lower case, made from a text. */
 export function uuidOf(text: string): string {
-  const hex = createHash("sha256").update(`stillpress demo ${text}`).digest("hex");
+  const hex = sha256(`stillpress demo ${text}`);
   const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) & 3];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
