@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip } from "node:zlib";
+import { isErrno } from "../lib/files.ts";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
@@ -26,17 +27,12 @@ export function codingOf({ status, headers }: Head): Coding | undefined {
   throw new AttemptError("answer has an unknown content encoding", { status, final: true });
 }
 
-/** A compressed body as it was before. @param tooLong thrown where it has more than `maxOutputLength` bytes */
-export async function unpack(
-  content: Buffer,
-  coding: Coding,
-  maxOutputLength: number,
-  tooLong: AttemptError,
-): Promise<Buffer> {
+/** A compressed body as it was before. @param tooLong thrown where it has more than `most` bytes */
+export async function unpack(body: Buffer, coding: Coding, most: number, tooLong: AttemptError) {
   try {
-    return await unpackers[coding](content, { maxOutputLength });
+    return await unpackers[coding](body, { maxOutputLength: most });
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? tooLong : error;
+    throw isErrno(error, "ERR_BUFFER_TOO_LARGE") ? tooLong : error;
   }
 }
 

@@ -181,9 +181,8 @@ export class ApiClient {
     const url = this.#linkOf(text);
     const ask = this.#fileAsk(url, path, options);
     const file = await this.#answer(ask, linkName(url, this.#origin));
-    if (file === undefined) return undefined;
-    this.stats.downloads++;
-    this.stats.bytes += file.bytes;
+    if (file !== undefined) this.stats.downloads++;
+    this.stats.bytes += file?.bytes ?? 0;
     return file;
   }
 
@@ -250,9 +249,13 @@ export class ApiClient {
     { validators = {}, maxBytes = this.#limits.maxDownloadBytes, linkAtTurn }: DownloadOptions,
   ): Ask<Downloaded | undefined> {
     const limits = this.#limits;
-    const usual = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
     const conditions = conditionsOf(validators);
-    const headers = { ...usual, ...conditions };
+    const headers = {
+      accept: "*/*",
+      "accept-encoding": "identity",
+      "user-agent": userAgent,
+      ...conditions,
+    };
     let endsAt: number | undefined;
     return {
       url,

@@ -17,7 +17,7 @@ export function createLinkBook(
   { maxAgeMs = 10 * hour, maxLinks = 50_000 } = {},
 ) {
   const links = new Map<string, { url: string; until: number }>();
-  /** Grows with the archive: a name for each file, as the snapshot has. */
+  // Grows with the archive, as the snapshot does.
   const listed = new Set<string>();
   const keyFor = (kind: string, id: string): string => `${kind}/${id}`;
   return {
@@ -61,10 +61,8 @@ function usableUntil(url: string, now: number): number | undefined {
  */
 function expiryOf(url: string): number | undefined {
   const query = url.split("#", 1)[0]?.split("?")[1] ?? "";
-  const parameter = [...new URLSearchParams(query)].find(
-    ([name]) => name.toLowerCase() === "expires",
-  );
-  const value = parameter?.[1].trim() ?? "";
+  const parameters = [...new URLSearchParams(query)];
+  const value = parameters.find(([name]) => /^expires$/i.test(name))?.[1].trim() ?? "";
   if (/^\d{9,10}(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
   if (/^\d{12,13}$/.test(value)) return Number(value);
   // In a query, the plus of an offset that nobody has encoded means a space.

@@ -28,7 +28,8 @@ export function allowanceOf(headers: Headers, now: number): Allowance | undefine
     const reset = headerOf(headers, `${prefix}reset`);
     found.push({ remaining, resetMs: resetOf(reset, headers, now) });
   }
-  const tightest = found.sort((a, b) => a.remaining - b.remaining || longest(b) - longest(a))[0];
+  const length = ({ resetMs = Number.POSITIVE_INFINITY }: Allowance): number => resetMs;
+  const tightest = found.sort((a, b) => a.remaining - b.remaining || length(b) - length(a))[0];
   if (tightest?.remaining !== 0) return tightest;
   // Where both are given, Retry-After takes precedence (section 4 of the IETF draft).
   const asked = retryAfterOf(headers, now);
@@ -63,10 +64,6 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
   if (/^\d{1,10}(?:\.\d{1,9})?$/.test(text)) return Math.ceil(Number(text) * 1000);
   const time = dateOf(text);
   return time === undefined ? undefined : time - originTime(headers, now);
-}
-
-function longest({ resetMs }: Allowance): number {
-  return resetMs ?? Number.POSITIVE_INFINITY;
 }
 
 function* fieldAllowances(field: string): Generator<Allowance> {
