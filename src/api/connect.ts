@@ -9,7 +9,7 @@ import { AttemptError } from "./failure.ts";
 export class RefusedAddress extends AttemptError {
   constructor(host: string, address: string, kind: AddressClass) {
     const article = /^[aeiou]/.test(kind) ? "an" : "a";
-    super(`${host} ${host === address ? "is" : "leads to"} ${article} ${kind} address`, {
+    super(`${host} leads to ${article} ${kind} address`, {
       final: true,
       hint: `add "${address}" to origin.allowHosts if the service keeps its files there`,
     });
@@ -27,10 +27,10 @@ interface ConnectorOptions {
 
 /**
  * Makes connections, but not to an address inside of something (loopback, private, link-local with the metadata of
- * clouds) that a link or a redirect points to: their author must not reach what only this machine can. Where the API
- * itself has an address of the same class, the service lives there. Every address of a name is checked, and the
+ * clouds) that the name in a link or a redirect leads to: their author must not reach what only this machine can. Where
+ * the API itself has an address of the same class, the service lives there. Every address of a name is checked, and the
  * connection is made to one of them: there is no second look-up that could say something else. A refused connection
- * fails with a RefusedAddress.
+ * fails with a RefusedAddress. A URL with an address in place of a name comes here only if `allowHosts` names it.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { base, lookup = systemLookup } = options;
@@ -41,19 +41,14 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     options: { all: true },
   ) => Promise<LookupAddress[]>;
 
-  async function resolve(host: string): Promise<LookupAddress[]> {
-    const family = isIP(host);
-    return family === 0 ? await lookupAll(host, { all: true }) : [{ address: host, family }];
-  }
-
   /** Addresses of a host, all of which may be connected to. @throws RefusedAddress */
   async function checked(host: string): Promise<LookupAddress[]> {
-    const found = await resolve(host);
+    const found = await lookupAll(host, { all: true });
     for (const { address } of found) {
       const kind = addressClass(address);
       if (kind === undefined || named.has(hostOf(address))) continue;
       // Without its address there is nothing that others could share.
-      const own = await resolve(ownHost).catch(() => []);
+      const own = await lookupAll(ownHost, { all: true }).catch(() => []);
       if (!own.some((one) => addressClass(one.address) === kind)) {
         throw new RefusedAddress(host, address, kind);
       }
@@ -75,16 +70,8 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   const connectToOwn = buildConnector({ lookup });
   const connectToOther = buildConnector({ lookup: checkedLookup });
   return (target, callback) => {
-    const { hostname } = target;
-    if (hostname === ownHost) connectToOwn(target, callback);
-    else if (isIP(hostname) === 0) connectToOther(target, callback);
-    else {
-      // An address is connected to without a look-up.
-      checked(hostname).then(
-        () => connectToOther(target, callback),
-        (refusal) => callback(refusal, null),
-      );
-    }
+    const connect = target.hostname === ownHost ? connectToOwn : connectToOther;
+    connect(target, callback);
   };
 }
 

@@ -1,9 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { join } from "node:path";
-import { Agent, request } from "undici";
 import { describe, expect, it } from "vitest";
-import { createConnector } from "../../src/api/connect.ts";
 import { ApiError } from "../../src/errors.ts";
 import { clientOf, serve, serveRaw, type TestClient, temporaryFolder } from "./support.ts";
 
@@ -39,7 +37,6 @@ async function refusalOf(client: TestClient, link: string): Promise<ApiError | u
   );
 }
 
-const { lookup: nowhere } = resolver({});
 const api = "http://api.example/v1";
 
 describe("a link to another host", () => {
@@ -99,11 +96,6 @@ describe("a link to another host", () => {
   it.each(["127.0.0.1", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]"])(
     "is refused where it is an address itself, in whatever spelling: %s",
     async (host) => {
-      const connect = createConnector({ base: new URL(api), allowHosts: [], lookup: nowhere });
-      const agent = new Agent({ connect });
-      const asked = request(`http://${host}:9/1.jpg`, { dispatcher: agent });
-      await expect(asked).rejects.toThrow("is a loopback address");
-      await agent.close();
       const refusal = await refusalOf(clientOf(api), `http://${host}/1.jpg`);
       expect(refusal?.message).toContain("host is not in origin.allowHosts");
     },
