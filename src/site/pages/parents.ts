@@ -5,6 +5,7 @@ import { attachedKey, attachedTo, attachedViews, noteUses, type Uses } from "../
 import { renderBody, urlsOf } from "../body.ts";
 import {
   categoryOf,
+  galleryCard,
   momentOf,
   type Neighbours,
   neighbourLinks,
@@ -15,9 +16,10 @@ import {
   withNeighbours,
 } from "../cards.ts";
 import { createLookup, lookupKey } from "../links.ts";
+import { listPages } from "../pagination.ts";
 import { type Link, pictureOf } from "../pictures.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
-import type { ArticleSummary } from "../summaries.ts";
+import type { ArticleSummary, Summary } from "../summaries.ts";
 
 /** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
@@ -79,7 +81,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
 }
 
 /** Null for anything that is no web address. */
-export function httpUrl(url: string | null): string | null {
+function httpUrl(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
 
@@ -101,4 +103,44 @@ function readSingle({ catalogue, config }: Site, { id, path }: ArticleSummary) {
   let body: unknown = single?.normal.bodyPath ? JSON.parse(single.raw) : undefined;
   for (const name of single?.normal.bodyPath ?? []) body = isObject(body) ? body[name] : undefined;
   return { single, html: typeof body === "string" ? body : "", lookup };
+}
+
+/** Notes in `uses` which images they show. */
+export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
+  const { galleries } = site.lists;
+  yield* listPages(site, galleries, {
+    template: "galleries",
+    title: sections.galleries.title,
+    section: "galleries",
+    path: sitePaths.galleries,
+    itemKey: ({ card }) => card,
+    data: (items, link) => ({ cards: items.map((item) => galleryCard(site, item, link)) }),
+  });
+  for (const [gallery, near] of withNeighbours(galleries)) {
+    const attached = attachedTo(site, "galleries", gallery.id);
+    const shown = attached.images.map(({ id }) => id);
+    noteUses(uses, gallery, shown);
+    const removed = site.catalogue.isRemoved("galleries", gallery.id);
+    const key = [gallery.card, attachedKey(site, attached), removed, ...neighboursKey(near)];
+    yield pageFile(site, gallery.path, key, (link) => galleryView(site, gallery, near, link));
+  }
+}
+
+function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link): PageView {
+  const { normal } = site.catalogue.snapshot.read("galleries", gallery);
+  return {
+    template: "gallery",
+    title: gallery.title,
+    section: "galleries",
+    crumbs: [sections.galleries],
+    previous: near.newer?.path,
+    next: near.older?.path,
+    data: {
+      date: momentOf(site, gallery.publishedAt),
+      ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link),
+      ...neighbourLinks(near, link),
+      origin: httpUrl(normal.view),
+      removed: site.catalogue.isRemoved("galleries", gallery.id),
+    },
+  };
 }
