@@ -15,7 +15,7 @@ import { type Downloaded, fileSink } from "./file-sink.ts";
 import { Governor } from "./governor.ts";
 import { originTime } from "./headers.ts";
 import { type JsonAnswer, jsonSink } from "./json-sink.ts";
-import { type ClientLimits, defaultLimits } from "./limits.ts";
+import { type ClientLimits, defaultLimits, raisedAfter } from "./limits.ts";
 import {
   finalError,
   hostHint,
@@ -26,7 +26,6 @@ import {
   withoutQuery,
 } from "./messages.ts";
 import { RateMemory } from "./rate-memory.ts";
-import { raisedAfter } from "./time-limit.ts";
 import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 

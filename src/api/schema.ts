@@ -112,30 +112,26 @@ const attachments = members({
   audio: attached,
 });
 
-/** Article in index or single form; the body's field has no known name and is found in the raw object. */
-export const WireArticle = z.looseObject({
+const page = {
   id,
   title: text,
   slug: text,
-  synopsis: text,
   published_at: timestamp,
   created_at: timestamp,
-  category: object({ id: orElse(id, null), title: text }),
-  tags: orElse(z.array(slugText), []),
   links,
   attachments,
+};
+
+/** Article in index or single form; the body's field has no known name and is found in the raw object. */
+export const WireArticle = z.looseObject({
+  ...page,
+  synopsis: text,
+  category: object({ id: orElse(id, null), title: text }),
+  tags: orElse(z.array(slugText), []),
   rating: object({ average: z.number().nullish(), count: counter }).catch(null),
 });
 
-export const WireGallery = z.looseObject({
-  id,
-  title: text,
-  slug: text,
-  published_at: timestamp,
-  created_at: timestamp,
-  links,
-  attachments,
-});
+export const WireGallery = z.looseObject(page);
 
 const side = orElse(z.int().nonnegative().or(digits), 0);
 

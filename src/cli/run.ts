@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { limitTime } from "../api/time-limit.ts";
+import { limitTime } from "../api/limits.ts";
 import { type LoadedConfig, loadConfig, outputFolderIn, readToken } from "../config/load.ts";
 import { type ExitCode, StillpressError } from "../errors.ts";
 import { emptyReport, type Report, setFailure, setNext, writeReport } from "../publish/report.ts";

@@ -1,10 +1,9 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as otherWork } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
-import { defaultLimits } from "../api/limits.ts";
+import { defaultLimits, raisedAfter } from "../api/limits.ts";
 import type { LinkBook } from "../api/links.ts";
 import { createTokenCheck, lookFor, Patience } from "../api/patience.ts";
-import { raisedAfter } from "../api/time-limit.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Progress, type Reporter, silent } from "../lib/reporter.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { limitTime } from "../../src/api/time-limit.ts";
+import { limitTime } from "../../src/api/limits.ts";
 import { BudgetError, Interrupted } from "../../src/errors.ts";
 import { eachLimited } from "../../src/lib/concurrency.ts";
 
