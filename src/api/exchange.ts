@@ -2,8 +2,7 @@ import type { Dispatcher } from "undici";
 import type { Sink } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import type { Governor } from "./governor.ts";
-import { headerOf } from "./headers.ts";
-import { retryAfterOf } from "./rate-headers.ts";
+import { headerOf, retryAfterOf } from "./headers.ts";
 import { type Head, startTransfer, type Transfer } from "./transfer.ts";
 
 /** One GET, redirects followed by our own rules: undici would hand the token on. */

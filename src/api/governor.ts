@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { BudgetError } from "../errors.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { toldToWait } from "./failure.ts";
-import { allowanceOf, policyOf, retryAfterOf, type Window } from "./rate-headers.ts";
+import { allowanceOf, policyOf, retryAfterOf, type Window } from "./headers.ts";
 import type { Head } from "./transfer.ts";
 
 /** What the next run must know in order not to exceed the rate. Times are milliseconds since the epoch. */

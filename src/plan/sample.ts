@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { allowanceOf, policyOf } from "../api/rate-headers.ts";
+import { allowanceOf, policyOf } from "../api/headers.ts";
 import { WireArticle, WireCategory, WireGallery, WireMedia, WireTag } from "../api/schema.ts";
 import type { Config } from "../config.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";

@@ -1,5 +1,4 @@
-import type { Headers } from "../api/headers.ts";
-import { allowanceOf, policyOf } from "../api/rate-headers.ts";
+import { allowanceOf, type Headers, policyOf } from "../api/headers.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import type { Finding, Survey } from "./survey.ts";
 

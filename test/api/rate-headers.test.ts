@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allowanceOf, retryAfterOf } from "../../src/api/rate-headers.ts";
+import { allowanceOf, retryAfterOf } from "../../src/api/headers.ts";
 
 const now = Date.parse("2024-05-02T10:00:00Z");
 const nowSeconds = now / 1000;
