@@ -1,15 +1,16 @@
 import type { Element, Properties } from "hast";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import type { Scaling } from "../routes/slots.ts";
 import { type ImageTarget, type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
-import type { Link, Picture, PictureWish } from "./pictures.ts";
+import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
 
 export interface BodyContext {
+  catalogue: Catalogue;
   lookup: Lookup;
   link: Link;
-  picture: (target: ImageTarget, wish: PictureWish) => Picture | undefined;
 }
 
 export interface State extends BodyContext {
@@ -70,7 +71,8 @@ function inlineImage({ properties }: Element, alt: string): Nodes {
 }
 
 function ownImage(node: Element, target: ImageTarget, alt: string, state: State): Nodes {
-  const picture = state.picture(target, wishOf(node.properties, target.scaling));
+  const wish = wishOf(node.properties, target.scaling);
+  const picture = pictureOf(state.catalogue, target.entry, state.link, wish);
   const linked = state.insideLink ? undefined : target.page;
   if (picture === undefined) {
     const label = withAlt("Picture without a preview", alt);

@@ -13,7 +13,7 @@ import {
   type State,
 } from "./body-media.ts";
 import { possibleUrls } from "./links.ts";
-import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textOf } from "./nodes.ts";
+import { asText, decodeAttribute, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./plain-text.ts";
 import { bodySchema } from "./schema.ts";
 
@@ -98,20 +98,13 @@ function rewriteElement(node: Element, state: State): Nodes {
     case "video":
     case "audio":
       return rewritePlayer(node, state);
-    case "math":
-      return [element("span", {}, [text(textOf(node))])];
     default:
       return [generic(node, state)];
   }
 }
 
 function generic(node: Element, state: State): Element {
-  const { src, srcSet, poster, href, cite, headers, ...properties } = node.properties;
-  if (typeof cite === "string") {
-    const target = state.lookup(cite);
-    if (target.type === "outside" && /^https?:/.test(target.url)) properties.cite = target.url;
-    if (target.type === "page") properties.cite = state.link(target.path);
-  }
+  const { src, srcSet, poster, href, headers, ...properties } = node.properties;
   if (headers !== undefined && headers !== null) {
     properties.headers = asText(headers)
       .split(/\s+/)

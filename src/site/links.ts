@@ -123,7 +123,7 @@ export function srcsetUrls(text: string): string[] {
   }
 }
 
-const name = /(?:href|src|src-?set|poster|cite|data|data-original)[ \t\r\n\f]*=/gi;
+const name = /(?:href|src|src-?set|poster|data|data-original)[ \t\r\n\f]*=/gi;
 const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
 
 /** Every text in a body that could be a URL in an attribute, and maybe more: no parser, only the attributes' names. */

@@ -11,14 +11,6 @@ export function elementsIn(node: Element): Element[] {
   );
 }
 
-export function textOf(node: Element): string {
-  return node.children
-    .map((child) =>
-      child.type === "text" ? child.value : child.type === "element" ? textOf(child) : "",
-    )
-    .join("");
-}
-
 /** A property that the parser may have split into a list. */
 export function asText(value: Properties[string]): string {
   return Array.isArray(value) ? value.join(" ") : String(value);

@@ -34,17 +34,15 @@ export const bodySchema: Schema = {
     "*": ["id", "dir", "lang", "title"],
     a: ["ariaLabel", "href", "hrefLang", "rel", "name", "download", ["className", "picture-link"]],
     audio: player,
-    blockquote: ["cite"],
     col: ["span"],
     colgroup: ["span"],
     data: ["value"],
-    del: ["cite", "dateTime"],
+    del: ["dateTime"],
     details: ["open"],
     img: [ownImage, "srcSet", "sizes", "alt", "width", "height", "loading", "decoding"],
-    ins: ["cite", "dateTime"],
+    ins: ["dateTime"],
     li: ["value"],
     ol: ["start", "reversed", ["type", "1", "a", "A", "i", "I"]],
-    q: ["cite"],
     source: ["srcSet", "sizes", "type", ownFile],
     span: [["className", "note", "embed"]],
     table: ["summary"],
@@ -57,7 +55,6 @@ export const bodySchema: Schema = {
   clobberPrefix: "user-content-",
   protocols: {
     href: ["http", "https", "mailto", "tel"],
-    cite: ["http", "https"],
     // Told above. Everything else is the archive's own, and therefore relative.
     src: ["data"],
     // A list without members would allow every scheme.

@@ -3,7 +3,6 @@ import { fromHtml } from "hast-util-from-html";
 import { afterAll, describe, expect, it } from "vitest";
 import { renderBody, urlsOf } from "../../src/site/body.ts";
 import { createLookup, lookupKey, possibleUrls } from "../../src/site/links.ts";
-import { pictureOf } from "../../src/site/pictures.ts";
 import { api, createArchive } from "./fixture.ts";
 import { payloads } from "./payloads.ts";
 
@@ -33,11 +32,7 @@ const lookup = createLookup(catalogue, page, "https://media.example.org/view/art
 const link = (path: string): string => `../${path}`;
 
 function body(html: string, from = lookup): string {
-  return renderBody(html, {
-    lookup: from,
-    link,
-    picture: (target, wish) => pictureOf(catalogue, target.entry, link, wish),
-  }).html;
+  return renderBody(html, { catalogue, lookup: from, link }).html;
 }
 
 function elements(node: Nodes): Element[] {

@@ -17,7 +17,7 @@ import {
 } from "../cards.ts";
 import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
-import { type Link, pictureOf } from "../pictures.ts";
+import type { Link } from "../pictures.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
 
@@ -45,11 +45,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("articles", article);
   const { single, html, lookup } = readSingle(site, article);
-  const body = renderBody(html, {
-    lookup,
-    link,
-    picture: (target, wish) => pictureOf(catalogue, target.entry, link, wish),
-  });
+  const body = renderBody(html, { catalogue, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
   const rating = normal.rating ?? single?.normal.rating ?? null;
