@@ -21,7 +21,6 @@ interface ConnectorOptions {
   base: URL;
   /** As `origin.allowHosts`: an address that stands there itself is allowed. */
   allowHosts: readonly string[];
-  /** How a name becomes addresses; the system's way. */
   lookup?: LookupFunction | undefined;
 }
 

@@ -23,7 +23,6 @@ export interface Ask<T> {
   open: (head: Head, stop: (reason: Error) => void) => Sink<T>;
   /** Result of a 304; undefined where the request has no conditions, so that a 304 is no answer to it. */
   unchanged?: (() => T) | undefined;
-  /** What holds its connections. */
   dispatcher: Dispatcher;
 }
 

@@ -7,6 +7,7 @@ import { writeFully } from "../lib/files.ts";
 import { codingOf, isOpenEnded, type Sink, tooLarge, typeOf, unpack } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
+import type { ClientLimits } from "./limits.ts";
 import type { Head } from "./transfer.ts";
 import { type Validators, validatorsOf } from "./validators.ts";
 
@@ -23,14 +24,11 @@ export interface Downloaded {
   validators: Validators | undefined;
 }
 
-interface SaveOptions {
+interface SaveOptions
+  extends Pick<ClientLimits, "minBytesPerSecond" | "slowAfterMs" | "downloadMs"> {
   maxBytes: number;
-  /** A file that stays below this on average of `slowAfterMs` is taken for a drip and given up. */
-  minBytesPerSecond: number;
-  slowAfterMs: number;
   /** Milliseconds that all of `downloadMs` has left. */
   leftMs: number;
-  downloadMs: number;
   /** What to make of a validator before it is looked at: one that changes is not kept. */
   clean: (text: string) => string;
   stop: (reason: Error) => void;

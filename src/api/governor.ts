@@ -16,11 +16,9 @@ export interface GovernorState {
 export interface GovernorOptions {
   /** "auto": 60 a minute, and as many as the origin itself says. */
   rate: Config["origin"]["rate"];
-  /** Tasks that run at once. */
   concurrency: number;
   /** Ends all waits when it is raised. */
   signal?: AbortSignal | undefined;
-  /** What an earlier run left. */
   state?: GovernorState | undefined;
   /** The longest pause that is sat out; an hour. */
   maxPauseMs?: number;

@@ -21,7 +21,6 @@ export function createLinkBook(
   const listed = new Set<string>();
   const keyFor = (kind: string, id: string): string => `${kind}/${id}`;
   return {
-    /** Remembers the download link of an item as of now. */
     remember(kind: string, id: string, url: string): void {
       const key = keyFor(kind, id);
       const time = now();
@@ -38,7 +37,6 @@ export function createLinkBook(
     },
     /** Whether a link was ever remembered: listing the item again gives a new one. */
     wasListed: (kind: string, id: string): boolean => listed.has(keyFor(kind, id)),
-    /** Drops a link that the origin refused. */
     forget(kind: string, id: string): void {
       links.delete(keyFor(kind, id));
     },

@@ -7,7 +7,6 @@ import { readText, writeDurably } from "../lib/files.ts";
 import { type Governor, type GovernorState, longestPauseMs } from "./governor.ts";
 
 interface RateMemoryOptions {
-  /** Undefined for no memory. */
   file: string | undefined;
   /** Scheme, host and port that the state is of; another origin's is ignored. */
   origin: string;

@@ -89,7 +89,6 @@ function createSignatures() {
       ends.add(end);
       if (ends.size > maxSignatures) ends.delete(ends.values().next().value as string);
     },
-    /** Whether one of them stands in a text. */
     stand,
     /** The text with a mark in the place of each of them. */
     without: (text: string): string =>
