@@ -57,7 +57,7 @@ export async function preparePictures(
 export async function prepareFile(
   kind: FileKind,
   index: number,
-  { title, subject, fill }: Story,
+  { title }: Story,
   { seed, dir }: { seed: number; dir: string },
 ): Promise<Pick<MediaFile, "filesize" | "read" | "mime" | "seconds">> {
   if (kind === "videos") {
@@ -69,11 +69,8 @@ export async function prepareFile(
     const sound = await stored(dir, `audio-${index}.wav`, () => makeAudio(plan));
     return { ...sound, mime: "audio/wav", seconds: plan.seconds };
   }
-  const paragraphs = [...subject.openings, ...subject.paragraphs, subject.quote].map((text) =>
-    fill(text).replace(/<[^>]+>/g, ""),
-  );
-  const name = `document-${textKey(title + paragraphs).toString(16)}.pdf`;
-  const paper = await stored(dir, name, () => makeDocument(title, paragraphs));
+  const name = `document-${textKey(title).toString(16)}.pdf`;
+  const paper = await stored(dir, name, () => makeDocument(title));
   return { ...paper, mime: "application/pdf", seconds: null };
 }
 

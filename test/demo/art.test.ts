@@ -137,21 +137,11 @@ describe("makeAudio", () => {
 });
 
 describe("makeDocument", () => {
-  const text = {
-    title: "Jahresbericht (Entwurf) – Œuvre",
-    paragraphs: [
-      "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich; l’été déjà ~ 50 €.",
-      "Łódź, Klaipėda and 東京 \\ with (brackets) and a soft\u00adhyphen.",
-      ...Array.from(
-        { length: 40 },
-        (_, index) => `Paragraph ${index + 1}. ${"Plain words. ".repeat(30)}`,
-      ),
-    ],
-  };
+  const title = "The ferryman’s path at Łódź (and back) \\ 2";
 
   it("writes a cross-reference table that points at every object", () => {
-    const pdf = makeDocument(text.title, text.paragraphs);
-    expect(pdf.equals(makeDocument(text.title, text.paragraphs))).toBe(true);
+    const pdf = makeDocument(title);
+    expect(pdf.equals(makeDocument(title))).toBe(true);
     const file = pdf.toString("latin1");
     expect(file.startsWith("%PDF-1.4\n")).toBe(true);
     const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
@@ -172,22 +162,12 @@ describe("makeDocument", () => {
   it.skipIf(!existsSync(pdftotextPath))("can be read as text", () => {
     const folder = mkdtempSync(join(tmpdir(), "stillpress-art-"));
     try {
-      writeFileSync(join(folder, "a.pdf"), makeDocument(text.title, text.paragraphs));
+      writeFileSync(join(folder, "a.pdf"), makeDocument(title));
       const read = execFileSync(pdftotextPath, ["-layout", join(folder, "a.pdf"), "-"]).toString();
-      expect(read).toContain("Jahresbericht (Entwurf) – Œuvre");
-      expect(read).toContain("Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich");
-      expect(read).toContain("déjà ~ 50 €.");
-      expect(read).toContain("?ódz, Klaipeda and ?? \\ with (brackets)");
+      expect(read).toContain("The ferryman’s path at ??d? (and back) \\ 2");
     } finally {
       rmSync(folder, { recursive: true });
     }
-  });
-
-  it("has one page, and cuts words without end", () => {
-    expect(makeDocument("", []).toString()).toContain("/Count 1");
-    const long = makeDocument("x", ["w".repeat(3000)]);
-    const lines = [...long.toString("latin1").matchAll(/\((w+)\) '/g)].map(([, line]) => line);
-    expect(lines.join("")).toHaveLength(3000);
   });
 });
 

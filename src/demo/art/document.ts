@@ -1,20 +1,13 @@
-const columns = 72;
-const linesPerPage = 44;
-
-/** Signs of WinAnsiEncoding that are not where Unicode has them, and their places. */
-const signs = "€‚„…‘’“”•–—Œœ";
-const places = "\x80\x82\x84\x85\x91\x92\x93\x94\x95\x96\x97\x8c\x9c";
-
-/** PDF page of a title and as much of its paragraphs as fits, in Courier. */
-export function makeDocument(title: string, paragraphs: readonly string[]): Buffer {
-  const lines = [...wrapped(title), ...paragraphs.flatMap((text) => ["", ...wrapped(text)])];
-  const shown = lines.slice(0, linesPerPage).map((line) => `(${literal(line)}) '`);
-  const stream = `BT /F1 11 Tf 16 TL 56 790 Td\n${shown.join("\n")} ET`;
+/** PDF page with a title, in Courier. Beside ASCII, only the apostrophe of books is shown. */
+export function makeDocument(title: string): Buffer {
+  const shown = title.replaceAll("’", "\x92").replace(/[^ -~\x92]/g, "?");
+  const literal = `(${shown.replace(/[\\()]/g, "\\$&")})`;
+  const stream = `BT /F1 11 Tf 56 790 Td ${literal} Tj ET`;
   const objects = [
     "<< /Type /Catalog /Pages 2 0 R >>",
     "<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
     "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
-    `<< /Title (${literal(title)}) >>`,
+    `<< /Title ${literal} >>`,
     `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
     "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>",
   ];
@@ -28,17 +21,4 @@ export function makeDocument(title: string, paragraphs: readonly string[]): Buff
   const trailer = `trailer\n<< /Size ${size} /Root 1 0 R /Info 4 0 R >>`;
   const table = `xref\n0 ${size}\n${entries}${trailer}\nstartxref\n${file.length}\n%%EOF\n`;
   return Buffer.from(file + table, "latin1");
-}
-
-function wrapped(text: string): string[] {
-  return text.match(new RegExp(`\\S.{0,${columns - 1}}(?=\\s|$)|\\S{${columns}}`, "gu")) ?? [];
-}
-
-/** A text as bytes of WinAnsiEncoding; letters it lacks lose their marks or become "?". */
-function literal(text: string): string {
-  const bytes = [...text].map((sign) => {
-    const known = places[signs.indexOf(sign)] ?? sign.normalize(sign > "\xff" ? "NFD" : "NFC")[0];
-    return known !== undefined && known <= "\xff" ? known : "?";
-  });
-  return bytes.join("").replace(/[\\()]/g, "\\$&");
 }
