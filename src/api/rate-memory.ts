@@ -33,62 +33,16 @@ const everyMs = 1_000;
  * started as many requests after the last write as it could without another one. What is written for a pause, and at
  * the end, survives a power cut too; the rest survives the end of the process.
  */
-export class RateMemory {
-  readonly #options: RateMemoryOptions;
-  readonly #everyRequests: number;
-  #writtenAt = Number.NEGATIVE_INFINITY;
-  #unwritten = 0;
+export function createRateMemory({ file, origin, rate, clock }: RateMemoryOptions) {
+  const everyRequests = rate === "auto" ? 10 : Math.max(10, Math.ceil(rate.requests / 100));
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let started = 0;
 
-  constructor(options: RateMemoryOptions) {
-    const { rate } = options;
-    this.#options = options;
-    this.#everyRequests = rate === "auto" ? 10 : Math.max(10, Math.ceil(rate.requests / 100));
-  }
-
-  /** What the last run left; undefined where nothing usable is there. */
-  recall(): GovernorState | undefined {
-    const { file, origin, clock } = this.#options;
-    if (file === undefined) return undefined;
-    try {
-      const found = Remembered.parse(JSON.parse(readText(file) ?? ""));
-      if (found.origin !== origin) return undefined;
-      const { starts, pausedUntil, unwritten, until } = found;
-      return {
-        starts: [...starts, ...Array<number>(unwritten).fill(until)],
-        // A longer one is of a clock that went wrong.
-        pausedUntil: pausedUntil <= clock.now() + longestPauseMs ? pausedUntil : 0,
-      };
-    } catch {
-      // Without it the first window of a run may be too full, and the origin says so.
-      return undefined;
-    }
-  }
-
-  /** A request starts, and is among those of the governor's state. */
-  started(governor: Pick<Governor, "state">): void {
-    this.#unwritten++;
-    const sinceMs = Math.abs(this.#options.clock.now() - this.#writtenAt);
-    if (this.#unwritten < this.#everyRequests && sinceMs < everyMs) return;
-    this.#write(governor.state(), this.#everyRequests - 1, false);
-  }
-
-  /** The origin has begun a pause, or made it longer. */
-  paused(governor: Pick<Governor, "state">): void {
-    this.#write(governor.state(), this.#everyRequests - 1, true);
-  }
-
-  /** The run ends, and nothing starts any more. */
-  ended(governor: Pick<Governor, "state">): void {
-    this.#write(governor.state(), 0, true);
-  }
-
-  #write(state: GovernorState, unwritten: number, durably: boolean): void {
-    const { file, origin, clock } = this.#options;
+  function write(state: GovernorState, unwritten: number, durably: boolean): void {
     if (file === undefined) return;
-    this.#writtenAt = clock.now();
-    this.#unwritten = 0;
-    const until = this.#writtenAt + everyMs;
-    const text = `${JSON.stringify({ origin, ...state, unwritten, until })}\n`;
+    writtenAt = clock.now();
+    started = 0;
+    const text = `${JSON.stringify({ origin, ...state, unwritten, until: writtenAt + everyMs })}\n`;
     try {
       mkdirSync(dirname(file), { recursive: true });
       if (durably) writeDurably(file, text);
@@ -100,4 +54,35 @@ export class RateMemory {
       // A courtesy to the origin is no reason to fail; a full disk shows where it matters.
     }
   }
+
+  return {
+    /** What the last run left; undefined where nothing usable is there. */
+    recall(): GovernorState | undefined {
+      if (file === undefined) return undefined;
+      try {
+        const found = Remembered.parse(JSON.parse(readText(file) ?? ""));
+        if (found.origin !== origin) return undefined;
+        const { starts, pausedUntil, unwritten, until } = found;
+        return {
+          starts: [...starts, ...Array<number>(unwritten).fill(until)],
+          // A longer one is of a clock that went wrong.
+          pausedUntil: pausedUntil <= clock.now() + longestPauseMs ? pausedUntil : 0,
+        };
+      } catch {
+        // Without it the first window of a run may be too full, and the origin says so.
+        return undefined;
+      }
+    },
+    /** A request starts, and is among those of the governor's state. */
+    started(governor: Pick<Governor, "state">): void {
+      started++;
+      const sinceMs = Math.abs(clock.now() - writtenAt);
+      if (started < everyRequests && sinceMs < everyMs) return;
+      write(governor.state(), everyRequests - 1, false);
+    },
+    /** The origin has begun a pause, or made it longer. */
+    paused: (governor: Pick<Governor, "state">) => write(governor.state(), everyRequests - 1, true),
+    /** The run ends, and nothing starts any more. */
+    ended: (governor: Pick<Governor, "state">) => write(governor.state(), 0, true),
+  };
 }

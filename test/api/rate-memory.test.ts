@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GovernorState } from "../../src/api/governor.ts";
-import { RateMemory } from "../../src/api/rate-memory.ts";
+import { createRateMemory } from "../../src/api/rate-memory.ts";
 import { temporaryFolder } from "./support.ts";
 
 const origin = "https://media.example.org";
@@ -13,7 +13,7 @@ function run(file: string, requests: number | "auto") {
   const starts: number[] = [];
   let pausedUntil = 5;
   const rate = requests === "auto" ? requests : { requests, perSeconds: 60 };
-  const memory = new RateMemory({ file, origin, rate, clock: { now: () => clock.ms } });
+  const memory = createRateMemory({ file, origin, rate, clock: { now: () => clock.ms } });
   const governor = {
     state: (): GovernorState => ({ starts: [...starts], pausedUntil }),
   };
