@@ -9,7 +9,7 @@ import { type Reporter, silent } from "../lib/reporter.ts";
 import { tokenCutter } from "../lib/token.ts";
 import { isSigned } from "../lib/urls.ts";
 import { createConnector, RefusedAddress } from "./connect.ts";
-import { type Ask, Exchange } from "./exchange.ts";
+import { type Ask, attempt, type ExchangeOptions } from "./exchange.ts";
 import { backoffMs, isRetried, toldToWait, transportFailure } from "./failure.ts";
 import { type Downloaded, fileSink } from "./file-sink.ts";
 import { Governor } from "./governor.ts";
@@ -25,7 +25,7 @@ import {
   requestName,
   withoutQuery,
 } from "./messages.ts";
-import { RateMemory } from "./rate-memory.ts";
+import { createRateMemory } from "./rate-memory.ts";
 import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 
@@ -79,9 +79,9 @@ export class ApiClient {
   readonly #agent: Agent;
   /** Keeps no connection open. */
   readonly #apart: Agent;
-  readonly #memory: RateMemory;
+  readonly #memory: ReturnType<typeof createRateMemory>;
   readonly #governor: Governor;
-  readonly #exchange: Exchange;
+  readonly #exchange: ExchangeOptions;
   /** Milliseconds that the origin's clock is ahead of ours. */
   #aheadMs = 0;
   #warnedOfToken = false;
@@ -112,7 +112,7 @@ export class ApiClient {
     this.#agent = new Agent({ ...connection, pipelining: 1 });
     this.#apart = new Agent({ ...connection, pipelining: 0 });
     const memory = { file: options.rateFile, origin: this.#base.origin, rate: origin.rate, clock };
-    this.#memory = new RateMemory(memory);
+    this.#memory = createRateMemory(memory);
     this.#governor = new Governor({
       rate: origin.rate,
       concurrency: crawl.concurrency,
@@ -123,7 +123,7 @@ export class ApiClient {
       onPause: () => this.#memory.paused(this.#governor),
       clock,
     });
-    this.#exchange = new Exchange({
+    this.#exchange = {
       governor: this.#governor,
       signal: drained,
       headersMs: idleMs,
@@ -133,7 +133,7 @@ export class ApiClient {
         this.#memory.started(this.#governor);
       },
       onAnswer: (head, url) => this.#hearTime(head, url),
-    });
+    };
   }
 
   /** What the rate has cost in time, and still does, in milliseconds. */
@@ -196,7 +196,7 @@ export class ApiClient {
     for (let attempts = 1; ; attempts++) {
       this.#signal?.throwIfAborted();
       try {
-        return await this.#exchange.attempt(ask);
+        return await attempt(ask, this.#exchange);
       } catch (error) {
         this.#signal?.throwIfAborted();
         if (error instanceof StillpressError) throw error;

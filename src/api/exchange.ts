@@ -3,7 +3,7 @@ import type { Sink } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import type { Governor } from "./governor.ts";
 import { headerOf, retryAfterOf } from "./headers.ts";
-import { type Head, startTransfer, type Transfer } from "./transfer.ts";
+import { type Head, startTransfer } from "./transfer.ts";
 
 /** One GET, redirects followed by our own rules: undici would hand the token on. */
 export interface Ask<T> {
@@ -26,7 +26,7 @@ export interface Ask<T> {
   dispatcher: Dispatcher;
 }
 
-interface ExchangeOptions {
+export interface ExchangeOptions {
   governor: Governor;
   /** Stops what is underway at once. */
   signal: AbortSignal | undefined;
@@ -48,97 +48,94 @@ const priorities = { usual: 0, urgent: 1, redirected: 2 };
 /** The rest of an answer that is of no use is read so that its connection can be used again; not at any price. */
 const maxDiscardedBytes = 64 << 10;
 
-/** Makes attempts. Every request, a redirect's too, takes its own turn at the governor. */
-export class Exchange {
-  readonly #options: ExchangeOptions;
-  readonly #running = new Set<Transfer>();
-
-  constructor(options: ExchangeOptions) {
-    const { signal } = options;
-    this.#options = options;
-    const stop = (): void => {
-      for (const transfer of this.#running) transfer.stop(signal?.reason);
-    };
-    signal?.addEventListener("abort", stop, { once: true });
-  }
-
-  /** @throws the signal's reason when that is raised, and else what the attempt failed with */
-  async attempt<T>(ask: Ask<T>): Promise<T> {
-    let outcome = await this.#inTurn(ask, ask.url, ask.urgent ? "urgent" : "usual");
-    for (let hops = 0; !("result" in outcome); hops++) {
-      const { location, asked } = outcome;
-      if (hops === maxHops) {
-        throw new AttemptError(`more than ${maxHops} redirects`, { status: 302 });
-      }
-      const downgraded = asked.protocol === "https:" && location.protocol !== "https:";
-      if (downgraded || !ask.mayGo(location)) {
-        throw new AttemptError(`redirect to ${location.origin} is not allowed`, {
-          status: 302,
-          hint: downgraded ? undefined : ask.redirectHint(location),
-        });
-      }
-      outcome = await this.#inTurn({ ...ask, urlAtTurn: undefined }, location, "redirected");
+/**
+ * Makes one attempt. Every request, a redirect's too, takes its own turn at the governor.
+ *
+ * @throws the signal's reason when that is raised, and else what the attempt failed with
+ */
+export async function attempt<T>(ask: Ask<T>, options: ExchangeOptions): Promise<T> {
+  let outcome = await inTurn(ask, ask.url, ask.urgent ? "urgent" : "usual", options);
+  for (let hops = 0; !("result" in outcome); hops++) {
+    const { location, asked } = outcome;
+    if (hops === maxHops) {
+      throw new AttemptError(`more than ${maxHops} redirects`, { status: 302 });
     }
-    return outcome.result;
-  }
-
-  #inTurn<T>(ask: Ask<T>, url: URL, priority: keyof typeof priorities): Promise<Outcome<T>> {
-    let target = url;
-    return this.#options.governor.run((answered) => this.#request(ask, target, answered), {
-      priority: priorities[priority],
-      ready() {
-        target = ask.urlAtTurn?.() ?? url;
-      },
-    });
-  }
-
-  async #request<T>(ask: Ask<T>, target: URL, answered: (head: Head) => void): Promise<Outcome<T>> {
-    const { signal, headersMs, now, onRequest, onAnswer } = this.#options;
-    let sink = undefined as Sink<T> | undefined;
-    let refusal = undefined as Head | undefined;
-    let discarded = 0;
-    onRequest();
-    const transfer = startTransfer(ask.dispatcher, target, ask.headersFor(target), {
-      head(head) {
-        onAnswer(head, target);
-        answered(head);
-        clearTimeout(timer);
-        const success = head.status === 200 || head.status === 203;
-        timer = expire(transfer, success ? ask.bodyMs : headersMs);
-        if (success) sink = ask.open(head, transfer.stop);
-        else refusal = head;
-      },
-      piece(piece) {
-        if (sink !== undefined) return sink.take(piece);
-        discarded += piece.length;
-        if (discarded > maxDiscardedBytes) throw new Error("the rest is of no use");
-      },
-    });
-    let timer = expire(transfer, headersMs);
-    this.#running.add(transfer);
-    try {
-      await transfer.done;
-      clearTimeout(timer);
-      if (sink !== undefined) return { result: await sink.finish() };
-    } catch (error) {
-      sink?.abandon();
-      signal?.throwIfAborted();
-      // A status that was read counts, also where the rest of its answer did not come, or not in time.
-      if (refusal === undefined) throw error;
-    } finally {
-      clearTimeout(timer);
-      this.#running.delete(transfer);
+    const downgraded = asked.protocol === "https:" && location.protocol !== "https:";
+    if (downgraded || !ask.mayGo(location)) {
+      throw new AttemptError(`redirect to ${location.origin} is not allowed`, {
+        status: 302,
+        hint: downgraded ? undefined : ask.redirectHint(location),
+      });
     }
-    if (refusal?.status === 304 && ask.unchanged !== undefined) return { result: ask.unchanged() };
-    return { location: locationOf(refusal as Head, target, now()), asked: target };
+    outcome = await inTurn({ ...ask, urlAtTurn: undefined }, location, "redirected", options);
   }
+  return outcome.result;
 }
 
-function expire(transfer: Transfer, ms: number | undefined): NodeJS.Timeout | undefined {
+function inTurn<T>(
+  ask: Ask<T>,
+  url: URL,
+  priority: keyof typeof priorities,
+  options: ExchangeOptions,
+): Promise<Outcome<T>> {
+  let target = url;
+  return options.governor.run((answered) => request(ask, target, answered, options), {
+    priority: priorities[priority],
+    ready() {
+      target = ask.urlAtTurn?.() ?? url;
+    },
+  });
+}
+
+async function request<T>(
+  ask: Ask<T>,
+  target: URL,
+  answered: (head: Head) => void,
+  { signal, headersMs, now, onRequest, onAnswer }: ExchangeOptions,
+): Promise<Outcome<T>> {
+  let sink = undefined as Sink<T> | undefined;
+  let refusal = undefined as Head | undefined;
+  let discarded = 0;
+  onRequest();
+  const { done, stop } = startTransfer(ask.dispatcher, target, ask.headersFor(target), {
+    head(head) {
+      onAnswer(head, target);
+      answered(head);
+      clearTimeout(timer);
+      const success = head.status === 200 || head.status === 203;
+      timer = expire(stop, success ? ask.bodyMs : headersMs);
+      if (success) sink = ask.open(head, stop);
+      else refusal = head;
+    },
+    piece(piece) {
+      if (sink !== undefined) return sink.take(piece);
+      discarded += piece.length;
+      if (discarded > maxDiscardedBytes) throw new Error("the rest is of no use");
+    },
+  });
+  let timer = expire(stop, headersMs);
+  const stopNow = (): void => stop(signal?.reason);
+  signal?.addEventListener("abort", stopNow, { once: true });
+  try {
+    await done;
+    clearTimeout(timer);
+    if (sink !== undefined) return { result: await sink.finish() };
+  } catch (error) {
+    sink?.abandon();
+    signal?.throwIfAborted();
+    // A status that was read counts, also where the rest of its answer did not come, or not in time.
+    if (refusal === undefined) throw error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stopNow);
+  }
+  if (refusal?.status === 304 && ask.unchanged !== undefined) return { result: ask.unchanged() };
+  return { location: locationOf(refusal as Head, target, now()), asked: target };
+}
+
+function expire(stop: (reason: Error) => void, ms: number | undefined) {
   if (ms === undefined) return undefined;
-  return setTimeout(() => {
-    transfer.stop(new AttemptError(`no complete answer within ${ms / 1000} s`));
-  }, ms);
+  return setTimeout(() => stop(new AttemptError(`no complete answer within ${ms / 1000} s`)), ms);
 }
 
 /** Where a redirect leads. @throws AttemptError with the status of any other answer */

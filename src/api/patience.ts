@@ -60,53 +60,16 @@ const maxVain = 50;
 const lookEveryMs = 15_000;
 
 /** Tells an origin that fails for some items from one that stopped answering, and waits for that one. */
-export class Patience {
-  readonly #options: PatienceOptions;
-  /** Whether anything has been answered in this run. */
-  hasAnswered = false;
-  #failed = 0;
-  readonly #find = shared(() => this.#look());
+export type Patience = ReturnType<typeof createPatience>;
 
-  constructor(options: PatienceOptions) {
-    this.#options = options;
-  }
+export function createPatience(options: PatienceOptions) {
+  const { seconds, look, reporter, signal, clock = systemClock } = options;
+  let hasAnswered = false;
+  let failures = 0;
 
-  answered(): void {
-    this.hasAnswered = true;
-    this.#failed = 0;
-  }
-
-  /** Whether so much failed in a row that the rest of its kind need not be asked for. */
-  get isVain(): boolean {
-    return this.#failed >= maxVain;
-  }
-
-  /**
-   * Looks where the origin is after a request that it gave no usable answer to: "there", so that this concerns what was
-   * asked for alone, or "back" after a wait, so that it is worth another attempt.
-   *
-   * @throws ApiError where the origin stays away
-   */
-  async failed(error: ApiError): Promise<"there" | "back"> {
-    this.#failed++;
-    if (this.isVain) return "there";
-    const found = await this.#find();
-    if (found !== "gone") return found;
-    const { url, status, attempts } = error;
-    throw new ApiError(`the origin stopped answering: ${error.message}`, {
-      url,
-      status,
-      attempts,
-      cause: error,
-      hint: "run again later; what was read so far is kept. crawl.patience says how long a run waits",
-      exitCode: exitCodes.origin,
-    });
-  }
-
-  async #look(): Promise<"there" | "back" | "gone"> {
-    const { seconds, look, reporter, signal, clock = systemClock } = this.#options;
+  const find = shared(async (): Promise<"there" | "back" | "gone"> => {
     // An origin that has never answered is not waited for: its address may be wrong.
-    const until = clock.now() + (this.hasAnswered ? seconds * 1000 : 0);
+    const until = clock.now() + (hasAnswered ? seconds * 1000 : 0);
     for (let waited = false; ; waited = true) {
       try {
         await look();
@@ -120,5 +83,39 @@ export class Patience {
       if (!waited) reporter.info(`the origin does not answer; waiting up to ${seconds} s for it`);
       await sleepOn(clock, Math.min(lookEveryMs, leftMs), signal);
     }
-  }
+  });
+
+  /** Whether so much failed in a row that the rest of its kind need not be asked for. */
+  const isVain = (): boolean => failures >= maxVain;
+
+  return {
+    isVain,
+    /** Whether anything has been answered in this run. */
+    hasAnswered: (): boolean => hasAnswered,
+    answered(): void {
+      hasAnswered = true;
+      failures = 0;
+    },
+    /**
+     * Looks where the origin is after a request that it gave no usable answer to: "there", so that this concerns what
+     * was asked for alone, or "back" after a wait, so that it is worth another attempt.
+     *
+     * @throws ApiError where the origin stays away
+     */
+    async failed(error: ApiError): Promise<"there" | "back"> {
+      failures++;
+      if (isVain()) return "there";
+      const found = await find();
+      if (found !== "gone") return found;
+      const { url, status, attempts } = error;
+      throw new ApiError(`the origin stopped answering: ${error.message}`, {
+        url,
+        status,
+        attempts,
+        cause: error,
+        hint: "run again later; what was read so far is kept. crawl.patience says how long a run waits",
+        exitCode: exitCodes.origin,
+      });
+    },
+  };
 }

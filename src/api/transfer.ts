@@ -12,13 +12,6 @@ interface Taker {
   piece(piece: Buffer): void;
 }
 
-export interface Transfer {
-  /** Settles when the last piece was taken, or with what the transfer failed with. */
-  readonly done: Promise<void>;
-  /** Ends the transfer at once: `done` is rejected with the reason, and nothing more is taken. */
-  stop(reason: Error): void;
-}
-
 /**
  * Makes one GET. Every piece of the answer is taken in the turn in which it arrives, so that the parser is never
  * paused: where an origin closes the connection of a paused answer, undici 7 throws an AssertionError that nobody can
@@ -29,7 +22,7 @@ export function startTransfer(
   url: URL,
   headers: Record<string, string>,
   taker: Taker,
-): Transfer {
+) {
   let controller: Dispatcher.DispatchController | undefined;
   let stopped: Error | undefined;
   let fail: (reason: Error) => void;
@@ -55,8 +48,10 @@ export function startTransfer(
     );
   });
   return {
+    /** Settles when the last piece was taken, or with what the transfer failed with. */
     done,
-    stop(reason) {
+    /** Ends the transfer at once: `done` is rejected with the reason, and nothing more is taken. */
+    stop(reason: Error): void {
       stopped ??= reason;
       fail(reason);
       controller?.abort(reason);

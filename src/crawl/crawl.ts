@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { createTokenCheck, lookFor, Patience } from "../api/patience.ts";
+import { createPatience, createTokenCheck, lookFor } from "../api/patience.ts";
 import { createUnsigner } from "../api/signatures.ts";
 import { type Config, recheckOf } from "../config.ts";
 import { GuardError } from "../errors.ts";
@@ -77,7 +77,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     turn: { from: 0, to: 0 },
     oddities: new Map(),
     counting: new Set(),
-    patience: new Patience({ seconds: config.crawl.patience, look, reporter, signal }),
+    patience: createPatience({ seconds: config.crawl.patience, look, reporter, signal }),
     checkToken: createTokenCheck(look),
     problems: new Map(),
     remarks: new Map(),

@@ -90,7 +90,7 @@ export class ItemCrawl {
     fail: (error: ApiError) => Concerned,
   ): Promise<T | undefined> {
     const { patience } = this.context;
-    if (this.#inVain !== undefined && patience.isVain) {
+    if (this.#inVain !== undefined && patience.isVain()) {
       fail(this.#inVain);
       return undefined;
     }
@@ -103,7 +103,7 @@ export class ItemCrawl {
       const isAway = isSilent(error) || isWebPage(error);
       if (!isAway) patience.answered();
       else if ((await patience.failed(error)) === "back") return this.attempt(work, fail);
-      if (patience.isVain) this.#inVain ??= error;
+      if (patience.isVain()) this.#inVain ??= error;
       fail(error);
       return undefined;
     }

@@ -120,7 +120,7 @@ export class Lists {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const isAway = isSilent(error) || isWebPage(error);
-      if (name === "articles" && !patience.hasAnswered) throw error;
+      if (name === "articles" && !patience.hasAnswered()) throw error;
       if (isAway && (await patience.failed(error)) === "back") return true;
       if (name === "articles") throw error;
       await itemFailureOf(this.#context, error);

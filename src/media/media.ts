@@ -3,7 +3,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { ApiClient } from "../api/client.ts";
 import { defaultLimits, raisedAfter } from "../api/limits.ts";
 import type { LinkBook } from "../api/links.ts";
-import { createTokenCheck, lookFor, Patience } from "../api/patience.ts";
+import { createPatience, createTokenCheck, lookFor } from "../api/patience.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Progress, type Reporter, silent } from "../lib/reporter.ts";
@@ -90,7 +90,7 @@ function toolsOf(options: MediaOptions) {
   const originals = createOriginals({ client, links, mint, blobs, tally });
   const shared = { store, reader, rechecks, recipesFor, tally, since };
   const look = lookFor({ client, routes });
-  const patience = new Patience({ seconds: config.crawl.patience, look, reporter, signal });
+  const patience = createPatience({ seconds: config.crawl.patience, look, reporter, signal });
   return {
     ...shared,
     config,
@@ -170,7 +170,7 @@ class MediaRun {
     const { store, bringer, failures, kindProblems, patience, remarks, signal } = this.#tools;
     const { item, entry } = job;
     if (signal?.aborted) return;
-    if (patience.isVain && job.verdict !== "encode") return this.#giveUp();
+    if (patience.isVain() && job.verdict !== "encode") return this.#giveUp();
     try {
       const { denied } = await bringer.bring(job);
       failures.succeeded();

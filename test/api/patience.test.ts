@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Patience } from "../../src/api/patience.ts";
+import { createPatience } from "../../src/api/patience.ts";
 import { ApiError } from "../../src/errors.ts";
 import { virtualClock } from "../lib/virtual-clock.ts";
 
@@ -12,7 +12,7 @@ function patienceWith(seconds: number, answersFrom: number, { met = true } = {})
   const begun = clock.now();
   const said: string[] = [];
   const looks: number[] = [];
-  const patience = new Patience({
+  const patience = createPatience({
     seconds,
     clock,
     reporter: { info: (text) => void said.push(text) },
@@ -58,11 +58,11 @@ describe("patience with an origin", () => {
   it("gives up on a kind after fifty failures in a row, until something is answered", async () => {
     const { patience, looks } = patienceWith(60, 0);
     for (let n = 1; n <= 50; n++) {
-      expect(patience.isVain).toBe(false);
+      expect(patience.isVain()).toBe(false);
       await patience.failed(failure());
     }
-    expect([patience.isVain, looks.length]).toEqual([true, 49]);
+    expect([patience.isVain(), looks.length]).toEqual([true, 49]);
     patience.answered();
-    expect(patience.isVain).toBe(false);
+    expect(patience.isVain()).toBe(false);
   });
 });
