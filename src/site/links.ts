@@ -2,7 +2,6 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
 import { percentDecoded } from "../lib/urls.ts";
-import { withoutEnd } from "../lib/words.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { decodeAttribute } from "./nodes.ts";
@@ -109,18 +108,9 @@ function withoutCredentials(url: URL): string {
  * srcsetUrls("a,b.jpg 1x, c.jpg") → ["a,b.jpg", "c.jpg"]
  */
 export function srcsetUrls(text: string): string[] {
-  const urls: string[] = [];
-  let rest = text;
-  for (;;) {
-    const written = /^[\s,]*(\S+)/.exec(rest);
-    const url = written?.[1];
-    if (written === null || url === undefined) return urls;
-    rest = rest.slice(written[0].length);
-    const end = withoutEnd(url, ",");
-    if (end !== "") urls.push(end);
-    // Its descriptors go up to a comma, unless one ended the URL.
-    if (end === url) rest = rest.slice(rest.indexOf(",") === -1 ? rest.length : rest.indexOf(","));
-  }
+  // Behind a URL, its descriptors go up to a comma, unless one ended the URL.
+  const candidates = text.matchAll(/([^\s,](?:\S*[^\s,])?)(?:,|\s[^,]*|$)/g);
+  return Array.from(candidates, ([, url = ""]) => url);
 }
 
 const name = /(?:href|src|src-?set|poster|data|data-original)[ \t\r\n\f]*=/gi;
