@@ -5,18 +5,17 @@ export const timeOf = ({ publishedAt, createdAt }: Timed): number => publishedAt
 
 /** A list of items, latest first, that can change while an origin serves it. An `edit` replaces the item. */
 export class Collection<T extends Timed> {
-  readonly #items: T[];
-  readonly #byId: Map<string, T>;
+  #items: readonly T[] = [];
+  #byId: ReadonlyMap<string, T> = new Map();
 
   constructor(items: readonly T[] = []) {
-    this.#items = [...items];
-    this.#byId = new Map(items.map((item) => [item.id, item]));
-    this.#sort();
+    this.#hold(items);
   }
 
   /** Leaves items of the same time in their order. */
-  #sort(): void {
-    this.#items.sort((a, b) => timeOf(b) - timeOf(a));
+  #hold(items: readonly T[]): void {
+    this.#items = items.toSorted((a, b) => timeOf(b) - timeOf(a));
+    this.#byId = new Map(items.map((item) => [item.id, item]));
   }
 
   get length(): number {
@@ -38,9 +37,7 @@ export class Collection<T extends Timed> {
 
   /** Goes before others of the same time. */
   add(item: T): void {
-    this.#items.unshift(item);
-    this.#byId.set(item.id, item);
-    this.#sort();
+    this.#hold([item, ...this.#items]);
   }
 
   /** Returns the changed item. Throws a RangeError for an unknown id. */
@@ -48,19 +45,14 @@ export class Collection<T extends Timed> {
     const before = this.get(id);
     if (!before) throw new RangeError(`no item with id ${id}`);
     const after = { ...before, ...change };
-    this.#items[this.#items.indexOf(before)] = after;
-    this.#byId.delete(id);
-    this.#byId.set(after.id, after);
-    this.#sort();
+    this.#hold(this.#items.map((item) => (item === before ? after : item)));
     return after;
   }
 
   /** Returns the item, which `add` puts back; undefined if it is unknown. */
   remove(id: string): T | undefined {
     const item = this.get(id);
-    if (!item) return undefined;
-    this.#items.splice(this.#items.indexOf(item), 1);
-    this.#byId.delete(id);
+    this.#hold(this.#items.filter((one) => one !== item));
     return item;
   }
 }

@@ -222,14 +222,12 @@ function shownImages(index: number, count: number, material: Material): Image[] 
 function makeNeighbours(count: number, material: Material): Article[] {
   const organisationId = material.idOf("organisation", material.seed, 1);
   const seed = mix(material.seed, 77);
-  return makeArticles(count, { ...material, organisationId, seed }).map((article, index) => ({
+  const bare = { pictures: [], files: { videos: [], documents: [], audio: [] } };
+  const articles = makeArticles(count, { ...material, ...bare, organisationId, seed });
+  return articles.map((article, index) => ({
     ...article,
     slug: `north-${article.slug}`,
     tags: [neighbourTags[index % neighbourTags.length]?.[0] ?? ""],
-    images: [],
-    videos: [],
-    documents: [],
-    audio: [],
     body: "<p>A report from across the border, reprinted with thanks.</p>",
   }));
 }

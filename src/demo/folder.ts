@@ -1,11 +1,13 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
+import glob from "fast-glob";
+import { lookup } from "mrmime";
+import sharp from "sharp";
 import { z } from "zod";
 import { ConfigError } from "../errors.ts";
 import { mix } from "../lib/random.ts";
 import { Collection } from "./collection.ts";
-import { filesIn, imagesIn } from "./folder-files.ts";
 import { textKey, uuidOf } from "./ids.ts";
 import type { Article, BodyLinks, Content, FileKind, Gallery, Image, MediaFile } from "./model.ts";
 import { slugOf } from "./prose/story.ts";
@@ -197,4 +199,61 @@ function relinked(html: string, slugs: ReadonlySet<string>, links: BodyLinks): s
 function titled(slug: string): string {
   const words = slug.replace(/[-_]+/g, " ").trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const extensions = {
+  images: ["jpg", "jpeg", "png", "webp", "gif", "tif", "tiff", "avif", "svg"],
+  videos: ["mp4", "m4v", "webm", "mov"],
+  documents: ["pdf"],
+  audio: ["mp3", "wav", "ogg", "m4a", "flac"],
+} as const;
+
+/**
+ * The files of a kind below a folder; links are not followed. Copies lose their times, so each file counts as created an
+ * hour before the one ahead of it, starting at `newest` (milliseconds).
+ */
+async function filesIn(dir: string, kind: keyof typeof extensions, newest: number) {
+  const paths = await glob(`**/*.@(${extensions[kind].join("|")})`, {
+    cwd: dir,
+    caseSensitiveMatch: false,
+    followSymbolicLinks: false,
+  });
+  // By code units, so that the order is the same in every locale.
+  paths.sort((a, b) => (a < b ? -1 : 1));
+  return paths.map((path, at) => {
+    const name = basename(path, extname(path)).replace(/[-_]+/g, " ").trim();
+    return {
+      path,
+      id: uuidOf(`file:${path}`),
+      organisationId,
+      title: name === "" ? basename(path) : name,
+      caption: "",
+      filesize: statSync(join(dir, path)).size,
+      mime: lookup(path.toLowerCase()) ?? "application/octet-stream",
+      createdAt: newest - at * 3600_000,
+      seconds: null,
+      read: () => readFile(join(dir, path)),
+    };
+  });
+}
+
+/** `meta.file` is the path; images below `private` are private. */
+async function imagesIn(dir: string, newest: number): Promise<Image[]> {
+  const images: Image[] = [];
+  for (const { path, ...file } of await filesIn(dir, "images", newest)) {
+    const size = await sizeOf(file);
+    images.push({ ...file, ...size, meta: { file: path }, private: path.startsWith("private/") });
+  }
+  return images;
+}
+
+/** Of the upright picture; 0 x 0 if it is none. */
+async function sizeOf({ read }: Pick<Image, "read">) {
+  try {
+    // From memory: an SVG that is read from a file could pull in its neighbours.
+    const { autoOrient } = await sharp(await read()).metadata();
+    return { width: autoOrient.width, height: autoOrient.height };
+  } catch {
+    return { width: 0, height: 0 };
+  }
 }
