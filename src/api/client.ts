@@ -157,7 +157,23 @@ export class ApiClient {
     if (url.origin !== this.#base.origin) {
       throw new TypeError(`the token is not for ${url.origin}`);
     }
-    const ask = this.#jsonAsk(url, apart ? this.#apart : this.#agent);
+    const { jsonMs, maxJsonBytes } = this.#limits;
+    const headers = {
+      accept: "application/json",
+      "content-type": "application/json",
+      "accept-encoding": "gzip, br",
+      "user-agent": userAgent,
+      authorization: `Bearer ${this.#token}`,
+    };
+    const ask: Ask<JsonAnswer> = {
+      url,
+      dispatcher: apart ? this.#apart : this.#agent,
+      headersFor: () => headers,
+      mayGo: (target) => target.origin === this.#base.origin,
+      redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
+      bodyMs: jsonMs,
+      open: (head) => jsonSink(head, maxJsonBytes, (body) => this.#withoutToken(body)),
+    };
     const answer = await this.#answer(ask, requestName(url, this.#origin));
     this.stats.bytes += answer.bytes;
     return answer;
@@ -175,10 +191,33 @@ export class ApiClient {
   async download(
     text: string,
     path: string,
-    options: DownloadOptions = {},
+    { validators = {}, maxBytes, linkAtTurn }: DownloadOptions = {},
   ): Promise<Downloaded | undefined> {
     const url = this.#linkOf(text);
-    const ask = this.#fileAsk(url, path, options);
+    const { maxDownloadBytes, ...limits } = this.#limits;
+    const conditions = conditionsOf(validators);
+    const usual = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
+    const headers = { ...usual, ...conditions };
+    let endsAt: number | undefined;
+    const ask: Ask<Downloaded | undefined> = {
+      url,
+      dispatcher: this.#agent,
+      urlAtTurn: linkAtTurn && (() => this.#linkOf(linkAtTurn())),
+      // Links age, and lists of them do not.
+      urgent: true,
+      headersFor: (target) =>
+        this.#needsToken(target) ? { ...headers, authorization: `Bearer ${this.#token}` } : headers,
+      mayGo: (target) => this.#mayFetch(target),
+      redirectHint: hostHint,
+      bodyMs: undefined,
+      ...(Object.keys(conditions).length > 0 && { unchanged: () => undefined }),
+      open: (head, stop) => {
+        endsAt ??= performance.now() + limits.downloadMs;
+        const leftMs = endsAt - performance.now();
+        const own = { maxBytes: maxBytes ?? maxDownloadBytes, leftMs, clean: this.#cutToken, stop };
+        return fileSink(head, path, { ...limits, ...own });
+      },
+    };
     const file = await this.#answer(ask, linkName(url, this.#origin));
     if (file !== undefined) this.stats.downloads++;
     this.stats.bytes += file?.bytes ?? 0;
@@ -220,60 +259,6 @@ export class ApiClient {
     const seconds = (delayMs / 1000).toFixed(1);
     this.#reporter.info(`GET ${name.short}: ${failure.message}, again in ${seconds} s`);
     if (!waits) await sleepOn(this.#clock, delayMs, this.#signal);
-  }
-
-  #jsonAsk(url: URL, dispatcher: Agent): Ask<JsonAnswer> {
-    const { jsonMs, maxJsonBytes } = this.#limits;
-    const headers = {
-      accept: "application/json",
-      "content-type": "application/json",
-      "accept-encoding": "gzip, br",
-      "user-agent": userAgent,
-      authorization: `Bearer ${this.#token}`,
-    };
-    return {
-      url,
-      dispatcher,
-      headersFor: () => headers,
-      mayGo: (target) => target.origin === this.#base.origin,
-      redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
-      bodyMs: jsonMs,
-      open: (head) => jsonSink(head, maxJsonBytes, (text) => this.#withoutToken(text)),
-    };
-  }
-
-  #fileAsk(
-    url: URL,
-    path: string,
-    { validators = {}, maxBytes = this.#limits.maxDownloadBytes, linkAtTurn }: DownloadOptions,
-  ): Ask<Downloaded | undefined> {
-    const limits = this.#limits;
-    const conditions = conditionsOf(validators);
-    const headers = {
-      accept: "*/*",
-      "accept-encoding": "identity",
-      "user-agent": userAgent,
-      ...conditions,
-    };
-    let endsAt: number | undefined;
-    return {
-      url,
-      dispatcher: this.#agent,
-      urlAtTurn: linkAtTurn && (() => this.#linkOf(linkAtTurn())),
-      // Links age, and lists of them do not.
-      urgent: true,
-      headersFor: (target) =>
-        this.#needsToken(target) ? { ...headers, authorization: `Bearer ${this.#token}` } : headers,
-      mayGo: (target) => this.#mayFetch(target),
-      redirectHint: hostHint,
-      bodyMs: undefined,
-      ...(Object.keys(conditions).length > 0 && { unchanged: () => undefined }),
-      open: (head, stop) => {
-        endsAt ??= performance.now() + limits.downloadMs;
-        const leftMs = endsAt - performance.now();
-        return fileSink(head, path, { ...limits, maxBytes, leftMs, clean: this.#cutToken, stop });
-      },
-    };
   }
 
   /** A link as it may be requested. @throws ApiError where it leads to no host that may be asked */
