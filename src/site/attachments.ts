@@ -53,7 +53,6 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
     caption: normal.caption.trim(),
     /** Null if the file is missing. */
     href: path === undefined ? null : link(path),
-    type: entry?.original.type ?? "",
     /** Such as "PDF". */
     form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,

@@ -7,11 +7,9 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeAudio } from "../../src/demo/art/audio.ts";
-import { makeDocument } from "../../src/demo/art/document.ts";
+import { makeAudio, makeDocument, makeVideo } from "../../src/demo/art/files.ts";
 import { paintPicture } from "../../src/demo/art/paint.ts";
 import { pictureKinds, planPictures } from "../../src/demo/art/plan.ts";
-import { makeVideo } from "../../src/demo/art/video.ts";
 
 const chromiumPath = "/usr/bin/chromium";
 const pdftotextPath = "/usr/bin/pdftotext";
