@@ -54,7 +54,7 @@ interface Allowance {
  * draft 7 (`remaining=0, reset=9`) and of those from 8 on (`"hour";r=0;t=9, "day";r=90;t=999`).
  */
 export function allowanceOf(headers: Headers, now: number): Allowance | undefined {
-  const found = [...fieldAllowances(headerOf(headers, "ratelimit") ?? "")];
+  const found = fieldAllowances(headerOf(headers, "ratelimit") ?? "");
   for (const prefix of ["x-ratelimit-", "x-rate-limit-", "ratelimit-"]) {
     const remaining = wholeNumber(headerOf(headers, `${prefix}remaining`));
     if (remaining === undefined) continue;
@@ -99,18 +99,15 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
   return time === undefined ? undefined : time - originTime(headers, now);
 }
 
-function* fieldAllowances(field: string): Generator<Allowance> {
+function fieldAllowances(field: string): Allowance[] {
   // Draft 7 separates the members of one allowance by commas, its successors separate allowances by them.
   const items = /(?:^|[,\s])remaining=/.test(field) ? [field] : field.split(",");
-  for (const item of items) {
+  return items.flatMap((item) => {
     const remaining = /(?:^|[;,\s])r(?:emaining)?=(\d+)/.exec(item)?.[1];
     const reset = /(?:^|[;,\s])(?:t|reset)=(\d+)/.exec(item)?.[1];
-    if (remaining === undefined) continue;
-    yield {
-      remaining: Number(remaining),
-      resetMs: reset === undefined ? undefined : Number(reset) * 1000,
-    };
-  }
+    const resetMs = reset === undefined ? undefined : Number(reset) * 1000;
+    return remaining === undefined ? [] : [{ remaining: Number(remaining), resetMs }];
+  });
 }
 
 /** Above a year in seconds, a reset can only be a time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { conditionsOf, Validators, validatorsOf } from "../../src/api/validators.ts";
+import { conditionsOf, type Validators, validatorsOf } from "../../src/api/validators.ts";
 
 const modified = "Thu, 02 May 2024 10:00:00 GMT";
 
@@ -35,7 +35,6 @@ describe("validatorsOf", () => {
     [{ etag: '"a"', "last-modified": modified, date: modified }, { etag: '"a"' }],
   ])("%j → %j", (headers, expected) => {
     expect(validatorsOf(headers, (text) => text)).toEqual(expected);
-    if (expected !== undefined) expect(Validators.parse(expected)).toEqual(expected);
   });
 
   it("leaves away what holds something that must not be kept", () => {
