@@ -58,22 +58,18 @@ function rewrite(html: string, context: BodyContext) {
 }
 
 function rewriteAll(nodes: Nodes, state: State): Nodes {
+  const shown = (url: string): string =>
+    state.lookup(url).type === "unavailable" ? "[not in this archive]" : url;
   const out: Nodes = [];
   let before = "";
   for (const node of nodes) {
-    if (node.type === "text") out.push(text(withoutUnavailable(node.value, state)));
+    if (node.type === "text") out.push(text(withUrls(node.value, shown)));
     if (node.type !== "element") continue;
     // The fallback of a lazy picture, which is shown anyway.
     if (node.tagName !== "noscript" || before !== "img") out.push(...rewriteElement(node, state));
     before = node.tagName;
   }
   return out;
-}
-
-function withoutUnavailable(value: string, { lookup }: State): string {
-  return withUrls(value, (url) =>
-    lookup(url).type === "unavailable" ? "[not in this archive]" : url,
-  );
 }
 
 function rewriteElement(node: Element, state: State): Nodes {
@@ -123,7 +119,8 @@ function levelOf({ tagName }: Element): number | undefined {
 function rewriteLink(node: Element, state: State): Nodes {
   const { href, rel, target: _, download: __, ...properties } = node.properties;
   const target = typeof href === "string" ? state.lookup(href) : { type: "nothing" as const };
-  const address = hrefOf(target, state, containsImage(node));
+  const images = elementsIn(node).filter(({ tagName }) => /^(?:img|picture)$/.test(tagName));
+  const address = hrefOf(target, state, images.length > 0);
   const inside = address !== undefined;
   const children = rewriteAll(node.children, { ...state, insideLink: state.insideLink || inside });
   if (address === undefined) {
@@ -176,10 +173,6 @@ function highestHeading(tree: { children: Nodes }): number {
     highest = Math.min(highest, levelOf(node) ?? highestHeading(node));
   }
   return highest;
-}
-
-function containsImage(node: Element): boolean {
-  return elementsIn(node).some(({ tagName }) => tagName === "img" || tagName === "picture");
 }
 
 /** The text of a body as one line. */

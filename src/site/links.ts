@@ -62,7 +62,9 @@ export function createLookup(
     const target = (atApi && known(atApi)) ?? known(url);
     if (target !== undefined) return target;
     const named = atApi !== undefined && belowRoot && catalogue.routes.resolve(atApi.href);
-    return { type: "outside", url: withoutCredentials(named ? atApi : url) };
+    const outside = named ? atApi : url;
+    [outside.username, outside.password] = ["", ""];
+    return { type: "outside", url: outside.href };
   };
 
   /** Undefined for a URL that leads nowhere in the archive. */
@@ -94,12 +96,6 @@ export function createLookup(
     }
     return undefined;
   }
-}
-
-function withoutCredentials(url: URL): string {
-  url.username = "";
-  url.password = "";
-  return url.href;
 }
 
 /**

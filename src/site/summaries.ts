@@ -102,17 +102,14 @@ function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Galle
 
 /** By id, in the origin's display order. */
 function readCategories({ snapshot, categoryName }: Catalogue): Map<string, Group> {
-  const found = [...snapshot.refs("categories")].flatMap((ref) => {
-    const { title, order } = snapshot.read("categories", ref).normal;
-    const name = categoryName(ref.id);
-    return name === undefined ? [] : [{ id: ref.id, title, name, order }];
+  const found = [...snapshot.refs("categories")].flatMap(({ id, digest }) => {
+    const { title, order } = snapshot.read("categories", { id, digest }).normal;
+    const name = categoryName(id);
+    if (name === undefined) return [];
+    return [{ id, title, order, group: groupOf(title, (page) => sitePaths.category(name, page)) }];
   });
   found.sort((a, b) => a.order - b.order || (a.title < b.title ? -1 : 1));
-  const groups = found.map(({ id, title, name }): [string, Group] => [
-    id,
-    groupOf(title, (page) => sitePaths.category(name, page)),
-  ]);
-  return new Map(groups);
+  return new Map(found.map(({ id, group }) => [id, group]));
 }
 
 /** By slug, in alphabetical order. */
