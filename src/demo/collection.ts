@@ -40,7 +40,7 @@ export class Collection<T extends Timed> {
     this.#hold([item, ...this.#items]);
   }
 
-  /** Returns the changed item. Throws a RangeError for an unknown id. */
+  /** Throws a RangeError for an unknown id. */
   edit(id: string, change: Partial<T>): T {
     const before = this.get(id);
     if (!before) throw new RangeError(`no item with id ${id}`);

@@ -32,7 +32,6 @@ export interface GenerateOptions {
   uncategorised?: boolean;
   /** How many neighbours in a list share a time. */
   batch?: number;
-  /** Where painted pictures are kept. */
   cacheDir?: string;
   onProgress?: () => void;
 }

@@ -47,17 +47,14 @@ const organisationId = uuidOf("organisation");
 /**
  * Content from a folder:
  *
- * - `articles.ndjson` (required): an object a line, `{ title, slug, summary, date, topics: [slug],
- *   html }`. Dates are ISO 8601 or "2010-10-22 11:33:15 -0400"; without an offset they are UTC.
- *   The first topic is the category, all of them are tags. A link to a path that ends in the slug
- *   of another article leads to that article.
- * - image files anywhere below (jpg, jpeg, png, webp, gif, tif, tiff, avif, svg). They are spread
- *   over two thirds of the articles, one to three each; those that cannot be read are listed with
- *   a size of 0 x 0. Those below a folder `private` are private images.
- * - `galleries.json`: `[{ title, slug, date, images: ["relative/path.jpg"] }]`, slug and date
- *   optional. Without this file every folder that holds images is a gallery.
- * - video files (mp4, m4v, webm, mov), audio files (mp3, wav, ogg, m4a, flac) and PDFs anywhere
- *   below, attached to one article each.
+ * - `articles.ndjson` (required): an object a line, `{ title, slug, summary, date, topics: [slug], html }`. A date without
+ *   an offset is UTC. The first topic is the category, all of them are tags. A link to a path that ends in the slug of
+ *   another article leads to that article.
+ * - images anywhere below, those below a folder `private` private. They are spread over two thirds of the articles, one
+ *   to three each.
+ * - `galleries.json`: `[{ title, slug, date, images: ["relative/path.jpg"] }]`, slug and date optional. Without this file
+ *   every folder that holds images is a gallery.
+ * - videos, audio files and PDFs anywhere below, attached to one article each.
  *
  * Ids and order depend on slugs and paths only. Throws a ConfigError that names file and line.
  */
