@@ -12,7 +12,7 @@ import {
 import { writeBody } from "./prose/body.ts";
 import { type Nasty, nastyAt } from "./prose/nasty.ts";
 import { type Story, slugOf, storyAt } from "./prose/story.ts";
-import { categories, type Labelled, neighbourTags, places, tags } from "./prose/vocabulary.ts";
+import { categories, neighbourTags, places, tags } from "./prose/vocabulary.ts";
 
 export interface GenerateOptions {
   /** Articles of the tokens' organisation; a tenth more belong to a neighbour. */
@@ -71,9 +71,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     nasty: (options.hardArticles ?? true) ? nastyAt : {},
   };
   const { pictures, files } = material;
-  const neighbour = idOf("organisation", seed, 1);
   return {
-    organisationId,
     articles: new Collection(makeArticles(articles, material)),
     neighbours: new Collection(makeNeighbours(Math.ceil(articles / 10), material)),
     galleries: new Collection(makeGalleries(material)),
@@ -82,15 +80,11 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     documents: new Collection(files.documents),
     audio: new Collection(files.audio),
     categories: material.categories,
-    tags: [...tagsOf(tags, organisationId), ...tagsOf(neighbourTags, neighbour)],
+    tags: tags.map(([slug, title], index) => {
+      const createdAt = Date.UTC(2020, 0, 15, 9, index * 7, index);
+      return { slug, title, createdAt, productsCount: index % 9 === 4 ? index : 0 };
+    }),
   };
-}
-
-function tagsOf(labels: readonly Labelled[], organisationId: string) {
-  return labels.map(([slug, title], index) => {
-    const createdAt = Date.UTC(2020, 0, 15, 9, index * 7, index);
-    return { slug, title, organisationId, createdAt, productsCount: index % 9 === 4 ? index : 0 };
-  });
 }
 
 const fileTitles = { videos: "Film", audio: "Recording", documents: "Supplement" };
@@ -99,12 +93,12 @@ async function makeFiles(kind: FileKind, count: number, dir: string, world: Worl
   const { brokenFiles, seed, organisationId, idOf } = world;
   const files: MediaFile[] = [];
   for (let index = 0; index < count; index += 1) {
-    const story = storyAt(ownerOf(kind, index, world), seed);
+    const { title } = storyAt(ownerOf(kind, index, world), seed);
     files.push({
-      ...(await prepareFile(kind, index, story, { seed, dir })),
+      ...(await prepareFile(kind, index, title, { seed, dir })),
       id: idOf(kind, seed, index),
       organisationId,
-      title: `${fileTitles[kind]}: ${story.title}`,
+      title: `${fileTitles[kind]}: ${title}`,
       caption: "To see, hear or print.",
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
       ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),
@@ -226,7 +220,7 @@ function makeNeighbours(count: number, material: Material): Article[] {
   return articles.map((article, index) => ({
     ...article,
     slug: `north-${article.slug}`,
-    tags: [neighbourTags[index % neighbourTags.length]?.[0] ?? ""],
+    tags: [neighbourTags[index % neighbourTags.length] ?? ""],
     body: "<p>A report from across the border, reprinted with thanks.</p>",
   }));
 }

@@ -72,7 +72,6 @@ export async function loadContent(dir: string): Promise<Content> {
     audio: await filesIn(dir, "audio", newest),
   };
   return {
-    organisationId,
     articles: new Collection(articlesOf(lines, images, files)),
     neighbours: new Collection<Article>(),
     galleries: new Collection(await galleriesOf(join(dir, "galleries.json"), images, newest)),
@@ -84,7 +83,7 @@ export async function loadContent(dir: string): Promise<Content> {
     tags: [...new Set(lines.flatMap((line) => line.topics))].map((slug) => {
       const dates = lines.filter((line) => line.topics.includes(slug)).map(({ date }) => date);
       const createdAt = Math.min(...dates);
-      return { slug, title: titled(slug), organisationId, createdAt, productsCount: 0 };
+      return { slug, title: titled(slug), createdAt, productsCount: 0 };
     }),
   };
 }

@@ -71,15 +71,12 @@ export interface Category {
 export interface Tag {
   slug: string;
   title: string;
-  organisationId: string;
   createdAt: number;
   productsCount: number;
 }
 
 /** Everything an origin serves. Collections change with their own methods, categories and tags in place. */
 export interface Content extends Readonly<Record<FileKind, Collection<MediaFile>>> {
-  /** The organisation both tokens belong to. */
-  readonly organisationId: string;
   readonly articles: Collection<Article>;
   /** Articles of other organisations: a user token counts them in the categories. */
   readonly neighbours: Collection<Article>;

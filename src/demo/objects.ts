@@ -95,8 +95,7 @@ export function categoryObjects({ content }: Source, counts: Map<string, number>
 type TagCounts = Record<"articles" | "galleries", Map<string, number>>;
 
 export function tagObjects({ content, options }: Source, counts: TagCounts): Fields[] {
-  const own = content.tags.filter((one) => one.organisationId === content.organisationId);
-  return own.map((one) => ({
+  return content.tags.map((one) => ({
     title: one.title,
     slug: one.slug,
     created_at: fileTime(options, one.createdAt),

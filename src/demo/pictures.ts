@@ -12,7 +12,6 @@ import { paintPicture } from "./art/paint.ts";
 import { planPictures } from "./art/plan.ts";
 import { textKey } from "./ids.ts";
 import type { FileKind, Image, MediaFile } from "./model.ts";
-import type { Story } from "./prose/story.ts";
 
 /** Raise when the art of an unchanged plan looks different. */
 const artVersion = 4;
@@ -55,7 +54,7 @@ export async function preparePictures(
 export async function prepareFile(
   kind: FileKind,
   index: number,
-  { title }: Story,
+  title: string,
   { seed, dir }: { seed: number; dir: string },
 ): Promise<Pick<MediaFile, "filesize" | "read" | "mime" | "seconds">> {
   if (kind === "videos") {

@@ -128,7 +128,6 @@ export function smallContent(parts: {
   const list = (kind: string, given: Partial<Article>[] = []) =>
     new Collection(given.map((fields, index) => article(kind, index, fields)));
   return {
-    organisationId,
     articles: list("article", parts.articles),
     neighbours: list("neighbour", parts.neighbours),
     galleries: new Collection<Gallery>([]),

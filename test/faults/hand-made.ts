@@ -89,7 +89,7 @@ export async function imageOf(number: number, more: Partial<Image> = {}): Promis
 
 /** A tag of the organisation that the tokens belong to. */
 export function tagOf(slug: string, title: string): Content["tags"][number] {
-  return { slug, title, organisationId, createdAt: start, productsCount: 0 };
+  return { slug, title, createdAt: start, productsCount: 0 };
 }
 
 /** The content as an origin serves it: every collection latest first. */
@@ -101,7 +101,6 @@ export function contentOf({
   tags = [],
 }: Made): Content {
   return {
-    organisationId,
     articles: new Collection(articles),
     neighbours: new Collection<Article>([]),
     galleries: new Collection(galleries),

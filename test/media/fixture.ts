@@ -107,7 +107,6 @@ function contentOf({
   audio = [],
 }: Parts): Content {
   return {
-    organisationId: id(0),
     articles: new Collection(articles),
     neighbours: new Collection<Article>([]),
     galleries: new Collection<Gallery>([]),

@@ -1,9 +1,7 @@
 /** Names of the region, and the categories and tags that its magazine uses. */
 
-export type Labelled = readonly [slug: string, title: string];
-
 /** Pairs from lines of "slug: Title". */
-function labelled(text: string): Labelled[] {
+function labelled(text: string): [slug: string, title: string][] {
   return text.split("\n").map((line) => {
     const [slug = "", title = ""] = line.split(": ");
     return [slug, title];
@@ -52,8 +50,8 @@ almanac: Almanac`);
 
 export const strayTags = ["gàidhlig", "nihongo", "craft", "craft-2"];
 
-/** Titles may equal ours. */
-export const neighbourTags = labelled("tides-north: Tides\nfells: Fells\nponies: Ponies");
+/** Slugs of tags that our organisation does not list. */
+export const neighbourTags = ["tides-north", "fells", "ponies"];
 
 export const externalSites = [
   ["https://www.openstreetmap.org/#map=13/54.31/-3.22", "the map"],

@@ -36,7 +36,7 @@ export async function servedContent(requests: number): Promise<Content> {
     })),
     tags: tags.map((slug) => tagOf(slug, slug.toUpperCase())),
   });
-  content.documents.add(document(content.organisationId));
+  content.documents.add(document(idOf("organisation", 0)));
   return content;
 }
 
