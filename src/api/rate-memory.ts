@@ -28,10 +28,9 @@ const everyMs = 1_000;
 /**
  * Keeps the governor's state between runs: an origin does not begin to count anew because we do.
  *
- * The file is written once a second or with every tenth request (every hundredth part of the rate where that is
- * more), whichever comes first, and at once when the origin asks for a pause. A run that was killed counts as having
- * started as many requests after the last write as it could without another one. What is written for a pause, and at
- * the end, survives a power cut too; the rest survives the end of the process.
+ * The file is written once a second or with every tenth request (every hundredth part of the rate where that is more).
+ * A run that was killed counts as having started as many requests after the last write as it could without another one.
+ * What is written at once for a pause, and at the end, survives a power cut; the rest the end of the process.
  */
 export function createRateMemory({ file, origin, rate, clock }: RateMemoryOptions) {
   const everyRequests = rate === "auto" ? 10 : Math.max(10, Math.ceil(rate.requests / 100));

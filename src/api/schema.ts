@@ -193,12 +193,9 @@ function stringPairs(value: unknown): Record<string, string> {
 
 /** Issues of a failed parse, each with its JSON path: `links.view: expected string, received number`. */
 export function describeIssues(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => {
-      const message = issue.message.replace(/^(?:Invalid input: )?(.)/, (_, first: string) =>
-        first.toLowerCase(),
-      );
-      return `${jsonPath(issue.path) || "(object)"}: ${message}`;
-    })
-    .join("; ");
+  const described = error.issues.map(({ path, message }) => {
+    const [first = "", ...others] = message.replace(/^Invalid input: /, "");
+    return `${jsonPath(path) || "(object)"}: ${first.toLowerCase()}${others.join("")}`;
+  });
+  return described.join("; ");
 }

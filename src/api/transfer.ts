@@ -6,22 +6,18 @@ export interface Head {
   headers: Headers;
 }
 
-/** What takes an answer while it arrives. An error that it throws ends the transfer. */
-interface Taker {
-  head(head: Head): void;
-  piece(piece: Buffer): void;
-}
-
 /**
  * Makes one GET. Every piece of the answer is taken in the turn in which it arrives, so that the parser is never
  * paused: where an origin closes the connection of a paused answer, undici 7 throws an AssertionError that nobody can
  * catch. (undici 8 does not, but needs Node 22.) Its `request` and `stream` pause when their consumer falls behind.
+ *
+ * @param taker an error that it throws ends the transfer
  */
 export function startTransfer(
   dispatcher: Dispatcher,
   url: URL,
   headers: Record<string, string>,
-  taker: Taker,
+  taker: { head(head: Head): void; piece(piece: Buffer): void },
 ) {
   let controller: Dispatcher.DispatchController | undefined;
   let stopped: Error | undefined;

@@ -58,15 +58,12 @@ export function pageCount(items: number, perPage: number): number {
 export function pageWindow(current: number, last: number): (number | null)[] {
   const near = [1, current - 1, current, current + 1, last];
   const pages = [...new Set(near)].filter((page) => page >= 1 && page <= last);
-  const window: (number | null)[] = [];
-  let before = 0;
-  for (const page of pages.sort((a, b) => a - b)) {
-    if (page - before === 2) window.push(page - 1);
-    else if (page - before > 2) window.push(null);
-    window.push(page);
-    before = page;
-  }
-  return window;
+  pages.sort((a, b) => a - b);
+  return pages.flatMap((page, at) => {
+    const step = page - (pages[at - 1] ?? 0);
+    if (step === 1) return [page];
+    return [step === 2 ? page - 1 : null, page];
+  });
 }
 
 /** Undefined where one page holds it all. */

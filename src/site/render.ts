@@ -52,10 +52,9 @@ export function* renderSite(
 }
 
 /** Videos, audio files and documents; files with equal content are one. */
-function* attachedFiles(catalogue: Catalogue): Generator<OutputFile> {
-  const paths = new Set<string>();
-  for (const { path, entry } of mediaFilesIn(catalogue.snapshot, catalogue)) {
-    if (!paths.has(path)) yield { path, blob: entry.original.blob };
-    paths.add(path);
-  }
+function attachedFiles(catalogue: Catalogue): Iterable<OutputFile> {
+  const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {
+    return [path, { path, blob: entry.original.blob }] as const;
+  });
+  return new Map(files).values();
 }

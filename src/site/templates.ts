@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
 import { ConfigError } from "../errors.ts";
@@ -62,8 +62,6 @@ function named<T>(file: string, action: () => T): T {
 
 /** style.css → style.1a2b3c4d.css */
 function assetName(name: string, digest: string): string {
-  const flat = name.replaceAll("/", "-");
-  const dot = flat.lastIndexOf(".");
-  const end = dot <= 0 ? flat.length : dot;
-  return `${flat.slice(0, end)}.${digest.slice(0, 8)}${flat.slice(end)}`;
+  const file = parse(name.replaceAll("/", "-"));
+  return `${file.name}.${digest.slice(0, 8)}${file.ext}`;
 }

@@ -76,15 +76,13 @@ export function* tagPages(site: Site): Generator<OutputFile> {
 }
 
 function byInitial<T extends { title: string }>(items: T[]): { initial: string; items: T[] }[] {
-  const groups: { initial: string; items: T[] }[] = [];
+  const groups = new Map<string, T[]>();
   for (const item of items) {
     const first = item.title.normalize("NFKD").match(/[\p{L}\p{N}]/u)?.[0] ?? "#";
     const initial = /\p{N}/u.test(first) ? "0–9" : first.toLocaleUpperCase();
-    const group = groups.at(-1);
-    if (group?.initial === initial) group.items.push(item);
-    else groups.push({ initial, items: [item] });
+    groups.set(initial, [...(groups.get(initial) ?? []), item]);
   }
-  return groups;
+  return Array.from(groups, ([initial, items]) => ({ initial, items }));
 }
 
 /** The archive, its years and months in the origin's time zone. */
