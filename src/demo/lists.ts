@@ -33,9 +33,10 @@ export function createLists(content: Content, options: OriginOptions) {
       const wanted = query.get("category");
       const category = content.categories.find(({ id, slug }) => id === wanted || slug === wanted);
       const tags = (query.get("tags") ?? "").split(",").filter((slug) => slug.trim() !== "");
+      const some = options.tagMatch === "any" ? "some" : "every";
       const found = within(all, query, options.timezone)
         .filter((one) => !wanted || one.categoryId === category?.id)
-        .filter((one) => hasTags(one, tags, options.tagMatch));
+        .filter((one) => tags.length === 0 || tags[some]((tag) => one.tags.includes(tag)));
       return ordered(found);
     },
     gallery: ({ id }: Ask): Gallery | undefined => content.galleries.get(id),
@@ -85,10 +86,4 @@ function within<T extends Gallery>(items: T[], query: URLSearchParams, timezone:
   return items.filter(({ publishedAt }) =>
     singleTime(publishedAt, timezone, "colon").startsWith(year + month),
   );
-}
-
-function hasTags(article: Article, wanted: string[], match: "any" | "all"): boolean {
-  if (wanted.length === 0) return true;
-  const has = (slug: string) => article.tags.includes(slug);
-  return match === "any" ? wanted.some(has) : wanted.every(has);
 }

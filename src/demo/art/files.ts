@@ -16,24 +16,14 @@ export function makeVideo(number: number): Buffer {
 /** Samples per second. */
 const rate = 11_025;
 
-/** Major scale without its half steps: any two notes sound well together. */
-const scale = [0, 2, 4, 7, 9, 12, 14, 16];
-
-/** WAV file (PCM, 16 bit, mono) of plucked notes. */
+/** WAV file (PCM, 16 bit, mono) of one note, softly at both ends. */
 export function makeAudio({ seed, seconds }: { seed: number; seconds: number }): Buffer {
-  const throws = dice(seed);
-  const samples = new Int16Array(seconds * rate);
-  const note = Math.round(rate * 0.3);
-  for (let start = 0; start < samples.length; start += note) {
-    const turn = (2 * Math.PI * 220 * 2 ** (throws.pick(scale) / 12)) / rate;
-    for (let at = 0; at < note && start + at < samples.length; at += 1) {
-      const wave = Math.sin(turn * at) + 0.3 * Math.sin(2 * turn * at);
-      // Each note begins softly and has died away when the next one starts.
-      const loudness = Math.min(1, at / 80) * Math.exp((-5 * at) / note) * (1 - at / note);
-      const fade = Math.min(1, (samples.length - start - at) / 800);
-      samples[start + at] = Math.round(24_000 * wave * loudness * fade);
-    }
-  }
+  const length = seconds * rate;
+  const turn = (2 * Math.PI * dice(seed).between(220, 440)) / rate;
+  const samples = Int16Array.from({ length }, (_, at) => {
+    const loudness = Math.min(1, at / 800, (length - at) / 800);
+    return Math.round(20_000 * loudness * Math.sin(turn * at));
+  });
   const head = Buffer.alloc(44);
   head.write("RIFF    WAVEfmt ", "latin1");
   head.writeUInt32LE(36 + samples.byteLength, 4);
