@@ -247,9 +247,8 @@ export class ApiClient {
   /** Waits before another attempt. @throws ApiError where there is to be none */
   async #beforeNext(error: unknown, attempts: number, name: Name): Promise<void> {
     const failure = transportFailure(error);
-    if (failure instanceof RefusedAddress) throw finalError(name, failure, 0, undefined);
     const again = attempts < this.#limits.maxAttempts && isRetried(failure, attempts);
-    if (!again) throw finalError(name, failure, attempts, undefined);
+    if (!again) throw finalError(name, failure, failure instanceof RefusedAddress ? 0 : attempts);
     // The governor knows how long all requests have to wait, and sees to it.
     const waits = toldToWait(failure);
     const { firstDelayMs, maxPauseMs } = this.#limits;

@@ -28,14 +28,10 @@ export type ClientLimits = typeof defaultLimits;
 export function limitTime(seconds: number | null, signal: AbortSignal): AbortSignal {
   if (seconds === null) return signal;
   const limit = new AbortController();
-  const timer = setTimeout(() => {
-    limit.abort(
-      new BudgetError(`crawl.maxDuration is used up: ${seconds} s`, {
-        hint: "run the same command again to continue",
-      }),
-    );
-  }, seconds * 1000);
-  timer.unref();
+  const reason = new BudgetError(`crawl.maxDuration is used up: ${seconds} s`, {
+    hint: "run the same command again to continue",
+  });
+  setTimeout(() => limit.abort(reason), seconds * 1000).unref();
   return AbortSignal.any([signal, limit.signal]);
 }
 

@@ -59,7 +59,7 @@ export function finalError(
   name: Name,
   failure: AttemptError,
   attempts: number,
-  delayMs: number | undefined,
+  delayMs?: number,
 ): ApiError {
   const times = attempts === 1 ? " after 1 attempt" : ` after ${attempts} attempts`;
   const hint =

@@ -1,5 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
 import { envelopeForPage } from "../api/envelope.ts";
-import { sameJson } from "../api/same-json.ts";
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import type { ItemCollection } from "../store/records.ts";
 import { type AskedPage, ask, type KeptAnswer } from "./ask.ts";
@@ -78,7 +78,8 @@ export function followsFrom(
 ): boolean {
   if (typeof first?.envelope !== "string" || first.total === undefined) return false;
   const { perPage, total } = first;
-  return sameJson(envelopeForPage(first.envelope, { page, perPage, total, count }), envelope);
+  const expected = envelopeForPage(first.envelope, { page, perPage, total, count });
+  return isDeepStrictEqual(JSON.parse(expected), JSON.parse(envelope));
 }
 
 /** A malformed item may lack an id; it was seen all the same, and goes by its place. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { sameJson } from "../api/same-json.ts";
 import { utcTime } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
 import { membersOf } from "../lib/jsontext.ts";
@@ -85,7 +84,9 @@ export function deriveSingleForm(samples: readonly SingleSample[], timezone: str
     const form = written === undefined ? null : timeFormOf(written, [...times.keys()], zone);
     if (around === undefined || form === undefined) break;
     const write = singleWriter({ around, times: form });
-    const follows = samples.every(({ listed, answer }) => sameJson(write(listed), answer));
+    const follows = samples.every(({ listed, answer }) =>
+      isDeepStrictEqual(JSON.parse(write(listed)), JSON.parse(answer)),
+    );
     if (follows) return { form: { around, times: form } };
   }
   const reason =

@@ -85,9 +85,7 @@ function rewriteElement(node: Element, state: State): Nodes {
     case "area":
       return rewriteLink(node, state);
     case "iframe":
-    case "frame":
     case "embed":
-    case "portal":
       return rewriteEmbed(node, [], state);
     case "object":
       return rewriteEmbed(node, rewriteAll(node.children, state), state);

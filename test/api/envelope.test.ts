@@ -7,7 +7,6 @@ import {
   withData,
   withFilters,
 } from "../../src/api/envelope.ts";
-import { sameJson } from "../../src/api/same-json.ts";
 import { envelope, type PageRequest } from "../../src/demo/paging.ts";
 
 interface AnswerOptions extends Partial<PageRequest> {
@@ -296,20 +295,5 @@ describe("withFilters", () => {
     ["/a", [["category", "a b&c=d+é"]], "last", "%2C", "/a?category=a%20b%26c%3Dd%2B%C3%A9"],
   ])("%s with %j, page %s, comma %s → %s", (url, parameters, page, comma, expected) => {
     expect(withFilters(url, parameters, { page, comma })).toBe(expected);
-  });
-});
-
-describe("sameJson", () => {
-  it.each([
-    ['{"a":1,"b":[1,2]}', '{ "b":[1,2], "a":1.0 }', true],
-    ['{"a":1}', '{"a":"1"}', false],
-    ["[1,2]", "[2,1]", false],
-    ['{"__proto__":1}', '{"__proto__":2}', false],
-    ['{"a":null}', "{}", false],
-    ['"\\u00e9"', '"é"', true],
-    ["{", "{", true],
-    ["{", "[", false],
-  ])("%s, %s → %s", (a, b, expected) => {
-    expect(sameJson(a, b)).toBe(expected);
   });
 });
