@@ -52,7 +52,6 @@ export interface ClientOptions {
   limits?: Partial<ClientLimits>;
   /** Of rate, pauses and waits; how long a transfer may take is measured in real time. */
   clock?: Clock;
-  /** How the names of hosts become addresses. */
   lookup?: LookupFunction;
 }
 

@@ -17,7 +17,6 @@ export interface GovernorOptions {
   /** "auto": 60 a minute, and as many as the origin itself says. */
   rate: Config["origin"]["rate"];
   concurrency: number;
-  /** Ends all waits when it is raised. */
   signal?: AbortSignal | undefined;
   state?: GovernorState | undefined;
   /** The longest pause that is sat out; an hour. */
@@ -43,10 +42,10 @@ export const longestPauseMs = 31 * 86_400_000;
 /**
  * Decides when a request may start: JSON and binaries share its budget.
  *
- * The window slides: no interval of `perSeconds` has more than `requests` starts, also across a restart. The origin
- * counts a request between its start and its answer, so its place in the window becomes free one interval after the
- * answer. Beside the window, everybody waits as long as the origin asks, no more requests are underway than remain by
- * its last word, and after a refusal their number grows slowly from one. The queue does order and concurrency only.
+ * The window slides: no interval of `perSeconds` has more than `requests` starts, also across a restart. An origin counts
+ * a request between start and answer, so its place becomes free one interval after the answer. Beside the window,
+ * everybody waits as long as the origin asks, no more requests are underway than remain by its last word, and after a
+ * refusal their number grows slowly from one. The queue does order and concurrency only.
  *
  * With "auto" the window is the origin's stated policy. Without one, requests that remain by its last word need no
  * window, and all others keep to 60 a minute. An answer without a word uses one of those that remain.
@@ -126,11 +125,9 @@ export class Governor {
    * Runs a task that makes one request, when the rate, the concurrency and the origin's word allow it.
    *
    * @param task calls `answered` with the head of the answer as soon as it has it
-   * @param options higher priorities go first, and equal ones in their order; `ready` is called when the turn has come,
-   *   because what the request asks with may have aged meanwhile
-   * @throws what `ready` throws; then the next request takes the place
-   * @throws the reason of a signal that is raised before the start, or BudgetError where the origin wants a pause
-   *   above `maxPauseMs`, at once
+   * @param options higher priorities go first; `ready` is called when the turn has come, because what the request asks
+   *   with may have aged. If it throws, the next request takes the place
+   * @throws the reason of a signal that is raised before the start, and BudgetError where a pause is above `maxPauseMs`
    */
   run<T>(
     task: (answered: (head: Head) => void) => Promise<T>,

@@ -3,7 +3,6 @@ import { utcTime } from "./schema.ts";
 /** Response headers by lower-case name. */
 export type Headers = Record<string, string | string[] | undefined>;
 
-/** First value of a header. */
 export function headerOf(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

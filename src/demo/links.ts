@@ -23,8 +23,8 @@ export function createLinks(host: string, options: OriginOptions) {
   const signed = (template: string, id: string, shape?: string): string => {
     const path = basePath + template.replace("{id}", encoded(id));
     const until = Math.floor(now().getTime() / 1000) + options.linkSeconds;
-    const iso = options.expires === "iso";
-    const expires = iso ? new Date(until * 1000).toISOString() : String(until);
+    const expires =
+      options.expires === "iso" ? new Date(until * 1000).toISOString() : String(until);
     const between = shape ? `${shape}&` : "";
     const signature = encodeURIComponent(sign(path, expires));
     const start = before(host, linkForms.binaries) + path;

@@ -14,7 +14,6 @@ export function referenceOf({ title, path }: { title: string; path: string | nul
   return { title, href: path === null ? null : link(path) };
 }
 
-/** Neighbours in a list. */
 export interface Neighbours {
   newer: Named | undefined;
   older: Named | undefined;

@@ -1,4 +1,3 @@
-import type { Catalogue } from "../catalogue/catalogue.ts";
 import { mediaFilesIn } from "../catalogue/linked-files.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
@@ -48,13 +47,9 @@ export function* renderSite(
   yield homePage(site, counts);
   yield snapshotPage(site, counts);
   yield notFoundPage(site);
-  yield* attachedFiles(catalogue);
-}
-
-/** Videos, audio files and documents; files with equal content are one. */
-function attachedFiles(catalogue: Catalogue): Iterable<OutputFile> {
+  // Videos, audio files and documents with equal content are one file.
   const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {
     return [path, { path, blob: entry.original.blob }] as const;
   });
-  return new Map(files).values();
+  yield* new Map(files).values();
 }

@@ -36,14 +36,12 @@ export const sections = {
 export interface PageView {
   template: string;
   title: string;
-  /** The entry of the navigation. */
   section: keyof typeof sections | "none";
   crumbs?: { title: string; path: string | null }[];
   description?: string;
   /** For sharing the page. */
   image?: string | undefined;
   type?: "website" | "article";
-  /** Neighbours in a list. */
   previous?: string | undefined;
   next?: string | undefined;
   /** For the template, beside `title`. */

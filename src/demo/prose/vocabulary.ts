@@ -8,15 +8,13 @@ function labelled(text: string): [slug: string, title: string][] {
   });
 }
 
-export const places = [
-  ...["Ottersby", "Hallow Bay", "Kestrel Point", "Lindmoor", "Saint Brannoc", "Ashby Weir"],
-  ...["Upper Thorne", "Gullhaven", "Mossgate", "Fenharrow", "Coldharbour Sound", "Larkrigg"],
-];
+export const places =
+  `Ottersby, Hallow Bay, Kestrel Point, Lindmoor, Saint Brannoc, Ashby Weir, Upper Thorne,
+Gullhaven, Mossgate, Fenharrow, Coldharbour Sound, Larkrigg`.split(/,\s/);
 
-export const persons = [
-  ...["Ines Okafor", "Mair Harding", "Marit Solheim", "Ruth Abernathy", "Hana Novák"],
-  ...["Aoife Ní Bhriain", "Dora Quayle", "Mei-Lin Prentice", "Zofia Żak", "Leila Haddad"],
-];
+export const persons =
+  `Ines Okafor, Mair Harding, Marit Solheim, Ruth Abernathy, Hana Novák, Aoife Ní Bhriain,
+Dora Quayle, Mei-Lin Prentice, Zofia Żak, Leila Haddad`.split(/,\s/);
 
 export const seasons = ["spring", "summer", "autumn", "winter"];
 
