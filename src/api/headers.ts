@@ -55,10 +55,10 @@ interface Allowance {
 export function allowanceOf(headers: Headers, now: number): Allowance | undefined {
   const found = fieldAllowances(headerOf(headers, "ratelimit") ?? "");
   for (const prefix of ["x-ratelimit-", "x-rate-limit-", "ratelimit-"]) {
-    const remaining = wholeNumber(headerOf(headers, `${prefix}remaining`));
-    if (remaining === undefined) continue;
+    const remaining = headerOf(headers, `${prefix}remaining`)?.trim() ?? "";
+    if (!/^\d{1,15}$/.test(remaining)) continue;
     const reset = headerOf(headers, `${prefix}reset`);
-    found.push({ remaining, resetMs: resetOf(reset, headers, now) });
+    found.push({ remaining: Number(remaining), resetMs: resetOf(reset, headers, now) });
   }
   const length = ({ resetMs = Number.POSITIVE_INFINITY }: Allowance): number => resetMs;
   const tightest = found.sort((a, b) => a.remaining - b.remaining || length(b) - length(a))[0];
@@ -122,8 +122,4 @@ function resetOf(text: string | undefined, headers: Headers, now: number): numbe
     ? number * (number > epochMilliseconds ? 1 : 1000)
     : dateOf(trimmed.replace(/^"(.*)"$/, "$1"));
   return time === undefined ? undefined : Math.max(Math.ceil(time - originTime(headers, now)), 0);
-}
-
-function wholeNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : undefined;
 }

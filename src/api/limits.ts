@@ -38,9 +38,7 @@ export function limitTime(seconds: number | null, signal: AbortSignal): AbortSig
 /** A signal that is raised some milliseconds after the given one, with its reason. */
 export function raisedAfter(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController();
-  const start = (): void => {
-    setTimeout(() => later.abort(signal.reason), ms).unref();
-  };
+  const start = () => setTimeout(() => later.abort(signal.reason), ms).unref();
   if (signal.aborted) start();
   else signal.addEventListener("abort", start, { once: true });
   return later.signal;

@@ -66,9 +66,9 @@ export type Uses = Map<string, Summary[]>;
 
 export function noteUses(uses: Uses, user: Summary, imageIds: Iterable<string>): void {
   for (const id of imageIds) {
-    const known = uses.get(id);
-    if (known === undefined) uses.set(id, [user]);
+    const known = uses.get(id) ?? [];
     // An attached image that also stands in the body comes twice in a row.
-    else if (known.at(-1) !== user) known.push(user);
+    if (known.at(-1) !== user) known.push(user);
+    uses.set(id, known);
   }
 }

@@ -104,12 +104,11 @@ function imageView(
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", image);
   const entry = catalogue.media("images", image.id);
-  const { title } = image;
   const caption = normal.caption.trim();
   const { newer: before, older: after } = neighbourLinks(near, link);
   return {
     template: "image",
-    title,
+    title: image.title,
     section: "images",
     description: normal.caption,
     image: sharedPicture(site, image.id),
@@ -118,7 +117,7 @@ function imageView(
     next: near.older?.path,
     data: {
       alt: altOf(normal),
-      caption: caption === title ? "" : caption,
+      caption: caption === image.title ? "" : caption,
       date: momentOf(site, normal.createdAt),
       absent: image.absent,
       width: entry?.original.width ?? (normal.width || null),
@@ -126,7 +125,6 @@ function imageView(
       bytes: entry?.original.bytes ?? (normal.bytes || null),
       type: entry?.original.type ?? null,
       meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value })),
-      remark: entry?.remark ?? null,
       ...filesOf(site, entry, link),
       uses: users.slice(0, maxUses).map((user) => ({
         ...referenceOf(user, link),
@@ -144,11 +142,11 @@ function imageView(
 function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
   if (entry === undefined) return { picture: null, original: null, sizes: [] };
   const { catalogue } = site;
-  const wish = { sizes: "(min-width: 84rem) 80rem, 100vw" };
   const path = catalogue.originalPath(entry);
   const fileName = `${encodeSegment(entry.id)}.${entry.original.extension}`;
   return {
-    picture: pictureOf(catalogue, entry, link, wish) ?? null,
+    picture:
+      pictureOf(catalogue, entry, link, { sizes: "(min-width: 84rem) 80rem, 100vw" }) ?? null,
     original: path === undefined ? null : { href: link(path), fileName },
     sizes: sizesOf(site, entry, link),
   };

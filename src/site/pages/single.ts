@@ -1,3 +1,4 @@
+import { counted } from "../../lib/frequency.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
@@ -52,6 +53,8 @@ const maxProblems = 500;
 export function snapshotPage(site: Site, { images, missing, absent, bare }: ImageCounts) {
   const { catalogue, formats, lists, config } = site;
   const { time, origin, complete, proof, problems } = catalogue.snapshot.manifest;
+  const { visibility } = catalogue;
+  const notShown = counted(Array.from(visibility.notShown(), (id) => visibility.of(id).visibility));
   const data = {
     time: { iso: time, text: formats.dateTime(time) },
     timezone: config.origin.timezone,
@@ -68,7 +71,7 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
       categories: lists.categories.size,
       tags: lists.tags.size,
     },
-    notShown: countNotShown(site),
+    notShown: { private: notShown.get("private") ?? 0, unproved: notShown.get("unproved") ?? 0 },
     missing,
     absent,
     bare,
@@ -91,15 +94,6 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
 
 function count({ catalogue }: Site, ...lists: ListName[]): number {
   return lists.reduce((sum, list) => sum + (catalogue.snapshot.list(list)?.count ?? 0), 0);
-}
-
-function countNotShown({ catalogue }: Site): { private: number; unproved: number } {
-  const counts = { private: 0, unproved: 0 };
-  for (const id of catalogue.visibility.notShown()) {
-    if (catalogue.visibility.of(id).visibility === "private") counts.private++;
-    else counts.unproved++;
-  }
-  return counts;
 }
 
 /** listLabel("articles.single") → "Articles, one by one" */
