@@ -17,40 +17,36 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** In the words of `--help` and the README. */
-export const exitMeanings: Record<keyof typeof exitCodes, string> = {
-  complete: "complete, changed or not",
-  bug: "a bug in stillpress",
-  usage: "wrong usage or configuration",
-  gaps: "finished with gaps; nothing was published",
-  credentials: "the origin refused the credentials",
-  damaged: "the store or the output is damaged, or a verification failed",
-  locked: "another run holds the lock",
-  disk: "the local disk is full or may not be written, or a local limit is reached",
-  origin: "the origin is unusable or breaks its contract",
-  budget: "the time or rate budget is used up; run again to continue",
-  guard: "refused by a guard, such as the one against mass deletions",
-  interrupted: "interrupted (SIGINT), state saved",
-  terminated: "terminated (SIGTERM), state saved",
+export const exitMeanings: Record<ExitCode, string> = {
+  [exitCodes.complete]: "complete, changed or not",
+  [exitCodes.bug]: "a bug in stillpress",
+  [exitCodes.usage]: "wrong usage or configuration",
+  [exitCodes.gaps]: "finished with gaps; nothing was published",
+  [exitCodes.credentials]: "the origin refused the credentials",
+  [exitCodes.damaged]: "the store or the output is damaged, or a verification failed",
+  [exitCodes.locked]: "another run holds the lock",
+  [exitCodes.disk]: "the local disk is full or may not be written, or a local limit is reached",
+  [exitCodes.origin]: "the origin is unusable or breaks its contract",
+  [exitCodes.budget]: "the time or rate budget is used up; run again to continue",
+  [exitCodes.guard]: "refused by a guard, such as the one against mass deletions",
+  [exitCodes.interrupted]: "interrupted (SIGINT), state saved",
+  [exitCodes.terminated]: "terminated (SIGTERM), state saved",
 };
 
 /** What `report.md` tells its reader to do, where the error has no hint of its own. */
-export const exitAdvice: Partial<Record<keyof typeof exitCodes, string>> = {
-  bug: "Report it with the stack trace that stands on stderr. The store is safe: run again.",
-  usage: "Correct what the message names and run again. Nothing was requested.",
-  gaps: 'Run "stillpress snapshot" again: only what is missing is requested. To publish with the gaps below: "stillpress snapshot --allow-incomplete".',
-  credentials: "Check the token, and whether it may list what is refused.",
-  damaged: 'Run "stillpress repair".',
-  disk: "Make room or give access, then run again. Everything finished so far is kept.",
-  origin: "Run again later. What was read stays in the store.",
-  budget: "Run again: it goes on where this run stopped.",
-  guard: "Read the message and check the origin before you change a setting.",
+export const exitAdvice: Partial<Record<ExitCode, string>> = {
+  [exitCodes.bug]:
+    "Report it with the stack trace that stands on stderr. The store is safe: run again.",
+  [exitCodes.usage]: "Correct what the message names and run again. Nothing was requested.",
+  [exitCodes.gaps]:
+    'Run "stillpress snapshot" again: only what is missing is requested. To publish with the gaps below: "stillpress snapshot --allow-incomplete".',
+  [exitCodes.credentials]: "Check the token, and whether it may list what is refused.",
+  [exitCodes.damaged]: 'Run "stillpress repair".',
+  [exitCodes.disk]: "Make room or give access, then run again. Everything finished so far is kept.",
+  [exitCodes.origin]: "Run again later. What was read stays in the store.",
+  [exitCodes.budget]: "Run again: it goes on where this run stopped.",
+  [exitCodes.guard]: "Read the message and check the origin before you change a setting.",
 };
-
-/** The name of an exit code. */
-export function exitName(exitCode: ExitCode): keyof typeof exitCodes {
-  const names = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
-  return names.find((name) => exitCodes[name] === exitCode) ?? "bug";
-}
 
 export interface ErrorDetails {
   /** What the reader can do; printed on a line of its own. */
@@ -63,7 +59,7 @@ export abstract class StillpressError extends Error {
   readonly hint: string | undefined;
 
   constructor(message: string, details: ErrorDetails = {}) {
-    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    super(message, details);
     this.name = new.target.name;
     this.hint = details.hint;
   }

@@ -17,8 +17,8 @@ function createProgram(): Command {
 }
 
 function exitCodeHelp(): string {
-  const lines = (Object.keys(exitCodes) as (keyof typeof exitCodes)[]).map(
-    (name) => `  ${String(exitCodes[name]).padStart(3)}  ${exitMeanings[name]}`,
+  const lines = Object.entries(exitMeanings).map(
+    ([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`,
   );
   return `\nExit codes:\n${lines.join("\n")}`;
 }

@@ -6,7 +6,6 @@ import {
   exitAdvice,
   exitCodes,
   exitMeanings,
-  exitName,
   readable,
   StillpressError,
 } from "../errors.ts";
@@ -50,7 +49,7 @@ export function emptyReport(origin: string | null = null) {
     ended: null as string | null,
     exitCode: exitCodes.complete as ExitCode,
     /** Why the run ended as it did, in words. */
-    outcome: exitMeanings.complete,
+    outcome: exitMeanings[exitCodes.complete],
     /** What to do next; null where there is nothing to do. */
     next: null as string | null,
     /** Id of the latest snapshot; null before the first. */
@@ -90,7 +89,7 @@ export function emptyReport(origin: string | null = null) {
 
 export function setOutcome(report: Report, exitCode: ExitCode): void {
   report.exitCode = exitCode;
-  report.outcome = exitMeanings[exitName(exitCode)];
+  report.outcome = exitMeanings[exitCode];
 }
 
 export function setFailure(report: Report, error: unknown): void {
@@ -103,7 +102,7 @@ export function setFailure(report: Report, error: unknown): void {
 /** Says what to do next: the hint of what ended the run, or the advice for its exit code. */
 export function setNext(report: Report, complete: (hint: string) => string): void {
   const { error, exitCode } = report;
-  const next = error?.hint ?? exitAdvice[exitName(exitCode)];
+  const next = error?.hint ?? exitAdvice[exitCode];
   report.next = next === undefined ? null : complete(next);
   if (error?.hint !== undefined) error.hint = complete(error.hint);
 }
