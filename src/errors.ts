@@ -50,7 +50,7 @@ export const exitAdvice: Partial<Record<ExitCode, string>> = {
 
 export interface ErrorDetails {
   /** What the reader can do; printed on a line of its own. */
-  hint?: string;
+  hint?: string | undefined;
   cause?: unknown;
 }
 

@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
 }
 
 /** Sets a nested value. Returns false if the file has a mistake on the way to it. */
-function setPath(settings: Settings, path: readonly string[], value: unknown): boolean {
+export function setPath(settings: Settings, path: readonly string[], value: unknown): boolean {
   let target = settings;
   for (const part of path.slice(0, -1)) {
     target[part] ??= {};

@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { ConfigError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
 import { jsonPath } from "../lib/words.ts";
@@ -8,7 +7,7 @@ import { keysAt, leafSettings } from "./shape.ts";
 
 type Path = readonly PropertyKey[];
 
-export interface ConfigIssue {
+interface ConfigIssue {
   path: Path;
   message: string;
   /** The key that was probably meant. */
@@ -20,21 +19,17 @@ export interface ConfigIssue {
 /** What stands before a path in a message, and behind it (` (line 3)` or nothing). */
 export type SourceOf = (path: Path) => { name: string; line: string };
 
-/** All mistakes as one error, one on a line. */
-export function configError(issues: readonly ConfigIssue[], sourceOf: SourceOf): ConfigError {
+/** All mistakes as one message, one on a line. */
+export function mistakesOf(error: z.ZodError, sourceOf: SourceOf) {
+  const all = error.issues.flatMap((issue) => describe(issue, []));
+  const unknown = all.filter((issue) => issue.unknown);
+  const issues = all.filter((issue) => !unknown.some((other) => explains(other, issue)));
   const lines = issues.map(({ path, message }) => {
     const { name, line } = sourceOf(path);
     const place = path.length === 0 ? "" : `${jsonPath(path)}: `;
     return `${name}: ${place}${message}${line}`;
   });
-  const hint = hintOf(issues);
-  return new ConfigError(lines.join("\n"), hint === undefined ? {} : { hint });
-}
-
-export function issuesOf(error: z.ZodError): ConfigIssue[] {
-  const issues = error.issues.flatMap((issue) => describe(issue, []));
-  const unknown = issues.filter((issue) => issue.unknown);
-  return issues.filter((issue) => !unknown.some((other) => explains(other, issue)));
+  return { message: lines.join("\n"), hint: hintOf(issues) };
 }
 
 /** Whether a misspelt key is why another one is missing, or why its object says too little. */

@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
+import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
 import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ErrorDetails } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { createTokenFinder } from "../lib/token.ts";
-import { applyEnvironment, type Settings } from "./environment.ts";
-import { configError, issuesOf, type SourceOf } from "./issues.ts";
-import { lineAndColumn, parseJsonc } from "./jsonc.ts";
+import { applyEnvironment, type Settings, setPath } from "./environment.ts";
+import { mistakesOf, type SourceOf } from "./issues.ts";
+import { parseJsonc } from "./jsonc.ts";
 
 export interface LoadedConfig {
   config: Config;
@@ -18,9 +18,18 @@ export interface LoadedConfig {
 
 export interface LoadOptions {
   file: string;
-  flags?: { out?: string | undefined; refresh?: string | undefined };
+  /** Instead of the file's content. */
+  text?: string;
+  flags?: Partial<Record<(typeof flags)[number][0], string | undefined>>;
   env?: NodeJS.ProcessEnv;
 }
+
+/** The flags that set a setting, and its path. */
+const flags = [
+  ["out", ["out"]],
+  ["refresh", ["crawl", "refresh"]],
+  ["origin", ["origin", "baseUrl"]],
+] as const;
 
 /**
  * Reads a configuration: flags win over `STILLPRESS_*` variables, these over the file, the file over defaults.
@@ -28,17 +37,15 @@ export interface LoadOptions {
  * @throws ConfigError naming file, line, key path, what was expected and the nearest known key
  */
 export function loadConfig(options: LoadOptions): LoadedConfig {
-  const { file, env = process.env } = options;
-  const { text, tree, settings, sources } = readSettings(options);
+  const { settings, sourceOf } = readSettings(options);
   // So that what is missing is the address, not "an object".
   if (!Object.hasOwn(settings, "origin")) settings.origin = {};
   const parsed = ConfigSchema.safeParse(settings, { reportInput: true });
   if (!parsed.success) {
-    const issues = issuesOf(parsed.error);
-    const { message, hint } = configError(issues, sourcesOf(file, text, tree, sources));
+    const { message, hint } = mistakesOf(parsed.error, sourceOf);
     // A message repeats what stands in the file, which may be the token in the wrong place.
-    const token = knownToken(Object(settings.origin), env) ?? "";
-    throw new ConfigError(createTokenFinder(token).without(message), hint ? { hint } : {});
+    const token = knownToken(Object(settings.origin), options.env) ?? "";
+    throw new ConfigError(createTokenFinder(token).without(message), { hint });
   }
   const config = parsed.data;
   return { config, out: resolve(config.out), templates: resolve(config.site.templates) };
@@ -56,21 +63,31 @@ export function outputFolderIn(options: LoadOptions): string {
 }
 
 /** What file, variables and flags say together, unchecked. @throws ConfigError where the file is no JSON */
-function readSettings({ file, flags = {}, env = process.env }: LoadOptions) {
+function readSettings({ file, env = process.env, ...given }: LoadOptions) {
   const hint = 'name a configuration with --config FILE, or write one with "stillpress init"';
-  const text = readNamed(file, "", { hint }).replace(/^\uFEFF/, "");
+  const text = (given.text ?? readNamed(file, "", { hint })).replace(/^\uFEFF/, "");
   const tree = parseJsonc(file, text);
   const settings = getNodeValue(tree) as Settings;
   const sources = applyEnvironment(settings, env);
-  if (flags.out !== undefined) {
-    settings.out = flags.out;
-    sources.set("out", "--out");
+  for (const [flag, path] of flags) {
+    const value = given.flags?.[flag];
+    if (value === undefined) continue;
+    setPath(settings, path, value);
+    sources.set(path.join("."), `--${flag}`);
   }
-  if (flags.refresh !== undefined) {
-    settings.crawl = { ...(settings.crawl as Settings | undefined), refresh: flags.refresh };
-    sources.set("crawl.refresh", "--refresh");
-  }
-  return { text, tree, settings, sources };
+  /** The flag, the variable or the line of the file that has set a setting. */
+  const sourceOf: SourceOf = (path) => {
+    for (let length = path.length; length > 0; length--) {
+      const name = sources.get(path.slice(0, length).join("."));
+      if (name !== undefined) return { name, line: "" };
+    }
+    const node = findNodeAtLocation(tree, [...path] as (string | number)[]);
+    if (node === undefined || path.length === 0) return { name: file, line: "" };
+    const start = node.parent?.type === "property" ? node.parent : node;
+    const line = text.slice(0, start.offset).split(/\r\n|\r|\n/).length;
+    return { name: file, line: ` (line ${line})` };
+  };
+  return { settings, sourceOf };
 }
 
 /** The bearer token, from the configured file or environment variable. @throws ConfigError where there is none */
@@ -116,23 +133,4 @@ function readNamed(path: string, name: string, details: ErrorDetails = {}): stri
     const reason = isErrno(cause, "ENOENT") ? "no such file" : "cannot be read";
     throw new ConfigError(`${name}${path}: ${reason}`, { ...details, cause });
   }
-}
-
-/** Tells whether a flag, a variable or a line of the file has set a setting. */
-function sourcesOf(
-  file: string,
-  text: string,
-  tree: Node,
-  sources: ReadonlyMap<string, string>,
-): SourceOf {
-  return (path) => {
-    for (let length = path.length; length > 0; length--) {
-      const name = sources.get(path.slice(0, length).join("."));
-      if (name !== undefined) return { name, line: "" };
-    }
-    const node = findNodeAtLocation(tree, [...path] as (string | number)[]);
-    if (node === undefined || path.length === 0) return { name: file, line: "" };
-    const start = node.parent?.type === "property" ? node.parent : node;
-    return { name: file, line: ` (line ${lineAndColumn(text, start.offset).split(":")[0]})` };
-  };
 }
