@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createClient } from "../api/client.ts";
 import {
   type CompareOptions,
@@ -10,13 +10,12 @@ import {
 } from "../compare/compare.ts";
 import { pathsOf, readDescription } from "../compare/description.ts";
 import { createServerClient } from "../compare/fetch.ts";
-import { applyEnvironment } from "../config/environment.ts";
-import { readToken } from "../config/load.ts";
-import { ConfigSchema } from "../config.ts";
+import { address } from "../config/fields.ts";
+import { loadConfig, readToken } from "../config/load.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import { outputFolder } from "./folder.ts";
+import { isConfigured } from "./folder.ts";
 import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { abortOnSignals } from "./signals.ts";
@@ -45,7 +44,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   }
   const mirror = {
     baseUrl: addressOf("--mirror", options.mirror),
-    token: readTokenVariable("--mirror-token-env", options.mirrorTokenEnv),
+    token: tokenIn(options.mirrorTokenEnv),
   };
   const reporter = reporterOf(options);
   const result = await compared(options, mirror, reporter).finally(() => reporter.close());
@@ -110,45 +109,31 @@ function differenceText({ request, kind, text, changes = [] }: Difference): stri
 
 /** The configuration. Without a file, what the command line and the environment say, and the paths that the mirror names. */
 async function settingsOf(options: CompareCommand, mirror: MirrorAddress, reporter: Reporter) {
-  const origin = options.origin === undefined ? undefined : addressOf("--origin", options.origin);
-  const { loaded } = outputFolder(options);
-  if (loaded !== undefined) {
-    if (origin !== undefined) loaded.config.origin.baseUrl = origin;
-    return loaded;
-  }
-  const server = createServerClient(mirror.baseUrl, mirror);
-  const described = await readDescription(server, mirror.baseUrl).finally(() => server.close());
-  const settings: Record<string, unknown> = { origin: {} };
-  applyEnvironment(settings, process.env);
-  const ofOrigin = settings.origin as Record<string, unknown>;
-  if (origin !== undefined) ofOrigin.baseUrl = origin;
-  if (ofOrigin.baseUrl === undefined) {
+  const { config, out, origin } = options;
+  const flags = { out, origin };
+  if (isConfigured(options)) return loadConfig({ file: config, flags });
+  if (origin === undefined && !process.env.STILLPRESS_ORIGIN_BASE_URL) {
     throw new ConfigError("compare needs the address of the API", {
       hint: "name it with --origin, or a configuration with --config",
     });
   }
-  if (described !== undefined) ofOrigin.paths ??= pathsOf(described.rules);
-  else
+  const server = createServerClient(mirror.baseUrl, mirror);
+  const described = await readDescription(server, mirror.baseUrl).finally(() => server.close());
+  if (described === undefined)
     reporter.warn("the mirror does not describe itself; asking for everything that is documented");
-  const parsed = ConfigSchema.safeParse(settings);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new ConfigError(`${issue?.path.join(".")}: ${issue?.message}`);
-  }
-  return { config: parsed.data, out: resolve(options.out ?? parsed.data.out) };
+  const settings = { origin: { paths: described && pathsOf(described.rules) } };
+  return loadConfig({ file: mirror.baseUrl, text: JSON.stringify(settings), flags });
 }
 
 /** An http(s) URL without a slash at the end. @throws ConfigError */
 export function addressOf(option: string, text: string): string {
-  const parsed = ConfigSchema.shape.origin.shape.baseUrl.safeParse(text);
+  const parsed = address.safeParse(text);
   if (parsed.success) return parsed.data;
   throw new ConfigError(`${option}: ${parsed.error.issues[0]?.message}, got "${text}"`);
 }
 
 /** The token in the variable that an option names. @throws ConfigError where it is empty */
-export function readTokenVariable(option: string, name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
-  const token = process.env[name]?.trim() ?? "";
-  if (token !== "") return keptSecret(token);
-  throw new ConfigError(`${option}: the variable ${name} is not set`);
+export function tokenIn(variable: string | undefined): string | undefined {
+  if (variable === undefined) return undefined;
+  return keptSecret(readToken({ tokenEnv: variable, tokenFile: null }));
 }

@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from "node:timers/promises";
-import { knownToken, type LoadedConfig, loadConfig } from "../config/load.ts";
+import { knownTokens, type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { buildArchive } from "../publish/build.ts";
@@ -107,7 +107,7 @@ async function mendPublished(
         templates,
         // The gaps of what is published are no reason not to publish the same snapshot again.
         knownGaps: shownRecord(out),
-        secrets: [knownToken(config.origin)].filter((text) => text !== undefined),
+        secrets: knownTokens(config.origin),
         damaged,
         reporter,
         now: clock,

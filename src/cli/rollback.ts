@@ -1,4 +1,4 @@
-import { knownToken } from "../config/load.ts";
+import { knownTokens } from "../config/load.ts";
 import { ConfigError, exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
@@ -34,8 +34,7 @@ export async function runRollback(name: string | undefined, options: RollbackCom
     const press = () => {
       if (loaded === undefined)
         throw new ConfigError(`there is no ${options.config} to make the build again with`);
-      const secrets = [knownToken(loaded.config.origin)].filter((text) => text !== undefined);
-      return { ...loaded, secrets, reporter };
+      return { ...loaded, secrets: knownTokens(loaded.config.origin), reporter };
     };
     const { from, to } = await rollBack(out, { name, onFile, digestOf, press, now: clock });
     progress.end();

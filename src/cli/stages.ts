@@ -5,7 +5,7 @@ import { createLinkBook } from "../api/links.ts";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { changesBetween } from "../changes/changes.ts";
 import { listChanges } from "../changes/listed.ts";
-import { knownToken, type LoadedConfig } from "../config/load.ts";
+import { knownTokens, type LoadedConfig } from "../config/load.ts";
 import type { CrawlInput } from "../crawl/context.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { endsOfTurns, settleCrawl } from "../crawl/draft.ts";
@@ -178,7 +178,7 @@ export class Press {
       store: this.#store,
       allowIncomplete,
       problems: report.problems.length,
-      secrets: [token ?? knownToken(config.origin)].filter((text) => text !== undefined),
+      secrets: token === undefined ? knownTokens(config.origin) : [token],
       unsigner: this.#origin.unsigner,
       reporter,
       now: clock,

@@ -5,7 +5,7 @@ import { plural } from "../lib/words.ts";
 import type { Finding } from "../publish/check.ts";
 import { deployFolder, publishedArchive } from "../publish/deploy.ts";
 import { type Verified, verifyArchive } from "../verify/verify.ts";
-import { addressOf, readTokenVariable } from "./compare.ts";
+import { addressOf, tokenIn } from "./compare.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
 import { pasteable } from "./pasteable.ts";
@@ -75,7 +75,7 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const started = Date.now();
   const { json, quiet, sample, seed } = options;
   const baseUrl = addressOf("--base-url", options.baseUrl ?? "");
-  const token = readTokenVariable("--token-env", options.tokenEnv);
+  const token = tokenIn(options.tokenEnv);
   const { build, description } = publishedArchive(outputFolder(options).out);
   const reporter = reporterOf(options);
   const { asked, count, differences } = await replayUrls({

@@ -44,7 +44,7 @@ export function loadConfig(options: LoadOptions): LoadedConfig {
   if (!parsed.success) {
     const { message, hint } = mistakesOf(parsed.error, sourceOf);
     // A message repeats what stands in the file, which may be the token in the wrong place.
-    const token = knownToken(Object(settings.origin), options.env) ?? "";
+    const [token = ""] = knownTokens(Object(settings.origin), options.env);
     throw new ConfigError(createTokenFinder(token).without(message), { hint });
   }
   const config = parsed.data;
@@ -97,11 +97,11 @@ export function readToken(
 ): string {
   const text = tokenFile === null ? env[tokenEnv] : readNamed(tokenFile, "origin.tokenFile: ");
   const token = text?.trim() ?? "";
-  const source = tokenFile === null ? `the variable ${tokenEnv}` : tokenFile;
+  const [source, lack] =
+    tokenFile === null ? [`the variable ${tokenEnv}`, "is not set"] : [tokenFile, "is empty"];
   if (token === "") {
-    const reason = tokenFile === null ? "is not set" : "is empty";
-    throw new ConfigError(`no token: ${source} ${reason}`, {
-      hint: "set it to an access token of the service, or name a file with the token in origin.tokenFile",
+    throw new ConfigError(`no token: ${source} ${lack}`, {
+      hint: "set it to an access token, or name a file with the origin's token in origin.tokenFile",
     });
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {
@@ -112,16 +112,16 @@ export function readToken(
   return token;
 }
 
-/** The token, for commands that can do without. */
-export function knownToken(
+/** The token, for commands that can do without; none if it cannot be read. */
+export function knownTokens(
   { tokenEnv = "", tokenFile = null }: Partial<Config["origin"]>,
-  env: NodeJS.ProcessEnv = process.env,
-): string | undefined {
+  env?: NodeJS.ProcessEnv,
+): string[] {
   try {
     // An unchecked number would be an open file.
-    return readToken({ tokenEnv, tokenFile: tokenFile && String(tokenFile) }, env);
+    return [readToken({ tokenEnv, tokenFile: tokenFile && String(tokenFile) }, env)];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
