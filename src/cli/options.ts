@@ -5,8 +5,8 @@ import {
   defaultFormat,
   type LogFormat,
   logFormats,
-  type ReporterOptions,
 } from "./progress.ts";
+import type { Pace } from "./time-left.ts";
 
 /** In their order. */
 export const stageNames = ["crawl", "media", "build"] as const;
@@ -42,14 +42,14 @@ export function addCommonOptions(command: Command): Command {
 
 export function reporterOf(
   options: Pick<CommonOptions, "logFormat" | "quiet" | "color">,
-  watched: Pick<ReporterOptions, "status" | "pace"> = {},
+  pace?: () => Pace | undefined,
 ): CommandReporter {
   return createReporter({
     format: options.logFormat ?? defaultFormat(process.stderr, process.env),
     color: options.color && process.stderr.isTTY === true && !process.env.NO_COLOR,
     quiet: options.quiet,
     stream: process.stderr,
-    ...watched,
+    pace,
   });
 }
 
@@ -65,4 +65,10 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) 
     }
     return number;
   };
+}
+
+/** The time in written files, which SOURCE_DATE_EPOCH (seconds since 1970) replaces. Ages and order need a real clock. */
+export function clock(): Date {
+  const epoch = process.env.SOURCE_DATE_EPOCH;
+  return epoch !== undefined && /^\d+$/.test(epoch) ? new Date(Number(epoch) * 1000) : new Date();
 }

@@ -1,7 +1,7 @@
 import { kindOf } from "../lib/groups.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { masked } from "./masked.ts";
-import { atOnce, type Pace, timeLeft } from "./time-left.ts";
+import { type Pace, type StageSoFar, timeLeft } from "./time-left.ts";
 
 export const logFormats = ["pretty", "plain", "ndjson"] as const;
 export type LogFormat = (typeof logFormats)[number];
@@ -12,10 +12,8 @@ export interface ReporterOptions {
   color: boolean;
   /** Gets lines and the live status line. */
   stream: NodeJS.WritableStream & { columns?: number };
-  /** What a status line also shows, such as waits. */
-  status?: () => string;
-  /** What the requests of the run cost in time. */
-  pace?: () => Pace;
+  /** Undefined in a run without requests. */
+  pace?: (() => Pace | undefined) | undefined;
   now?: () => number;
 }
 
@@ -34,7 +32,7 @@ export interface CommandReporter extends Reporter {
 }
 
 export function createReporter(options: ReporterOptions): CommandReporter {
-  const { format, quiet, now = Date.now, pace = () => atOnce } = options;
+  const { format, quiet, now = Date.now, pace } = options;
   const voice = format === "ndjson" ? ndjsonVoice(options) : textVoice(options);
   const warnings: CommandReporter["warnings"] = [];
   const kinds = new Map<string, { told: number; first: Problem }>();
@@ -48,15 +46,9 @@ export function createReporter(options: ReporterOptions): CommandReporter {
   };
   return {
     stage(name, total) {
-      const state: StageState = {
-        name,
-        done: 0,
-        total,
-        startedAt: now(),
-        before: pace(),
-        note: "",
-      };
-      let toldAt = now();
+      const startedAt = now();
+      const state: StageState = { name, done: 0, total, startedAt, before: pace?.(), note: "" };
+      let toldAt = startedAt;
       const changed = (): void => {
         if (quiet || now() - toldAt < voice.everyMs) return;
         toldAt = now();
@@ -109,12 +101,9 @@ export function createReporter(options: ReporterOptions): CommandReporter {
 /** Problems that only the item tells apart, of which the log has a line each; the others are counted. */
 const maxAlike = 3;
 
-interface StageState {
+interface StageState extends Omit<StageSoFar, "elapsedMs"> {
   name: string;
-  done: number;
-  total: number | undefined;
   startedAt: number;
-  before: Pace;
   note: string;
 }
 
@@ -122,7 +111,7 @@ type Voice = ReturnType<typeof textVoice>;
 
 /** Plain lines, or marked ones that replace a live line. */
 function textVoice(options: ReporterOptions) {
-  const { format, color, stream, status, now = Date.now, pace = () => atOnce } = options;
+  const { format, color, stream, now = Date.now, pace } = options;
   const live = format === "pretty";
   const mark = (sign: string, code: number, plain: string): string =>
     live ? `${color ? `\x1b[${code}m${sign}\x1b[0m` : sign} ` : plain;
@@ -145,8 +134,7 @@ function textVoice(options: ReporterOptions) {
     everyMs: live ? 80 : 10_000,
     begin(_: StageState) {},
     progress(state: StageState) {
-      const extra = [state.note, status?.() ?? ""].filter((part) => part !== "");
-      const line = [`${state.name}: ${meter(state, now(), pace())}`, ...extra].join(", ");
+      const line = `${state.name}: ${meter(state, now(), pace?.()).join(", ")}`;
       if (live) draw(line);
       else print(line);
     },
@@ -193,15 +181,24 @@ function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
   };
 }
 
-function meter({ done, total, startedAt, before }: StageState, now: number, pace: Pace): string {
+/** How far a stage is, how fast, how long it still takes, and what it has cost. */
+function meter(state: StageState, now: number, pace: Pace | undefined): string[] {
+  const { done, total, startedAt, note } = state;
   const elapsedMs = Math.max(now - startedAt, 1);
   const rate = done / (elapsedMs / 1000);
-  const counted = total === undefined ? String(done) : `${done}/${total}`;
-  const parts = [counted, `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`];
-  const soFar = total === undefined ? undefined : { done, total, elapsedMs, before };
-  const leftMs = soFar && timeLeft(soFar, pace);
+  const parts = [
+    total === undefined ? `${done}` : `${done}/${total}`,
+    `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
+  ];
+  const leftMs = timeLeft({ ...state, elapsedMs }, pace);
   if (leftMs !== undefined) parts.push(`${clock(leftMs / 1000)} left`);
-  return parts.join(", ");
+  if (note !== "") parts.push(note);
+  if (pace === undefined) return parts;
+  const waited = Math.round(pace.waitedMs / 1000);
+  parts.push(`${pace.requests} requests`);
+  if (pace.retries > 0) parts.push(`${pace.retries} repeated`);
+  if (waited > 0) parts.push(`waited ${waited} s for the rate`);
+  return parts;
 }
 
 /** Seconds as m:ss or h:mm:ss. */

@@ -5,9 +5,8 @@ import { findSurplus, type Surplus } from "../publish/prune.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { createFormats } from "../site/formats.ts";
 import { takeLock } from "../store/lock.ts";
-import { clock } from "./clock.ts";
 import { shortPath } from "./folder.ts";
-import { type CommonOptions, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
 
 interface PruneCommand extends CommonOptions {
   keepSnapshots?: number;

@@ -5,9 +5,8 @@ import { plural } from "../lib/words.ts";
 import { listBuilds, rollBack } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { takeLock } from "../store/lock.ts";
-import { clock } from "./clock.ts";
 import { outputFolder } from "./folder.ts";
-import { type CommonOptions, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
 
 interface RollbackCommand extends CommonOptions {
   list: boolean;

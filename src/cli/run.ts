@@ -14,7 +14,6 @@ import { commandLine, pasteable } from "./pasteable.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printSummary } from "./summary.ts";
-import { atOnce } from "./time-left.ts";
 
 export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "reporter" | "report"> {
   common: CommonOptions;
@@ -69,10 +68,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   const report = emptyReport(loaded.config.origin.baseUrl);
   let lock: HeldLock | undefined;
   let press: Press | undefined;
-  const reporter = reporterOf(common, {
-    status: () => press?.status() ?? "",
-    pace: () => press?.pace() ?? atOnce,
-  });
+  const reporter = reporterOf(common, () => press?.pace);
   try {
     const online = stages.includes("crawl") || stages.includes("media");
     const configured = () => keptSecret(readToken(loaded.config.origin));
@@ -89,9 +85,16 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     if (!(failure instanceof StillpressError)) throw error;
   } finally {
     report.warnings = reporter.warnings;
-    await closePress(press, report);
+    await attempt(report, () => press?.close());
     tellNext(report);
-    saveReport(loaded.out, report, lock, press);
+    await attempt(report, () => {
+      // A run that lost the lock leaves the report to the run that has it. One that never had it says so, until the
+      // other one ends.
+      lock?.ensure();
+      writeReport(loaded.out, report);
+      press?.ended(report.exitCode);
+    });
+    lock?.();
     if (report.error !== undefined) reporter.error(report.error);
     reporter.close();
     tellGitHub(report, common);
@@ -107,40 +110,11 @@ function tellNext(report: Report): void {
   setNext(report, pasteable);
 }
 
-async function closePress(press: Press | undefined, report: Report): Promise<void> {
+/** Does a part of the clean-up, and notes its failure unless the run failed before. */
+async function attempt(report: Report, work: () => unknown): Promise<void> {
   try {
-    if (press?.client !== undefined) {
-      const { stats, waits } = press.client;
-      const { waitedMs, pausedMs } = waits;
-      Object.assign(report, stats, { waitedMs, pausedMs });
-    }
-    await press?.close();
+    await work();
   } catch (error) {
-    failLate(report, error);
+    if (report.error === undefined) setFailure(report, expected(error));
   }
-}
-
-/** Writes the report and gives the lock back. */
-function saveReport(
-  out: string,
-  report: Report,
-  lock: HeldLock | undefined,
-  press: Press | undefined,
-): void {
-  try {
-    // A run that lost the lock leaves the report to the run that has it. One that never had it says so, until the
-    // other one ends.
-    lock?.ensure();
-    writeReport(out, report);
-    press?.ended(report.exitCode);
-  } catch (error) {
-    failLate(report, error);
-  } finally {
-    lock?.();
-  }
-}
-
-/** Notes a failure of the clean-up, unless the run failed before. */
-function failLate(report: Report, error: unknown): void {
-  if (report.error === undefined) setFailure(report, expected(error));
 }

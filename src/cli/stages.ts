@@ -23,10 +23,9 @@ import type { HeldLock } from "../store/lock.ts";
 import { type Moved, requireOrigin } from "../store/origin.ts";
 import { afterSnapshot, type SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { clock } from "./clock.ts";
-import type { StageName } from "./options.ts";
+import { clock, type StageName } from "./options.ts";
 import { contentLine } from "./summary.ts";
-import { atOnce, type Pace } from "./time-left.ts";
+import type { Pace } from "./time-left.ts";
 
 export interface PressOptions {
   loaded: LoadedConfig;
@@ -53,7 +52,7 @@ const lastWords: ReadonlySet<ExitCode> = new Set([
 
 /** The stages of a run. The caller holds the lock of the output folder. */
 export class Press {
-  readonly client: ApiClient | undefined;
+  readonly #client: ApiClient | undefined;
   readonly #options: PressOptions;
   readonly #store: Store;
   /** Id of the snapshot that the latest one is compared with; null if that is the first, undefined without a crawl. */
@@ -62,37 +61,40 @@ export class Press {
   readonly #origin: Pick<CrawlInput, "routes" | "links"> & { unsigner: Unsigner };
 
   constructor(options: PressOptions) {
-    const { token, moved, signal, lock, reporter } = options;
+    const { token, signal, lock, reporter } = options;
     const { config, out } = options.loaded;
     this.#options = options;
-    const store = openStore(join(out, "store"));
-    this.#store = guarded(store, lock);
+    this.#store = guarded(openStore(join(out, "store")), lock);
     if (token !== undefined) {
-      try {
-        requireOrigin(store.folder, store.snapshots.latest(), config.origin.baseUrl, moved);
-      } catch (error) {
-        store.close();
-        throw error;
-      }
       const rateFile = join(out, "store", "rate.json");
-      this.client = createClient({ config, token, reporter, signal, rateFile });
+      this.#client = createClient({ config, token, reporter, signal, rateFile });
     }
     this.#origin = {
       routes: createRoutes(config),
-      links: createLinkBook(this.client?.serverNow),
+      links: createLinkBook(this.#client?.serverNow),
       unsigner: createUnsigner(config.origin),
     };
   }
 
+  /** What its requests have cost so far; undefined where no stage makes any. */
+  get pace(): Pace | undefined {
+    return this.#client && { ...this.#client.stats, ...this.#client.waits };
+  }
+
   /** @throws StillpressError where the stage fails, or was interrupted */
   async run(stage: StageName): Promise<void> {
-    this.#options.signal.throwIfAborted();
+    const { loaded, moved, signal, report } = this.#options;
+    const { folder, snapshots } = this.#store;
+    signal.throwIfAborted();
     const started = Date.now();
+    const latest = snapshots.latest();
+    if (stage !== "crawl") describeSnapshot(report, latest);
     if (stage === "build") await this.#build();
-    else if (this.client !== undefined) {
-      await (stage === "crawl" ? this.#crawl(this.client) : this.#media(this.client));
+    else if (this.#client !== undefined) {
+      requireOrigin(folder, latest, loaded.config.origin.baseUrl, moved);
+      await (stage === "crawl" ? this.#crawl(this.#client) : this.#media(this.#client));
     }
-    this.#options.report.durations[stage] = Date.now() - started;
+    report.durations[stage] = Date.now() - started;
   }
 
   async #crawl(client: ApiClient): Promise<void> {
@@ -147,30 +149,26 @@ export class Press {
   async #media(client: ApiClient): Promise<void> {
     const { loaded, signal, reporter, report } = this.#options;
     const manifest = requireSnapshot(this.#store);
-    const { routes, links } = this.#origin;
-    const result = await runMedia({
+    const { problems, ...result } = await runMedia({
+      ...this.#origin,
       config: loaded.config,
       store: this.#store,
       manifest,
       client,
-      routes,
-      links,
       reporter,
       signal,
       turn: this.#turn(),
       since: this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id,
     });
-    if (signal.aborted) throw signal.reason;
-    describeSnapshot(report, manifest);
+    signal.throwIfAborted();
     const { wanted, downloaded, encoded, rechecked, remarks } = result;
     report.media = { wanted, downloaded, encoded, rechecked, remarks };
-    report.problems.push(...result.problems);
+    report.problems.push(...problems);
   }
 
   async #build(): Promise<void> {
     const { loaded, token, allowIncomplete, signal, lock, reporter, report } = this.#options;
     const { config } = loaded;
-    describeSnapshot(report, this.#store.snapshots.latest());
     lock.ensure();
     const shown = publishedBuild(loaded.out);
     const result = await buildArchive({
@@ -215,30 +213,13 @@ export class Press {
     if (crawls && lastWords.has(exitCode)) settleCrawl(draftFolder(this.#store));
   }
 
-  /** What a status line also shows, such as waits. */
-  status(): string {
-    if (this.client === undefined) return "";
-    const { stats, waits } = this.client;
-    const parts = [`${stats.requests} requests`];
-    if (stats.retries > 0) parts.push(`${stats.retries} repeated`);
-    const waited = Math.round(waits.waitedMs / 1000);
-    if (waited > 0) parts.push(`waited ${waited} s for the rate`);
-    return parts.join(", ");
-  }
-
-  /** What its requests cost in time, so far. */
-  pace(): Pace {
-    const { client } = this;
-    return client === undefined ? atOnce : { requests: client.stats.requests, ...client.waits };
-  }
-
   /** Tells item by item what changed, after the pages of new items are published. */
   #tellChanges(): void {
     const { loaded, report, signal } = this.#options;
     const { config, out } = loaded;
     const { snapshots, media, reader } = this.#store;
     const manifest = snapshots.latest();
-    if (manifest === undefined || this.client === undefined || signal.aborted) return;
+    if (manifest === undefined || this.#client === undefined || signal.aborted) return;
     if (this.#before === null) {
       report.changes.summary = `first snapshot: ${contentLine(report.counts)}`;
       return;
@@ -252,7 +233,11 @@ export class Press {
 
   async close(): Promise<void> {
     try {
-      await this.client?.close();
+      if (this.#client !== undefined) {
+        const { waitedMs, pausedMs } = this.#client.waits;
+        Object.assign(this.#options.report, this.#client.stats, { waitedMs, pausedMs });
+        await this.#client.close();
+      }
       this.#tellChanges();
     } finally {
       this.#store.close();
@@ -270,17 +255,12 @@ function guarded(store: Store, lock: Pick<HeldLock, "ensure">): Store {
   return { ...store, snapshots: { ...snapshots, commit } };
 }
 
-/** Takes over what is known of the snapshot, each problem once. */
+/** Takes over what is known of the snapshot, once. */
 function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined): void {
-  if (manifest === undefined) return;
-  const told = new Set(report.problems.map(({ subject, reason }) => `${subject}\n${reason}`));
-  for (const problem of manifest.problems) {
-    if (!told.has(`${problem.subject}\n${problem.reason}`)) report.problems.push(problem);
-  }
-  report.snapshot = manifest.id;
-  report.complete = manifest.complete;
-  report.proof = manifest.proof;
-  report.remarks = manifest.remarks;
-  for (const [name, list] of Object.entries(manifest.lists))
-    report.counts[storedListName(name)] = list.count;
+  if (manifest === undefined || report.snapshot !== null) return;
+  const { id: snapshot, complete, proof, remarks, lists } = manifest;
+  Object.assign(report, { snapshot, complete, proof, remarks });
+  report.problems.push(...manifest.problems);
+  for (const [name, { count }] of Object.entries(lists))
+    report.counts[storedListName(name)] = count;
 }

@@ -8,6 +8,7 @@ import {
   logFormats,
   type ReporterOptions,
 } from "../../src/cli/progress.ts";
+import type { Pace } from "../../src/cli/time-left.ts";
 
 /** A stream that keeps what it gets. */
 class Screen extends Writable {
@@ -29,6 +30,11 @@ class Screen extends Writable {
 
 interface Clock {
   at: number;
+}
+
+/** What requests cost that no rate held back. */
+function spent(requests: number, retries = 0, waitedMs = 0): Pace {
+  return { requests, retries, waitedMs, pausedMs: 0, pauseMs: 0, msPerRequest: 0 };
 }
 
 function reporterOn(
@@ -88,8 +94,8 @@ describe("the plain reporter", () => {
     ]);
   });
 
-  it("tells of a long stage every ten seconds, with rate, time left, note and status", () => {
-    const { screen, reporter, clock } = reporterOn("plain", { status: () => "12 requests" });
+  it("tells of a long stage every ten seconds, with rate, time left, note and cost", () => {
+    const { screen, reporter, clock } = reporterOn("plain", { pace: () => spent(12, 1, 4_000) });
     const stage = reporter.stage("media", 100);
     stage.note("1.4 MB");
     for (let second = 0; second < 25; second++) {
@@ -97,8 +103,8 @@ describe("the plain reporter", () => {
       stage.advance(2);
     }
     expect(screen.text.split("\n")).toEqual([
-      "media: 20/100, 2.0/s, 0:40 left, 1.4 MB, 12 requests",
-      "media: 40/100, 2.0/s, 0:30 left, 1.4 MB, 12 requests",
+      "media: 20/100, 2.0/s, 0:40 left, 1.4 MB, 12 requests, 1 repeated, waited 4 s for the rate",
+      "media: 40/100, 2.0/s, 0:30 left, 1.4 MB, 12 requests, 1 repeated, waited 4 s for the rate",
       "",
     ]);
   });
@@ -169,7 +175,7 @@ describe("the ndjson reporter", () => {
 
 describe("the pretty reporter", () => {
   it("redraws a live line in place, and leaves only finished lines behind", () => {
-    const { screen, reporter, clock } = reporterOn("pretty", { status: () => "3 requests" });
+    const { screen, reporter, clock } = reporterOn("pretty", { pace: () => spent(3) });
     const stage = reporter.stage("articles", 10);
     clock.at += 2_000;
     stage.advance(3);

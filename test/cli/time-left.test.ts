@@ -26,7 +26,7 @@ async function toldAndTrue({ rate, earlier, items, workMs, pauseAfter }: Load) {
   let requests = 0;
   const pace = (): Pace => {
     const { waitedMs, pausedMs, pauseMs, msPerRequest } = governor;
-    return { requests, waitedMs, pausedMs, pauseMs, msPerRequest };
+    return { requests, retries: 0, waitedMs, pausedMs, pauseMs, msPerRequest };
   };
   const ask = (thenMs: number) =>
     governor.run(async (answered: (head: Head) => void) => {
