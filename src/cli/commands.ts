@@ -10,18 +10,9 @@ export function addCommands(program: Command): void {
   addStages(program, "build", "render website and mirror from the store, without a request", [
     "build",
   ]);
-  addInit(program);
-  addDoctor(program);
-  addPlan(program);
-  addDemo(program);
-  addServe(program);
-  addHosts(program);
-  addCompare(program);
-  addVerify(program);
-  addRepair(program);
-  addRollback(program);
-  addDiff(program);
-  addPrune(program);
+  addFirstSteps(program);
+  addUses(program);
+  addUpkeep(program);
 }
 
 /** Loads the code of a command when it runs: loading all of it takes longer than many commands do. */
@@ -33,6 +24,8 @@ function lazily<A extends unknown[]>(load: () => Promise<(...args: A) => Promise
 }
 
 const movedText = "the service is the same as before but has a new address";
+const count = wholeNumber(0);
+const port = wholeNumber(0, 65_535);
 
 function add(program: Command, nameAndArguments: string, description: string): Command {
   return addCommonOptions(program.command(nameAndArguments).description(description));
@@ -58,47 +51,33 @@ function addStages(program: Command, name: string, about: string, stages: readon
   );
 }
 
-function addInit(program: Command): void {
+/** Fixed, because the archive keeps the origin's URLs; below the ports that systems hand out (from 32768). */
+const defaultDemoPort = 14178;
+
+/** To get to know an origin, or the demo. */
+function addFirstSteps(program: Command): void {
   add(program, "init", "ask an origin how it answers, and write a configuration for it")
     .option("--base-url <url>", "address of the API, such as https://media.example.org/api/v1")
-    .option(
-      "--token-env <name>",
-      "environment variable that holds the token, if not STILLPRESS_TOKEN",
-    )
+    .option("--token-env <name>", "environment variable with the token, if not STILLPRESS_TOKEN")
     .option("--token-file <file>", "file that holds the token, instead of the variable")
     .option("--force", "replace a configuration that is there", false)
     .action(lazily(async () => (await import("./probe.ts")).runInit));
-}
 
-function addDoctor(program: Command): void {
   add(
     program,
     "doctor",
     "ask the origin the same as init, and compare with the configuration",
   ).action(lazily(async () => (await import("./probe.ts")).runDoctor));
-}
 
-function addPlan(program: Command): void {
   add(
     program,
     "plan",
     "forecast requests, time, bytes and files of a snapshot from a few pages",
   ).action(lazily(async () => (await import("./plan.ts")).runPlan));
-}
 
-/** Fixed, because the archive keeps the origin's URLs; below the ports that systems hand out (from 32768). */
-const defaultDemoPort = 14178;
-
-function addDemo(program: Command): void {
-  const count = wholeNumber(0);
   add(program, "demo", "run the main job on the embedded demo origin, or only serve that origin")
     .option("--origin-only", "only serve the demo origin, until interrupted", false)
-    .option(
-      "--port <n>",
-      "port of the demo origin on 127.0.0.1; 0 for any free port",
-      wholeNumber(0, 65_535),
-      defaultDemoPort,
-    )
+    .option("--port <n>", "port on 127.0.0.1; 0 for any free port", port, defaultDemoPort)
     .option("--articles <n>", "number of generated articles", count, 120)
     .option("--galleries <n>", "number of generated galleries", count, 15)
     .option("--images <n>", "number of generated images", count, 200)
@@ -115,65 +94,47 @@ function addDemo(program: Command): void {
     .action(lazily(async () => (await import("./demo.ts")).runDemo));
 }
 
-function addServe(program: Command): void {
+/** To show an archive, and to check it. */
+function addUses(program: Command): void {
   add(program, "serve", "serve the published archive: the website and the mirror of the API")
-    .option("--port <n>", "port on 127.0.0.1; 0 for any free port", wholeNumber(0, 65_535), 8080)
+    .option("--port <n>", "port on 127.0.0.1; 0 for any free port", port, 8080)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--auth", "demand the access token for API requests, as the origin does", false)
     .action(lazily(async () => (await import("./serve.ts")).runServe));
-}
 
-function addHosts(program: Command): void {
+  const names = "hosts to write for, instead of the configured ones; all for every host";
   add(program, "hosts", "write host configurations for the published archive, and urlmap.json")
-    .addArgument(
-      new Argument(
-        "[names...]",
-        "hosts to write for, instead of the configured ones; all for every host",
-      ).choices(["all", ...hostNames]),
-    )
+    .addArgument(new Argument("[names...]", names).choices(["all", ...hostNames]))
     .action(lazily(async () => (await import("./hosts.ts")).runHosts));
-}
 
-function addCompare(program: Command): void {
   add(program, "compare", "send origin and mirror the same random requests and compare the answers")
     .option("--mirror <url>", "base address of the mirror, such as http://127.0.0.1:8080/api/v1")
     .option("--origin <url>", "base address of the API, instead of the configured one")
     .option("--sample <n>", "number of requests", wholeNumber(1, 10_000_000), 500)
-    .option("--seed <n>", "the same seed draws the same requests", wholeNumber(0), 1)
+    .option("--seed <n>", "the same seed draws the same requests", count, 1)
     .option("--max-differences <n>", "stop after this many differences", wholeNumber(1), 100)
     .option(
       "--mirror-token-env <name>",
       "environment variable that holds a token for the mirror; without it, none is sent",
     )
     .action(lazily(async () => (await import("./compare.ts")).runCompare));
-}
 
-function addVerify(program: Command): void {
   add(
     program,
     "verify",
-    "check that the store and the published archive are whole, or that a live host serves all of it (--base-url)",
+    "check that store and archive are whole, or that a live host serves all of it",
   )
-    .option(
-      "--quick",
-      "check that every file exists and has its size, without reading it; the default",
-      false,
-    )
+    .option("--quick", "check that every file exists and has its size; the default", false)
     .option("--full", "read and check every byte", false)
-    .option(
-      "--base-url <url>",
-      "check a live host instead; the address of the folder with index.html",
-    )
+    .option("--base-url <url>", "check a live host: the address of the folder with index.html")
     .option("--sample <n>", "number of URLs to request, instead of all", wholeNumber(1))
-    .option("--seed <n>", "the same seed draws the same URLs", wholeNumber(0), 1)
-    .option(
-      "--token-env <name>",
-      "environment variable that holds a token, if the host demands one",
-    )
+    .option("--seed <n>", "the same seed draws the same URLs", count, 1)
+    .option("--token-env <name>", "environment variable with a token, if the host demands one")
     .action(lazily(async () => (await import("./verify.ts")).runVerify));
 }
 
-function addRepair(program: Command): void {
+/** To repair an archive, and to look back. */
+function addUpkeep(program: Command): void {
   add(
     program,
     "repair",
@@ -181,22 +142,14 @@ function addRepair(program: Command): void {
   )
     .option("--moved", movedText, false)
     .action(lazily(async () => (await import("./repair.ts")).runRepair));
-}
 
-function addRollback(program: Command): void {
   add(program, "rollback", "publish the previous build again")
     .argument("[build]", "name of the build to publish, instead of the previous one")
     .option("--list", "list the builds and change nothing", false)
     .option("--full", "check the SHA-256 of every file of the build first", false)
     .action(lazily(async () => (await import("./rollback.ts")).runRollback));
-}
 
-function addDiff(program: Command): void {
-  add(
-    program,
-    "diff",
-    "tell what changed between two snapshots; exit 0 whether or not something did",
-  )
+  add(program, "diff", "tell what changed between two snapshots; exit 0 even if nothing did")
     .argument(
       "[a]",
       "id of a snapshot, its start such as a date, latest, published or latest~1 (default: the one before the latest)",
@@ -204,15 +157,10 @@ function addDiff(program: Command): void {
     .argument("[b]", "the other snapshot", "latest")
     .option("--markdown", "print Markdown", false)
     .action(lazily(async () => (await import("./diff.ts")).runDiff));
-}
 
-function addPrune(program: Command): void {
+  const keep = "newest snapshots to keep (default: 30, or none with --keep-days)";
   add(program, "prune", "free what no kept snapshot and no kept build needs")
-    .option(
-      "--keep-snapshots <n>",
-      "newest snapshots to keep (default: 30, or none with --keep-days)",
-      wholeNumber(0),
-    )
+    .option("--keep-snapshots <n>", keep, count)
     .option("--keep-days <n>", "keep snapshots of so many days", wholeNumber(0, 36_500))
     .option("--dry-run", "tell what would be freed, and change nothing", false)
     .action(lazily(async () => (await import("./prune.ts")).runPrune));

@@ -46,7 +46,6 @@ export async function runDemo(options: DemoOptions): Promise<ExitCode> {
       stages: stageNames,
       common: options,
       token: origin.tokens.organisation,
-      allowIncomplete: false,
       // Another port or personality is still the demo; an archive of somebody's service is not.
       moved: "on this host",
       signal,

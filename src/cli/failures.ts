@@ -1,9 +1,9 @@
 import { ConfigError, type ExitCode, exitCodes, StillpressError, StoreError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
-import { emptyReport, setFailure, setNext } from "../publish/report.ts";
+import { emptyReport, type Report, setFailure, setNext } from "../publish/report.ts";
 import { masked } from "./masked.ts";
 import { reporterOf } from "./options.ts";
-import { pasteable } from "./pasteable.ts";
+import { commandLine, pasteable } from "./pasteable.ts";
 
 /** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
@@ -31,6 +31,20 @@ export function expected(error: unknown): unknown {
   return error;
 }
 
+/** The report of a command that failed before it had one. */
+export function reportOf(error: unknown): Report {
+  const report = emptyReport();
+  setFailure(report, error);
+  tellNext(report);
+  return report;
+}
+
+/** Says how to run the same again, and what to do next. */
+export function tellNext(report: Report): void {
+  report.command = commandLine();
+  setNext(report, pasteable);
+}
+
 /** Prints what ended a command, without secrets, and returns its exit code. */
 export function reportThrown(thrown: unknown, args: readonly string[]): ExitCode {
   const error = expected(thrown);
@@ -39,9 +53,7 @@ export function reportThrown(thrown: unknown, args: readonly string[]): ExitCode
     process.stderr.write(`${masked(text)}\n`);
     return exitCodes.bug;
   }
-  const report = emptyReport();
-  setFailure(report, error);
-  setNext(report, (hint) => pasteable(hint, args));
+  const report = reportOf(error);
   if (args.includes("--json")) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
   const isNdjson = /(?:^| )--log-format[ =]ndjson(?: |$)/.test(args.join(" "));
   const options = { quiet: false, color: false, ...(isNdjson && { logFormat: "ndjson" as const }) };

@@ -3,14 +3,13 @@ import { join } from "node:path";
 import { limitTime } from "../api/limits.ts";
 import { type LoadedConfig, loadConfig, outputFolderIn, readToken } from "../config/load.ts";
 import { type ExitCode, StillpressError } from "../errors.ts";
-import { emptyReport, type Report, setFailure, setNext, writeReport } from "../publish/report.ts";
+import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
-import { expected } from "./failures.ts";
+import { expected, reportOf, tellNext } from "./failures.ts";
 import { tellGitHub } from "./github.ts";
 import { keptSecret } from "./masked.ts";
 import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
-import { commandLine, pasteable } from "./pasteable.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printSummary } from "./summary.ts";
@@ -18,7 +17,7 @@ import { printSummary } from "./summary.ts";
 export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "reporter" | "report"> {
   common: CommonOptions;
   /** Instead of the configured one. */
-  token?: string;
+  token?: string | undefined;
 }
 
 /** `stillpress snapshot`, `crawl`, `media` and `build`. */
@@ -26,14 +25,10 @@ export function runStageCommand(
   stages: readonly StageName[],
   options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean; refresh?: string },
 ): Promise<ExitCode> {
-  return runStages({
-    loaded: loadOrReport(options),
-    stages,
-    common: options,
-    allowIncomplete: options.allowIncomplete ?? false,
-    moved: options.moved ?? false,
-    signal: abortOnSignals(),
-  });
+  const { allowIncomplete, moved } = options;
+  const loaded = loadOrReport(options);
+  const signal = abortOnSignals();
+  return runStages({ loaded, stages, common: options, allowIncomplete, moved, signal });
 }
 
 /** A wrong configuration is reported where an earlier run left its report, which would pass for the last run's. */
@@ -45,9 +40,7 @@ function loadOrReport(options: CommonOptions & { refresh?: string }): LoadedConf
   } catch (error) {
     const folder = outputFolderIn(source);
     if (existsSync(join(folder, "report.json"))) {
-      const report = emptyReport();
-      setFailure(report, error);
-      tellNext(report);
+      const report = reportOf(error);
       try {
         writeReport(folder, report);
       } catch {
@@ -103,11 +96,6 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);
   return report.exitCode;
-}
-
-function tellNext(report: Report): void {
-  report.command = commandLine();
-  setNext(report, pasteable);
 }
 
 /** Does a part of the clean-up, and notes its failure unless the run failed before. */

@@ -31,9 +31,9 @@ export interface PressOptions {
   loaded: LoadedConfig;
   /** Undefined where no stage talks to the origin. */
   token: string | undefined;
-  allowIncomplete: boolean;
+  allowIncomplete?: boolean | undefined;
   /** Whether the origin may be at another address than the store's. */
-  moved: Moved;
+  moved?: Moved | undefined;
   stages: readonly StageName[];
   signal: AbortSignal;
   lock: Pick<HeldLock, "ensure">;
@@ -83,7 +83,7 @@ export class Press {
 
   /** @throws StillpressError where the stage fails, or was interrupted */
   async run(stage: StageName): Promise<void> {
-    const { loaded, moved, signal, report } = this.#options;
+    const { loaded, moved = false, signal, report } = this.#options;
     const { folder, snapshots } = this.#store;
     signal.throwIfAborted();
     const started = Date.now();
@@ -167,7 +167,15 @@ export class Press {
   }
 
   async #build(): Promise<void> {
-    const { loaded, token, allowIncomplete, signal, lock, reporter, report } = this.#options;
+    const {
+      loaded,
+      token,
+      allowIncomplete = false,
+      signal,
+      lock,
+      reporter,
+      report,
+    } = this.#options;
     const { config } = loaded;
     lock.ensure();
     const shown = publishedBuild(loaded.out);
