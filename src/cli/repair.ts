@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from "node:timers/promises";
 import { knownTokens, type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
@@ -25,71 +24,59 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
   const signal = abortOnSignals();
   const reporter = reporterOf(options);
   const mended: Finding[] = [];
-  /** Ends work at a signal at once: what it writes is whole at any time. */
-  const endable = async <T>(work: () => Promise<T>, release = () => {}): Promise<T> => {
-    const end = (): void => {
-      release();
-      const reason = signal.reason as Interrupted;
-      reporter.error(reason);
-      reporter.close();
-      if (options.json) printJson({ exitCode: reason.exitCode, mended });
-      process.exit(reason.exitCode);
-    };
-    if (signal.aborted) end();
-    signal.addEventListener("abort", end, { once: true });
-    try {
-      const result = await work();
-      // Signals that came while a long step kept the process busy are heard now.
-      await otherWork();
-      return result;
-    } finally {
-      signal.removeEventListener("abort", end);
-    }
-  };
-  const underLock = async <T>(work: (lock: HeldLock) => Promise<T>): Promise<T> => {
-    const lock = takeLock(outputPaths(out).lock);
-    try {
-      return await endable(() => work(lock), lock);
-    } finally {
-      lock();
-    }
-  };
   const tell = (done: readonly Finding[]): void => {
     mended.push(...done);
     for (const { path, reason } of done) reporter.info(`${path}: ${reason}`);
   };
-  let lost: Finding[] = [];
+  const failed = (exitCode: ExitCode): ExitCode => {
+    if (options.json) printJson({ exitCode, mended });
+    return exitCode;
+  };
+  let lock: HeldLock | undefined;
+  const underLock = async <T>(work: (lock: HeldLock) => Promise<T>): Promise<T> => {
+    lock = takeLock(outputPaths(out).lock);
+    return await work(lock).finally(lock);
+  };
+  /** Ends repair at a signal at once: what it writes is whole at any time. */
+  const end = (): void => {
+    lock?.();
+    const reason = signal.reason as Interrupted;
+    reporter.error(reason);
+    process.exit(failed(reason.exitCode));
+  };
+  signal.addEventListener("abort", end);
   try {
     const store = await underLock(() => mendStore(out, clock));
     tell(store.mended);
     if (store.stages.length > 0) {
+      // The stages take the lock, and save what they have at a signal.
+      signal.removeEventListener("abort", end);
       const common = { ...options, quiet: options.quiet || options.json, json: false };
-      // They take the lock themselves.
-      const shared = { loaded, common, allowIncomplete: false, moved: options.moved, signal };
-      const code = await runStages({ ...shared, stages: store.stages });
-      if (code !== exitCodes.complete && code !== exitCodes.gaps) {
-        if (options.json) printJson({ exitCode: code, mended });
-        return code;
-      }
+      const { moved } = options;
+      const code = await runStages({ loaded, stages: store.stages, common, moved, signal });
+      if (code !== exitCodes.complete && code !== exitCodes.gaps) return failed(code);
+      signal.throwIfAborted();
+      signal.addEventListener("abort", end);
     }
     const published = await underLock((lock) => mendPublished(loaded, store, lock, reporter));
     tell(published.mended);
-    lost = published.lost;
+    const verified = await verifyArchive({ out });
+    verified.findings.push(...published.lost);
+    return printVerified(verified, options, mended);
   } finally {
+    signal.removeEventListener("abort", end);
     reporter.close();
   }
-  const verified = await endable(() => verifyArchive({ out }));
-  verified.findings.push(...lost);
-  return printVerified(verified, options, mended);
 }
 
 /** Replaces a damaged published build, and removes other damaged builds. */
 async function mendPublished(
-  { config, out, templates }: LoadedConfig,
+  loaded: LoadedConfig,
   { stages, wanted }: MendedStore,
   lock: HeldLock,
   reporter: Reporter,
 ): Promise<{ mended: Finding[]; lost: Finding[] }> {
+  const { out, config } = loaded;
   const mended: Finding[] = [];
   const store = openStore(outputPaths(out).store);
   try {
@@ -100,10 +87,8 @@ async function mendPublished(
     const damaged = await publishedDamage(out);
     if (damaged !== undefined || stages.length > 0) {
       const { published } = await buildArchive({
-        config,
+        ...loaded,
         store,
-        out,
-        templates,
         // The gaps of what is published are no reason not to publish the same snapshot again.
         knownGaps: shownRecord(out),
         secrets: knownTokens(config.origin),
