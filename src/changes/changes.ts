@@ -1,5 +1,9 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readNames } from "../catalogue/names.ts";
 import { saysPrivate } from "../catalogue/private-signs.ts";
 import type { Config } from "../config.ts";
+import { sitePaths } from "../routes/site.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import { type Difference, diffList } from "../store/diff.ts";
 import type { MediaEntry, MediaIndex, Replaced } from "../store/media.ts";
@@ -7,7 +11,6 @@ import type { SnapshotReader } from "../store/reader.ts";
 import { attachmentsId, isMediaKind } from "../store/records.ts";
 import { mediaListsOf } from "../store/snapshots.ts";
 import { changedEntries, changedFields, type Field } from "./fields.ts";
-import { pageFinder } from "./pages.ts";
 
 export const changeKinds = ["articles", "galleries", ...mediaKinds, "categories", "tags"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
@@ -52,17 +55,32 @@ interface Found extends Difference {
  * them shows are left out. Of the items, only those that differ are read.
  */
 export function* changesBetween(comparison: Comparison): Generator<Change> {
-  const { after, config, root } = comparison;
-  const pageOf = pageFinder(after, config, root);
+  const pageOf = pageFinder(comparison);
   const rank = ({ before, after }: Found): number => (before === undefined ? 0 : after ? 1 : 2);
   for (const kind of changeKinds) {
     const items = [...findItems(kind, comparison)].sort(([, a], [, b]) => rank(a) - rank(b));
     for (const [id, found] of items) {
-      const change = changeOf(kind, id, found, comparison);
-      if (change !== undefined)
-        yield { ...change, page: change.page === null ? null : pageOf(kind, id) };
+      const change = changeOf(kind, id, found, { ...comparison, pageOf });
+      if (change !== undefined) yield change;
     }
   }
+}
+
+/** Finds published pages. Reads the names of all items once, when the first is asked for. */
+function pageFinder({ after, config, root }: Comparison) {
+  let names: ReturnType<typeof readNames> | undefined;
+  const pathOf = (kind: ChangeKind, id: string): string | undefined => {
+    if (kind === "images") return sitePaths.image(id);
+    if (isMediaKind(kind)) return undefined;
+    names ??= readNames(after, config.site.permalinks);
+    if (kind === "articles" || kind === "galleries") return names.page(kind, id);
+    const name = kind === "tags" ? names.tag(id) : names.category(id);
+    return name && sitePaths[kind === "tags" ? "tag" : "category"](name, 1);
+  };
+  return (kind: ChangeKind, id: string): string | null => {
+    const path = pathOf(kind, id);
+    return path !== undefined && existsSync(join(root, path)) ? path : null;
+  };
 }
 
 /** The items of a kind that may have changed. */
@@ -94,14 +112,14 @@ function findItems(kind: ChangeKind, { before, after, media }: Comparison): Map<
   return items;
 }
 
-/** Undefined where nothing changed that is told. `page` is null where there cannot be one. */
+/** Undefined where nothing changed that is told. */
 function changeOf(
   kind: ChangeKind,
   id: string,
   found: Found,
-  comparison: Comparison,
+  comparison: Comparison & { pageOf: ReturnType<typeof pageFinder> },
 ): Change | undefined {
-  const { before, after } = comparison;
+  const { before, after, pageOf } = comparison;
   const was = isShown(kind, id, found.before, before, comparison);
   const is = isShown(kind, id, found.after, after, comparison);
   const digest = is ? found.after : found.before;
@@ -112,7 +130,7 @@ function changeOf(
   const { normal } = after.read(kind, { id, digest });
   const view = "view" in normal ? normal.view : null;
   const title = normal.title.trim() || id;
-  const item = { kind, id, title, page: is ? "" : null, view, fields };
+  const item = { kind, id, title, page: is ? pageOf(kind, id) : null, view, fields };
   if (isKept)
     return { ...item, what: "removed", reason: "gone from the origin, kept in the archive" };
   if (is) return { ...item, what: was ? sortOf(kind, fields) : "new" };

@@ -4,7 +4,7 @@ import { type ApiClient, createClient } from "../api/client.ts";
 import { createLinkBook } from "../api/links.ts";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { changesBetween } from "../changes/changes.ts";
-import { listChanges } from "../changes/listed.ts";
+import { listChanges } from "../changes/print.ts";
 import { knownTokens, type LoadedConfig } from "../config/load.ts";
 import type { CrawlInput } from "../crawl/context.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { changeLines, type ListedChanges } from "../changes/listed.ts";
+import { changeLines, type ListedChanges } from "../changes/print.ts";
 import {
   type ExitCode,
   exitAdvice,
