@@ -6,6 +6,7 @@ import {
   flag,
   list,
   matching,
+  oneOf,
   pixels,
   quality,
   seconds,
@@ -45,18 +46,14 @@ export type ImageFormat = (typeof imageFormats)[number];
 
 const Crawl = section({
   concurrency: whole("requests", 1, 64).default(8).describe("Requests in flight at once."),
-  privateImages: z
-    .enum(["exclude", "include"])
-    .default("exclude")
-    .describe(
-      '"include" requests private images too and keeps them in the store. They are never published.',
-    ),
-  refresh: z
-    .enum(["changed", "all"])
-    .default("changed")
-    .describe(
-      'What is fetched again in full: "changed" takes what changed in the index and a turn of the rest (crawl.recheck); "all" takes everything.',
-    ),
+  privateImages: oneOf(
+    ["exclude", "include"],
+    '"include" requests private images too and keeps them in the store. They are never published.',
+  ),
+  refresh: oneOf(
+    ["changed", "all"],
+    'What is fetched again in full: "changed" takes what changed in the index and a turn of the rest (crawl.recheck); "all" takes everything.',
+  ),
   recheck: section({
     share: share
       .default(0.15)
@@ -65,9 +62,7 @@ const Crawl = section({
       ),
     maxRequests: count
       .default(2_000)
-      .describe(
-        "Requests of a night for this, about. Of a large archive it takes a smaller share.",
-      ),
+      .describe("Requests for this a night, about. Of a large archive they cover a smaller share."),
     maxSeconds: seconds(1_209_600)
       .default(1_800)
       .describe("Seconds of a night for this, about, at the pace of the requests before it."),
@@ -92,23 +87,17 @@ const Crawl = section({
   maxDuration: seconds(1_209_600)
     .nullable()
     .default(null)
-    .describe(
-      "Seconds after which the run stops with exit 9. The next run goes on from there. null sets no limit.",
-    ),
+    .describe("Seconds until a run stops with exit 9. The next one goes on. null sets no limit."),
   patience: z
     .number("expected a number of seconds")
     .min(0, "expected a number of seconds from 0")
     .max(86_400, "expected at most 86400 seconds")
     .default(60)
-    .describe(
-      "Seconds that a run waits for an origin that stops answering, before it ends with exit 8.",
-    ),
-  removals: z
-    .enum(["follow", "keep"])
-    .default("follow")
-    .describe(
-      'What happens to items that the origin has removed: "follow" removes them; "keep" keeps them and marks them as removed at the origin. An image that became private is never published.',
-    ),
+    .describe("Seconds to wait for an origin that stops answering; then the run ends with exit 8."),
+  removals: oneOf(
+    ["follow", "keep"],
+    'What happens to items that the origin has removed: "follow" removes them; "keep" keeps them and marks them as removed at the origin. An image that became private is never published.',
+  ),
   maxRemoved: section({
     share: share
       .default(0.05)
@@ -125,24 +114,16 @@ const Crawl = section({
 });
 
 const Media = section({
-  originals: flag
-    .default(true)
-    .describe("Whether images, videos, documents and audio files are downloaded at all."),
-  publishOriginals: flag
-    .default(true)
-    .describe("Whether the originals are published beside the renditions."),
-  unproved: z
-    .enum(["hold", "publish"])
-    .default("hold")
-    .describe(
-      'Unproved images, which are attached to an item but missing from the public index: "hold" keeps them in the store, "publish" publishes them. An image whose record says that it is private, or that left the public index, is never published.',
-    ),
+  originals: flag("Whether images, videos, documents and audio files are downloaded at all."),
+  publishOriginals: flag("Whether the originals are published beside the renditions."),
+  unproved: oneOf(
+    ["hold", "publish"],
+    'Unproved images, which are attached to an item but missing from the public index: "hold" keeps them in the store, "publish" publishes them. An image whose record says that it is private, or that left the public index, is never published.',
+  ),
   formats: choices(imageFormats, "format")
     .min(1, "expected at least one format")
     .default(["jpeg", "webp"])
-    .describe(
-      "Formats of every rendition. JPEG is always made, because the API answers with .jpg.",
-    ),
+    .describe("Formats of every rendition. JPEG is always made, because the API answers in it."),
   quality: section({
     jpeg: quality.default(80),
     webp: quality.default(78),
@@ -184,24 +165,18 @@ const Site = section({
   url: address
     .nullable()
     .default(null)
-    .describe(
-      "Public address of the archive. It gives pages canonical links and makes the links of the mirror absolute.",
-    ),
+    .describe("Public address: for canonical links of pages, and absolute links of the mirror."),
   language: usable(Intl.getCanonicalLocales, 'expected a language tag such as "en" or "de-AT"')
     .default("en")
-    .describe(
-      'Language tag of the website, such as "en" or "de-AT". It also decides how dates are written.',
-    ),
+    .describe('Language of the website and its dates, as a tag such as "en" or "de-AT".'),
   templates: text
     .default("templates")
-    .describe(
-      "Folder of your own eta templates. A file that is missing there comes from the built-in ones.",
-    ),
+    .describe("Folder of your own eta templates. Missing files are taken from the built-in ones."),
   perPage: whole("items", 1, 500).default(20).describe("Items on a page of a list."),
-  permalinks: z
-    .enum(["slug", "id"])
-    .default("slug")
-    .describe("What the addresses of articles and galleries on the website are made from."),
+  permalinks: oneOf(
+    ["slug", "id"],
+    "What the addresses of articles and galleries on the website are made from.",
+  ),
 });
 
 const Mirror = section({
@@ -210,25 +185,17 @@ const Mirror = section({
     'expected "auto" or a path such as "/api/v1"',
   )
     .default("auto")
-    .describe(
-      'Path of the mirror in the archive. "auto" takes the base path of the API, or /api if it has none.',
-    ),
-  links: z
-    .enum(["file", "api"])
-    .default("file")
-    .describe(
-      'Links in the mirror: "file" names real files; "api" has the form of the URLs of the origin, which needs serve, the handler, or a host with our rules.',
-    ),
+    .describe('Path of the mirror in the archive. "auto" is the base path of the API, else /api.'),
+  links: oneOf(
+    ["file", "api"],
+    'Links in the mirror: "file" names real files; "api" has the form of the URLs of the origin, which needs serve, the handler, or a host with our rules.',
+  ),
   filters: choices(filterCombinations, "filter")
     .default(["year", "year+month", "category", "tag"])
     .describe(
       "Combinations of filters whose lists are written as files. tag+tag is every pair of tags: on a large archive these are very many files.",
     ),
-  emptyLists: flag
-    .default(true)
-    .describe(
-      "Whether an item without attachments of a kind gets a file with an empty list, as the origin answers.",
-    ),
+  emptyLists: flag("Whether items without attachments of a kind get a file with an empty list."),
 });
 
 /** The whole configuration; every key has a default but `origin.baseUrl`. */
@@ -245,9 +212,7 @@ export const ConfigSchema = section({
   out: text.default("out").describe("Output folder."),
   keepBuilds: whole("builds", 0, 1_000)
     .default(2)
-    .describe(
-      "Former builds that are kept beside the published one, so that rollback can publish them again.",
-    ),
+    .describe("Former builds that are kept, so that rollback can publish them again."),
 }).superRefine(({ origin, crawl }, { issues }) => {
   if (crawl.privateImages === "exclude") return;
   const without = [

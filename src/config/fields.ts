@@ -6,11 +6,20 @@ import { z } from "zod";
  */
 
 export const text = z.string("expected a text").min(1, "expected a text that is not empty");
-export const flag = z.boolean("expected true or false");
 export const share = z
   .number("expected a share from 0 to 1")
   .min(0, "expected a share from 0 to 1")
   .max(1, "expected a share from 0 to 1");
+
+/** True unless it is set. */
+export function flag(meaning: string) {
+  return z.boolean("expected true or false").default(true).describe(meaning);
+}
+
+/** One of some words, the first one by default. */
+export function oneOf<const W extends readonly [string, ...string[]]>(words: W, meaning: string) {
+  return z.enum(words).default(words[0]).describe(meaning);
+}
 
 /** A whole number of something, both limits included. */
 export function whole(unit: string, minimum: number, maximum: number) {

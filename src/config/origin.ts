@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, list, matching, seconds, section, text, usable, whole } from "./fields.ts";
+import { address, list, matching, oneOf, seconds, section, text, usable, whole } from "./fields.ts";
 
 const pathTemplate = matching(/^\/[^\s#]*$/, 'expected a path that starts with "/", or null')
   .nullable()
@@ -55,15 +55,11 @@ export const Origin = section({
     .min(1, "expected the path of a file, or null")
     .nullable()
     .default(null)
-    .describe(
-      "File that holds the access token. If it is set, the environment variable is not read.",
-    ),
-  tokenKind: z
-    .enum(["auto", "organisation", "user"])
-    .default("auto")
-    .describe(
-      'Kind of the access token. If the origin refuses private images, that is a gap with "organisation" and a warning with "auto". With "user" they cannot be requested.',
-    ),
+    .describe("File that holds the access token; the environment variable is then not read."),
+  tokenKind: oneOf(
+    ["auto", "organisation", "user"],
+    'Kind of the access token. If the origin refuses private images, that is a gap with "organisation" and a warning with "auto". With "user" they cannot be requested.',
+  ),
   paths: Paths.prefault({}).describe(
     "Paths below baseUrl that the API document leaves open, and the endpoints that this origin lacks. Without the image index, media.unproved decides about attached images.",
   ),
@@ -86,12 +82,10 @@ export const Origin = section({
     .describe(
       'IANA time zone, such as "Europe/Vienna", of the year and month filters and of the archive pages. The crawl checks it with one request and warns if another zone fits.',
     ),
-  tagMatch: z
-    .enum(["auto", "any", "all"])
-    .default("auto")
-    .describe(
-      'What "tags=a,b" lists: items with any of the tags, or with all of them. "auto" asks the origin once.',
-    ),
+  tagMatch: oneOf(
+    ["auto", "any", "all"],
+    'What "tags=a,b" lists: items with any of the tags, or with all of them. "auto" asks the origin once.',
+  ),
   rate: Rate.default("auto").describe(
     'Limit on all requests, downloads included, in any such span of time. "auto" starts with 60 a minute and goes up only on the origin\'s own word: a stated policy, or how many requests it says remain.',
   ),
