@@ -228,9 +228,6 @@ export const ConfigSchema = section({
 export type Config = z.infer<typeof ConfigSchema>;
 
 /** What is checked again in each crawl, under either name of its share. */
-export function recheckOf({
-  recheck,
-  refreshShare,
-}: Pick<Config["crawl"], "recheck" | "refreshShare">): Config["crawl"]["recheck"] {
-  return { ...recheck, share: refreshShare ?? recheck.share };
+export function recheckOf(crawl: Pick<Config["crawl"], "recheck" | "refreshShare">) {
+  return { ...crawl.recheck, share: crawl.refreshShare ?? crawl.recheck.share };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readNames } from "../catalogue/names.ts";
-import { saysPrivate } from "../catalogue/private-signs.ts";
+import { type ImageVisibility, readVisibility } from "../catalogue/visibility.ts";
 import type { Config } from "../config.ts";
 import { sitePaths } from "../routes/site.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
@@ -43,6 +43,11 @@ export interface Comparison {
   root: string;
 }
 
+interface Context extends Comparison {
+  pageOf: ReturnType<typeof pageFinder>;
+  showsImage: ReturnType<typeof imageFilter>;
+}
+
 /** What may have changed of an item; `before` and `after` are of its index form. */
 interface Found extends Difference {
   single?: Difference;
@@ -52,15 +57,15 @@ interface Found extends Difference {
 
 /**
  * The items in which two snapshots differ, kind by kind, new ones first and removed ones last. Images that neither of
- * them shows are left out. Of the items, only those that differ are read.
+ * them shows are left out. Of other items, only those that differ are read.
  */
 export function* changesBetween(comparison: Comparison): Generator<Change> {
-  const pageOf = pageFinder(comparison);
+  const [pageOf, showsImage] = [pageFinder(comparison), imageFilter(comparison)];
   const rank = ({ before, after }: Found): number => (before === undefined ? 0 : after ? 1 : 2);
   for (const kind of changeKinds) {
     const items = [...findItems(kind, comparison)].sort(([, a], [, b]) => rank(a) - rank(b));
     for (const [id, found] of items) {
-      const change = changeOf(kind, id, found, { ...comparison, pageOf });
+      const change = changeOf(kind, id, found, { ...comparison, pageOf, showsImage });
       if (change !== undefined) yield change;
     }
   }
@@ -80,6 +85,16 @@ function pageFinder({ after, config, root }: Comparison) {
   return (kind: ChangeKind, id: string): string | null => {
     const path = pathOf(kind, id);
     return path !== undefined && existsSync(join(root, path)) ? path : null;
+  };
+}
+
+/** Tells which images of a snapshot may be shown. Reads all of its images once, when it is asked for the first. */
+function imageFilter({ config }: Comparison) {
+  const known = new Map<SnapshotReader, ImageVisibility>();
+  return (snapshot: SnapshotReader, id: string): boolean => {
+    const images = known.get(snapshot) ?? readVisibility(snapshot, config.media.unproved);
+    known.set(snapshot, images);
+    return images.shows(id);
   };
 }
 
@@ -117,15 +132,16 @@ function changeOf(
   kind: ChangeKind,
   id: string,
   found: Found,
-  comparison: Comparison & { pageOf: ReturnType<typeof pageFinder> },
+  context: Context,
 ): Change | undefined {
-  const { before, after, pageOf } = comparison;
-  const was = isShown(kind, id, found.before, before, comparison);
-  const is = isShown(kind, id, found.after, after, comparison);
+  const { before, after, pageOf, showsImage } = context;
+  const isShown = (snapshot: SnapshotReader, digest: string | undefined): boolean =>
+    kind === "images" ? showsImage(snapshot, id) : digest !== undefined;
+  const [was, is] = [isShown(before, found.before), isShown(after, found.after)];
   const digest = is ? found.after : found.before;
   const name = `${kind}/${id}`;
   const isKept = is && after.digestOf("removed", name) && !before.digestOf("removed", name);
-  const fields = was && is ? fieldsOf(kind, id, found, comparison) : [];
+  const fields = was && is ? fieldsOf(kind, id, found, context) : [];
   if (digest === undefined || !(was || is) || (was && is && !isKept && fields.length === 0)) return;
   const { normal } = after.read(kind, { id, digest });
   const view = "view" in normal ? normal.view : null;
@@ -147,29 +163,13 @@ function sortOf(kind: ChangeKind, fields: readonly Field[]): "media changed" | "
   return isOther && isMediaKind(kind) ? "media changed" : "changed";
 }
 
-/** Whether the archive may show an item; only images it may not. */
-function isShown(
-  kind: ChangeKind,
-  id: string,
-  digest: string | undefined,
-  snapshot: SnapshotReader,
-  { config }: Pick<Comparison, "config">,
-): boolean {
-  if (digest === undefined || kind !== "images") return digest !== undefined;
-  const isIn = (list: "images" | "images.private" | "images.left"): boolean =>
-    snapshot.digestOf(list, id) !== undefined;
-  if (isIn("images.private") || isIn("images.left")) return false;
-  const isProved = config.media.unproved === "publish" || isIn("images");
-  return isProved && !saysPrivate(snapshot.readRaw({ id, digest }));
-}
-
 function fieldsOf(
   kind: ChangeKind,
   id: string,
   { single, attached, replaced, ...index }: Found,
-  comparison: Comparison,
+  context: Context,
 ): Field[] {
-  const { after, config } = comparison;
+  const { after, config } = context;
   const fields = new Map<string, Field>();
   for (const pair of [single, index]) {
     if (pair?.before === undefined || pair.after === undefined) continue;
@@ -179,7 +179,7 @@ function fieldsOf(
     for (const field of changedFields(a, b, config.crawl.volatile)) fields.set(field.name, field);
   }
   for (const of of attached) {
-    const field = attachmentField(attachmentsId(kind, id, of), of, comparison);
+    const field = attachmentField(attachmentsId(kind, id, of), of, context);
     // The count says the same.
     fields.delete(`attachments.${of}`);
     if (field !== undefined) fields.set(of, field);
@@ -194,15 +194,15 @@ function fieldsOf(
 }
 
 /** How what an attachment list shows differs, with titles; undefined where only records of its items do. */
-function attachmentField(name: string, kind: MediaKind, comparison: Comparison): Field | undefined {
-  const [old, now] = [comparison.before, comparison.after].map((snapshot) => {
+function attachmentField(name: string, kind: MediaKind, context: Context): Field | undefined {
+  const shownIn = (snapshot: SnapshotReader): Map<string, string> => {
     const items = snapshot.find("attachments", "attachments", name)?.normal.items ?? [];
-    const shown = items.filter(([id, digest]) => isShown(kind, id, digest, snapshot, comparison));
-    return new Map(shown);
-  }) as [Map<string, string>, Map<string, string>];
+    return new Map(items.filter(([id]) => kind !== "images" || context.showsImage(snapshot, id)));
+  };
+  const [old, now] = [shownIn(context.before), shownIn(context.after)];
   const titleOf = (id: string): string => {
     const digest = now.get(id) ?? old.get(id) ?? "";
-    return comparison.after.read(kind, { id, digest }).normal.title.trim() || id;
+    return context.after.read(kind, { id, digest }).normal.title.trim() || id;
   };
   return changedEntries(kind, [...old.keys()], [...now.keys()], titleOf);
 }

@@ -206,6 +206,47 @@ describe("a file that is replaced while its record stays the same", () => {
   });
 });
 
+describe("an image that an attachment list alone calls private", () => {
+  it("is told nowhere, because the archive does not show it", async () => {
+    const marked = "0a1b2c3d-0000-4000-8000-000000000002";
+    const second = await startPress({
+      size: { articles: 4, galleries: 1, images: 4 },
+      origin: {
+        intercept(request, response) {
+          const { url = "", headers } = request;
+          if (!/\/(?:articles|galleries)\/[^/]+\/images/.test(url) || headers.plain) return false;
+          const asked = fetch(`http://${headers.host}${url}`, {
+            headers: { authorization: headers.authorization ?? "", plain: "1" },
+          });
+          void asked.then(async (answer) => {
+            const { data, ...page } = (await answer.json()) as { data: { id: string }[] };
+            const mark = (one: { id: string }) =>
+              one.id === marked ? { ...one, is_private: true } : one;
+            response.setHeader("content-type", "application/json");
+            response.end(JSON.stringify({ ...page, data: data.map(mark) }));
+          });
+          return true;
+        },
+      },
+    });
+    try {
+      const { articles, images } = second.origin.content;
+      await second.run("snapshot");
+      images.add({ ...at(images, 0), id: marked });
+      articles.edit(at(articles, 0).id, { images: [marked] });
+      const { code, report } = await second.run("snapshot");
+      expect(code).toBe(0);
+      expect(report.changes.images).toMatchObject({ added: 1 });
+      expect(report.changes.items?.map(({ id }) => id)).toEqual([at(articles, 0).id]);
+      const { stdout } = await stillpress(["diff", "--out", second.out, "--json"]);
+      expect(stdout).toContain(at(articles, 0).id);
+      expect(stdout).not.toContain(marked);
+    } finally {
+      await second.close();
+    }
+  });
+});
+
 describe("an article that the origin removed and the archive keeps", () => {
   it("is told as removed, with its page", async () => {
     const keeping = await startPress({
