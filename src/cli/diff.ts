@@ -11,7 +11,6 @@ import { ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { listBuilds } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
-import type { SnapshotReader } from "../store/reader.ts";
 import { olderFirst, snapshotIds } from "../store/snapshots.ts";
 import { openStore } from "../store/store.ts";
 import { outputFolder, shortPath } from "./folder.ts";
@@ -36,45 +35,36 @@ export async function runDiff(
   }
   const last = snapshotNamed(b ?? "latest", ids, out);
   const isOnly = a === undefined && last === ids[0];
-  const pair = [isOnly ? last : snapshotNamed(a ?? "latest~1", ids, out), last].sort(olderFirst);
+  const other = isOnly ? last : snapshotNamed(a ?? "latest~1", ids, out);
+  const [from, to] = [other, last].sort(olderFirst) as [string, string];
   const store = openStore(folder, { readOnly: true });
   try {
     const { media, snapshots, reader } = store;
-    const [before, after] = pair.map((id) => reader(snapshots.load(id))) as Pair;
+    const [before, after] = [reader(snapshots.load(from)), reader(snapshots.load(to))];
     const origin = { baseUrl: after.manifest.origin };
     const config = loaded?.config ?? ConfigSchema.parse({ origin });
     const changes = changesBetween({ before, after, media, config, root });
     const base = config.site.url ?? (options.markdown ? "public" : shortPath(root));
-    print(
-      changes,
-      { before: isOnly ? null : before.manifest.id, after: after.manifest.id },
-      { ...options, base },
-    );
+    print(changes, { before: isOnly ? null : from, after: to }, { ...options, base });
     return exitCodes.complete;
   } finally {
     store.close();
   }
 }
 
-type Pair = [SnapshotReader, SnapshotReader];
-
 /** Id of the snapshot that a name means: an id or the start of one, `latest`, `published`, `latest~1`. */
 function snapshotNamed(name: string, ids: readonly string[], out: string): string {
   const [, word, back = "0"] = /^(latest|published)(?:~(\d+))?$/.exec(name) ?? [];
-  const shown = word === "published" ? publishedSnapshot(out) : ids.at(-1);
-  const start = name.replaceAll(":", "-");
-  const found = word
-    ? [ids[ids.indexOf(shown ?? "") - Number(back)]].filter((id) => id !== undefined)
-    : ids.filter((id) => id === start || (!ids.includes(start) && id.startsWith(start)));
+  const builds = word === "published" ? listBuilds(out) : [];
+  const shown = builds.find(({ state }) => state === "published")?.snapshot;
+  const newest = word === "published" ? ids.indexOf(shown ?? "") : ids.length - 1;
+  const start = word ? (ids[newest - Number(back)] ?? name) : name.replaceAll(":", "-");
+  const found = ids.includes(start) ? [start] : ids.filter((id) => id.startsWith(start));
   const [id] = found;
   if (id !== undefined && found.length === 1) return id;
   const what = found.length > 1 ? "several snapshots are called" : "there is no snapshot";
   const listed = (found.length > 1 ? found : ids).slice(-20);
   throw new ConfigError(`${what} ${name}`, { hint: `the snapshots are ${listed.join(", ")}` });
-}
-
-function publishedSnapshot(out: string): string | undefined {
-  return listBuilds(out).find(({ state }) => state === "published")?.snapshot ?? undefined;
 }
 
 /** Prints each change as it is found; JSON is printed at the end. */

@@ -3,7 +3,6 @@ import { isErrno } from "../lib/files.ts";
 import { emptyReport, type Report, setFailure, setNext } from "../publish/report.ts";
 import { masked } from "./masked.ts";
 import { reporterOf } from "./options.ts";
-import { commandLine, pasteable } from "./pasteable.ts";
 
 /** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
@@ -45,8 +44,30 @@ export function tellNext(report: Report): void {
   setNext(report, pasteable);
 }
 
+/** The command line of this run, to be pasted into a shell. */
+export function commandLine(args: readonly string[] = process.argv.slice(2)): string {
+  return masked(["npx stillpress", ...args.map(quoted)].join(" "));
+}
+
+/** A hint whose commands can be pasted: with npx, and with the --config and --out of this run. */
+export function pasteable(hint: string, args: readonly string[] = process.argv.slice(2)): string {
+  const used = ["--config", "--out"].flatMap((name) => {
+    const inline = args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1);
+    const value = inline ?? (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
+    return value === undefined ? [] : [` ${name} ${quoted(value)}`];
+  });
+  return hint.replace(
+    /(?:npx )?\bstillpress (snapshot|crawl|media|build|repair|rollback|doctor|init|hosts)\b/g,
+    (_, command: string) => `npx stillpress ${command}${used.join("")}`,
+  );
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@=,+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 /** Prints what ended a command, without secrets, and returns its exit code. */
-export function reportThrown(thrown: unknown, args: readonly string[]): ExitCode {
+export function reportThrown(thrown: unknown): ExitCode {
   const error = expected(thrown);
   if (!(error instanceof StillpressError)) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -54,9 +75,10 @@ export function reportThrown(thrown: unknown, args: readonly string[]): ExitCode
     return exitCodes.bug;
   }
   const report = reportOf(error);
+  const args = process.argv;
   if (args.includes("--json")) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
   const isNdjson = /(?:^| )--log-format[ =]ndjson(?: |$)/.test(args.join(" "));
-  const options = { quiet: false, color: false, ...(isNdjson && { logFormat: "ndjson" as const }) };
-  reporterOf(options).error(report.error ?? error);
+  const logFormat = isNdjson ? "ndjson" : undefined;
+  reporterOf({ quiet: false, color: false, logFormat }).error(report.error ?? error);
   return error.exitCode;
 }

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
       return;
     }
     const { reportThrown } = await import("./failures.ts");
-    process.exitCode = reportThrown(thrown, process.argv);
+    process.exitCode = reportThrown(thrown);
   }
 }
 

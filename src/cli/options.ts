@@ -16,7 +16,7 @@ export interface CommonOptions {
   config: string;
   out?: string;
   json: boolean;
-  logFormat?: LogFormat;
+  logFormat?: LogFormat | undefined;
   quiet: boolean;
   /** False after --no-color. */
   color: boolean;

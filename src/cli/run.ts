@@ -21,18 +21,18 @@ export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "repor
 }
 
 /** `stillpress snapshot`, `crawl`, `media` and `build`. */
-export function runStageCommand(
+export async function runStageCommand(
   stages: readonly StageName[],
   options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean; refresh?: string },
 ): Promise<ExitCode> {
   const { allowIncomplete, moved } = options;
-  const loaded = loadOrReport(options);
+  const loaded = await loadOrReport(options);
   const signal = abortOnSignals();
   return runStages({ loaded, stages, common: options, allowIncomplete, moved, signal });
 }
 
 /** A wrong configuration is reported where an earlier run left its report, which would pass for the last run's. */
-function loadOrReport(options: CommonOptions & { refresh?: string }): LoadedConfig {
+async function loadOrReport(options: CommonOptions & { refresh?: string }): Promise<LoadedConfig> {
   const { config, out, refresh } = options;
   const source = { file: config, flags: { out, refresh } };
   try {
@@ -41,11 +41,7 @@ function loadOrReport(options: CommonOptions & { refresh?: string }): LoadedConf
     const folder = outputFolderIn(source);
     if (existsSync(join(folder, "report.json"))) {
       const report = reportOf(error);
-      try {
-        writeReport(folder, report);
-      } catch {
-        // What is wrong with the configuration matters more.
-      }
+      await attempt(report, () => writeReport(folder, report));
       tellGitHub(report, options);
     }
     throw error;

@@ -102,16 +102,19 @@ export class Press {
     const shared = { config: loaded.config, store: this.#store };
     // A crawl alone is asked for to see what is there now.
     const committed = stages.includes("build") ? committedCrawl(shared) : undefined;
-    if (committed !== undefined) {
+    if (committed === undefined) await this.#forecast(client);
+    else {
       const { manifest, problems } = committed;
       reporter.info(`continuing an interrupted run after its crawl: snapshot ${manifest.id}`);
       for (const problem of problems) reporter.problem(problem);
     }
-    if (committed === undefined) await this.#forecast(client);
     const input = { ...shared, ...this.#origin, client, reporter, stamp: clock, signal };
     const { manifest, before, changed, read } = committed ?? (await runCrawl(input));
     this.#before = changed ? before : manifest.id;
-    if (read !== undefined) report.freshness = this.#freshnessOf(read);
+    if (read !== undefined) {
+      const ends = endsOfTurns(draftFolder(this.#store));
+      report.freshness = freshnessOf(read, ends, loaded.config.crawl.refresh === "all");
+    }
     if (changed) {
       const { snapshots, reader } = this.#store;
       const last = before === null ? undefined : reader(snapshots.load(before));
@@ -130,22 +133,6 @@ export class Press {
     signal.throwIfAborted();
   }
 
-  /** What the last crawl has read again. */
-  #turn(): Turn {
-    const [to = 0, from = to] = endsOfTurns(draftFolder(this.#store)).reverse();
-    return { from, to };
-  }
-
-  #freshnessOf(read: { asked: number; of: number }): Report["freshness"] {
-    const ends = endsOfTurns(draftFolder(this.#store));
-    const isAll = this.#options.loaded.config.crawl.refresh === "all";
-    const nights = (every: 1 | 2) => (isAll ? 1 : (turnsAround(this.#turn(), every) ?? null));
-    return {
-      bodies: { ...read, oldest: oldestTurn(ends), nights: nights(1) },
-      files: { oldest: oldestTurn(ends, 2), nights: nights(2) },
-    };
-  }
-
   async #media(client: ApiClient): Promise<void> {
     const { loaded, signal, reporter, report } = this.#options;
     const manifest = requireSnapshot(this.#store);
@@ -157,7 +144,7 @@ export class Press {
       client,
       reporter,
       signal,
-      turn: this.#turn(),
+      turn: lastTurn(endsOfTurns(draftFolder(this.#store))),
       since: this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id,
     });
     signal.throwIfAborted();
@@ -167,22 +154,14 @@ export class Press {
   }
 
   async #build(): Promise<void> {
-    const {
-      loaded,
-      token,
-      allowIncomplete = false,
-      signal,
-      lock,
-      reporter,
-      report,
-    } = this.#options;
+    const { loaded, token, signal, lock, reporter, report } = this.#options;
     const { config } = loaded;
     lock.ensure();
     const shown = publishedBuild(loaded.out);
     const result = await buildArchive({
       ...loaded,
       store: this.#store,
-      allowIncomplete,
+      allowIncomplete: this.#options.allowIncomplete ?? false,
       problems: report.problems.length,
       secrets: token === undefined ? knownTokens(config.origin) : [token],
       unsigner: this.#origin.unsigner,
@@ -251,6 +230,24 @@ export class Press {
       this.#store.close();
     }
   }
+}
+
+/** What the last crawl has read again. */
+function lastTurn(ends: readonly number[]): Turn {
+  const to = ends.at(-1) ?? 0;
+  return { from: ends.at(-2) ?? to, to };
+}
+
+function freshnessOf(
+  read: { asked: number; of: number },
+  ends: readonly number[],
+  isAll: boolean,
+): Report["freshness"] {
+  const agesOf = (every: 1 | 2) => ({
+    oldest: oldestTurn(ends, every),
+    nights: isAll ? 1 : (turnsAround(lastTurn(ends), every) ?? null),
+  });
+  return { bodies: { ...read, ...agesOf(1) }, files: agesOf(2) };
 }
 
 /** A store that commits a snapshot only while the folder is ours. */

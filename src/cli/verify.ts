@@ -6,9 +6,9 @@ import type { Finding } from "../publish/check.ts";
 import { deployFolder, publishedArchive } from "../publish/deploy.ts";
 import { type Verified, verifyArchive } from "../verify/verify.ts";
 import { addressOf, tokenIn } from "./compare.ts";
+import { pasteable } from "./failures.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, printJson, reporterOf } from "./options.ts";
-import { pasteable } from "./pasteable.ts";
 import { abortOnSignals } from "./signals.ts";
 
 interface VerifyCommand extends CommonOptions {

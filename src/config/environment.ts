@@ -1,5 +1,5 @@
 import { ConfigError } from "../errors.ts";
-import { isObject } from "../lib/objects.ts";
+import { isObject, memberAt } from "../lib/objects.ts";
 import { nearestWord } from "./nearest.ts";
 import { leafSettings } from "./shape.ts";
 
@@ -25,7 +25,9 @@ export function applyEnvironment(settings: Settings, env: NodeJS.ProcessEnv): Ma
       if (name === tokenVariable(settings, env) || name === defaultTokenEnv) continue;
       const meant = nearestWord(name, [...variables.keys()]);
       throw new ConfigError(`${name}: no such setting`, {
-        hint: meant ? `did you mean "${meant}"?` : `settings are written ${example}`,
+        hint: meant
+          ? `did you mean "${meant}"?`
+          : `settings are written ${prefix}SITE_TITLE for site.title`,
       });
     }
     const isText = leaf.shape.type === "string";
@@ -42,12 +44,10 @@ function variableOf(path: readonly string[]): string {
   return prefix + words.join("_");
 }
 
-const example = `${prefix}SITE_TITLE for site.title`;
-
 /** The variable that holds the token is no setting. */
 function tokenVariable(settings: Settings, env: NodeJS.ProcessEnv): unknown {
-  const fromFile = isObject(settings.origin) ? settings.origin.tokenEnv : undefined;
-  return env[variableOf(["origin", "tokenEnv"])] ?? fromFile ?? defaultTokenEnv;
+  const named = env[variableOf(["origin", "tokenEnv"])] ?? memberAt(settings, "origin.tokenEnv");
+  return named ?? defaultTokenEnv;
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { commandLine, pasteable } from "../../src/cli/failures.ts";
 import { annotations } from "../../src/cli/github.ts";
-import { commandLine, pasteable } from "../../src/cli/pasteable.ts";
 import { emptyReport } from "../../src/publish/report.ts";
 
 describe("pasteable", () => {
