@@ -90,10 +90,9 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
 
 /** The demo's configuration, pointed at the running origin. */
 function demoLoaded(origin: Origin, { personality, content, out }: DemoOptions): LoadedConfig {
-  const loaded = loadConfig({ file: demoConfig, flags: { out } });
+  const loaded = loadConfig({ file: demoConfig, flags: { out, origin: origin.baseUrl } });
   const { origin: settings, site } = loaded.config;
   const { paths, bodyField, timezone, tagMatch } = personalities[personality];
-  settings.baseUrl = origin.baseUrl;
   Object.assign(settings.paths, paths);
   settings.bodyField = bodyField ?? settings.bodyField;
   settings.timezone = timezone ?? settings.timezone;

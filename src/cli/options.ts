@@ -28,11 +28,7 @@ export function addCommonOptions(command: Command): Command {
   return command
     .option("--config <file>", "configuration file, JSON with comments", defaultConfigFile)
     .option("--out <dir>", "output folder, instead of the configured one")
-    .option(
-      "--json",
-      "print the final report as one JSON object on stdout, and nothing else",
-      false,
-    )
+    .option("--json", "print the report as one JSON object on stdout, and nothing else", false)
     .addOption(
       new Option("--log-format <format>", "format of the progress on stderr").choices(logFormats),
     )

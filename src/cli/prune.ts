@@ -8,19 +8,15 @@ import { takeLock } from "../store/lock.ts";
 import { shortPath } from "./folder.ts";
 import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
 
-interface PruneCommand extends CommonOptions {
-  keepSnapshots?: number;
-  keepDays?: number;
-  dryRun: boolean;
-}
-
 /** Snapshots that are kept where nothing else is asked for: a month of nights. */
 const defaultKeepSnapshots = 30;
 
 const { bytes } = createFormats("en", "UTC");
 
 /** `stillpress prune`: frees what no kept snapshot and no kept build needs. */
-export async function runPrune(options: PruneCommand): Promise<ExitCode> {
+export async function runPrune(
+  options: CommonOptions & { keepSnapshots?: number; keepDays?: number; dryRun: boolean },
+): Promise<ExitCode> {
   const { keepDays: days, dryRun, json, quiet } = options;
   const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
   const { store, lock } = outputPaths(out);
@@ -35,12 +31,14 @@ export async function runPrune(options: PruneCommand): Promise<ExitCode> {
     looking.end();
     // Before anything is freed.
     if (!json && !quiet) process.stdout.write(`${tableOf(surplus, dryRun).join("\n")}\n`);
-    const freeing = dryRun ? undefined : reporter.stage("freeing", surplus.length);
-    for (const { free } of freeing === undefined ? [] : surplus) {
-      free();
-      freeing?.advance();
+    if (!dryRun) {
+      const freeing = reporter.stage("freeing", surplus.length);
+      for (const { free } of surplus) {
+        free();
+        freeing.advance();
+      }
+      freeing.end();
     }
-    freeing?.end();
     const freed = surplus.map(({ what, count, bytes }) => ({ what, count, bytes }));
     if (json) printJson({ exitCode: exitCodes.complete, dryRun, freed });
     return exitCodes.complete;

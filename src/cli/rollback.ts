@@ -8,13 +8,11 @@ import { takeLock } from "../store/lock.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
 
-interface RollbackCommand extends CommonOptions {
-  list: boolean;
-  full: boolean;
-}
-
 /** `stillpress rollback [build]`: publishes an older build again. */
-export async function runRollback(name: string | undefined, options: RollbackCommand) {
+export async function runRollback(
+  name: string | undefined,
+  options: CommonOptions & { list: boolean; full: boolean },
+) {
   const { list, full, json, quiet } = options;
   const exitCode = exitCodes.complete;
   const { out, loaded } = outputFolder(options);

@@ -61,7 +61,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   try {
     const online = stages.includes("crawl") || stages.includes("media");
     const configured = () => keptSecret(readToken(loaded.config.origin));
-    const token = online ? (options.token ?? configured()) : undefined;
+    const token = online ? (options.token ?? configured()) : "";
     lock = takeLock(outputPaths(loaded.out).lock, { onLost: (error) => lost.abort(error) });
     // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");

@@ -29,8 +29,8 @@ import type { Pace } from "./time-left.ts";
 
 export interface PressOptions {
   loaded: LoadedConfig;
-  /** Undefined where no stage talks to the origin. */
-  token: string | undefined;
+  /** Empty where no stage talks to the origin. */
+  token: string;
   allowIncomplete?: boolean | undefined;
   /** Whether the origin may be at another address than the store's. */
   moved?: Moved | undefined;
@@ -52,7 +52,8 @@ const lastWords: ReadonlySet<ExitCode> = new Set([
 
 /** The stages of a run. The caller holds the lock of the output folder. */
 export class Press {
-  readonly #client: ApiClient | undefined;
+  /** From the first stage on that talks to the origin. */
+  #client: ApiClient | undefined;
   readonly #options: PressOptions;
   readonly #store: Store;
   /** Id of the snapshot that the latest one is compared with; null if that is the first, undefined without a crawl. */
@@ -61,17 +62,12 @@ export class Press {
   readonly #origin: Pick<CrawlInput, "routes" | "links"> & { unsigner: Unsigner };
 
   constructor(options: PressOptions) {
-    const { token, signal, lock, reporter } = options;
     const { config, out } = options.loaded;
     this.#options = options;
-    this.#store = guarded(openStore(join(out, "store")), lock);
-    if (token !== undefined) {
-      const rateFile = join(out, "store", "rate.json");
-      this.#client = createClient({ config, token, reporter, signal, rateFile });
-    }
+    this.#store = guarded(openStore(join(out, "store")), options.lock);
     this.#origin = {
       routes: createRoutes(config),
-      links: createLinkBook(this.#client?.serverNow),
+      links: createLinkBook(() => this.#client?.serverNow() ?? Date.now()),
       unsigner: createUnsigner(config.origin),
     };
   }
@@ -83,18 +79,27 @@ export class Press {
 
   /** @throws StillpressError where the stage fails, or was interrupted */
   async run(stage: StageName): Promise<void> {
-    const { loaded, moved = false, signal, report } = this.#options;
-    const { folder, snapshots } = this.#store;
+    const { signal, report } = this.#options;
     signal.throwIfAborted();
     const started = Date.now();
-    const latest = snapshots.latest();
+    const latest = this.#store.snapshots.latest();
     if (stage !== "crawl") describeSnapshot(report, latest);
     if (stage === "build") await this.#build();
-    else if (this.#client !== undefined) {
-      requireOrigin(folder, latest, loaded.config.origin.baseUrl, moved);
+    else {
+      this.#client ??= this.#connect(latest);
       await (stage === "crawl" ? this.#crawl(this.#client) : this.#media(this.#client));
     }
     report.durations[stage] = Date.now() - started;
+  }
+
+  /** @throws ConfigError where the store is of another origin */
+  #connect(latest: SnapshotManifest | undefined): ApiClient {
+    const { loaded, token, moved = false, signal, reporter } = this.#options;
+    const { config } = loaded;
+    const { folder } = this.#store;
+    requireOrigin(folder, latest, config.origin.baseUrl, moved);
+    const rateFile = join(folder, "rate.json");
+    return createClient({ config, token, reporter, signal, rateFile });
   }
 
   async #crawl(client: ApiClient): Promise<void> {
@@ -163,7 +168,7 @@ export class Press {
       store: this.#store,
       allowIncomplete: this.#options.allowIncomplete ?? false,
       problems: report.problems.length,
-      secrets: token === undefined ? knownTokens(config.origin) : [token],
+      secrets: token === "" ? knownTokens(config.origin) : [token],
       unsigner: this.#origin.unsigner,
       reporter,
       now: clock,
