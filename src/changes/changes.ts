@@ -50,6 +50,8 @@ interface Context extends Comparison {
 
 /** What may have changed of an item; `before` and `after` are of its index form. */
 interface Found extends Difference {
+  kind: ChangeKind;
+  id: string;
   single?: Difference;
   attached: MediaKind[];
   replaced?: Replaced;
@@ -63,9 +65,8 @@ export function* changesBetween(comparison: Comparison): Generator<Change> {
   const [pageOf, showsImage] = [pageFinder(comparison), imageFilter(comparison)];
   const rank = ({ before, after }: Found): number => (before === undefined ? 0 : after ? 1 : 2);
   for (const kind of changeKinds) {
-    const items = [...findItems(kind, comparison)].sort(([, a], [, b]) => rank(a) - rank(b));
-    for (const [id, found] of items) {
-      const change = changeOf(kind, id, found, { ...comparison, pageOf, showsImage });
+    for (const found of findItems(kind, comparison).sort((a, b) => rank(a) - rank(b))) {
+      const change = changeOf(found, { ...comparison, pageOf, showsImage });
       if (change !== undefined) yield change;
     }
   }
@@ -99,14 +100,14 @@ function imageFilter({ config }: Comparison) {
 }
 
 /** The items of a kind that may have changed. */
-function findItems(kind: ChangeKind, { before, after, media }: Comparison): Map<string, Found> {
+function findItems(kind: ChangeKind, { before, after, media }: Comparison): Found[] {
   const items = new Map<string, Found>();
   const lists = isMediaKind(kind) ? mediaListsOf(kind) : [kind];
   const digestIn = (snapshot: SnapshotReader, id: string): string | undefined =>
     lists.map((list) => snapshot.digestOf(list, id)).find((digest) => digest !== undefined);
   const item = (id: string): Found => {
     const digests = { before: digestIn(before, id), after: digestIn(after, id) };
-    const found = items.get(id) ?? { ...digests, attached: [] };
+    const found = items.get(id) ?? { kind, id, ...digests, attached: [] };
     items.set(id, found);
     return found;
   };
@@ -124,16 +125,12 @@ function findItems(kind: ChangeKind, { before, after, media }: Comparison): Map<
       if (parent === kind) item(id).attached.push(of as MediaKind);
     }
   }
-  return items;
+  return [...items.values()];
 }
 
 /** Undefined where nothing changed that is told. */
-function changeOf(
-  kind: ChangeKind,
-  id: string,
-  found: Found,
-  context: Context,
-): Change | undefined {
+function changeOf(found: Found, context: Context): Change | undefined {
+  const { kind, id } = found;
   const { before, after, pageOf, showsImage } = context;
   const isShown = (snapshot: SnapshotReader, digest: string | undefined): boolean =>
     kind === "images" ? showsImage(snapshot, id) : digest !== undefined;
@@ -141,7 +138,7 @@ function changeOf(
   const digest = is ? found.after : found.before;
   const name = `${kind}/${id}`;
   const isKept = is && after.digestOf("removed", name) && !before.digestOf("removed", name);
-  const fields = was && is ? fieldsOf(kind, id, found, context) : [];
+  const fields = was && is ? fieldsOf(found, context) : [];
   if (digest === undefined || !(was || is) || (was && is && !isKept && fields.length === 0)) return;
   const { normal } = after.read(kind, { id, digest });
   const view = "view" in normal ? normal.view : null;
@@ -163,20 +160,15 @@ function sortOf(kind: ChangeKind, fields: readonly Field[]): "media changed" | "
   return isOther && isMediaKind(kind) ? "media changed" : "changed";
 }
 
-function fieldsOf(
-  kind: ChangeKind,
-  id: string,
-  { single, attached, replaced, ...index }: Found,
-  context: Context,
-): Field[] {
+function fieldsOf(found: Found, context: Context): Field[] {
+  const { kind, id, single, attached, replaced, ...index } = found;
   const { after, config } = context;
   const fields = new Map<string, Field>();
   for (const pair of [single, index]) {
     if (pair?.before === undefined || pair.after === undefined) continue;
-    const [a = "", b = ""] = [pair.before, pair.after].map((digest) =>
-      after.readRaw({ id, digest }),
-    );
-    for (const field of changedFields(a, b, config.crawl.volatile)) fields.set(field.name, field);
+    const raw = (digest: string): string => after.readRaw({ id, digest });
+    const changed = changedFields(raw(pair.before), raw(pair.after), config.crawl.volatile);
+    for (const field of changed) fields.set(field.name, field);
   }
   for (const of of attached) {
     const field = attachmentField(attachmentsId(kind, id, of), of, context);

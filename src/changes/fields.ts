@@ -27,9 +27,10 @@ const maxLength = 200;
  * @param ignored names or paths of members whose changes are not told
  */
 export function changedFields(before: string, after: string, ignored: readonly string[]): Field[] {
-  const [old, now] = [new Map<string, unknown>(), new Map<string, unknown>()];
-  collectMembers(JSON.parse(before), "", old);
-  collectMembers(JSON.parse(after), "", now);
+  const [old, now] = [
+    new Map(membersOf(JSON.parse(before))),
+    new Map(membersOf(JSON.parse(after))),
+  ];
   const isIgnored = (name: string): boolean =>
     [...derived, ...ignored].some((path) => name === path || name.startsWith(`${path}.`));
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {
@@ -59,12 +60,11 @@ export function changedEntries(
   };
 }
 
-function collectMembers(value: unknown, path: string, into: Map<string, unknown>): void {
-  if (!isObject(value)) into.set(path, value);
-  else {
-    for (const [name, inner] of Object.entries(value))
-      collectMembers(inner, path === "" ? name : `${path}.${name}`, into);
-  }
+/** All members that are no objects, with their paths. */
+function* membersOf(value: unknown, path = ""): Generator<[string, unknown]> {
+  if (!isObject(value)) return yield [path, value];
+  for (const [name, inner] of Object.entries(value))
+    yield* membersOf(inner, path === "" ? name : `${path}.${name}`);
 }
 
 function comparable(name: string, value: unknown): string {

@@ -6,14 +6,8 @@ const listed = 50;
 /** Lines of `report.md`. */
 const maxLines = 20;
 
-/** How a form of output writes texts of the origin. */
-export interface Style {
-  plain(text: string): string;
-  removed(text: string): string;
-  added(text: string): string;
-  /** The title with its links: the page in the archive and the one at the origin, where there are. */
-  title(text: string, page: string | undefined, view: string | undefined): string;
-}
+/** How a form of output writes texts of the origin, and titles with links to the archive, then to the origin. */
+type Style = ReturnType<typeof textStyle>;
 
 /** On one line, without what could steer a terminal. */
 function oneLine(text: string): string {
@@ -21,14 +15,13 @@ function oneLine(text: string): string {
 }
 
 /** For a terminal, or for a file if without colours. */
-export function textStyle(color: boolean): Style {
+export function textStyle(color: boolean) {
   const between = (start: string, end: string) => (text: string) => start + oneLine(text) + end;
   return {
     plain: oneLine,
     removed: color ? between("\x1b[31m", "\x1b[0m") : between("[-", "-]"),
     added: color ? between("\x1b[32m", "\x1b[0m") : between("{+", "+}"),
-    title: (...texts) =>
-      texts.flatMap((text) => (text === undefined ? [] : oneLine(text))).join("\n    "),
+    title: (text: string, links: string[]) => [text, ...links].map(oneLine).join("\n    "),
   };
 }
 
@@ -42,12 +35,11 @@ export const markdownStyle: Style = {
   plain: marked(""),
   removed: marked("~~"),
   added: marked("**"),
-  title(text, page, view) {
+  title(text, [first, origin]) {
     const link = (name: string, url: string): string =>
       `[${name}](${url.replace(/[\s()<>\\|]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)})`;
-    const first = page ?? view;
     const title = first === undefined ? marked("")(text) : link(marked("")(text), first);
-    return page === undefined || view === undefined ? title : `${title} (${link("origin", view)})`;
+    return origin === undefined ? title : `${title} (${link("origin", origin)})`;
   },
 };
 
@@ -57,9 +49,10 @@ function titleOf(
   style: Style,
   base: string,
 ): string {
-  const isUrl = view !== null && /^https?:\/\//i.test(view);
-  const url = page === null ? undefined : `${base.replace(/\/$/, "")}/${page}`;
-  return style.title(title, url, isUrl ? view : undefined);
+  const links: string[] = [];
+  if (page !== null) links.push(`${base.replace(/\/$/, "")}/${page}`);
+  if (view !== null && /^https?:\/\//i.test(view)) links.push(view);
+  return style.title(title, links);
 }
 
 /** A change in lines: what became of the item, why, and below it what of it changed. */

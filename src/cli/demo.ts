@@ -76,14 +76,9 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
   if (options.content !== undefined) return await loadContent(options.content);
   const { articles, galleries, images, seed, personality } = options;
   const progress = reporter.stage("painting", Math.min(images, 100));
-  const content = await generateContent({
-    ...generated[personality],
-    articles,
-    galleries,
-    images,
-    seed,
-    onProgress: () => progress.advance(),
-  });
+  const size = { articles, galleries, images, seed };
+  const onProgress = (): void => progress.advance();
+  const content = await generateContent({ ...generated[personality], ...size, onProgress });
   progress.end();
   return content;
 }
