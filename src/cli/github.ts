@@ -11,12 +11,8 @@ const maxAnnotations = 10;
  * Tells GitHub Actions what a run did, where the variables say that it runs there: the report as job summary, values
  * for later steps, and annotations, which leave stdout to --json.
  */
-export function tellGitHub(
-  report: Report,
-  { json, logFormat }: Pick<CommonOptions, "json" | "logFormat">,
-  env: NodeJS.ProcessEnv = process.env,
-): void {
-  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output } = env;
+export function tellGitHub(report: Report, { json, logFormat }: CommonOptions): void {
+  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, GITHUB_ACTIONS } = process.env;
   const { complete, snapshot, published, changes } = report;
   const values = { changed: Object.keys(changes).length > 0, complete, snapshot, published };
   const lines = Object.entries(values).map(([name, value]) => `${name}=${value ?? ""}\n`);
@@ -26,7 +22,7 @@ export function tellGitHub(
   } catch (error) {
     process.stderr.write(`warning: GitHub was not told: ${String(error)}\n`);
   }
-  if (env.GITHUB_ACTIONS !== "true" || (json && logFormat === "ndjson")) return;
+  if (GITHUB_ACTIONS !== "true" || (json && logFormat === "ndjson")) return;
   const stream = json ? process.stderr : process.stdout;
   for (const line of annotations(report)) stream.write(`${line}\n`);
 }

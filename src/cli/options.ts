@@ -1,11 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import {
-  type CommandReporter,
-  createReporter,
-  defaultFormat,
-  type LogFormat,
-  logFormats,
-} from "./progress.ts";
+import { createReporter, defaultFormat, type LogFormat, logFormats } from "./progress.ts";
 import type { Pace } from "./time-left.ts";
 
 /** In their order. */
@@ -39,7 +33,7 @@ export function addCommonOptions(command: Command): Command {
 export function reporterOf(
   options: Pick<CommonOptions, "logFormat" | "quiet" | "color">,
   pace?: () => Pace | undefined,
-): CommandReporter {
+) {
   return createReporter({
     format: options.logFormat ?? defaultFormat(process.stderr, process.env),
     color: options.color && process.stderr.isTTY === true && !process.env.NO_COLOR,

@@ -1,5 +1,5 @@
 import { knownTokens } from "../config/load.ts";
-import { ConfigError, exitCodes } from "../errors.ts";
+import { exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { listBuilds, rollBack } from "../publish/rollback.ts";
@@ -28,11 +28,8 @@ export async function runRollback(
   try {
     const digestOf = full ? fileSha256 : undefined;
     const onFile = () => progress.advance();
-    const press = () => {
-      if (loaded === undefined)
-        throw new ConfigError(`there is no ${options.config} to make the build again with`);
-      return { ...loaded, secrets: knownTokens(loaded.config.origin), reporter };
-    };
+    const press =
+      loaded && (() => ({ ...loaded, secrets: knownTokens(loaded.config.origin), reporter }));
     const { from, to } = await rollBack(out, { name, onFile, digestOf, press, now: clock });
     progress.end();
     if (json) printJson({ exitCode, from, to });

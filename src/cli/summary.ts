@@ -1,4 +1,3 @@
-import type { LoadedConfig } from "../config/load.ts";
 import { plural } from "../lib/words.ts";
 import type { Report } from "../publish/report.ts";
 import { createFormats } from "../site/formats.ts";
@@ -8,7 +7,7 @@ import type { StageName } from "./options.ts";
 
 export function printSummary(
   report: Report,
-  { out }: Pick<LoadedConfig, "out">,
+  { out }: { out: string },
   stages: readonly StageName[],
   output: Pick<NodeJS.WritableStream, "write"> = process.stdout,
 ): void {

@@ -11,7 +11,7 @@ interface ConfigIssue {
   path: Path;
   message: string;
   /** The key that was probably meant. */
-  meant?: string;
+  meant?: string | undefined;
   /** An unknown key, which may be the reason for other mistakes. */
   unknown?: boolean;
 }
@@ -66,9 +66,8 @@ function unknownKey(path: Path): ConfigIssue {
   const known = keysAt(path.slice(0, -1));
   const elsewhere = [...leafSettings()].find((leaf) => leaf.path.at(-1) === key);
   const meant = elsewhere?.path.join(".") ?? nearestWord(key, known);
-  const issue = { path, message: "unknown key", unknown: true };
-  if (meant !== undefined) return { ...issue, meant };
-  return { ...issue, message: `unknown key; known are ${known.join(", ")}` };
+  const others = meant === undefined ? `; known are ${known.join(", ")}` : "";
+  return { path, message: `unknown key${others}`, meant, unknown: true };
 }
 
 function allowed(values: readonly unknown[]): string {

@@ -9,12 +9,8 @@ import { applyEnvironment, type Settings, setPath } from "./environment.ts";
 import { mistakesOf, type SourceOf } from "./issues.ts";
 import { parseJsonc } from "./jsonc.ts";
 
-export interface LoadedConfig {
-  config: Config;
-  /** Absolute paths of the output folder and of the user's templates. */
-  out: string;
-  templates: string;
-}
+/** A configuration, and the absolute paths of its output folder and templates. */
+export type LoadedConfig = ReturnType<typeof loadConfig>;
 
 export interface LoadOptions {
   file: string;
@@ -36,7 +32,7 @@ const flags = [
  *
  * @throws ConfigError naming file, line, key path, what was expected and the nearest known key
  */
-export function loadConfig(options: LoadOptions): LoadedConfig {
+export function loadConfig(options: LoadOptions) {
   const { settings, sourceOf } = readSettings(options);
   // So that what is missing is the address, not "an object".
   if (!Object.hasOwn(settings, "origin")) settings.origin = {};

@@ -76,7 +76,9 @@ async function makeAgain(
 ): Promise<void> {
   const snapshot = readKeptHistory(out)?.builds.find(({ build }) => build === name)?.snapshot;
   if (typeof snapshot !== "string" || press === undefined) {
-    throw new ConfigError(`build ${name} is gone, and nothing says how to make it again`);
+    throw new ConfigError(`build ${name} is gone, and nothing says how to make it again`, {
+      hint: "it takes the store that has the build's snapshot, and a configuration (--config FILE)",
+    });
   }
   const store = openStore(outputPaths(out).store);
   try {
