@@ -76,14 +76,10 @@ const Crawl = section({
     .describe("Earlier name of crawl.recheck.share, which it replaces where it is set."),
   volatile: list(text)
     .default(["rating"])
-    .describe(
-      'Members of index items whose change alone is no reason to fetch the item again. Dots name nested ones: "stats.views".',
-    ),
+    .describe('Members of index items whose change alone fetches nothing, such as "stats.views".'),
   maxPasses: whole("passes", 1, 100)
     .default(5)
-    .describe(
-      "Readings of a list until two of them agree; up to five times as many if its order changes with each request.",
-    ),
+    .describe("Readings of a list until two agree; up to five times as many if its order varies."),
   maxDuration: seconds(1_209_600)
     .nullable()
     .default(null)
@@ -106,7 +102,7 @@ const Crawl = section({
   })
     .prefault({})
     .describe(
-      "If more items than this vanish at once, the run ends with exit 10, because that is probably a mistake at the origin.",
+      "If more vanish at once, the run ends with exit 10; the origin is probably mistaken.",
     ),
   maxProblems: count
     .default(0)

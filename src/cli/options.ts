@@ -1,6 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { createReporter, defaultFormat, type LogFormat, logFormats } from "./progress.ts";
-import type { Pace } from "./time-left.ts";
+import {
+  createReporter,
+  defaultFormat,
+  type LogFormat,
+  logFormats,
+  type Pace,
+} from "./progress.ts";
 
 /** In their order. */
 export const stageNames = ["crawl", "media", "build"] as const;

@@ -1,10 +1,13 @@
+import type { ApiClient } from "../api/client.ts";
 import { kindOf } from "../lib/groups.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { masked } from "./masked.ts";
-import { type Pace, type StageSoFar, timeLeft } from "./time-left.ts";
 
 export const logFormats = ["pretty", "plain", "ndjson"] as const;
 export type LogFormat = (typeof logFormats)[number];
+
+/** The requests of a run, and what they cost in time, so far. */
+export type Pace = Pick<ApiClient["stats"], "requests" | "retries"> & ApiClient["waits"];
 
 export interface ReporterOptions {
   format: LogFormat;
@@ -101,9 +104,14 @@ export function createReporter(options: ReporterOptions): CommandReporter {
 /** Problems that only the item tells apart, of which the log has a line each; the others are counted. */
 const maxAlike = 3;
 
-interface StageState extends Omit<StageSoFar, "elapsedMs"> {
+interface StageState {
   name: string;
+  done: number;
+  /** Undefined while unknown. */
+  total: number | undefined;
   startedAt: number;
+  /** What the run had spent before; undefined if it makes no requests. */
+  before: Pace | undefined;
   note: string;
 }
 
@@ -190,7 +198,7 @@ function meter(state: StageState, now: number, pace: Pace | undefined): string[]
     total === undefined ? `${done}` : `${done}/${total}`,
     `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
   ];
-  const leftMs = timeLeft({ ...state, elapsedMs }, pace);
+  const leftMs = timeLeft(state, elapsedMs, pace);
   if (leftMs !== undefined) parts.push(`${clock(leftMs / 1000)} left`);
   if (note !== "") parts.push(note);
   if (pace === undefined) return parts;
@@ -199,6 +207,25 @@ function meter(state: StageState, now: number, pace: Pace | undefined): string[]
   if (pace.retries > 0) parts.push(`${pace.retries} repeated`);
   if (waited > 0) parts.push(`waited ${waited} s for the rate`);
   return parts;
+}
+
+/**
+ * Milliseconds that a stage has still to go; undefined if too little is known to tell. It goes on at the speed of its
+ * own work, or of its requests at the rate, whichever is slower. A wait is not taken for slow work, because a burst and
+ * a long wait may have come before it; pauses are what they were for each request of the whole run.
+ */
+export function timeLeft(
+  { done, total, before }: Pick<StageState, "done" | "total" | "before">,
+  elapsedMs: number,
+  now: Pace | undefined,
+): number | undefined {
+  // The first items seem slow, because those underway beside them are not done.
+  if (total === undefined || done < Math.min(20, total / 10) || done >= total) return undefined;
+  if (before === undefined || now === undefined) return ((total - done) * elapsedMs) / done;
+  const requests = (now.requests - before.requests) / done;
+  const work = (elapsedMs - (now.waitedMs - before.waitedMs)) / done;
+  const paused = (requests * now.pausedMs) / Math.max(now.requests, 1);
+  return (total - done) * Math.max(work + paused, requests * now.msPerRequest) + now.pauseMs;
 }
 
 /** Seconds as m:ss or h:mm:ss. */

@@ -24,8 +24,8 @@ import { type Moved, requireOrigin } from "../store/origin.ts";
 import { afterSnapshot, type SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { clock, type StageName } from "./options.ts";
+import type { Pace } from "./progress.ts";
 import { contentLine } from "./summary.ts";
-import type { Pace } from "./time-left.ts";
 
 export interface PressOptions {
   loaded: LoadedConfig;

@@ -6,9 +6,9 @@ import {
   defaultFormat,
   type LogFormat,
   logFormats,
+  type Pace,
   type ReporterOptions,
 } from "../../src/cli/progress.ts";
-import type { Pace } from "../../src/cli/time-left.ts";
 
 /** A stream that keeps what it gets. */
 class Screen extends Writable {

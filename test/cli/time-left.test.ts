@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Governor, type GovernorOptions } from "../../src/api/governor.ts";
 import type { Head } from "../../src/api/transfer.ts";
-import { type Pace, timeLeft } from "../../src/cli/time-left.ts";
+import { type Pace, timeLeft } from "../../src/cli/progress.ts";
 import { sleepOn } from "../../src/lib/clock.ts";
 import { virtualClock } from "../lib/virtual-clock.ts";
 
@@ -45,7 +45,7 @@ async function toldAndTrue({ rate, earlier, items, workMs, pauseAfter }: Load) {
     await ask(workMs);
     done++;
     const elapsedMs = clock.now() - begun;
-    const leftMs = timeLeft({ done, total: items, elapsedMs, before }, pace());
+    const leftMs = timeLeft({ done, total: items, before }, elapsedMs, pace());
     told.push({ at: clock.now(), leftMs });
   });
   await clock.run(Promise.all(stage));
