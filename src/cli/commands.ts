@@ -7,9 +7,7 @@ export function addCommands(program: Command): void {
   addStages(program, "snapshot", "the main job: crawl, media, build, publish, report", stageNames);
   addStages(program, "crawl", "read everything the token can see into the store", ["crawl"]);
   addStages(program, "media", "download originals and make every configured rendition", ["media"]);
-  addStages(program, "build", "render website and mirror from the store, without a request", [
-    "build",
-  ]);
+  addStages(program, "build", "render website and mirror from the store, offline", ["build"]);
   addFirstSteps(program);
   addUses(program);
   addUpkeep(program);
@@ -63,17 +61,13 @@ function addFirstSteps(program: Command): void {
     .option("--force", "replace a configuration that is there", false)
     .action(lazily(async () => (await import("./probe.ts")).runInit));
 
-  add(
-    program,
-    "doctor",
-    "ask the origin the same as init, and compare with the configuration",
-  ).action(lazily(async () => (await import("./probe.ts")).runDoctor));
+  add(program, "doctor", "ask the origin as init does, and compare with the configuration").action(
+    lazily(async () => (await import("./probe.ts")).runDoctor),
+  );
 
-  add(
-    program,
-    "plan",
-    "forecast requests, time, bytes and files of a snapshot from a few pages",
-  ).action(lazily(async () => (await import("./plan.ts")).runPlan));
+  add(program, "plan", "forecast requests, time, bytes and files from a few pages").action(
+    lazily(async () => (await import("./plan.ts")).runPlan),
+  );
 
   add(program, "demo", "run the main job on the embedded demo origin, or only serve that origin")
     .option("--origin-only", "only serve the demo origin, until interrupted", false)
@@ -82,10 +76,7 @@ function addFirstSteps(program: Command): void {
     .option("--galleries <n>", "number of generated galleries", count, 15)
     .option("--images <n>", "number of generated images", count, 200)
     .option("--seed <n>", "the same seed gives the same content", count, 1)
-    .option(
-      "--content <dir>",
-      "serve your own material from this folder: articles.ndjson, media files, galleries.json",
-    )
+    .option("--content <dir>", "your own material: articles.ndjson, media files, galleries.json")
     .addOption(
       new Option("--personality <name>", "how the origin behaves where the API document is silent")
         .choices(["plain", "odd", "strict"])
@@ -119,11 +110,7 @@ function addUses(program: Command): void {
     )
     .action(lazily(async () => (await import("./compare.ts")).runCompare));
 
-  add(
-    program,
-    "verify",
-    "check that store and archive are whole, or that a live host serves all of it",
-  )
+  add(program, "verify", "check that store and archive are whole, or that a host serves all of it")
     .option("--quick", "check that every file exists and has its size; the default", false)
     .option("--full", "read and check every byte", false)
     .option("--base-url <url>", "check a live host: the address of the folder with index.html")
@@ -135,11 +122,7 @@ function addUses(program: Command): void {
 
 /** To repair an archive, and to look back. */
 function addUpkeep(program: Command): void {
-  add(
-    program,
-    "repair",
-    "find damage as verify --full does and repair it; asks the origin only for what the store has lost",
-  )
+  add(program, "repair", "repair what verify --full finds; asks the origin only for what is lost")
     .option("--moved", movedText, false)
     .action(lazily(async () => (await import("./repair.ts")).runRepair));
 

@@ -5,22 +5,18 @@ import { version } from "../lib/version.ts";
 import { addCommands } from "./commands.ts";
 
 function createProgram(): Command {
+  const codes = Object.entries(exitMeanings).map(
+    ([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`,
+  );
   const program = new Command("stillpress")
     .description("Turn a media publishing service's read-only API into a static archive.")
     .version(version)
     .exitOverride()
     .showHelpAfterError("(see --help)")
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText("after", exitCodeHelp());
+    .addHelpText("after", `\nExit codes:\n${codes.join("\n")}`);
   addCommands(program);
   return program;
-}
-
-function exitCodeHelp(): string {
-  const lines = Object.entries(exitMeanings).map(
-    ([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`,
-  );
-  return `\nExit codes:\n${lines.join("\n")}`;
 }
 
 async function main(): Promise<void> {

@@ -49,14 +49,11 @@ export async function runPrune(
 }
 
 function tableOf(surplus: readonly Surplus[], dryRun: boolean): string[] {
-  const rows = surplus
-    .filter(({ count }) => count > 0)
-    .map(
-      ({ what, count, bytes: size }) =>
-        `  ${what.padEnd(26)} ${String(count).padStart(9)}  ${bytes(size)}`,
-    );
-  if (rows.length === 0) return ["There is nothing to free."];
-  const total = surplus.reduce((sum, { bytes }) => sum + bytes, 0);
-  const last = `${dryRun ? "Would free" : "Frees"} ${bytes(total)}.`;
-  return [...rows, last];
+  const some = surplus.filter(({ count }) => count > 0);
+  if (some.length === 0) return ["There is nothing to free."];
+  const rows = some.map(
+    (row) => `  ${row.what.padEnd(26)} ${String(row.count).padStart(9)}  ${bytes(row.bytes)}`,
+  );
+  const total = some.reduce((sum, row) => sum + row.bytes, 0);
+  return [...rows, `${dryRun ? "Would free" : "Frees"} ${bytes(total)}.`];
 }
