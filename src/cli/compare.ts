@@ -61,6 +61,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
 
 async function compared(options: CompareCommand, mirror: MirrorAddress, reporter: Reporter) {
   const { sample, seed, maxDifferences } = options;
+  const draw = { sample, seed, maxDifferences };
   const signal = abortOnSignals();
   const { config, out } = await settingsOf(options, mirror, reporter);
   const token = keptSecret(readToken(config.origin));
@@ -69,15 +70,14 @@ async function compared(options: CompareCommand, mirror: MirrorAddress, reporter
   const client = createClient({ config, token, reporter, signal, rateFile });
   try {
     const origin = await learnOrigin(config, client, { seed, reporter });
-    return await compareMirror(origin, {
+    const answers = compareMirror(origin, {
       ...mirror,
-      sample,
-      seed,
-      maxDifferences,
+      ...draw,
       secrets: [token],
       reporter,
       signal,
-    }).finally(() => origin.reader.close());
+    });
+    return await answers.finally(() => origin.reader.close());
   } finally {
     await client.close();
   }

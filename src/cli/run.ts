@@ -31,7 +31,7 @@ export async function runStageCommand(
   return runStages({ loaded, stages, common: options, allowIncomplete, moved, signal });
 }
 
-/** A wrong configuration is reported where an earlier run left its report, which would pass for the last run's. */
+/** Reports a wrong configuration where an earlier run left its report, which would pass for the last run's. */
 async function loadOrReport(options: CommonOptions & { refresh?: string }): Promise<LoadedConfig> {
   const { config, out, refresh } = options;
   const source = { file: config, flags: { out, refresh } };

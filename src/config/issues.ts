@@ -33,13 +33,10 @@ export function mistakesOf(error: z.ZodError, sourceOf: SourceOf) {
 }
 
 /** Whether a misspelt key is why another one is missing, or why its object says too little. */
-function explains(unknown: ConfigIssue, { path, ...issue }: ConfigIssue): boolean {
-  if (issue.unknown) return false;
-  const object = unknown.path.slice(0, -1).join("\n");
-  return (
-    path.join("\n") === object ||
-    (path.slice(0, -1).join("\n") === object && path.at(-1) === unknown.meant)
-  );
+function explains({ path, meant = "" }: ConfigIssue, issue: ConfigIssue): boolean {
+  const object = path.slice(0, -1);
+  const explained = [object, [...object, meant]].map(jsonPath);
+  return !issue.unknown && explained.includes(jsonPath(issue.path));
 }
 
 function describe(issue: z.core.$ZodIssue, above: Path): ConfigIssue[] {
