@@ -24,6 +24,11 @@ Flags win over environment variables, these over the file, and the file over the
 The access token is not a setting. It comes from the variable that \`origin.tokenEnv\` names, or from the file \`origin.tokenFile\`.
 `;
 
+/** config/schema.json. */
+export function configJsonSchema(): string {
+  return `${JSON.stringify({ ...configShape, title: "stillpress configuration" }, null, 2)}\n`;
+}
+
 /** docs/configuration.md: every setting with its values, its default and its meaning, as the schema says them. */
 export function configurationPage(): string {
   const groups = new Map<string, Leaf[]>();

@@ -35,11 +35,8 @@ function addStages(program: Command, name: string, about: string, stages: readon
     command.option("--allow-incomplete", "publish even with known gaps", false);
   }
   if (stages.includes("crawl") || stages.includes("media")) {
-    command
-      .option("--moved", movedText, false)
-      .addOption(
-        new Option("--refresh <what>", "read everything in full this once").choices(["all"]),
-      );
+    const refresh = new Option("--refresh <what>", "read everything in full this once");
+    command.option("--moved", movedText, false).addOption(refresh.choices(["all"]));
   }
   command.action(
     lazily(async () => {

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "../api/client.ts";
 import {
-  type CompareOptions,
   type Comparison,
   compareMirror,
   type Difference,
@@ -29,7 +28,7 @@ interface CompareCommand extends CommonOptions {
   maxDifferences: number;
 }
 
-type MirrorAddress = Pick<CompareOptions, "baseUrl" | "token">;
+type MirrorAddress = { baseUrl: string; token: string | undefined };
 
 /** Share of requests that the origin may fail to answer. */
 const maxUncompared = 0.01;

@@ -70,7 +70,7 @@ function snapshotNamed(name: string, ids: readonly string[], out: string): strin
 /** Prints each change as it is found; JSON is printed at the end. */
 function print(
   changes: Iterable<Change>,
-  ids: { before: string | null; after: string },
+  { before, after }: { before: string | null; after: string },
   { json, markdown, color, base }: DiffCommand & { base: string },
 ): void {
   const counts: ChangeCounts = {};
@@ -78,7 +78,6 @@ function print(
   const isColored = color && process.stdout.isTTY === true && !process.env.NO_COLOR;
   const style = markdown ? markdownStyle : textStyle(isColored);
   const write = (text: string): unknown => json || process.stdout.write(`${text}\n`);
-  const { before, after } = ids;
   const title = before
     ? `${before} → ${after}`
     : `${after} is the first snapshot, with nothing before it`;
@@ -92,5 +91,5 @@ function print(
     write(linesOf(change, style, base).join("\n"));
   }
   write(`\n${countsText(counts)}`);
-  if (json) printJson({ exitCode: exitCodes.complete, ...ids, counts, items });
+  if (json) printJson({ exitCode: exitCodes.complete, before, after, counts, items });
 }

@@ -12,11 +12,9 @@ export function expected(error: unknown): unknown {
     return new StoreError("the local disk is full", { ...ofDisk, hint });
   }
   if (isErrno(error, "EACCES", "EPERM", "EROFS")) {
+    const message = `no access to ${error.path ?? "a file"} (${error.code})`;
     const hint = "give this user access to the output folder, or name another one with --out";
-    return new StoreError(`no access to ${error.path ?? "a file"} (${error.code})`, {
-      ...ofDisk,
-      hint,
-    });
+    return new StoreError(message, { ...ofDisk, hint });
   }
   if (isErrno(error, "EMFILE", "ENFILE", "EIO")) {
     return new StoreError(`${error.path ?? "a file"}: ${error.message}`, ofDisk);

@@ -170,6 +170,7 @@ function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
   const emit = (event: string, fields: object): void => {
     const text = JSON.stringify({ time: new Date(now()).toISOString(), event, ...fields });
     // JSON leaves control characters from U+007F on as they are.
+    const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
     stream.write(`${text.replace(/\p{Cc}/gu, escaped)}\n`);
   };
   return {
@@ -239,10 +240,6 @@ function clock(seconds: number): string {
 
 function hinted(text: string, hint: string | undefined): string {
   return oneLine(text) + (hint === undefined ? "" : `\nhint: ${oneLine(hint)}`);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** What comes from the origin may hold line breaks, or codes that a terminal obeys. */

@@ -17,10 +17,6 @@ export const configShape = z.toJSONSchema(ConfigSchema, {
   unrepresentable: "any",
 }) as Shape;
 
-export function configJsonSchema(): string {
-  return `${JSON.stringify({ ...configShape, title: "stillpress configuration" }, null, 2)}\n`;
-}
-
 /** All settings with their key paths. */
 export function* leafSettings(
   section: Shape = configShape,
