@@ -6,14 +6,14 @@ import { type Dice, dice } from "../lib/random.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { printable } from "../lib/secrets.ts";
 import { tokenCutter } from "../lib/token.ts";
-import { createRoutes, type JsonRequest } from "../routes/table.ts";
+import { createRoutes } from "../routes/table.ts";
 import { readDescription } from "./description.ts";
 import { createDraw, type Draft, respelled } from "./draw.ts";
 import { createServerClient } from "./fetch.ts";
 import { type Finding, judge } from "./judge.ts";
 import { followLead, leadsOf, pickLeads } from "./leads.ts";
 import { createMirror, type Mirror } from "./mirror.ts";
-import { createOriginReader } from "./origin.ts";
+import { createOriginReader, type OriginReader } from "./origin.ts";
 import { learnPopulation } from "./population.ts";
 import type { OriginHosts } from "./references.ts";
 
@@ -59,16 +59,15 @@ export async function learnOrigin(
   { seed, reporter = silent }: { seed: number; reporter?: Reporter },
 ) {
   const routes = createRoutes(config);
-  const { baseUrl, allowHosts, timezone } = config.origin;
-  const random = dice(seed, 1);
-  const population = await learnPopulation({ client, routes, timezone, random, reporter });
+  const { baseUrl, timezone } = config.origin;
+  const drawing = { timezone, random: dice(seed, 1), reporter };
+  const population = await learnPopulation(client, routes, drawing);
   const hosts: OriginHosts = {
     base: new URL(baseUrl),
-    allowHosts,
     isRequest: (url) => routes.resolve(url) !== undefined,
     clean: createUnsigner(config.origin).clean,
   };
-  const reader = createOriginReader(client, routes, population.images);
+  const reader = createOriginReader(client, routes, population);
   return { routes, hosts, population, reader };
 }
 
@@ -81,11 +80,11 @@ export async function compareMirror(origin: OriginSide, options: CompareOptions)
   const { sample, seed, maxDifferences = 100, reporter = silent, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
   const server = createServerClient(baseUrl, options);
-  const found: (Difference & { number: number })[] = [];
-  const uncompared: { request: string; reason: string; number: number }[] = [];
-  let asked = 0;
+  /** By the number of the draw; its numbers are asked side by side. */
+  const results: Compared[] = [];
+  let [asked, found] = [0, 0];
   function* numbers(): Generator<number> {
-    for (let number = 0; number < sample && found.length < maxDifferences; number++) yield number;
+    for (let number = 0; number < sample && found < maxDifferences; number++) yield number;
   }
   try {
     const mirror = createMirror(baseUrl, server, await readDescription(server, baseUrl));
@@ -98,10 +97,9 @@ export async function compareMirror(origin: OriginSide, options: CompareOptions)
     await eachLimited(numbers(), underway, async (number) => {
       signal?.throwIfAborted();
       const random = dice(seed, number, 2 ** 33);
-      const drawn = draw(number);
-      const { request, findings, reason } = await compareDraft(origin, mirror, drawn, random);
-      if (reason !== undefined) uncompared.push({ number, request, reason: printable(reason) });
-      found.push(...findings.map((finding) => ({ number, request, ...finding })));
+      const result = await compareDraft(origin, mirror, draw(number), random);
+      results[number] = result;
+      found += result.findings.length;
       asked++;
       progress.advance();
     });
@@ -109,59 +107,58 @@ export async function compareMirror(origin: OriginSide, options: CompareOptions)
   } finally {
     await server.close();
   }
-  const secrets = [...(options.secrets ?? []), options.token ?? ""].filter((one) => one !== "");
-  const text = secrets.reduce(
-    (left, one) => tokenCutter(one)(left),
-    JSON.stringify(inOrder(found)),
+  const uncompared = results.flatMap(({ request, reason }) =>
+    reason === undefined ? [] : { request, reason: printable(reason) },
   );
+  const listed = results.flatMap(({ request, findings }) =>
+    findings.map((finding) => ({ request, ...finding })),
+  );
+  const secrets = [...(options.secrets ?? []), options.token ?? ""].filter((one) => one !== "");
+  const text = secrets.reduce((left, one) => tokenCutter(one)(left), JSON.stringify(listed));
   const differences: Difference[] = JSON.parse(text);
-  return { asked, differences, uncompared: inOrder(uncompared) };
+  return { asked, differences, uncompared };
 }
 
-/** In the order of the draw, without the numbers. */
-function inOrder<T extends { number: number }>(items: T[]): Omit<T, "number">[] {
-  return items.sort((a, b) => a.number - b.number).map(({ number: _, ...item }) => item);
+interface Compared {
+  request: string;
+  findings: Finding[];
+  /** Why the origin has no answer. */
+  reason?: string;
 }
 
-/** What is wrong with the mirror's answer to one request, or the reason why the origin has none. */
-async function compareDraft(origin: OriginSide, mirror: Mirror, draft: Draft, random: Dice) {
-  const { answer, path, query, request: list } = await askOrigin(origin, draft);
-  const target = path + respelled(query, random, draft.type !== "json");
+async function compareDraft(
+  origin: OriginSide,
+  mirror: Mirror,
+  draft: Draft,
+  random: Dice,
+): Promise<Compared> {
+  const asked = await requestOf(draft, origin.reader);
+  const answer = await origin.reader.answerTo(asked, draft.query);
+  const isFile = asked.route === "binary" || asked.route === "download";
+  const path = `${origin.routes.pathOf(asked) ?? ""}${draft.query ?? ""}`;
+  const target = respelled(path, random, isFile);
   const request = printable(target);
   if (answer.form === "none") return { request, findings: [], reason: answer.reason };
   const keep = answer.form === "json" || answer.form === "picture";
-  const accept = draft.type === "json" ? "application/json" : "*/*";
+  const accept = isFile ? "*/*" : "application/json";
   const reply = await mirror.ask(mirror.baseUrl + target, { accept, keep });
   const { findings, links } = await judge(answer, reply, origin.hosts, mirror.urls(reply));
   if (links.length > 0 && "url" in reply) {
     findings.push(...(await mirror.follow(random.pick(links), reply.url)));
   }
-  if (findings.length > 0 || list === undefined || !("bytes" in reply) || answer.form !== "json") {
+  if (findings.length > 0 || answer.form !== "json" || !("bytes" in reply)) {
     return { request, findings };
   }
   // Some links of the answer must lead to what they stand for.
-  for (const lead of pickLeads(leadsOf(list, JSON.parse(String(reply.bytes))), random.share())) {
+  for (const lead of pickLeads(leadsOf(asked, JSON.parse(String(reply.bytes))), random.share())) {
     findings.push(...(await followLead(lead, reply.url, origin, mirror)));
   }
   return { request, findings };
 }
 
-/** The origin's answer, and how it is asked for: the page of a list is known only when its last page is. */
-async function askOrigin({ reader, routes }: OriginSide, draft: Draft) {
-  if (draft.type === "original") {
-    const path = routes.pathOf({ route: "download", id: draft.id }) ?? "";
-    return { answer: await reader.original(draft.id), path, query: "" };
-  }
-  if (draft.type === "image") {
-    const path = routes.pathOf({ route: "binary", id: draft.id, scaling: {} }) ?? "";
-    const answer = await reader.picture(draft.id, draft.query);
-    return { answer, path, query: draft.query };
-  }
-  let request: JsonRequest = draft.request;
-  if (draft.pageShare !== undefined && "page" in request) {
-    const last = await reader.lastPage(request);
-    request = { ...request, page: 1 + Math.floor(draft.pageShare * last) };
-  }
-  const [path = "", query] = (routes.pathOf(request) ?? "").split(/(?=\?)/);
-  return { answer: await reader.json(request), path, query: query ?? "", request };
+/** The request with its page, which is known only when the last page of its list is. */
+async function requestOf({ request, pageShare }: Draft, reader: OriginReader) {
+  if (pageShare === undefined || !("page" in request)) return request;
+  const last = await reader.lastPage(request);
+  return { ...request, page: 1 + Math.floor(pageShare * last) };
 }

@@ -1,5 +1,5 @@
 import { type Dice, dice } from "../lib/random.ts";
-import { type Filters, parametersOf } from "../routes/filters.ts";
+import { type Filters, isFiltered } from "../routes/filters.ts";
 import type { Rules } from "../routes/rules.ts";
 import {
   nearestSlotOf,
@@ -9,7 +9,7 @@ import {
   scalingOfSlot,
   slotOf,
 } from "../routes/slots.ts";
-import { attachmentRoutes, type JsonRequest, type MirrorTable } from "../routes/table.ts";
+import { type ApiRequest, attachmentRoutes, type MirrorTable } from "../routes/table.ts";
 import type { ImageItem, Item, Population } from "./population.ts";
 
 /** What a mirror says that it answers: combinations of filters and sizes of images, or any of them. */
@@ -17,16 +17,13 @@ export interface Claims extends Pick<Rules, "filters" | "slots"> {
   any: boolean;
 }
 
-/** One request that was drawn; the page of a list is only told when its last page is known. */
-export type Draft =
-  | {
-      type: "json";
-      request: JsonRequest;
-      /** Where in a list of unknown length the page lies, from 0 up to 1; undefined for the first page. */
-      pageShare: number | undefined;
-    }
-  | { type: "image"; id: string; query: string }
-  | { type: "original"; id: string };
+export interface Draft {
+  request: ApiRequest;
+  /** Where in a list of unknown length the page lies, from 0 up to 1; undefined for the page in the request. */
+  pageShare?: number | undefined;
+  /** How the size of an image is asked for, beginning with "?"; empty for the web version. */
+  query?: string;
+}
 
 /** Share of each kind of request, where the origin has what it asks for. */
 const weights = {
@@ -62,15 +59,10 @@ export function createDraw(
     for (let attempt = 0; attempt < 30; attempt++) {
       const random = dice(seed, number, attempt);
       const draft = drawOne(random.pick(kinds), { random, population, claims });
-      const isEndpoint = draft?.type !== "json" || table.pathOf(draft.request) !== undefined;
-      if (draft !== undefined && isEndpoint) return draft;
+      if (draft !== undefined && table.pathOf(draft.request) !== undefined) return draft;
     }
-    return json({ route: "index", index: "articles", page: 1 });
+    return { request: { route: "index", index: "articles", page: 1 } };
   };
-}
-
-function json(request: JsonRequest, pageShare?: number): Draft {
-  return { type: "json", request, pageShare };
 }
 
 function drawOne(kind: Kind, drawing: Drawing): Draft | undefined {
@@ -78,37 +70,41 @@ function drawOne(kind: Kind, drawing: Drawing): Draft | undefined {
   const pick = <T>(list: readonly T[]) => (list.length === 0 ? undefined : random.pick(list));
   if (kind === "index") {
     const [index, last = 1] = pick([...population.pages]) ?? [];
-    return index && json({ route: "index", index, page: 1 + random.roll(last) });
+    return index && { request: { route: "index", index, page: 1 + random.roll(last) } };
   }
-  if (kind === "all") return json({ route: "all", index: random.pick(["categories", "tags"]) });
+  if (kind === "all") {
+    return { request: { route: "all", index: random.pick(["categories", "tags"]) } };
+  }
   if (kind === "articleFilters") return drawFiltered("articles", drawing);
   if (kind === "galleryFilters") return drawFiltered("galleries", drawing);
   if (kind === "single") {
     const index = random.pick(["articles", "galleries", "images"] as const);
     const item = pick<{ id: string }>(population[index]);
-    return item && json({ route: "single", index, id: item.id });
+    return item && { request: { route: "single", index, id: item.id } };
   }
   if (kind === "attachments") {
     const { parent, kind: media } = random.pick(attachmentRoutes);
     const item = pick(population[parent]);
     const pageShare = random.chance(30) ? random.share() : undefined;
-    return (
-      item && json({ route: "attachments", parent, id: item.id, kind: media, page: 1 }, pageShare)
-    );
+    if (item === undefined) return undefined;
+    const request = { route: "attachments", parent, id: item.id, kind: media, page: 1 } as const;
+    return { request, pageShare };
   }
   const image = pick(population.images);
   if (image === undefined) return undefined;
-  if (kind === "original") return { type: "original", id: image.id };
-  return { type: "image", id: image.id, query: drawScaling(image, drawing) };
+  const { id } = image;
+  if (kind === "original") return { request: { route: "download", id } };
+  const query = drawScaling(image, drawing);
+  return { request: { route: "binary", id, scaling: {} }, query };
 }
 
 function drawFiltered(index: "articles" | "galleries", drawing: Drawing): Draft | undefined {
   const { random, population } = drawing;
   if (population[index].length === 0) return undefined;
   const filters = drawFilters(index, drawing);
-  if (filters === undefined || parametersOf(filters).length === 0) return undefined;
-  const request: JsonRequest = { route: "index", index, page: 1, filters };
-  return json(request, random.chance(40) ? random.share() : undefined);
+  if (!isFiltered(filters)) return undefined;
+  const request: ApiRequest = { route: "index", index, page: 1, filters };
+  return { request, pageShare: random.chance(40) ? random.share() : undefined };
 }
 
 /** Parts of a combination that an index knows: `tag` may stand in it twice. */
@@ -223,21 +219,22 @@ function untied(draw: () => number, ratio: number): number {
 }
 
 /**
- * Another way to write the same query: parameters and tags in another order, commas escaped, a signature that a mirror
- * ignores. The query begins with "?" or is empty.
+ * Another way to write the same path and query: parameters and tags in another order, commas escaped, and behind a file a
+ * signature, which a mirror ignores.
  */
-export function respelled(query: string, random: Dice, signed: boolean): string {
-  let parameters = query === "" ? [] : query.slice(1).split("&");
+export function respelled(target: string, random: Dice, isFile: boolean): string {
+  const [path = "", query = ""] = target.split("?");
+  let parameters = query === "" ? [] : query.split("&");
   if (random.chance(40)) parameters = random.shuffled(parameters);
   parameters = parameters.map((parameter) => {
     if (!parameter.startsWith("tags=")) return parameter;
     const tags = parameter.slice("tags=".length).split(",");
     return `tags=${random.shuffled(tags).join(random.chance(40) ? "%2C" : ",")}`;
   });
-  if (signed && random.chance(30)) {
+  if (isFile && random.chance(30)) {
     parameters.unshift(`expires=${1_000_000_000 + random.roll(1_000_000_000)}`);
     const digits = random.roll(2 ** 32).toString(16);
     parameters.push(`signature=${digits.repeat(8)}`);
   }
-  return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
+  return parameters.length === 0 ? path : `${path}?${parameters.join("&")}`;
 }

@@ -1,7 +1,8 @@
-import type { JsonRequest } from "../routes/table.ts";
+import { isObject } from "../lib/objects.ts";
+import type { ApiRequest } from "../routes/table.ts";
 import { type Finding, judge } from "./judge.ts";
 import type { Mirror } from "./mirror.ts";
-import type { OriginAnswer, OriginReader } from "./origin.ts";
+import type { OriginReader } from "./origin.ts";
 import type { OriginHosts } from "./references.ts";
 
 /** What a link of an answer must lead to. */
@@ -9,12 +10,11 @@ export interface Lead {
   /** Where it stands in the answer. */
   path: string;
   link: string;
-  /** The origin's answer that it stands for. */
-  to: { json: JsonRequest } | { picture: string } | { original: string };
+  to: ApiRequest;
 }
 
 /** The links of an answer whose meaning is documented: to the pages beside it, and to the files of images. */
-export function leadsOf(request: JsonRequest, answer: unknown): Lead[] {
+export function leadsOf(request: ApiRequest, answer: unknown): Lead[] {
   const { data, links } = objectOf(answer);
   const leads: Lead[] = [];
   const add = (path: string, link: unknown, to: Lead["to"]): void => {
@@ -22,8 +22,8 @@ export function leadsOf(request: JsonRequest, answer: unknown): Lead[] {
   };
   if ("page" in request) {
     const { next, prev } = objectOf(links);
-    add("links.next", next, { json: { ...request, page: request.page + 1 } });
-    add("links.prev", prev, { json: { ...request, page: request.page - 1 } });
+    add("links.next", next, { ...request, page: request.page + 1 });
+    add("links.prev", prev, { ...request, page: request.page - 1 });
   }
   const ofImages =
     (request.route === "attachments" && request.kind === "images") ||
@@ -34,8 +34,8 @@ export function leadsOf(request: JsonRequest, answer: unknown): Lead[] {
     if (typeof id !== "string") continue;
     const { web, download } = objectOf(files);
     const path = Array.isArray(data) ? `data[${at}].links` : "data.links";
-    add(`${path}.web`, web, { picture: id });
-    add(`${path}.download`, download, { original: id });
+    add(`${path}.web`, web, { route: "binary", id, scaling: {} });
+    add(`${path}.download`, download, { route: "download", id });
   }
   return leads;
 }
@@ -48,8 +48,8 @@ const followedShare = 0.25;
  * few and clients depend on them, and now and then one to a file.
  */
 export function pickLeads(leads: readonly Lead[], number: number): Lead[] {
-  const toPages = leads.filter(({ to }) => "json" in to);
-  const toFiles = leads.filter(({ to }) => !("json" in to));
+  const toPages = leads.filter(({ to }) => "page" in to);
+  const toFiles = leads.filter(({ to }) => !("page" in to));
   const page = toPages[Math.floor(number * toPages.length)];
   const file = toFiles[Math.floor((number / followedShare) * toFiles.length)];
   return [page, file].filter((lead) => lead !== undefined);
@@ -62,7 +62,7 @@ export async function followLead(
   { reader, hosts }: { reader: OriginReader; hosts: OriginHosts },
   mirror: Mirror,
 ): Promise<Finding[]> {
-  const answer = await answerTo(to, reader);
+  const answer = await reader.answerTo(to);
   if (answer.form === "none" || answer.form === "status") return [];
   const target = mirror.targetOf(link, from) ?? link;
   const reply = await mirror.ask(target, { keep: answer.form !== "file" });
@@ -71,11 +71,6 @@ export async function followLead(
   return findings.map((one) => ({ ...one, kind: "link", text: `${elsewhere}: ${one.text}` }));
 }
 
-function answerTo(to: Lead["to"], reader: OriginReader): Promise<OriginAnswer> {
-  if ("json" in to) return reader.json(to.json);
-  return "picture" in to ? reader.picture(to.picture, "") : reader.original(to.original);
-}
-
 function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  return isObject(value) ? value : {};
 }

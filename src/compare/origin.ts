@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ApiClient, Downloaded } from "../api/client.ts";
+import type { ApiClient } from "../api/client.ts";
 import { WireEnvelope } from "../api/schema.ts";
 import { ApiError, exitCodes } from "../errors.ts";
-import type { JsonRequest, Routes } from "../routes/table.ts";
+import type { ApiRequest, JsonRequest, Routes } from "../routes/table.ts";
 import { type Picture, pictureOf } from "./pictures.ts";
-import type { ImageItem } from "./population.ts";
+import type { Population } from "./population.ts";
 
 /** What the origin answers, as far as a comparison needs it. */
 export type OriginAnswer =
@@ -30,76 +30,63 @@ export type OriginReader = ReturnType<typeof createOriginReader>;
 export function createOriginReader(
   client: ApiClient,
   routes: Routes,
-  images: readonly ImageItem[],
+  { images }: Pick<Population, "images">,
 ) {
   const folder = mkdtempSync(join(tmpdir(), "stillpress-compare-"));
   const known = new Map<string, Promise<OriginAnswer>>();
 
-  /** The remembered answer, or a new one. Failures are not remembered. */
-  function once(key: string, kind: "json" | "binary", ask: () => Promise<OriginAnswer>) {
+  /** @param query of an image: the scaling as it is asked for, which begins with "?" or is empty */
+  async function answerTo(request: ApiRequest, query = ""): Promise<OriginAnswer> {
+    const url = routes.urlOf(request);
+    if (url === undefined) return { form: "none", reason: "no such endpoint" };
+    const key = url + query;
     const found = known.get(key);
     if (found !== undefined) return found;
-    const answer = ask().catch((error) => failureOf(error, kind));
+    const isBinary = request.route === "binary" || request.route === "download";
+    const asked = isBinary ? download(request, query) : readJson(url);
+    const answer = asked.catch((error: unknown) => failureOf(error, isBinary));
     known.set(key, answer);
-    answer.catch(() => known.delete(key));
     if (known.size > remembered) known.delete(known.keys().next().value as string);
     return answer;
   }
 
-  /** Downloads the file behind a link of an image; once more with a fresh link if a listed one is refused. */
+  async function readJson(url: string): Promise<OriginAnswer> {
+    return { form: "json", text: (await client.json(url)).text };
+  }
+
+  /** Downloads a file with the link in the image's own answer, or on the page of the index that lists it. */
   async function download(
-    id: string,
-    name: "web" | "download",
+    { route, id }: Extract<ApiRequest, { route: "binary" | "download" }>,
     query: string,
-    use: (path: string, file: Downloaded) => OriginAnswer | Promise<OriginAnswer>,
   ): Promise<OriginAnswer> {
-    const image = images.find((one) => one.id === id);
-    const freshLink = async () => (await freshLinks(client, routes, id, image?.page ?? 1))?.[name];
+    const single: JsonRequest = { route: "single", index: "images", id };
+    const page = images.find((image) => image.id === id)?.page ?? 1;
+    const hasSingles = routes.urlOf(single) !== undefined;
+    const listing = await answerTo(hasSingles ? single : { route: "index", index: "images", page });
+    if (listing.form !== "json") return listing;
+    const { data } = JSON.parse(listing.text) as { data?: unknown };
+    const listed = [data].flat() as { id?: unknown; links?: Record<string, unknown> }[];
+    const links = listed.find((image) => String(image?.id) === id)?.links;
+    const link = links?.[route === "binary" ? "web" : "download"];
+    if (typeof link !== "string") return { form: "none", reason: "the origin has no link to it" };
     const path = join(folder, randomUUID());
-    const get = async (link: string): Promise<OriginAnswer> => {
-      const url = link.includes("?") ? link + query.replace("?", "&") : link + query;
-      // Asked without validators, so that there is a file.
-      return use(path, (await client.download(url, path)) as Downloaded);
-    };
-    const link = image?.links[name] ?? (await freshLink());
-    if (typeof link !== "string") throw new Error("the origin has no link to it");
     try {
-      return await get(link);
-    } catch (error) {
-      const isForbidden = error instanceof ApiError && error.status === 403;
-      const fresh = isForbidden ? await freshLink() : undefined;
-      if (typeof fresh !== "string") throw error;
-      return await get(fresh);
+      // The API document, image binary retrieval, rule 1: scaling does not invalidate a signature.
+      const url = link + (link.includes("?") ? query.replace("?", "&") : query);
+      // Asked without validators, so that there is a file.
+      const { type = "", sha256, bytes } = (await client.download(url, path)) as Downloaded;
+      if (route === "download") return { form: "file", type, sha256, bytes };
+      return { form: "picture", type, picture: await pictureOf(await readFile(path)) };
     } finally {
       await rm(path, { force: true });
     }
   }
 
-  async function json(request: JsonRequest): Promise<OriginAnswer> {
-    const url = routes.urlOf(request);
-    if (url === undefined) return { form: "none", reason: "no such endpoint" };
-    return once(url, "json", async () => ({ form: "json", text: (await client.json(url)).text }));
-  }
-
   return {
-    json,
-    /** An image in the scaling of a query, which begins with "?" or is empty. */
-    picture: (id: string, query: string): Promise<OriginAnswer> =>
-      once(id + query, "binary", () =>
-        // The API document, image binary retrieval, rule 1: scaling does not invalidate a signature.
-        download(id, "web", query, async (path, { type = "" }) => {
-          return { form: "picture", type, picture: await pictureOf(await readFile(path)) };
-        }),
-      ),
-    original: (id: string): Promise<OriginAnswer> =>
-      once(`${id}/download`, "binary", () =>
-        download(id, "download", "", (_, { type = "", sha256, bytes }) => {
-          return { form: "file", type, sha256, bytes };
-        }),
-      ),
+    answerTo,
     /** Last page of a list, by its first one; 1 where it does not say. */
     async lastPage(request: Extract<JsonRequest, { page: number }>): Promise<number> {
-      const first = await json({ ...request, page: 1 });
+      const first = await answerTo({ ...request, page: 1 });
       if (first.form !== "json") return 1;
       const parsed = WireEnvelope.safeParse(JSON.parse(first.text));
       return Math.max(1, parsed.data?.meta?.last_page ?? 1);
@@ -108,18 +95,8 @@ export function createOriginReader(
   };
 }
 
-/** The links of an image from its own answer, or from the page of the index that lists it. */
-async function freshLinks(client: ApiClient, routes: Routes, id: string, page: number) {
-  const single = routes.urlOf({ route: "single", index: "images", id });
-  const url = single ?? routes.urlOf({ route: "index", index: "images", page });
-  if (url === undefined) return undefined;
-  const { data } = (await client.json(url)).value as { data?: unknown };
-  const images = [data].flat() as { id?: unknown; links?: Record<string, unknown> }[];
-  return images.find((image) => String(image?.id) === id)?.links;
-}
-
 /** Failures of one request alone are answers too. @throws what concerns every request */
-function failureOf(error: unknown, kind: "json" | "binary"): OriginAnswer {
+function failureOf(error: unknown, isBinary: boolean): OriginAnswer {
   if (!(error instanceof Error)) throw error;
   if (!(error instanceof ApiError)) {
     if ("exitCode" in error) throw error;
@@ -127,6 +104,6 @@ function failureOf(error: unknown, kind: "json" | "binary"): OriginAnswer {
   }
   if (answers.has(error.status)) return { form: "status", status: error.status };
   const refused = error.status === 401 || error.status === 403;
-  if (error.exitCode === exitCodes.budget || (refused && kind === "json")) throw error;
+  if (error.exitCode === exitCodes.budget || (refused && !isBinary)) throw error;
   return { form: "none", reason: error.message };
 }

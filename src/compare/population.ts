@@ -31,8 +31,6 @@ export interface ImageItem {
   height: number;
   /** Page of the image index that lists it. */
   page: number;
-  /** As listed: signed, so that they expire. */
-  links: Record<string, unknown>;
 }
 
 type Index = "articles" | "galleries" | MediaKind;
@@ -51,14 +49,12 @@ export interface Population {
 const pagesRead = 25;
 
 /** Reads categories and tags, and all pages of each index or a sample. @throws ApiError where an index cannot be read */
-export async function learnPopulation(options: {
-  client: ApiClient;
-  routes: Routes;
-  timezone: string;
-  random: Dice;
-  reporter: Reporter;
-}): Promise<Population> {
-  const { client, routes, timezone, random, reporter } = options;
+export async function learnPopulation(
+  client: ApiClient,
+  routes: Routes,
+  options: { timezone: string; random: Dice; reporter: Reporter },
+): Promise<Population> {
+  const { timezone, random, reporter } = options;
   const progress = reporter.stage("learning");
   const yearMonth = yearMonthIn(timezone);
   const pages = new Map<Index, number>();
@@ -74,66 +70,56 @@ export async function learnPopulation(options: {
     throw new ApiError(message, { url, status: 200, attempts: 1 });
   }
 
-  async function readIndex(index: Index, onlyFirst = false) {
+  /** The first page of an index, which says how many there are. */
+  async function readFirst(index: Index) {
     const first = await read({ route: "index", index, page: 1 });
-    if (first === undefined) return [];
-    const last = Math.max(1, first.meta?.last_page ?? 1);
-    pages.set(index, last);
-    const further = onlyFirst ? [] : pagesOf(last, random);
-    const found = await Promise.all(
-      further.map(async (page) => {
-        const data = (await read({ route: "index", index, page }))?.data ?? [];
-        return data.map((raw) => ({ page, raw }));
-      }),
-    );
-    return [...first.data.map((raw) => ({ page: 1, raw })), ...found.flat()];
+    if (first !== undefined) pages.set(index, Math.max(1, first.meta?.last_page ?? 1));
+    return first;
   }
 
-  const timeOf = (published: string | null): Pick<Item, "year" | "month"> => {
+  /** The items of an index, each with its page. */
+  async function readIndex<T>(index: Index, schema: z.ZodType<T>) {
+    const first = await readFirst(index);
+    const further = furtherPages(pages.get(index) ?? 1, random);
+    const others = await Promise.all(further.map((page) => read({ route: "index", index, page })));
+    return [first, ...others].flatMap((list, at) => {
+      const page = further[at - 1] ?? 1;
+      return understood(schema, list).map((item) => ({ ...item, page }));
+    });
+  }
+
+  const timeOf = (published: string | null) => {
     const [year, month] = published === null ? [0, 0] : yearMonth(published);
     return { year, month };
   };
-  const articles = (await readIndex("articles")).flatMap(({ raw }): Item[] =>
-    understood(WireArticle, raw).map(({ id, published_at, category, tags }) => {
+  const articles = (await readIndex("articles", WireArticle)).map(
+    ({ id, published_at, category, tags }) => {
       return { id, ...timeOf(published_at), category: category?.id ?? null, tags };
-    }),
+    },
   );
-  const galleries = (await readIndex("galleries")).flatMap(({ raw }): Item[] =>
-    understood(WireGallery, raw).map(({ id, published_at }) => {
-      return { id, ...timeOf(published_at), category: null, tags: [] };
-    }),
-  );
-  const images = (await readIndex("images")).flatMap(({ page, raw }): ImageItem[] =>
-    understood(WireMedia, raw).map(({ id, dimensions }) => {
-      const { width = 0, height = 0 } = dimensions ?? {};
-      const { links } = raw as { links?: Record<string, unknown> | null };
-      return { id, width, height, page, links: links ?? {} };
-    }),
-  );
-  for (const kind of ["videos", "documents", "audio"] as const) await readIndex(kind, true);
-  const categories = (await read({ route: "all", index: "categories" }))?.data ?? [];
-  const tags = (await read({ route: "all", index: "tags" }))?.data ?? [];
+  const galleries = (await readIndex("galleries", WireGallery)).map(({ id, published_at }) => {
+    return { id, ...timeOf(published_at), category: null, tags: [] };
+  });
+  const images = (await readIndex("images", WireMedia)).map(({ id, dimensions, page }) => {
+    const { width, height } = dimensions ?? { width: 0, height: 0 };
+    return { id, width, height, page };
+  });
+  for (const kind of ["videos", "documents", "audio"] as const) await readFirst(kind);
+  const categories = understood(WireCategory, await read({ route: "all", index: "categories" }));
+  const tags = understood(WireTag, await read({ route: "all", index: "tags" }));
   progress.end(
     `${articles.length} articles, ${galleries.length} galleries, ${images.length} images`,
   );
-  return {
-    pages,
-    articles,
-    galleries,
-    images,
-    categories: categories.flatMap((raw) => understood(WireCategory, raw)),
-    tags: tags.flatMap((raw) => understood(WireTag, raw)).map(({ slug }) => slug),
-  };
+  return { pages, articles, galleries, images, categories, tags: tags.map(({ slug }) => slug) };
 }
 
-/** The item in a list; nothing where it does not fit the schema. */
-function understood<T>(schema: z.ZodType<T>, raw: unknown): T[] {
-  const { data } = schema.safeParse(raw);
-  return data === undefined ? [] : [data];
+/** The items of a list that fit the schema. */
+function understood<T>(schema: z.ZodType<T>, list: { data: unknown[] } | undefined): T[] {
+  return (list?.data ?? []).flatMap((raw) => schema.safeParse(raw).data ?? []);
 }
 
 /** The pages that are read besides the first one, ascending. */
-function pagesOf(last: number, random: Dice): number[] {
+function furtherPages(last: number, random: Dice): number[] {
   if (last <= pagesRead) return Array.from({ length: last - 1 }, (_, at) => at + 2);
   const chosen = new Set([last]);
   while (chosen.size < pagesRead - 1) chosen.add(2 + random.roll(last - 1));

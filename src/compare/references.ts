@@ -1,5 +1,3 @@
-import { isOriginHost } from "../lib/origin-hosts.ts";
-
 /**
  * URLs in the texts of an answer. Where the origin's text names one of its own, the mirror's must name a place of the
  * mirror; everything around it must be the same.
@@ -32,8 +30,7 @@ interface OwnUrl {
 /** Whose URLs are looked for in the origin's answers. */
 export interface OriginHosts {
   base: URL;
-  allowHosts: readonly string[];
-  /** Whether it is a documented request. */
+  /** Whether it is a documented request to the origin. */
   isRequest(url: string): boolean;
   /** A text without the signatures that no archive may keep. */
   clean(text: string): string;
@@ -63,12 +60,12 @@ function cutText(text: string, pattern: RegExp, ownUrlIn: (found: string) => Own
   return { pieces, urls };
 }
 
-function ownUrl(text: string, { base, allowHosts, isRequest }: OriginHosts): OwnUrl | undefined {
+function ownUrl(text: string, { base, isRequest }: OriginHosts): OwnUrl | undefined {
   const decoded = withoutEntities(text);
   if (!URL.canParse(decoded, base.href)) return undefined;
   const url = new URL(decoded, base.href);
   if (!/^https?:$/.test(url.protocol)) return undefined;
-  return { text, mayStay: !isOriginHost(url, base, allowHosts) || !isRequest(url.href) };
+  return { text, mayStay: !isRequest(url.href) };
 }
 
 /** A URL with its ampersands decoded, which HTML writes as references. */

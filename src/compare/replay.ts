@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { StoreError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
+import { isErrno } from "../lib/files.ts";
 import { dice } from "../lib/random.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { andMore } from "../lib/words.ts";
@@ -43,38 +45,38 @@ const connections = 8;
 export async function replayUrls(options: ReplayOptions) {
   const { urlMap, description, sample, seed, reporter, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const lines = await readLines(urlMap);
-  const chosen = sample === undefined ? lines : dice(seed).shuffled(lines).slice(0, sample);
+  const urls = await readUrlMap(urlMap);
+  const chosen = sample === undefined ? urls : dice(seed).some(urls, sample);
   const server = createServerClient(baseUrl, { token: options.token, connections, signal });
   const progress = reporter.stage("verifying", chosen.length);
-  const found: (Finding & { url: string; number: number })[] = [];
-  let [asked, count] = [0, 0];
+  /** By the place of the URL, because several are asked side by side. */
+  const found: (Finding & { url: string })[][] = [];
   try {
     const home = await server.ask(`${baseUrl}/`, { discard: true });
     if ("failed" in home) {
       throw new StoreError(`${baseUrl}: ${home.failed}`, { hint: "check --base-url" });
     }
-    await eachLimited(chosen, connections, async ({ line, number }) => {
+    await eachLimited(chosen.entries(), connections, async ([at, mapped]) => {
       signal?.throwIfAborted();
-      const mapped = parseLine(urlMap, line, number);
       const { url, type } = mapped;
       const answer = await server.ask(baseUrl + url, {
         accept: type.startsWith("application/json") ? "application/json" : "*/*",
         keep: isRewritable(mapped, description),
       });
       const findings = await findingsOf(mapped, answer, options);
-      count += findings.length;
-      const shown = findings.slice(0, listed - found.length);
-      found.push(...shown.map((finding) => ({ number, url, ...finding })));
-      asked++;
+      found[at] = findings.map((finding) => ({ url, ...finding }));
       progress.advance();
     });
   } finally {
     await server.close();
   }
-  progress.end(`${asked} URLs`);
-  found.sort((a, b) => a.number - b.number);
-  return { asked, count, differences: found.map(({ number: _, ...difference }) => difference) };
+  progress.end(`${chosen.length} URLs`);
+  const differences = found.flat();
+  return {
+    asked: chosen.length,
+    count: differences.length,
+    differences: differences.slice(0, listed),
+  };
 }
 
 async function findingsOf(
@@ -152,23 +154,12 @@ function typeFindings(expected: string, { type, fullType }: ServerAnswer): Findi
   return [{ kind: "type", text: `expected ${expected}, got ${fullType || "none"}` }];
 }
 
-async function readLines(path: string): Promise<{ line: string; number: number }[]> {
-  const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === "ENOENT" ? "no such file" : "cannot be read";
-    const hint = 'run "stillpress hosts", which writes it';
-    throw new StoreError(`${path}: ${reason}`, { cause, hint });
-  });
-  const entries = text.split("\n").filter((line) => line.startsWith("{"));
-  return entries.map((line, number) => ({ line, number }));
-}
-
-function parseLine(path: string, line: string, number: number): MappedUrl {
+async function readUrlMap(path: string): Promise<MappedUrl[]> {
   try {
-    return MappedUrl.parse(JSON.parse(line.replace(/,\s*$/, "")));
+    return z.array(MappedUrl).parse(JSON.parse(await readFile(path, "utf8")));
   } catch (cause) {
-    throw new StoreError(`${path}: line ${number + 2} is damaged`, {
-      cause,
-      hint: 'run "stillpress hosts", which writes it anew',
-    });
+    const reason = isErrno(cause, "ENOENT") ? "no such file" : "cannot be read";
+    const hint = 'run "stillpress hosts", which writes it anew';
+    throw new StoreError(`${path}: ${reason}`, { cause, hint });
   }
 }

@@ -4,7 +4,6 @@ import { cutOriginText, mirrorUrls } from "../../src/compare/references.ts";
 
 const hosts = {
   base: new URL("http://origin.test/api"),
-  allowHosts: [],
   isRequest: (url: string) => url.startsWith("http://origin.test/api/"),
   clean: (text: string) => text,
 };

@@ -31,7 +31,6 @@ const population: Population = {
     width: 500 + 100 * number,
     height: 900,
     page: 1,
-    links: {},
   })),
   categories: [0, 1, 2].map((number) => ({ id: `c${number}`, slug: `category-${number}` })),
   tags: ["t0", "t1", "t2", "t3", "t4"],
@@ -60,22 +59,21 @@ describe("a draw of requests", () => {
     const poor: Population = { ...population, pages, galleries: [], categories: [], tags: [] };
     const draw = createDraw(poor, table, files, 5);
     const drafts = Array.from({ length: 600 }, (_, number) => draw(number));
-    const asked = drafts.flatMap((draft) => (draft.type === "json" ? [draft.request] : []));
-    expect(asked.filter((request) => table.pathOf(request) === undefined)).toEqual([]);
+    expect(drafts.filter(({ request }) => table.pathOf(request) === undefined)).toEqual([]);
   });
 
   it("keeps to the combinations of filters and the sizes that the mirror claims", () => {
-    for (const draft of drawAll(files, 3, 1500)) {
-      if (draft.type === "json" && draft.request.route === "index") {
-        const name = combinationOf(draft.request.filters ?? {});
+    for (const { request, query = "" } of drawAll(files, 3, 1500)) {
+      if (request.route === "index") {
+        const name = combinationOf(request.filters ?? {});
         if (name !== undefined) expect(files.filters).toContain(name);
       }
-      if (draft.type !== "image") continue;
-      const scaling = scalingOf(parseQuery(draft.query));
+      if (request.route !== "binary") continue;
+      const scaling = scalingOf(parseQuery(query));
       const { widths, heights, scales, boxes } = files.slots;
       const slots = [...widths, ...heights, ...scales].map(([, slot]) => slot);
       slots.push(...boxes.map(([width, height]) => slotOf({ width, height })));
-      const image = population.images.find(({ id }) => id === draft.id);
+      const image = population.images.find(({ id }) => id === request.id);
       const larger =
         (scaling.width ?? 0) > (image?.width ?? 0) ||
         (scaling.height ?? 0) > (image?.height ?? 0) ||
@@ -86,14 +84,13 @@ describe("a draw of requests", () => {
 
   it("asks for everything there is to ask for", () => {
     const kinds = new Set<string>();
-    for (const draft of drawAll({ ...files, any: true }, 1, 3000)) {
-      if (draft.type !== "json")
-        kinds.add(draft.type + (draft.type === "image" ? draft.query.replace(/\d+/g, "N") : ""));
-      else if (draft.request.route === "attachments") {
-        kinds.add(`${draft.request.parent} ${draft.request.kind}`);
-      } else if (draft.request.route === "index") {
-        kinds.add(`${draft.request.index} by ${combinationOf(draft.request.filters ?? {})}`);
-      } else kinds.add(`${draft.request.route} ${draft.request.index}`);
+    for (const { request, query = "" } of drawAll({ ...files, any: true }, 1, 3000)) {
+      if (request.route === "download") kinds.add("original");
+      else if (request.route === "binary") kinds.add(`image${query.replace(/\d+/g, "N")}`);
+      else if (request.route === "attachments") kinds.add(`${request.parent} ${request.kind}`);
+      else if (request.route === "index") {
+        kinds.add(`${request.index} by ${combinationOf(request.filters ?? {})}`);
+      } else kinds.add(`${request.route} ${request.index}`);
     }
     for (const kind of [
       ..."original|image|image?thumb=N|image?thumb=p|image?thumb=l|image?width=N".split("|"),
@@ -126,7 +123,8 @@ describe("a draw of requests", () => {
       tags: [],
     };
     const draw = createDraw(empty, routes, files, 1);
-    for (let number = 0; number < 50; number++) expect(draw(number).type).toBe("json");
+    const isJson = ({ request }: Draft): boolean => !/binary|download/.test(request.route);
+    for (let number = 0; number < 50; number++) expect(isJson(draw(number))).toBe(true);
   });
 });
 

@@ -8,10 +8,10 @@ describe("leadsOf", () => {
     const answer = { data: [image("a")], links: { prev: "/p1", next: "/p3", first: "/p1" } };
     const leads = leadsOf({ route: "index", index: "images", page: 2 }, answer);
     expect(leads.map(({ path, link, to }) => [path, link, to])).toEqual([
-      ["links.next", "/p3", { json: { route: "index", index: "images", page: 3 } }],
-      ["links.prev", "/p1", { json: { route: "index", index: "images", page: 1 } }],
-      ["data[0].links.web", "/a.jpg", { picture: "a" }],
-      ["data[0].links.download", "/a/download", { original: "a" }],
+      ["links.next", "/p3", { route: "index", index: "images", page: 3 }],
+      ["links.prev", "/p1", { route: "index", index: "images", page: 1 }],
+      ["data[0].links.web", "/a.jpg", { route: "binary", id: "a", scaling: {} }],
+      ["data[0].links.download", "/a/download", { route: "download", id: "a" }],
     ]);
   });
 

@@ -21,14 +21,13 @@ beforeAll(async () => {
 });
 afterAll(() => origin.close());
 
-function open(paths: Record<string, string | null> = {}, listed?: string): OriginReader {
+function open(paths: Record<string, string | null> = {}): OriginReader {
   const config = ConfigSchema.parse({
     origin: { baseUrl: origin.baseUrl, rate: { requests: 1_000_000, perSeconds: 1 }, paths },
   });
   client = createClient({ config, token: origin.tokens.organisation });
-  const links = listed === undefined ? {} : { web: listed };
-  const images = [{ id, width: 1, height: 1, page: 1, links }];
-  return createOriginReader(client, createRoutes(config), images);
+  const images = [{ id, width: 1, height: 1, page: 1 }];
+  return createOriginReader(client, createRoutes(config), { images });
 }
 
 beforeEach(() => {
@@ -44,34 +43,34 @@ const asked = (): string[] =>
   origin.requests.map(({ url, status }) => `${url.replace(/\?.*/, "")} ${status}`);
 
 describe("what the origin answers", () => {
-  it("is asked once, with a link from the single image", async () => {
-    const first = await reader.picture(id, "?width=100");
-    expect(first).toMatchObject({ form: "picture", type: "image/jpeg", picture: { width: 100 } });
-    expect(await reader.picture(id, "?width=100")).toBe(first);
-    expect(asked()).toEqual([`/api/v1/images/${id} 200`, `/api/v1/images/${id}.jpg 200`]);
-  });
+  const picture = (id: string) => ({ route: "binary", id, scaling: {} }) as const;
+  const original = (id: string) => ({ route: "download", id }) as const;
 
-  it("is asked with a new link where the old one is refused", async () => {
-    const web = `${origin.baseUrl}/images/${id}.jpg?expires=1&signature=no`;
-    const withListed = open({}, web);
-    expect(await withListed.picture(id, "")).toMatchObject({ form: "picture" });
-    withListed.close();
-    expect(asked().map((line) => line.slice(-3))).toEqual(["403", "200", "200"]);
+  it("is asked once, with a link from the single image, which is asked once for all sizes", async () => {
+    const first = await reader.answerTo(picture(id), "?width=100");
+    expect(first).toMatchObject({ form: "picture", type: "image/jpeg", picture: { width: 100 } });
+    expect(await reader.answerTo(picture(id), "?width=100")).toBe(first);
+    expect(asked()).toEqual([`/api/v1/images/${id} 200`, `/api/v1/images/${id}.jpg 200`]);
+    expect(await reader.answerTo(picture(id), "")).toMatchObject({ form: "picture" });
+    expect(asked()).toHaveLength(3);
   });
 
   it("takes links from the list where there are no single images", async () => {
     const withoutSingles = open({ image: null as never });
-    expect(await withoutSingles.original(id)).toMatchObject({ form: "file", type: "image/jpeg" });
+    expect(await withoutSingles.answerTo(original(id))).toMatchObject({
+      form: "file",
+      type: "image/jpeg",
+    });
     expect(asked()[0]).toBe("/api/v1/images 200");
     withoutSingles.close();
   });
 
   it("may be that there is nothing", async () => {
-    expect(await reader.json({ route: "single", index: "articles", id: "none" })).toEqual({
+    expect(await reader.answerTo({ route: "single", index: "articles", id: "none" })).toEqual({
       form: "status",
       status: 404,
     });
-    expect(await reader.picture("none", "")).toEqual({ form: "status", status: 404 });
+    expect(await reader.answerTo(picture("none"))).toEqual({ form: "status", status: 404 });
   });
 
   it("leaves no file behind", async () => {
@@ -79,7 +78,7 @@ describe("what the origin answers", () => {
     const before = process.env.TMPDIR;
     process.env.TMPDIR = temporary;
     const other = open();
-    await other.original(id);
+    await other.answerTo(original(id));
     const [folder = ""] = readdirSync(temporary);
     expect(readdirSync(join(temporary, folder))).toEqual([]);
     other.close();

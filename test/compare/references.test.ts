@@ -11,8 +11,7 @@ import {
 
 const hosts: OriginHosts = {
   base: new URL("https://api.example.org/v1"),
-  allowHosts: ["cdn.example.org"],
-  isRequest: (url) => url.includes("/v1/"),
+  isRequest: (url) => url.startsWith("https://api.example.org/v1/"),
   clean: createUnsigner({ baseUrl: "https://api.example.org/v1", allowHosts: ["cdn.example.org"] })
     .clean,
 };
