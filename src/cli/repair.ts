@@ -7,10 +7,16 @@ import type { Finding } from "../publish/check.ts";
 import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
-import { shownBuild, shownRecord, wasPublished } from "../verify/builds.ts";
-import { lostForGood } from "../verify/head.ts";
-import { mendHistory, publishedDamage, removeDamagedBuilds } from "../verify/mend-builds.ts";
+import {
+  mendHistory,
+  publishedDamage,
+  removeDamagedBuilds,
+  shownBuild,
+  shownRecord,
+  wasPublished,
+} from "../verify/builds.ts";
 import { type MendedStore, mendStore } from "../verify/mend-store.ts";
+import { lostForGood } from "../verify/snapshots.ts";
 import { verifyArchive } from "../verify/verify.ts";
 import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
 import { runStages } from "./run.ts";

@@ -74,7 +74,8 @@ export function readHistory(out: string): Publication[] {
   }
 }
 
-export function writeHistory(out: string, published: readonly Publication[]): void {
+export function writeHistory(out: string, order: readonly Publication[]): void {
+  const published = order.map(({ build, time }) => ({ build, time }));
   writeDurably(join(outputPaths(out).builds, historyName), sealed({ published }));
 }
 
@@ -130,9 +131,7 @@ export function recordPublication(out: string, build: string, time: Date, inPlac
   const name = basename(build);
   const order = keptBuilds(out);
   const shown = inPlace ? [] : order.filter(({ state }) => state === "published");
-  const before = [...earlierBuilds(order), ...shown]
-    .filter((one) => one.build !== name)
-    .map((one) => ({ build: one.build, time: one.time }));
+  const before = [...earlierBuilds(order), ...shown].filter((one) => one.build !== name);
   writeHistory(out, [...before, { build: name, time: time.toISOString() }]);
 }
 

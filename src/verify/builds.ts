@@ -1,16 +1,33 @@
-import { existsSync, lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { readable } from "../errors.ts";
-import { historyName, namesOfBuilds, readHistory } from "../publish/builds.ts";
-import type { Finding } from "../publish/check.ts";
-import { buildOfKept, keptFolder, readKeptFiles, readKeptHistory } from "../publish/kept.ts";
+import {
+  historyName,
+  keptBuilds,
+  namesOfBuilds,
+  readHistory,
+  writeHistory,
+} from "../publish/builds.ts";
+import { checkBuild, type Finding } from "../publish/check.ts";
+import { manifestName } from "../publish/manifest.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
+import { Digests } from "./store-files.ts";
 
 /** Whether anything was ever published, even if it is damaged or missing now. */
 export function wasPublished(out: string): boolean {
   const link = lstatSync(outputPaths(out).public, { throwIfNoEntry: false });
   return link !== undefined || namesOfBuilds(out).length > 0;
+}
+
+/** The published build; undefined where `public` is something else. */
+export function shownBuild(out: string): string | undefined {
+  return readable(() => publishedBuild(out));
+}
+
+export function shownRecord(out: string): BuildRecord | undefined {
+  const build = shownBuild(out);
+  return build === undefined ? undefined : readRecord(build);
 }
 
 export function olderBuilds(out: string): string[] {
@@ -28,31 +45,7 @@ export function* checkShown(out: string): Generator<Finding> {
   } else if (!shows(out, outputPaths(out).deploy, published)) {
     yield { path: "deploy", reason: "does not lead to the published build" };
   }
-  if (readable(() => readHistory(out)) === undefined) {
-    yield { path: `builds/${historyName}`, reason: "is damaged" };
-  }
-}
-
-/** Whether what the store remembers of builds can be read. */
-export function* checkKept(out: string): Generator<Finding> {
-  const folder = keptFolder(out);
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const build = buildOfKept(name);
-    const read = () => (build === undefined ? readKeptHistory(out) : readKeptFiles(out, build));
-    if (readable(() => read() ?? {}) === undefined) {
-      yield { path: `store/published/${name}`, reason: "is damaged" };
-    }
-  }
-}
-
-/** The published build; undefined where `public` is something else. */
-export function shownBuild(out: string): string | undefined {
-  return readable(() => publishedBuild(out));
-}
-
-export function shownRecord(out: string): BuildRecord | undefined {
-  const build = shownBuild(out);
-  return build === undefined ? undefined : readRecord(build);
+  if (!isHistoryReadable(out)) yield { path: `builds/${historyName}`, reason: "is damaged" };
 }
 
 /** Whether more files are missing than when the snapshot was published. False if another one is published now. */
@@ -60,4 +53,43 @@ export function isLostSince(out: string, snapshot: string, without: number): boo
   const record = shownRecord(out);
   if (record?.snapshot !== snapshot || !record.settings.media.originals) return false;
   return without > record.totals.missing + record.totals.held;
+}
+
+/**
+ * What must not be taken over from the published build: paths in its publish root, or everything if its manifest is
+ * damaged. Undefined where neither the build nor the links to it are damaged.
+ */
+export async function publishedDamage(out: string) {
+  const build = shownBuild(out);
+  if (build === undefined) return "all";
+  const paths: string[] = [];
+  for await (const { path } of checkBuild(build, { digestOf: new Digests().of })) paths.push(path);
+  if (paths.includes(manifestName)) return "all";
+  const inRoot = paths.filter((path) => path.startsWith("public/"));
+  const damaged = new Set(inRoot.map((path) => path.slice("public/".length)));
+  return paths.length > 0 ? damaged : undefined;
+}
+
+/** Removes damaged builds beside the published one, so that no rollback leads to them. */
+export async function removeDamagedBuilds(out: string): Promise<Finding[]> {
+  const removed: Finding[] = [];
+  const digests = new Digests();
+  for (const build of olderBuilds(out)) {
+    const first = await checkBuild(build, { digestOf: digests.of }).next();
+    if (first.done) continue;
+    rmSync(build, { recursive: true, force: true });
+    removed.push({ path: `builds/${basename(build)}`, reason: "removed, because it was damaged" });
+  }
+  return removed;
+}
+
+export function mendHistory(out: string): Finding[] {
+  if (isHistoryReadable(out)) return [];
+  writeHistory(out, keptBuilds(out));
+  const reason = "rewritten, with the builds in the order of their times";
+  return [{ path: `builds/${historyName}`, reason }];
+}
+
+function isHistoryReadable(out: string): boolean {
+  return readable(() => readHistory(out)) !== undefined;
 }

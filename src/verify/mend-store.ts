@@ -7,13 +7,10 @@ import { outputPaths } from "../publish/swap.ts";
 import { checkLog, repairLog } from "../store/log-check.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { checkMedia, damagedBlobs } from "./blobs.ts";
-import { checkKept, isLostSince } from "./builds.ts";
-import { Digests } from "./digests.ts";
-import { settleHead } from "./head.ts";
-import { damagedDraft, logFolders } from "./logs.ts";
-import { lostOf } from "./snapshots.ts";
-import { saveWithoutLost } from "./without-lost.ts";
+import { isLostSince } from "./builds.ts";
+import { saveWithoutLost, settleHead } from "./mend-snapshots.ts";
+import { checkMedia, lostOf } from "./snapshots.ts";
+import { Digests, damagedFiles, logFolders } from "./store-files.ts";
 
 export interface MendedStore {
   mended: Finding[];
@@ -44,12 +41,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     lostMedia ||= lost > 0 && log === join(folder, "media");
     tell(log, `${plural(lost, "damaged line")} taken out`);
   }
-  const draft = damagedDraft(folder);
-  if (draft !== undefined) setAside(draft);
-  for (const { path } of checkKept(out)) setAside(join(out, path));
-  for await (const path of damagedBlobs(join(folder, "blobs"), new Digests())) {
-    setAside(join(folder, "blobs", path));
-  }
+  for await (const { path } of damagedFiles(out, new Digests())) setAside(join(out, path));
   const head = settleHead(folder);
   head.damaged.forEach(setAside);
   if (head.changedTo !== undefined) {

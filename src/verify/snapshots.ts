@@ -1,8 +1,12 @@
 import { readable } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
+import type { Finding } from "../publish/check.ts";
+import { mediaKinds } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
+import type { MediaEntry } from "../store/media.ts";
+import type { SnapshotReader } from "../store/reader.ts";
 import { collections, normalVersion } from "../store/records.ts";
-import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
+import { mediaListsOf, type Ref, type SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 
 /** What a snapshot names and the store does not hold as it was. */
@@ -65,4 +69,55 @@ function isIntact({ objects }: Pick<Store, "objects">, digest: string): boolean 
     if (collections.some((one) => keyOf(version, one, id, text, raw) === digest)) return true;
   }
   return false;
+}
+
+/** Lost items that are still missing in the latest snapshot. */
+export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
+  const latest = store.snapshots.latest();
+  const now = latest && store.reader(latest);
+  const path = `store/snapshots/${wanted.id}.json`;
+  const findings: Finding[] = [];
+  for (const lost of lostOf(store, wanted)) {
+    if (!("ref" in lost) || now?.digestOf(lost.list, lost.ref.id) !== undefined) continue;
+    const reason = `${lost.list}: ${lost.ref.id} was lost, and the origin no longer has it`;
+    findings.push({ path, reason });
+  }
+  return findings;
+}
+
+/** Checks the media index for every item of a snapshot, and whether its files are there in their sizes. */
+export function checkMedia(
+  { media, blobs }: Pick<Store, "media" | "blobs">,
+  snapshot: SnapshotReader,
+) {
+  const check = {
+    items: 0,
+    /** Missing blobs, and those of another size. */
+    findings: [] as Finding[],
+    /** Items that the media index does not know in this form. */
+    without: 0,
+  };
+  for (const kind of mediaKinds) {
+    for (const list of mediaListsOf(kind)) {
+      for (const ref of snapshot.refs(list)) {
+        check.items++;
+        const entry = media.get(kind, ref.id);
+        const absent = media.absence(kind, ref.id)?.record === ref.digest;
+        if (entry?.record !== ref.digest && !absent) check.without++;
+        for (const [blob, bytes] of sizesOf(entry)) {
+          if (blobs.has(blob, bytes)) continue;
+          const path = `store/blobs/${blob.slice(0, 2)}/${blob}`;
+          const reason = `is missing or not of ${bytes} bytes, for ${kind}/${ref.id}`;
+          check.findings.push({ path, reason });
+        }
+      }
+    }
+  }
+  return check;
+}
+
+/** The bytes of an item's blobs. Several slots often share one. */
+function sizesOf(entry: MediaEntry | undefined): Map<string, number> {
+  const files = entry === undefined ? [] : [entry.original, ...entry.renditions];
+  return new Map(files.map(({ blob, bytes }) => [blob, bytes]));
 }

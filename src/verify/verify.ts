@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, relative } from "node:path";
 import { StoreError } from "../errors.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
@@ -8,19 +8,10 @@ import { outputPaths } from "../publish/swap.ts";
 import { checkLog } from "../store/log-check.ts";
 import { type SnapshotManifest, snapshotIds } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { checkMedia, damagedBlobs } from "./blobs.ts";
-import {
-  checkKept,
-  checkShown,
-  isLostSince,
-  olderBuilds,
-  shownBuild,
-  wasPublished,
-} from "./builds.ts";
-import { Digests } from "./digests.ts";
+import { checkShown, isLostSince, olderBuilds, shownBuild, wasPublished } from "./builds.ts";
 import { followReferences } from "./follow.ts";
-import { damagedDraft, logFolders } from "./logs.ts";
-import { lostOf } from "./snapshots.ts";
+import { checkMedia, lostOf } from "./snapshots.ts";
+import { Digests, damagedFiles, logFolders } from "./store-files.ts";
 
 export interface VerifyOptions {
   out: string;
@@ -89,22 +80,16 @@ async function stage({ reporter }: Check, name: string, work: (onOne: () => void
 
 async function checkStoreFiles(check: Check): Promise<void> {
   const { out, checked, findings, digests } = check;
-  const { store } = outputPaths(out);
   await stage(check, "reading logs", (onLog) => {
-    for (const folder of logFolders(store)) {
+    for (const folder of logFolders(outputPaths(out).store)) {
       for (const { path, offset, reason } of checkLog(folder)) {
         findings.push({ path: relative(out, path), reason: `${reason}, at byte ${offset}` });
       }
       onLog();
     }
-    const draft = damagedDraft(store);
-    if (draft !== undefined) findings.push({ path: relative(out, draft), reason: "is damaged" });
-    findings.push(...checkKept(out));
   });
   checked.blobs = await stage(check, "reading blobs", async (onBlob) => {
-    for await (const path of damagedBlobs(join(store, "blobs"), digests, onBlob)) {
-      findings.push({ path: `store/blobs/${path}`, reason: "does not match its name" });
-    }
+    for await (const finding of damagedFiles(out, digests, onBlob)) findings.push(finding);
   });
 }
 

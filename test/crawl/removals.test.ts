@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Content } from "../../src/demo/model.ts";
 import type { Ref, SnapshotManifest } from "../../src/store/snapshots.ts";
 import { openStore } from "../../src/store/store.ts";
+import { saveWithoutLost } from "../../src/verify/mend-snapshots.ts";
 import { lostOf } from "../../src/verify/snapshots.ts";
-import { saveWithoutLost } from "../../src/verify/without-lost.ts";
 import { altering, type Intercept, send, smallContent, startBench } from "./support.ts";
 
 /** Private images are attached and bear no mark. */

@@ -7,7 +7,7 @@ import { sealed } from "../../src/lib/sealed.ts";
 import { type BuildRecord, publishedSettings, readRecord } from "../../src/publish/record.ts";
 import { listBuilds, rollBack } from "../../src/publish/rollback.ts";
 import { outputPaths, shows } from "../../src/publish/swap.ts";
-import { publishedDamage, removeDamagedBuilds } from "../../src/verify/mend-builds.ts";
+import { publishedDamage, removeDamagedBuilds } from "../../src/verify/builds.ts";
 import { ids, image } from "../mirror/fixture.ts";
 import { type Publishing, startPublishing } from "./support.ts";
 

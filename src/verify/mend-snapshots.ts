@@ -1,11 +1,57 @@
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { noPages } from "../crawl/index-walk.ts";
+import { readable } from "../errors.ts";
+import { writeDurably } from "../lib/files.ts";
+import { sealed } from "../lib/sealed.ts";
 import { parents } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import { normalise } from "../store/records.ts";
-import type { ListManifest, Ref, SnapshotManifest } from "../store/snapshots.ts";
+import {
+  type ListManifest,
+  openSnapshots,
+  type Ref,
+  type SnapshotManifest,
+  snapshotIds,
+} from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { writeHead } from "./head.ts";
 import type { Lost } from "./snapshots.ts";
+
+const headOf = (store: string): string => join(store, "snapshots", "latest.json");
+
+/** Makes a snapshot the latest one. @param complete the newest complete one, where that is another */
+function writeHead(store: string, snapshot: string, complete?: string): void {
+  writeDurably(headOf(store), sealed({ snapshot, complete }));
+}
+
+/**
+ * Makes the head name the newest readable snapshot if it names none. Returns the paths of damaged snapshots, the id
+ * that the head was given (null: none is left), and whether the newest snapshot is lost.
+ */
+export function settleHead(store: string) {
+  const folder = join(store, "snapshots");
+  const snapshots = openSnapshots(folder);
+  try {
+    const ids = snapshotIds(store);
+    const whole = ids.flatMap((id) => readable(() => snapshots.load(id)) ?? []);
+    const damaged = ids
+      .filter((id) => !whole.some((one) => one.id === id))
+      .map((id) => join(folder, `${id}.json`));
+    const newest = whole.at(-1);
+    const isSettled = existsSync(headOf(store))
+      ? readable(() => [snapshots.latestComplete()]) !== undefined
+      : newest === undefined;
+    if (isSettled) return { damaged, fellBack: false };
+    if (newest === undefined) rmSync(headOf(store), { force: true });
+    else {
+      const complete = whole.findLast((one) => one.complete)?.id;
+      writeHead(store, newest.id, newest.complete ? undefined : complete);
+    }
+    return { damaged, changedTo: newest?.id ?? null, fellBack: newest?.id !== ids.at(-1) };
+  } finally {
+    snapshots.close();
+  }
+}
 
 type Lists = Readonly<Record<string, ListManifest>>;
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/digest.ts";
-import { checkMedia, damagedBlobs } from "../../src/verify/blobs.ts";
-import { Digests } from "../../src/verify/digests.ts";
+import { checkMedia } from "../../src/verify/snapshots.ts";
+import { Digests, damagedFiles } from "../../src/verify/store-files.ts";
 import { ids, makeFixture } from "../mirror/fixture.ts";
 
 let folder: string;
@@ -13,7 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function put(path: string, text: string): string {
+/** Writes a file among the blobs; returns its path in the output folder. */
+function put(name: string, text: string): string {
+  const path = `store/blobs/${name}`;
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
   return path;
@@ -27,7 +29,7 @@ it("looks for damage where blobs lie, and leaves alone what waits to become one"
   put("incoming/1-2-3", "half");
   const damaged = [put(`aa/aa${digest.slice(2)}`, "flipped"), put("ab/stray", "no digest")];
   const found: string[] = [];
-  for await (const path of damagedBlobs(folder, new Digests())) found.push(path);
+  for await (const { path } of damagedFiles(folder, new Digests())) found.push(path);
   expect(found).toEqual(damaged);
 });
 
