@@ -1,4 +1,6 @@
+import { StoreError } from "../errors.ts";
 import { sha256 } from "./digest.ts";
+import { readText, writeDurably } from "./files.ts";
 
 /** The end of a sealed document. */
 const seal = /"sum": "([0-9a-f]{64})"\n\}\n$/;
@@ -32,4 +34,20 @@ export function unseal(text: string): unknown {
   }
   const { sum: _, ...value } = JSON.parse(text) as Record<string, unknown>;
   return value;
+}
+
+/** The value of a file with a sealed document; undefined where there is no file. @throws StoreError where it is damaged */
+export function readSealed<T>(path: string, parse: (value: unknown) => T): T | undefined {
+  const text = readText(path);
+  try {
+    return text === undefined ? undefined : parse(unseal(text));
+  } catch (cause) {
+    throw new StoreError(`${path} is damaged`, { cause, hint: 'run "stillpress repair"' });
+  }
+}
+
+/** Replaces a file durably by a sealed document, unless it has that already. */
+export function writeSealed(path: string, value: object): void {
+  const text = sealed(value);
+  if (readText(path) !== text) writeDurably(path, text);
 }

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { readable, StoreError } from "../errors.ts";
-import { freePath, readText, syncFolder, syncTree, writeDurably } from "../lib/files.ts";
-import { sealed, unseal } from "../lib/sealed.ts";
+import { readable } from "../errors.ts";
+import { freePath, syncFolder, syncTree } from "../lib/files.ts";
+import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { requireWhole } from "./check.ts";
 import {
   buildOfKept,
@@ -23,6 +23,7 @@ const History = z.strictObject({
 export type Publication = z.infer<typeof History>["published"][number];
 
 export const historyName = "history.json";
+const historyPath = (out: string): string => join(outputPaths(out).builds, historyName);
 const stagingStart = "staging-";
 
 /** A new folder below `builds` for a build that is not finished. */
@@ -51,7 +52,7 @@ export async function finishBuild(staging: string, name: string): Promise<string
 /** Names of the finished builds of an output folder, in no order. */
 export function namesOfBuilds(out: string): string[] {
   const { builds } = outputPaths(out);
-  if (statSync(builds, { throwIfNoEntry: false }) === undefined) return [];
+  if (!existsSync(builds)) return [];
   return readdirSync(builds, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith(stagingStart))
     .map((entry) => entry.name);
@@ -64,19 +65,13 @@ export function namesOfBuilds(out: string): string[] {
  * @throws StoreError where it is damaged
  */
 export function readHistory(out: string): Publication[] {
-  const path = join(outputPaths(out).builds, historyName);
-  const text = readText(path);
-  if (text === undefined) return readKeptHistory(out)?.builds ?? [];
-  try {
-    return History.parse(unseal(text)).published;
-  } catch (cause) {
-    throw new StoreError(`${path} is damaged`, { cause, hint: 'run "stillpress repair"' });
-  }
+  const history = readSealed(historyPath(out), History.parse);
+  return history?.published ?? readKeptHistory(out)?.builds ?? [];
 }
 
 export function writeHistory(out: string, order: readonly Publication[]): void {
   const published = order.map(({ build, time }) => ({ build, time }));
-  writeDurably(join(outputPaths(out).builds, historyName), sealed({ published }));
+  writeSealed(historyPath(out), { published });
 }
 
 /** A build that is there, or can be made again, at its place in the order of publication. */
@@ -100,21 +95,16 @@ export function keptBuilds(out: string): KeptBuild[] {
   const written = history.filter(
     ({ build }) => names.delete(build) || existsSync(keptFilesPath(out, build)),
   );
-  const state = written.length > 0 ? "withdrawn" : "kept";
-  const unwritten = (build: string, state: KeptBuild["state"]): KeptBuild => {
-    return { build, time: statSync(join(builds, build)).mtime.toISOString(), state };
-  };
-  const others = [...names]
-    .filter((build) => build !== published)
-    .map((build) => unwritten(build, state))
+  const unwritten = [...names]
+    .map((build) => ({ build, time: statSync(join(builds, build)).mtime.toISOString() }))
     .sort((a, b) => (a.time < b.time ? -1 : 1));
-  const order: KeptBuild[] = written.map(({ build, time }) => {
-    return { build, time, state: build === published ? "published" : "kept" };
+  const others = unwritten.filter(({ build }) => build !== published);
+  const last = unwritten.filter(({ build }) => build === published);
+  return [...others, ...written, ...last].map(({ build, time }) => {
+    if (build === published) return { build, time, state: "published" };
+    const isWithdrawn = written.length > 0 && names.has(build);
+    return { build, time, state: isWithdrawn ? "withdrawn" : "kept" };
   });
-  if (published !== undefined && names.has(published)) {
-    order.push(unwritten(published, "published"));
-  }
-  return [...others, ...order];
 }
 
 /** The builds that a rollback goes back to, the next one last. */
@@ -160,40 +150,37 @@ export function keepPublished(out: string): void {
   writeKeptHistory(out, { shown, builds });
 }
 
-/** What lies below `builds` and in the store's memory of them beyond the published build and those that are kept. */
-export interface SurplusBuilds {
-  /** Builds that are kept, with the published one. */
-  kept: Set<string>;
-  /** Folders of other builds, and of aborted ones. */
-  folders: string[];
-  /** The store's lists of the files of builds that are not kept. */
-  lists: string[];
-}
-
-/** Finds all builds but the published one and the first `keep` of a rollback's order. */
-export function surplusBuilds(out: string, keep: number): SurplusBuilds {
+/** Finds what lies below `builds`, and in the store's memory of them, beyond the published build and `keep` others. */
+export function surplusBuilds(out: string, keep: number) {
   const { builds } = outputPaths(out);
   const order = keptBuilds(out);
-  const withdrawn = order.filter(({ state }) => state === "withdrawn").reverse();
-  const before = earlierBuilds(order);
+  const before = earlierBuilds(order).reverse();
   const behind = order.filter((one) => one.state === "kept" && !before.includes(one));
-  const others = [...before.reverse(), ...behind, ...withdrawn].map(({ build }) => build);
-  const kept = new Set(order.map(({ build }) => build));
-  for (const name of others.slice(keep)) kept.delete(name);
-  const found = existsSync(builds) ? readdirSync(builds) : [];
-  const folders = found.filter(
-    (name) => name.startsWith(stagingStart) || others.indexOf(name) >= keep,
+  const withdrawn = order.filter(({ state }) => state === "withdrawn").reverse();
+  // In the order of a rollback.
+  const surplus = new Set(
+    [...before, ...behind, ...withdrawn].slice(keep).map(({ build }) => build),
   );
-  const folder = keptFolder(out);
-  const lists = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => {
+  const kept = new Set(order.map(({ build }) => build).filter((build) => !surplus.has(build)));
+  const folders = namesIn(builds).filter(
+    (name) => name.startsWith(stagingStart) || surplus.has(name),
+  );
+  const lists = namesIn(keptFolder(out)).filter((name) => {
     const build = buildOfKept(name);
     return build !== undefined && !kept.has(build);
   });
   return {
+    /** Builds that are kept, with the published one. */
     kept,
+    /** Folders of other builds, and of aborted ones. */
     folders: folders.map((name) => join(builds, name)),
-    lists: lists.map((name) => join(folder, name)),
+    /** The store's lists of the files of builds that are not kept. */
+    lists: lists.map((name) => join(keptFolder(out), name)),
   };
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Removes what aborted builds left, and all builds but the published one and the first `keep` of a rollback's order. */

@@ -54,7 +54,8 @@ function shownBlobs(
   return found;
 }
 
-function blobsOf(entry: MediaEntry | undefined): string[] {
+/** The blobs of an item's original and renditions. */
+export function blobsOf(entry: MediaEntry | undefined): string[] {
   if (entry === undefined) return [];
   return [entry.original.blob, ...entry.renditions.map(({ blob }) => blob)];
 }

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { readable, StoreError } from "../errors.ts";
-import { readText, secondsOf, writeDurably } from "../lib/files.ts";
-import { sealed, unseal } from "../lib/sealed.ts";
+import { readable } from "../errors.ts";
+import { secondsOf, writeDurably } from "../lib/files.ts";
+import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { type DeployedFile, manifestText, readBuildManifest, readManifest } from "./manifest.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
@@ -33,7 +33,6 @@ export function keptFolder(out: string): string {
   return join(outputPaths(out).store, "published");
 }
 
-export const keptHistoryName = "history.json";
 const filesEnd = "-files.ndjson";
 
 /** Path of the list of a build's files. */
@@ -46,22 +45,15 @@ export function buildOfKept(name: string): string | undefined {
   return name.endsWith(filesEnd) ? name.slice(0, -filesEnd.length) : undefined;
 }
 
+const historyPath = (out: string): string => join(keptFolder(out), "history.json");
+
 /** Undefined where nothing was kept. @throws StoreError where it is damaged */
 export function readKeptHistory(out: string): KeptHistory | undefined {
-  const path = join(keptFolder(out), keptHistoryName);
-  const text = readText(path);
-  if (text === undefined) return undefined;
-  try {
-    return KeptHistory.parse(unseal(text));
-  } catch (cause) {
-    throw new StoreError(`${path} is damaged`, { cause, hint: 'run "stillpress repair"' });
-  }
+  return readSealed(historyPath(out), KeptHistory.parse);
 }
 
 export function writeKeptHistory(out: string, history: KeptHistory): void {
-  const text = sealed(history);
-  const path = join(keptFolder(out), keptHistoryName);
-  if (readText(path) !== text) writeDurably(path, text);
+  writeSealed(historyPath(out), history);
 }
 
 /** The files of a build by path, as the store remembers them; none where it does not. @throws StoreError where damaged */

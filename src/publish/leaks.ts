@@ -1,8 +1,7 @@
 import type { Unsigner } from "../api/signatures.ts";
 import { createIdFinder, type UnprovedIds } from "../catalogue/id-finder.ts";
 import { GuardError } from "../errors.ts";
-import { rewriteJson } from "../lib/jsontext.ts";
-import { createTokenFinder, type TokenFinder } from "../lib/token.ts";
+import { createTokenFinder, tokenCutter } from "../lib/token.ts";
 import { firstDifference } from "../lib/words.ts";
 
 /** What no published file may hold. */
@@ -27,16 +26,18 @@ export function createLeakGuard(
   { tokens, ids, unproved, isUnshownBlob }: Canaries,
   { clean }: Pick<Unsigner, "clean"> = { clean: (text) => text },
 ) {
-  const finders = [...new Set(tokens)].map((token) => createTokenFinder(token));
+  const searches = [...new Set(tokens)].map((token) => {
+    return { finder: createTokenFinder(token), cut: tokenCutter(token) };
+  });
   const unshown = createIdFinder(ids, unproved);
 
   /** What a file would give away, and where in its text that begins; 0 where it is in its path. */
   function leakIn(path: string, text: string): { what: string; at: number } | undefined {
-    for (const finder of finders) {
+    for (const { finder, cut } of searches) {
       if (!finder.mayName(text)) continue;
-      if (path.endsWith(".json") ? someString(text, finder) : finder.indexIn(text) !== -1) {
-        return { what: "the access token", at: Math.max(0, finder.indexIn(text)) };
-      }
+      // In the text of JSON, an escape such as that of a line break can look like a letter of the token.
+      const leaks = path.endsWith(".json") ? cut(text) !== text : finder.indexIn(text) !== -1;
+      if (leaks) return { what: "the access token", at: Math.max(0, finder.indexIn(text)) };
     }
     const unsigned = clean(text);
     if (unsigned !== text) return { what: "a signed link", at: firstDifference(text, unsigned) };
@@ -48,7 +49,8 @@ export function createLeakGuard(
 
   /** A text without anything that must not be published. */
   function masked(text: string): string {
-    return unshown.withoutIds(finders.reduce((left, finder) => finder.without(left), clean(text)));
+    const withoutTokens = searches.reduce((left, { finder }) => finder.without(left), clean(text));
+    return unshown.withoutIds(withoutTokens);
   }
 
   const namesUnshown = (text: string): boolean => unshown.idsIn(text).length > 0;
@@ -82,23 +84,4 @@ export function createLeakGuard(
       });
     },
   };
-}
-
-/**
- * Whether a string or a name in a JSON text names the token; what is no JSON counts as well. In the text itself, an
- * escape such as that of a line break can look like a letter of the token.
- */
-function someString(text: string, finder: TokenFinder): boolean {
-  let found = false;
-  const look = (value: string): string => {
-    found ||= finder.indexIn(value) !== -1;
-    return value;
-  };
-  try {
-    JSON.parse(text);
-    rewriteJson(text, look, { replaceName: look });
-  } catch {
-    return true;
-  }
-  return found;
 }

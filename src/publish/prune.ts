@@ -1,10 +1,10 @@
-import { existsSync, lstatSync, readdirSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { draftFolder } from "../crawl/crawl.ts";
 import { neededByDraft } from "../crawl/draft.ts";
 import { readable } from "../errors.ts";
 import { walkSorted } from "../lib/files.ts";
-import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import { mediaKinds } from "../routes/table.ts";
 import { compactLog } from "../store/compact.ts";
 import type { ListName } from "../store/list-names.ts";
 import { subjectOf } from "../store/media.ts";
@@ -16,6 +16,7 @@ import {
 } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { describedBuilds, surplusBuilds } from "./builds.ts";
+import { blobsOf } from "./canaries.ts";
 import { readKeptFiles } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
@@ -62,32 +63,33 @@ export function findSurplus(out: string, retention: Retention, now: Date): Surpl
   const folder = outputPaths(out).store;
   const builds = surplusBuilds(out, retention.builds);
   const needed = findNeeded(out, builds.kept, retention, now);
-  const links = new Links();
+  const freedBy = countFreed();
   const files = (what: string, paths: readonly string[], count = paths.length): Surplus => {
-    const bytes = paths.reduce((sum, path) => sum + links.freedBy(path), 0);
-    return { what, count, bytes, free: () => paths.forEach(remove) };
+    const bytes = paths.reduce((sum, path) => sum + freedBy(path), 0);
+    const free = () => {
+      for (const path of paths) rmSync(path, { recursive: true, force: true });
+    };
+    return { what, count, bytes, free };
   };
   const lines = (what: string, log: string, wanted: (key: string) => boolean): Surplus => {
     const found = compactLog(join(folder, log), { wanted, dryRun: true });
     return { what, ...found, free: () => compactLog(join(folder, log), { wanted, dryRun: false }) };
   };
-  const ids = new Set(needed.snapshots);
-  const others = snapshotIds(folder).filter((id) => !ids.has(id));
+  const manifests = snapshotIds(folder)
+    .filter((id) => !needed.snapshots.includes(id))
+    .map((id) => join(folder, "snapshots", `${id}.json`));
   const [oldest = ""] = needed.snapshots;
   const isItemNeeded = (key: string): boolean => {
     const { item, since } = subjectOf(key);
     return needed.items.has(item) && (since === undefined || olderFirst(oldest, since) < 0);
   };
   return [
-    files(
-      "snapshots",
-      others.map((id) => join(folder, "snapshots", `${id}.json`)),
-    ),
+    files("snapshots", manifests),
     files("builds", [...builds.lists, ...builds.folders], builds.folders.length),
     lines("list parts", "snapshots/parts", (key) => needed.parts.has(key)),
     lines("objects", "objects", (key) => needed.objects.has(key)),
     lines("media entries", "media", isItemNeeded),
-    files("originals and renditions", [...surplusBlobs(join(folder, "blobs"), needed.blobs)]),
+    files("originals and renditions", surplusBlobs(join(folder, "blobs"), needed.blobs)),
     files("unfinished files", [...leftovers(out), ...leftovers(folder)]),
   ];
 }
@@ -110,20 +112,23 @@ function findNeeded(
       ...shown.map(({ snapshot }) => snapshot),
     ];
     const snapshots = keptSnapshots(snapshotIds(folder), new Set(named), retention, now);
-    const needed = { snapshots, parts: new Set<string>(), items: new Set<string>() };
-    const all: Needed = { ...needed, objects: draft.objects, blobs: new Set() };
-    for (const id of snapshots) addSnapshot(all, store, store.snapshots.load(id));
-    addBlobs(all, store);
+    const needed: Needed = {
+      snapshots,
+      parts: new Set(),
+      objects: draft.objects,
+      items: new Set(),
+      blobs: new Set(),
+    };
+    for (const id of snapshots) addSnapshot(needed, store, store.snapshots.load(id));
     for (const build of builds) {
       // What cannot be read names nothing, and repair removes it.
-      const files = [
-        readable(() => readKeptFiles(out, build)),
-        readable(() => readBuildManifest(join(buildsFolder, build))),
-      ];
-      for (const file of files.flatMap((list) => [...(list?.values() ?? [])]))
-        all.blobs.add(file.sha256);
+      const kept = readable(() => readKeptFiles(out, build));
+      const built = readable(() => readBuildManifest(join(buildsFolder, build)));
+      for (const { sha256 } of [kept, built].flatMap((files) => [...(files?.values() ?? [])])) {
+        needed.blobs.add(sha256);
+      }
     }
-    return all;
+    return needed;
   } finally {
     store.close();
   }
@@ -147,20 +152,18 @@ function keptSnapshots(
   );
 }
 
-const kindOfList = new Map<string, MediaKind>(
-  mediaKinds.flatMap((kind) =>
-    mediaListsOf(kind).map((list): [ListName, MediaKind] => [list, kind]),
-  ),
-);
-
 /** Adds what a snapshot names. Its parts are read once, however many snapshots share them. */
-function addSnapshot(needed: Needed, { objects, snapshots }: Store, manifest: SnapshotManifest) {
+function addSnapshot(needed: Needed, store: Store, manifest: SnapshotManifest): void {
+  const { objects, snapshots, media } = store;
   for (const [list, { parts }] of Object.entries(manifest.lists)) {
-    const kind = kindOfList.get(list);
+    const kind = mediaKinds.find((one) => mediaListsOf(one).includes(list as ListName));
     const added = parts.filter((key) => !needed.parts.has(key));
     for (const { id, digest } of snapshots.refs({ parts: added })) {
       needed.objects.add(digest);
-      if (kind !== undefined) needed.items.add(`${kind}/${id}`);
+      if (kind !== undefined) {
+        needed.items.add(`${kind}/${id}`);
+        for (const blob of blobsOf(media.get(kind, id))) needed.blobs.add(blob);
+      }
       if (list === "attachments") {
         for (const [, item] of objects.readNormal(list, digest).items) needed.objects.add(item);
       }
@@ -170,51 +173,34 @@ function addSnapshot(needed: Needed, { objects, snapshots }: Store, manifest: Sn
   }
 }
 
-function addBlobs({ items, blobs }: Needed, { media }: Store): void {
-  for (const item of items) {
-    const kind = item.slice(0, item.indexOf("/")) as MediaKind;
-    const entry = media.get(kind, item.slice(kind.length + 1));
-    for (const { blob } of entry === undefined ? [] : [entry.original, ...entry.renditions])
-      blobs.add(blob);
-  }
-}
-
-function* surplusBlobs(folder: string, needed: ReadonlySet<string>): Generator<string> {
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    if (!/^[0-9a-f]{2}$/.test(name)) continue;
-    for (const blob of readdirSync(join(folder, name))) {
-      if (!needed.has(blob)) yield join(folder, name, blob);
-    }
-  }
+function surplusBlobs(folder: string, needed: ReadonlySet<string>): string[] {
+  // Beside them lies what waits to become one.
+  const blobs = [...walkSorted(folder)].filter((path) => /^[0-9a-f]{2}\//.test(path));
+  return blobs.filter((path) => !needed.has(basename(path))).map((path) => join(folder, path));
 }
 
 /** What killed processes left beside the files that they wrote. */
 function leftovers(folder: string): string[] {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.filter((name) => /\.\d+\.tmp$/.test(name)).map((name) => join(folder, name));
+  const names = readdirSync(folder).filter((name) => /\.\d+\.tmp$/.test(name));
+  return names.map((name) => join(folder, name));
 }
 
-function remove(path: string): void {
-  rmSync(path, { recursive: true, force: true });
-}
-
-/** Which files have no name left after some are removed. */
-class Links {
-  readonly #removed = new Map<number, number>();
-
-  /** Bytes that become free when a file or folder is removed after those that were asked about before. */
-  freedBy(path: string): number {
-    const found = lstatSync(path);
-    if (!found.isDirectory()) return this.#freedByFile(path);
-    let bytes = 0;
-    for (const file of walkSorted(path)) bytes += this.#freedByFile(join(path, file));
-    return bytes;
-  }
-
-  #freedByFile(path: string): number {
+/**
+ * Tells the bytes that become free when a file or folder is removed after those that were asked about before: a file
+ * has its bytes until its last name is gone.
+ */
+function countFreed(): (path: string) => number {
+  const removed = new Map<number, number>();
+  const freedByFile = (path: string): number => {
     const { ino, nlink, size } = statSync(path);
-    const removed = (this.#removed.get(ino) ?? 0) + 1;
-    this.#removed.set(ino, removed);
-    return removed >= nlink ? size : 0;
-  }
+    const names = (removed.get(ino) ?? 0) + 1;
+    removed.set(ino, names);
+    return names >= nlink ? size : 0;
+  };
+  return (path) => {
+    if (!statSync(path).isDirectory()) return freedByFile(path);
+    let bytes = 0;
+    for (const file of walkSorted(path)) bytes += freedByFile(join(path, file));
+    return bytes;
+  };
 }

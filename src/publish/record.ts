@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { hostNames } from "../config/host-names.ts";
 import { type Config, ConfigSchema } from "../config.ts";
-import { StoreError } from "../errors.ts";
-import { readText, writeDurably } from "../lib/files.ts";
-import { sealed, unseal } from "../lib/sealed.ts";
+import { readable, StoreError } from "../errors.ts";
+import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
 /** How a build came about; it lies beside the publish root. */
@@ -35,9 +34,7 @@ export type BuildRecord = z.infer<typeof BuildRecord>;
 export const recordName = "build.json";
 
 export function writeRecord(build: string, record: BuildRecord): void {
-  const path = join(build, recordName);
-  const text = sealed(record);
-  if (readText(path) !== text) writeDurably(path, text);
+  writeSealed(join(build, recordName), record);
 }
 
 /** The record of a build; undefined where it is missing, damaged, or of another version. */
@@ -48,15 +45,11 @@ export function readRecord(build: string): BuildRecord | undefined {
 
 /** The record of a build, or why there is none. One of another version ("foreign") is not damaged. */
 export function lookAtRecord(build: string): BuildRecord | "missing" | "damaged" | "foreign" {
-  const text = readText(join(build, recordName));
-  if (text === undefined) return "missing";
-  let value: unknown;
-  try {
-    value = unseal(text);
-  } catch {
-    return "damaged";
-  }
-  const parsed = BuildRecord.safeParse(value);
+  const path = join(build, recordName);
+  const read = () => readSealed(path, (value) => BuildRecord.safeParse(value));
+  const parsed = readable(() => read() ?? "missing");
+  if (parsed === undefined) return "damaged";
+  if (parsed === "missing") return parsed;
   return parsed.success ? parsed.data : "foreign";
 }
 

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { sealed, unseal } from "../../src/lib/sealed.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { StoreError } from "../../src/errors.ts";
+import { readSealed, sealed, unseal, writeSealed } from "../../src/lib/sealed.ts";
 
 const values = fc.dictionary(
   fc.string().filter((name) => name !== "sum" && name !== "__proto__"),
@@ -53,4 +57,18 @@ describe("a sealed document", () => {
     expect(unseal(`${JSON.stringify(old, null, 1)}\n`)).toEqual(old);
     expect(() => unseal("{")).toThrow(SyntaxError);
   });
+});
+
+it("lies in a file that is written only if it says something new, and is refused when it is damaged", () => {
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-sealed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "a.json");
+  const read = () => readSealed(path, (value) => value);
+  expect(read()).toBeUndefined();
+  writeSealed(path, { a: 1 });
+  const { ino } = statSync(path);
+  writeSealed(path, { a: 1 });
+  expect([read(), statSync(path).ino]).toEqual([{ a: 1 }, ino]);
+  writeFileSync(path, sealed({ a: 1 }).replace("1", "2"));
+  expect(read).toThrow(StoreError);
 });
