@@ -9,16 +9,14 @@ import type { BuildRecord } from "./record.ts";
 /** A build whose gaps were accepted when it was published. */
 export type KnownGaps = Pick<BuildRecord, "snapshot" | "totals">;
 
-const advice =
+const hint =
   'run "stillpress snapshot" again, or publish with the gaps: "stillpress snapshot --allow-incomplete"';
 
 /** @throws GapsError where a run had more problems than `maxProblems` allows, even if its snapshot is complete */
 export function refuseProblems(problems: number, { crawl }: Pick<Config, "crawl">): void {
   if (problems <= crawl.maxProblems) return;
   const message = `${plural(problems, "problem")}; crawl.maxProblems allows ${crawl.maxProblems}`;
-  throw new GapsError(message, {
-    hint: advice,
-  });
+  throw new GapsError(message, { hint });
 }
 
 /**
@@ -28,17 +26,16 @@ export function refuseProblems(problems: number, { crawl }: Pick<Config, "crawl"
 export function refuseGaps(
   manifest: SnapshotManifest,
   media: MediaCounts,
-  config: Pick<Config, "crawl">,
+  { crawl }: Pick<Config, "crawl">,
   known?: KnownGaps,
 ): void {
   const isKnown = known?.snapshot === manifest.id;
-  const allowed = Math.max(config.crawl.maxProblems, isKnown ? known.totals.missing : 0);
+  const allowed = Math.max(crawl.maxProblems, isKnown ? known.totals.missing : 0);
   const reasons = manifest.complete || isKnown ? [] : describeOpen(manifest);
   if (media.missing > allowed) reasons.push(describeMissing(media));
   if (reasons.length === 0) return;
-  throw new GapsError(`snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`, {
-    hint: advice,
-  });
+  const message = `snapshot ${manifest.id} is incomplete: ${reasons.join("; ")}`;
+  throw new GapsError(message, { hint });
 }
 
 function describeOpen({ proof, problems }: SnapshotManifest): string[] {
@@ -65,7 +62,11 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">) 
     notShown: 0,
   };
 
-  function note(kind: MediaKind, ref: Ref): void {
+  function count(kind: MediaKind, ref: Ref): void {
+    if (!catalogue.shows(kind, ref.id)) {
+      counts.notShown++;
+      return;
+    }
     const isCurrent = catalogue.media(kind, ref.id)?.record === ref.digest;
     const isMissing = config.media.originals && !isCurrent;
     if (isMissing && catalogue.absent(kind, ref)) return;
@@ -78,10 +79,7 @@ export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">) 
 
   for (const kind of mediaKinds) {
     for (const list of mediaListsOf(kind)) {
-      for (const ref of catalogue.snapshot.refs(list)) {
-        if (catalogue.shows(kind, ref.id)) note(kind, ref);
-        else counts.notShown++;
-      }
+      for (const ref of catalogue.snapshot.refs(list)) count(kind, ref);
     }
   }
   return counts;

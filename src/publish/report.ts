@@ -138,25 +138,27 @@ export function reportMarkdown(report: Report): string {
     "",
     "| | |",
     "|---|---|",
-    ...rows.map(([name, text]) => `| ${name} | ${text} |`),
+    ...rows.map(tableRow),
   ];
   const proofs = [...report.proof].sort((a, b) => Number(a.agreed) - Number(b.agreed));
-  const proof = proofs.map(
-    ({ list, collected, expected, agreed, remark }) =>
-      `| ${list} | ${collected} | ${expected ?? "–"} | ${agreed ? "yes" : "**no**"} | ${remark ?? ""} |`,
+  const proof = proofs.map(({ list, collected, expected, agreed, remark = "" }) =>
+    tableRow([list, collected, expected ?? "–", agreed ? "yes" : "**no**", remark]),
   );
   const { summary, total, base, items, ...lists } = report.changes;
-  const changes = Object.entries(lists).map(
-    ([list, { added, changed, removed }]) => `| ${list} | ${added} | ${changed} | ${removed} |`,
+  const changes = Object.entries(lists).map(([list, { added, changed, removed }]) =>
+    tableRow([list, added, changed, removed]),
   );
-  const limits = report.limits.map(({ host, text }) => `- ${host}: ${text}`);
+  const limits = report.limits.map(({ host, text }) => bullet(`${host}: ${text}`));
   const completenessHead = [
     "| List | Collected | Expected | Proved | Remark |",
     "|---|--:|--:|---|---|",
   ];
   lines.push(
     ...section("Problems", grouped(report.problems).map(bulletOf)),
-    ...section("Warnings", report.warnings.map(warningOf)),
+    ...section(
+      "Warnings",
+      report.warnings.map(({ text, hint }) => bullet(text, hint)),
+    ),
     ...section("Completeness", proof, completenessHead),
     ...section("What changed", changeLines({ summary, total, base, items })),
     ...section("Changes", changes, ["| List | Added | Changed | Removed |", "|---|--:|--:|--:|"]),
@@ -212,10 +214,6 @@ function publishedText({ published, publication }: Report): string {
   return `${what}, ${published ? "new with this run" : "untouched by this run"}`;
 }
 
-function warningOf({ text, hint }: Report["warnings"][number]): string {
-  return `- ${text}${hint === undefined ? "" : ` (${hint})`}`;
-}
-
 /** Lines below a heading, a table's with its head, as far as a screen takes them; none where there is nothing to say. */
 function section(title: string, lines: readonly string[], head: readonly string[] = []): string[] {
   if (lines.length === 0) return [];
@@ -224,43 +222,41 @@ function section(title: string, lines: readonly string[], head: readonly string[
   return ["", `## ${title}`, "", ...head, ...lines.slice(0, maxLines), ...more];
 }
 
+function tableRow(cells: readonly unknown[]): string {
+  return `| ${cells.join(" | ")} |`;
+}
+
+function bullet(text: string, hint?: string): string {
+  return `- ${text}${hint === undefined ? "" : ` (${hint})`}`;
+}
+
 function bulletOf({ subject, reason, hint }: Problem): string {
-  return `- ${subject}: ${reason}${hint === undefined ? "" : ` (${hint})`}`;
+  return bullet(`${subject}: ${reason}`, hint);
 }
 
 function remarkLines({ remarks, media }: Report): string[] {
-  const paragraphs = [
-    grouped(remarks).map(bulletOf),
-    ...(media ? remarksOnFiles(media.remarks) : []),
-  ];
+  const ofFiles = media === null ? [] : remarksOnFiles(media.remarks);
+  const paragraphs = [grouped(remarks).map(bulletOf), ...ofFiles];
   const said = paragraphs.filter((lines) => lines.length > 0);
-  return said.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
+  return said.flatMap((lines) => ["", ...lines]).slice(1);
 }
 
+/** Paragraphs, of which some are empty. */
 function remarksOnFiles(remarks: Remarks): string[][] {
   const { count, doubtful, bare, absent, unvalidated, unconditional, first } = remarks;
-  const paragraphs: string[][] = [];
-  if (unvalidated > 0) {
-    paragraphs.push([
+  const kinds = [
+    `${doubtful} not as recorded`,
+    ...(bare > 0 ? [`${bare} kept without renditions`] : []),
+    ...(absent > 0 ? [`${absent} missing at the origin`] : []),
+  ];
+  const others = count - first.length;
+  const paragraphs = [
+    unvalidated > 0 &&
       `${plural(unvalidated, "file")} without validators (ETag, Last-Modified): if one is replaced while its record stays the same, the replacement is not noticed.`,
-    ]);
-  }
-  if (unconditional) {
-    paragraphs.push([
+    unconditional &&
       "The origin ignores conditions (If-None-Match, If-Modified-Since) and sends unchanged files again. After a few of them, the others were not checked.",
-    ]);
-  }
-  if (count > 0) {
-    const files = plural(count, "file");
-    const kinds = [
-      `${doubtful} not as recorded`,
-      ...(bare > 0 ? [`${bare} kept without renditions`] : []),
-      ...(absent > 0 ? [`${absent} missing at the origin`] : []),
-    ];
-    paragraphs.push([`${files} with a remark, ${kinds.join(", ")}.`]);
-    const list = first.map(({ subject, remark }) => `- ${subject}: ${remark}`);
-    if (count > first.length) list.push(`- and ${count - first.length} more`);
-    paragraphs.push(list);
-  }
-  return paragraphs;
+    count > 0 && `${plural(count, "file")} with a remark, ${kinds.join(", ")}.`,
+  ].map((text) => (text === false ? [] : [text]));
+  const list = first.map(({ subject, remark }) => bullet(`${subject}: ${remark}`));
+  return [...paragraphs, others > 0 ? [...list, `- and ${others} more`] : list];
 }
