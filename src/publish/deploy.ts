@@ -2,17 +2,16 @@ import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import type { HostName } from "../config/host-names.ts";
 import { GuardError, StoreError } from "../errors.ts";
-import { type HostInput, longestTarget } from "../hosts/host.ts";
+import type { HostInput } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
 import { typeOfPath } from "../lib/content-type.ts";
 import { sha256 } from "../lib/digest.ts";
 import { linkOrCopy, readText, syncTree, walkSorted } from "../lib/files.ts";
 import type { MirrorDescription } from "../routes/description.ts";
-import { headerRules, headersOf, preflightHeaders } from "../routes/headers.ts";
+import { headersOf } from "../routes/headers.ts";
 import { rulesOf } from "../routes/rules.ts";
-import { sitePaths } from "../routes/site.ts";
 import type { MappedUrl } from "../routes/url-map.ts";
-import { factsOf } from "./facts.ts";
+import { hostInput } from "./host-input.ts";
 import {
   type BuiltFile,
   type DeployedFile,
@@ -20,7 +19,6 @@ import {
   readDeployManifest,
   writeDeployManifest,
 } from "./manifest.ts";
-import { modulesFrom } from "./modules.ts";
 import { publishedSettings } from "./record.ts";
 import { outputPaths } from "./swap.ts";
 
@@ -79,8 +77,8 @@ export function planDeployment(
 }
 
 /**
- * Writes configurations of hosts into a build; those of other hosts stay. The folder `deploy/` is replaced at once: a
- * reader sees the last files until the new ones are durable.
+ * Writes configurations of hosts into a build; those of other hosts stay. A reader sees the last files until the new
+ * ones are durable.
  *
  * @throws StoreError when the build has no manifest
  */
@@ -147,18 +145,6 @@ export function deployedFiles(files: Deployment["files"]): DeployedFile[] {
     bytes: Buffer.byteLength(content),
     sha256: sha256(content),
   }));
-}
-
-export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescription): HostInput {
-  const { rules } = description;
-  return {
-    ...factsOf(files, description),
-    headers: headerRules(rules),
-    preflight: preflightHeaders,
-    notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
-    longestTarget,
-    modules: modulesFrom("serve/handler.js"),
-  };
 }
 
 /** A JSON array with an answer a line. */

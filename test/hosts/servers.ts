@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { hostConfigurations } from "../../src/hosts/hosts.ts";
-import { hostInput } from "../../src/publish/deploy.ts";
+import { hostInput } from "../../src/publish/host-input.ts";
 import { readBuildManifest } from "../../src/publish/manifest.ts";
 import type { MirrorDescription } from "../../src/routes/description.ts";
 import { type RunningHost, type ServerName, startWebServer } from "../support/web-servers.ts";

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { modulesFrom } from "../../src/publish/modules.ts";
+import { modulesFrom } from "../../src/publish/host-input.ts";
 
 /** Runs a program that imports the package by its name, as a user's would. */
 function run(program: string): string {

@@ -1,12 +1,36 @@
-import type { HostFacts, LinkedPath, SegmentedName } from "../hosts/host.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import {
+  type HostFacts,
+  type HostFile,
+  type HostInput,
+  type LinkedPath,
+  longestTarget,
+  type SegmentedName,
+} from "../hosts/host.ts";
 import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { MirrorDescription } from "../routes/description.ts";
+import { headerRules, preflightHeaders } from "../routes/headers.ts";
 import { encodeSegment } from "../routes/segments.ts";
+import { sitePaths } from "../routes/site.ts";
 import { type ApiRequest, createTable, linkFolder, segmentsOf } from "../routes/table.ts";
 import type { BuiltFile } from "./manifest.ts";
 
+/** What configurations of hosts are made from. */
+export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescription): HostInput {
+  const { rules } = description;
+  return {
+    ...factsOf(files, description),
+    headers: headerRules(rules),
+    preflight: preflightHeaders,
+    notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
+    longestTarget,
+    modules: modulesFrom("serve/handler.js"),
+  };
+}
+
 /** What a host must know of a build, from its manifest and what its mirror says of itself. */
-export function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): HostFacts {
+function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): HostFacts {
   const { rules, links, url, tagMatch } = description;
   const table = createTable(rules);
   const names = new Map<string, SegmentedName>();
@@ -76,4 +100,26 @@ function* valuesOf(request: ApiRequest): Generator<string> {
   if (request.route !== "index") return;
   if (request.filters?.category !== undefined) yield request.filters.category;
   yield* request.filters?.tags ?? [];
+}
+
+/** The compiled program, also where this runs from its sources. */
+const compiled = new URL("../../dist/", import.meta.url);
+
+const relativeImport = /^(?:import|export)\b[^"]*"(\.[^"]+)";?$/gm;
+
+/** A compiled module and all that it imports, with their paths in the program's folder. None if nothing is compiled. */
+export function modulesFrom(entry: string): HostFile[] {
+  const found = new Map<string, string>();
+  const open = [entry];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (found.has(path) || !existsSync(new URL(path, compiled))) continue;
+    const content = readFileSync(new URL(path, compiled), "utf8").replace(/^\/\/# source.*$/gm, "");
+    found.set(path, content);
+    for (const [, specifier = ""] of content.matchAll(relativeImport)) {
+      open.push(posix.join(posix.dirname(path), specifier));
+    }
+  }
+  return [...found]
+    .map(([path, content]) => ({ path, content }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
