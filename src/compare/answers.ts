@@ -1,6 +1,6 @@
 import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
-import { firstDifference } from "../lib/words.ts";
+import { firstDifference, jsonPath } from "../lib/words.ts";
 import { type CutText, type MirrorUrls, matchText } from "./references.ts";
 
 /** One place in which two JSON answers differ. */
@@ -31,12 +31,13 @@ export function compareJson(
 ) {
   const result = { changes: [] as Change[], count: 0, urls: [] as string[] };
 
-  function differ(path: string, a: string, b: string): void {
+  function differ(path: readonly PropertyKey[], a: string, b: string): void {
     result.count++;
-    if (result.changes.length < listed) result.changes.push({ path, origin: a, mirror: b });
+    if (result.changes.length === listed) return;
+    result.changes.push({ path: jsonPath(path), origin: a, mirror: b });
   }
 
-  function walkText(path: string, a: string, b: string): void {
+  function walkText(path: readonly PropertyKey[], a: string, b: string): void {
     const found = matchText(cut(a), b, urls);
     if (found !== undefined) result.urls.push(...found);
     else if (printable(a) === printable(b))
@@ -44,14 +45,16 @@ export function compareJson(
     else differ(path, ...shortTexts(a, b));
   }
 
-  function walk(path: string, a: unknown, b: unknown): void {
+  function walk(path: readonly PropertyKey[], a: unknown, b: unknown): void {
     if (typeof a === "string" && typeof b === "string") walkText(path, a, b);
     else if (Array.isArray(a) && Array.isArray(b)) {
-      if (a.length !== b.length) differ(`${path}.length`, String(a.length), String(b.length));
-      for (const [at, item] of a.slice(0, b.length).entries()) walk(`${path}[${at}]`, item, b[at]);
+      if (a.length !== b.length) {
+        differ([...path, "length"], String(a.length), String(b.length));
+      }
+      for (const [at, item] of a.slice(0, b.length).entries()) walk([...path, at], item, b[at]);
     } else if (isObject(a) && isObject(b)) {
       for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
-        const inner = memberPath(path, name);
+        const inner = [...path, name];
         if (!Object.hasOwn(b, name)) differ(inner, short(a[name]), "nothing");
         else if (!Object.hasOwn(a, name)) differ(inner, "nothing", short(b[name]));
         else walk(inner, a[name], b[name]);
@@ -59,13 +62,8 @@ export function compareJson(
     } else if (a !== b) differ(path, short(a), short(b));
   }
 
-  walk("", origin, mirror);
+  walk([], origin, mirror);
   return result;
-}
-
-function memberPath(path: string, name: string): string {
-  if (!/^[A-Za-z_$][\w$]*$/.test(name)) return `${path}[${short(name)}]`;
-  return path === "" ? name : `${path}.${name}`;
 }
 
 /** A value for people, without secrets. */

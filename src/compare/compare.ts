@@ -87,8 +87,8 @@ export async function compareMirror(origin: OriginSide, options: CompareOptions)
     for (let number = 0; number < sample && found < maxDifferences; number++) yield number;
   }
   try {
-    const mirror = createMirror(baseUrl, server, await readDescription(server, baseUrl));
-    const { description } = mirror;
+    const description = await readDescription(server, baseUrl);
+    const mirror = createMirror(baseUrl, server, description);
     // A mirror that says nothing of itself is asked for everything that is documented.
     const any = description === undefined || description.answers === "any";
     const claims = { ...(description?.rules ?? origin.routes.rules), any };

@@ -38,11 +38,9 @@ export async function judge(
       );
     case "file": {
       const findings = typeFindings(origin.type, mirror.type);
-      if (mirror.sha256 !== origin.sha256) {
-        const text = `origin ${origin.bytes} bytes, sha256 ${origin.sha256.slice(0, 16)}…; mirror ${mirror.size} bytes, sha256 ${mirror.sha256.slice(0, 16)}…`;
-        findings.push({ kind: "original", text });
-      }
-      return found(...findings);
+      if (mirror.sha256 === origin.sha256) return found(...findings);
+      const text = `origin ${origin.bytes} bytes, sha256 ${origin.sha256.slice(0, 16)}…; mirror ${mirror.size} bytes, sha256 ${mirror.sha256.slice(0, 16)}…`;
+      return found(...findings, { kind: "original", text });
     }
   }
 }

@@ -29,7 +29,6 @@ export function createMirror(baseUrl: string, server: Server, description?: Mirr
   return {
     ask: server.ask,
     baseUrl,
-    description,
     targetOf,
     /** The pattern of its own URLs in an answer. */
     urls(answer: ServerAnswer | NoAnswer): MirrorUrls {

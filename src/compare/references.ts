@@ -37,24 +37,38 @@ export interface OriginHosts {
 }
 
 export function cutOriginText(written: string, hosts: OriginHosts): CutText {
-  const text = hosts.clean(written);
-  if (wholeUrl.test(text)) {
-    const own = ownUrl(text, hosts);
-    return own === undefined ? { pieces: [text], urls: [] } : { pieces: ["", ""], urls: [own] };
-  }
-  return cutText(text, urlInText, (url) => ownUrl(url, hosts));
+  return cutText(hosts.clean(written), wholeUrl, urlInText, (url) => ownUrl(url, hosts));
 }
 
-function cutText(text: string, pattern: RegExp, ownUrlIn: (found: string) => OwnUrl | undefined) {
+/**
+ * Cuts a text of an archive's file where it leads into the archive: at relative URLs (`./`, `../`), those from the host's
+ * root, and those at its public address.
+ */
+export function cutFileText(text: string, home: string | null): CutText {
+  const forms = [...(home === null ? [] : [belowHome(home)]), `\\.{1,2}/${character}*`];
+  const whole = new RegExp(`^(?:${forms.join("|")}|/(?!/)${character}*)$`, "i");
+  const inHtml = `(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)${character}+`;
+  const inText = new RegExp([...forms, inHtml].join("|"), "gi");
+  return cutText(text, whole, inText, (url) => ({ text: url, mayStay: false }));
+}
+
+function cutText(
+  text: string,
+  whole: RegExp,
+  inText: RegExp,
+  ownUrlIn: (found: string) => OwnUrl | undefined,
+): CutText {
+  const own = whole.test(text) ? ownUrlIn(text) : undefined;
+  if (own !== undefined) return { pieces: ["", ""], urls: [own] };
   const pieces: string[] = [];
   const urls: OwnUrl[] = [];
   let from = 0;
-  for (const match of text.includes("/") ? text.matchAll(pattern) : []) {
-    const own = ownUrlIn(match[0].replace(endOfSentence, ""));
+  for (const { 0: found, index } of text.includes("/") ? text.matchAll(inText) : []) {
+    const own = ownUrlIn(found.replace(endOfSentence, ""));
     if (own === undefined) continue;
-    pieces.push(text.slice(from, match.index));
+    pieces.push(text.slice(from, index));
     urls.push(own);
-    from = match.index + own.text.length;
+    from = index + own.text.length;
   }
   pieces.push(text.slice(from));
   return { pieces, urls };
@@ -76,21 +90,6 @@ export type MirrorUrls = string;
 /** The pattern of URLs below these addresses of the mirror: where it was asked, and where it is public. */
 export function mirrorUrls(homes: readonly string[]): MirrorUrls {
   return [...homes.map(belowHome), `/(?!/)${character}*`, `\\.{1,2}/${character}*`].join("|");
-}
-
-/**
- * The URLs in a text of an archive's file that lead into the archive: relative ones (`./`, `../`), those from the
- * host's root, and those at its public address.
- */
-export function cutFileText(text: string, home: string | null): CutText {
-  if (!text.includes("/")) return { pieces: [text], urls: [] };
-  const forms = [...(home === null ? [] : [belowHome(home)]), `\\.{1,2}/${character}*`];
-  if (new RegExp(`^(?:${forms.join("|")}|/(?!/)${character}*)$`, "i").test(text)) {
-    return { pieces: ["", ""], urls: [{ text, mayStay: false }] };
-  }
-  const inHtml = `(?<=["'(=]|&quot;|&#0*3[49];)/(?!/)${character}+`;
-  const pattern = new RegExp([...forms, inHtml].join("|"), "gi");
-  return cutText(text, pattern, (url) => ({ text: url, mayStay: false }));
 }
 
 function belowHome(home: string): string {
