@@ -10,19 +10,13 @@ import { readRecord } from "../publish/record.ts";
 import { descriptionFile } from "../routes/description.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createTable } from "../routes/table.ts";
-import {
-  idsOfHtml,
-  type Place,
-  type Reference,
-  referencesOfAnswer,
-  referencesOfPage,
-} from "./references.ts";
+import { idsOfHtml, type Reference, referencesOfAnswer, referencesOfPage } from "./references.ts";
 
 const recentPages = 250;
 
 /**
- * Follows every URL of a build's pages and answers that leads into the archive. Paths are relative to the output
- * folder; a build whose manifest or record cannot be read has no references.
+ * Follows every URL of a build's pages and answers that leads into the archive. What cannot be read has no references:
+ * its size or digest tells of it. Paths are relative to the output folder.
  */
 export async function followReferences(build: string, onFile: () => void = () => {}) {
   const check = {
@@ -31,12 +25,13 @@ export async function followReferences(build: string, onFile: () => void = () =>
     /** Broken references that an author may have written. */
     remarks: [] as Finding[],
   };
-  const archive = openArchive(build);
+  const archive = unlessDamaged(() => openArchive(build));
   if (archive === undefined) return check;
   const { files, description } = archive;
   const { root } = archive.table;
   const own = new Set([descriptionFile, "404.json"].map((name) => `${root}/${name}`));
-  const reasonAgainst = brokenReasons(build, archive);
+  const textOf = (path: string): string => readFileSync(join(build, "public", path), "utf8");
+  const reasonAgainst = brokenReasons(textOf, archive);
 
   for (const path of files.keys()) {
     const isPage = path.endsWith(".html");
@@ -44,10 +39,11 @@ export async function followReferences(build: string, onFile: () => void = () =>
     if (!isPage && !isAnswer) continue;
     onFile();
     await otherWork();
-    const text = textIn(build, path) ?? "";
+    const referencesOf = isPage ? referencesOfPage : referencesOfAnswer;
     const place = { path, home: description.url };
-    for (const reference of isPage ? referencesOfPage(text, place) : inAnswer(text, place)) {
-      check.references++;
+    const references = unlessDamaged(() => [...referencesOf(textOf(path), place)]) ?? [];
+    check.references += references.length;
+    for (const reference of references) {
       const reason = reasonAgainst(reference);
       if (reason === undefined) continue;
       const finding = { path: `builds/${basename(build)}/public/${path}`, reason };
@@ -57,31 +53,19 @@ export async function followReferences(build: string, onFile: () => void = () =>
   return check;
 }
 
-/** Undefined for an unreadable file, which its size or digest tells. */
-function textIn(build: string, path: string): string | undefined {
+function unlessDamaged<T>(read: () => T): T | undefined {
   try {
-    return readFileSync(join(build, "public", path), "utf8");
+    return read();
   } catch (error) {
-    if (error instanceof Error && "syscall" in error) return undefined;
+    const isOfDisk = error instanceof Error && "syscall" in error;
+    if (isOfDisk || error instanceof StoreError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
 
-function inAnswer(text: string, place: Place): Reference[] {
-  try {
-    return [...referencesOfAnswer(text, place)];
-  } catch (error) {
-    if (error instanceof SyntaxError) return [];
-    throw error;
-  }
-}
-
-function brokenReasons(build: string, archive: Archive): (one: Reference) => string | undefined {
-  const idsOfPage = cached(recentPages, (path) => {
-    const text = textIn(build, path);
-    return text === undefined ? undefined : idsOfHtml(text);
-  });
-  return (reference) => {
+function brokenReasons(textOf: (path: string) => string, archive: Archive) {
+  const idsOfPage = cached(recentPages, (path) => unlessDamaged(() => idsOfHtml(textOf(path))));
+  return (reference: Reference): string | undefined => {
     const { url, path, query, fragment } = reference;
     if (query !== "" || !archive.files.has(path)) {
       return answers(archive, reference) ? undefined : `leads to no file: ${url}`;
@@ -97,13 +81,8 @@ type Archive = NonNullable<ReturnType<typeof openArchive>>;
 function openArchive(build: string) {
   const record = readRecord(build);
   if (record === undefined) return undefined;
-  try {
-    const description = descriptionOf(build, rulesOf(record.settings).root);
-    return { files: readBuildManifest(build), description, table: createTable(description.rules) };
-  } catch (error) {
-    if (error instanceof StoreError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const description = descriptionOf(build, rulesOf(record.settings).root);
+  return { files: readBuildManifest(build), description, table: createTable(description.rules) };
 }
 
 /** Whether a program or host has an answer, where links are requests. */
@@ -122,6 +101,5 @@ function answers({ files, table, description }: Archive, { path, query }: Refere
     if (web || route === "binary") return web;
     return description.originals.some((ending) => files.has(table.fileOfOriginal(id, ending)));
   }
-  const file = table.fileOf(request);
-  return file !== undefined && files.has(file);
+  return files.has(table.fileOf(request) ?? "");
 }

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import { percentDecoded } from "../lib/urls.ts";
 import { srcsetUrls } from "../site/links.ts";
 import { decodeAttribute } from "../site/nodes.ts";
@@ -77,16 +76,14 @@ function meaningOf(name: string, around: Meaning): Meaning {
 
 /** Undefined for a URL that leads out of the archive. */
 function referenceOf(url: string, { path, home }: Place): Reference | undefined {
-  let inside = url;
-  const homePath = home?.replace(/^\w+:\/\/[^/]*/, "") ?? "";
-  if (home !== null && url.startsWith(`${home}/`)) inside = url.slice(home.length);
-  else if (homePath !== "" && url.startsWith(`${homePath}/`)) inside = url.slice(homePath.length);
-  else if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(url)) return undefined;
-  const parts = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(inside) ?? [];
-  const [, file = "", query = "", fragment = ""] = parts;
+  const root = new URL(`${home ?? "https://archive.invalid"}/`);
   // The page for missing addresses is shown at any depth, so its links start at the root.
-  const folder = path === "404.html" ? "/" : posix.dirname(`/${path}`);
-  const named = file.endsWith("/") ? `${file}index.html` : file;
-  const target = named === "" ? path : posix.resolve(folder, percentDecoded(named)).slice(1);
-  return { url, path: target, query, fragment: percentDecoded(fragment), ours: false };
+  const from = new URL(path === "404.html" && !url.startsWith("#") ? "" : path, root);
+  if (!URL.canParse(url, from.href)) return undefined;
+  const { origin, pathname, search, hash } = new URL(url, from);
+  if (origin !== root.origin) return undefined;
+  const above = pathname.startsWith(root.pathname) ? root.pathname : "/";
+  const target = percentDecoded(pathname.slice(above.length)).replace(/(?<=^|\/)$/, "index.html");
+  const fragment = percentDecoded(hash.slice(1));
+  return { url, path: target, query: search.slice(1), fragment, ours: false };
 }
