@@ -5,7 +5,7 @@ import { readable } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
 import { sealed } from "../lib/sealed.ts";
 import { parents } from "../routes/table.ts";
-import type { ListName } from "../store/list-names.ts";
+import type { SnapshotReader } from "../store/reader.ts";
 import { normalise } from "../store/records.ts";
 import {
   type ListManifest,
@@ -53,8 +53,6 @@ export function settleHead(store: string) {
   }
 }
 
-type Lists = Readonly<Record<string, ListManifest>>;
-
 /**
  * Saves the rest of the latest snapshot as an incomplete one, without what is lost; articles and galleries that may lack
  * an attachment list are outdated. The next crawl asks for all of that.
@@ -62,18 +60,22 @@ type Lists = Readonly<Record<string, ListManifest>>;
 export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lost[], time: Date) {
   const { snapshots } = store;
   const lists: Record<string, ListManifest> = { ...latest.lists };
+  // Shows the lists as they become.
+  const reader = store.reader({ ...latest, lists });
   for (const name of new Set(lost.map(({ list }) => list))) {
-    const list = latest.lists[name] as ListManifest;
-    const own = lost.filter((one) => one.list === name);
-    lists[name] = snapshots.saveList({ ...list, refs: refsLeft(store, list, own) });
+    const own = lost.filter(({ list }) => list === name);
+    const parts = new Set(own.flatMap((one) => ("part" in one ? [one.part] : [])));
+    const ids = new Set(own.flatMap((one) => ("ref" in one ? [one.ref.id] : [])));
+    const refs = [...reader.refs(name, parts)].filter(({ id }) => !ids.has(id));
+    lists[name] = snapshots.saveList({ ...(lists[name] as ListManifest), refs });
   }
   const left = lost.filter(({ list }) => list === "images.left");
   if (left.length > 0) {
-    const refs = imagesThatLeft(store, lists, left);
+    const refs = imagesThatLeft(store, reader, left);
     lists["images.left"] = snapshots.saveList({ ...noPages, refs });
     store.sync();
   }
-  const outdated = [...refsIn(store, lists.outdated), ...outdatedBy(store, lists, lost)];
+  const outdated = [...reader.refs("outdated"), ...outdatedBy(reader, lost)];
   if (outdated.length > 0) {
     const refs = new Map(outdated.map((ref) => [ref.id, ref])).values();
     lists.outdated = snapshots.saveList({ ...noPages, refs });
@@ -85,26 +87,21 @@ export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lo
   writeHead(store.folder, manifest.id);
 }
 
-function* refsLeft(store: Store, { parts }: ListManifest, lost: readonly Lost[]): Generator<Ref> {
-  const lostParts = new Set(lost.flatMap((one) => ("part" in one ? [one.part] : [])));
-  const lostIds = new Set(lost.flatMap((one) => ("ref" in one ? [one.ref.id] : [])));
-  const left = parts.filter((part) => !lostParts.has(part));
-  for (const ref of store.snapshots.refs({ parts: left })) if (!lostIds.has(ref.id)) yield ref;
-}
-
 /**
- * The images that had left the public index. No crawl can find that out again. An id is enough; if ids are lost, every
+ * The images that had left the public index, which no crawl can find out again. An id is enough; if ids are lost, every
  * image in no index counts as one.
  */
-function imagesThatLeft(store: Store, lists: Lists, lost: readonly Lost[]): Iterable<Ref> {
-  const refs = new Map<string, Ref>();
-  const add = (ref: Ref): unknown => refs.set(ref.id, ref);
-  for (const ref of refsIn(store, lists["images.left"])) add(ref);
+function imagesThatLeft(
+  store: Store,
+  reader: SnapshotReader,
+  lost: readonly Lost[],
+): Iterable<Ref> {
+  const left = [...reader.refs("images.left")];
   for (const one of lost) {
-    if ("part" in one) for (const ref of refsIn(store, lists["images.attached"])) add(ref);
-    else add(nothingBut(store, one.ref.id));
+    if ("part" in one) left.push(...reader.refs("images.attached"));
+    else left.push(nothingBut(store, one.ref.id));
   }
-  return refs.values();
+  return new Map(left.map((ref) => [ref.id, ref])).values();
 }
 
 /** A record that has only the id of an image. */
@@ -114,24 +111,16 @@ function nothingBut(store: Store, id: string): Ref {
   return { id, digest: store.objects.put("images", id, result.normal, JSON.stringify({ id })) };
 }
 
-function outdatedBy(store: Store, lists: Lists, lost: readonly Lost[]): Ref[] {
-  const settling: readonly ListName[] = ["attachments", "outdated"];
-  const concerned = lost.filter(({ list }) => settling.includes(list));
+function outdatedBy(reader: SnapshotReader, lost: readonly Lost[]): Ref[] {
+  const concerned = lost.filter(({ list }) => list === "attachments" || list === "outdated");
   const isAnyone = concerned.some((one) => "part" in one);
   // The list of attachments `articles/7f3c/images` belongs to `articles/7f3c`.
   const names = new Set(
     concerned.flatMap((one) => ("ref" in one ? [one.ref.id.split("/").slice(0, 2).join("/")] : [])),
   );
-  const found: Ref[] = [];
-  for (const parent of parents) {
-    for (const { id, digest } of refsIn(store, lists[parent])) {
-      const name = `${parent}/${id}`;
-      if (isAnyone || names.has(name)) found.push({ id: name, digest });
-    }
-  }
-  return found;
-}
-
-function* refsIn(store: Store, list: ListManifest | undefined): Generator<Ref> {
-  if (list !== undefined) yield* store.snapshots.refs(list);
+  return parents
+    .flatMap((parent) =>
+      Array.from(reader.refs(parent), ({ id, digest }) => ({ id: `${parent}/${id}`, digest })),
+    )
+    .filter(({ id }) => isAnyone || names.has(id));
 }

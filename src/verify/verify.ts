@@ -13,13 +13,6 @@ import { followReferences } from "./follow.ts";
 import { checkMedia, lostOf } from "./snapshots.ts";
 import { Digests, damagedFiles, logFolders } from "./store-files.ts";
 
-export interface VerifyOptions {
-  out: string;
-  /** Reads everything; otherwise checks only that it exists. */
-  full?: boolean;
-  reporter?: Reporter;
-}
-
 const nothing = {
   snapshots: 0,
   refs: 0,
@@ -40,7 +33,11 @@ export interface Verified {
   remarks: Finding[];
 }
 
-interface Check extends Verified, Required<VerifyOptions> {
+interface Check extends Verified {
+  out: string;
+  /** Reads everything; otherwise checks only that it exists. */
+  full: boolean;
+  reporter: Reporter;
   digests: Digests;
 }
 
@@ -50,7 +47,11 @@ interface Check extends Verified, Required<VerifyOptions> {
  *
  * @throws StoreError where there is nothing to check
  */
-export async function verifyArchive({ out, full = false, reporter = silent }: VerifyOptions) {
+export async function verifyArchive({
+  out,
+  full = false,
+  reporter = silent,
+}: Pick<Check, "out"> & Partial<Check>): Promise<Verified> {
   if (!existsSync(outputPaths(out).store) && !wasPublished(out)) {
     throw new StoreError(`${out} holds no archive`, { hint: 'run "stillpress snapshot" first' });
   }
@@ -94,24 +95,20 @@ async function checkStoreFiles(check: Check): Promise<void> {
 }
 
 async function checkStoreContent(check: Check): Promise<void> {
-  const { out, full, checked, findings, remarks } = check;
+  const { out, full, checked, findings } = check;
   const folder = outputPaths(out).store;
-  const store = await opened(check, () => openStore(folder, { readOnly: true }));
+  const store = opened(check, () => openStore(folder, { readOnly: true }));
   if (store === undefined) return;
   try {
-    const latest = await opened(check, () => store.snapshots.latest());
-    if (latest === undefined) {
-      if (snapshotIds(folder).length > 0 && findings.length === 0) {
-        findings.push({ path: "store/snapshots/latest.json", reason: "is missing" });
-      }
-    } else await checkSnapshot(check, store, latest);
-    for (const id of full ? snapshotIds(folder) : []) {
-      checked.snapshots++;
-      if (id !== latest?.id) await opened(check, () => store.snapshots.load(id));
+    const latest = opened(check, () => store.snapshots.latest());
+    const ids = snapshotIds(folder);
+    if (latest !== undefined) await checkSnapshot(check, store, latest);
+    else if (ids.length > 0 && findings.length === 0) {
+      findings.push({ path: "store/snapshots/latest.json", reason: "is missing" });
     }
-    if (latest !== undefined && !latest.complete) {
-      remarks.push({ path: `store/snapshots/${latest.id}.json`, reason: "is incomplete" });
-    }
+    const others = full ? ids.filter((id) => id !== latest?.id) : [];
+    for (const id of others) opened(check, () => store.snapshots.load(id));
+    checked.snapshots = others.length + (latest === undefined ? 0 : 1);
   } finally {
     store.close();
   }
@@ -119,16 +116,16 @@ async function checkStoreContent(check: Check): Promise<void> {
 
 async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifest): Promise<void> {
   const { out, full, checked, findings, remarks } = check;
-  if (!full) checked.snapshots++;
   const path = `store/snapshots/${latest.id}.json`;
+  if (!latest.complete) remarks.push({ path, reason: "is incomplete" });
   checked.refs = await stage(check, "reading the snapshot", (onRef) => {
     for (const { list, reason } of lostOf(store, latest, { full, onRef })) {
       findings.push({ path, reason: `${list}: ${reason}` });
     }
   });
-  const media = await opened(check, () => checkMedia(store, store.reader(latest)));
+  const media = opened(check, () => checkMedia(store, store.reader(latest)));
   if (media === undefined) return;
-  checked.media += media.items;
+  checked.media = media.items;
   findings.push(...media.findings);
   const { without } = media;
   if (without === 0) return;
@@ -155,14 +152,14 @@ async function checkBuilds(check: Check): Promise<void> {
   if (!full || published === undefined) return;
   await stage(check, "following references", async (onFile) => {
     const followed = await followReferences(published, onFile);
-    checked.references += followed.references;
+    checked.references = followed.references;
     findings.push(...followed.findings);
     remarks.push(...followed.remarks);
   });
 }
 
 /** What can be read. Damage is a finding. */
-async function opened<T>({ out, findings }: Check, read: () => T): Promise<T | undefined> {
+function opened<T>({ out, findings }: Check, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
