@@ -10,7 +10,7 @@ import {
   slotOf,
 } from "../routes/slots.ts";
 import { type ApiRequest, attachmentRoutes, type MirrorTable } from "../routes/table.ts";
-import type { ImageItem, Item, Population } from "./population.ts";
+import type { Item, Population } from "./population.ts";
 
 /** What a mirror says that it answers: combinations of filters and sizes of images, or any of them. */
 export interface Claims extends Pick<Rules, "filters" | "slots"> {
@@ -41,6 +41,8 @@ type Kind = keyof typeof weights;
 const kinds = Object.entries(weights).flatMap(([kind, weight]): Kind[] =>
   Array(weight).fill(kind as Kind),
 );
+
+type ImageItem = Population["images"][number];
 
 interface Drawing {
   random: Dice;

@@ -24,26 +24,10 @@ export interface Item {
   tags: readonly string[];
 }
 
-export interface ImageItem {
-  id: string;
-  /** Pixels of the original; 0 where the origin does not say. */
-  width: number;
-  height: number;
-  /** Page of the image index that lists it. */
-  page: number;
-}
-
 type Index = "articles" | "galleries" | MediaKind;
 
 /** What can be asked of an origin. */
-export interface Population {
-  pages: ReadonlyMap<Index, number>;
-  articles: readonly Item[];
-  galleries: readonly Item[];
-  images: readonly ImageItem[];
-  categories: readonly { id: string; slug: string }[];
-  tags: readonly string[];
-}
+export type Population = Awaited<ReturnType<typeof learnPopulation>>;
 
 /** Pages of one index that are read: of a longer one a sample, with the first and the last page. */
 const pagesRead = 25;
@@ -53,7 +37,7 @@ export async function learnPopulation(
   client: ApiClient,
   routes: Routes,
   options: { timezone: string; random: Dice; reporter: Reporter },
-): Promise<Population> {
+) {
   const { timezone, random, reporter } = options;
   const progress = reporter.stage("learning");
   const yearMonth = yearMonthIn(timezone);
@@ -93,13 +77,16 @@ export async function learnPopulation(
     return { year, month };
   };
   const articles = (await readIndex("articles", WireArticle)).map(
-    ({ id, published_at, category, tags }) => {
+    ({ id, published_at, category, tags }): Item => {
       return { id, ...timeOf(published_at), category: category?.id ?? null, tags };
     },
   );
-  const galleries = (await readIndex("galleries", WireGallery)).map(({ id, published_at }) => {
-    return { id, ...timeOf(published_at), category: null, tags: [] };
-  });
+  const galleries = (await readIndex("galleries", WireGallery)).map(
+    ({ id, published_at }): Item => {
+      return { id, ...timeOf(published_at), category: null, tags: [] };
+    },
+  );
+  // Pixels of the original; 0 where the origin does not say.
   const images = (await readIndex("images", WireMedia)).map(({ id, dimensions, page }) => {
     const { width, height } = dimensions ?? { width: 0, height: 0 };
     return { id, width, height, page };
@@ -110,7 +97,15 @@ export async function learnPopulation(
   progress.end(
     `${articles.length} articles, ${galleries.length} galleries, ${images.length} images`,
   );
-  return { pages, articles, galleries, images, categories, tags: tags.map(({ slug }) => slug) };
+  return {
+    /** The last page of each index. */
+    pages,
+    articles,
+    galleries,
+    images,
+    categories: categories.map(({ id, slug }) => ({ id, slug })),
+    tags: tags.map(({ slug }) => slug),
+  };
 }
 
 /** The items of a list that fit the schema. */

@@ -1,9 +1,10 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
-import { GuardError, StoreError } from "../errors.ts";
+import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
@@ -20,7 +21,7 @@ import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./bu
 import { canariesOf, withoutUnprovedIds } from "./canaries.ts";
 import { type Deployment, descriptionOf, planDeployment, refuseExceeded } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
-import { isKept, type KeptFile, readKeptFiles, readKeptHistory } from "./kept.ts";
+import { type KeptFile, keptFilesPath, readKeptFiles, readKeptHistory } from "./kept.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { refuseNoLongerShown } from "./no-longer-shown.ts";
@@ -72,8 +73,7 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
 }
 
 /**
- * Renders the latest snapshot into a new build, or an earlier one into its build again, and publishes it, without any
- * request.
+ * Renders the latest snapshot, or an earlier one again, into a build, and publishes it, without any request.
  *
  * @throws GapsError when the snapshot is incomplete or media are missing, unless `allowIncomplete`
  * @throws GuardError when something would be published that must not be
@@ -94,8 +94,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const searchAll = searched.some((secret) => !before?.searched.includes(secret));
   const isSame = before?.inputs === inputs && !searchAll && damaged === undefined;
   if (last !== undefined && isSame) {
-    showDeployment(out, last);
-    if (!isKept(out)) keepPublished(out);
+    settle(out, last);
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
@@ -131,18 +130,21 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const { files, bytes, added, changed, removed } = written;
   const { missing, notShown } = counted;
   const { origin, mirror, media } = config;
-  const snapshot = manifest.id;
-  const totals = { files, bytes, missing, held: notShown };
-  const settings = { origin, mirror, media };
-  const canaries = guard.idsKey;
-  const deployment = { limits };
-  const record = { program, inputs, snapshot, canaries, searched, totals, deployment, settings };
+  const record = {
+    program,
+    inputs,
+    snapshot: manifest.id,
+    canaries: guard.idsKey,
+    searched,
+    totals: { files, bytes, missing, held: notShown },
+    deployment: { limits },
+    settings: { origin, mirror, media },
+  };
   const differs = added + changed + removed > 0;
   if (staged !== undefined) await publish(staged, record, differs, input);
   else if (last !== undefined) {
     writeRecord(last, record);
-    showDeployment(out, last);
-    if (!isKept(out)) keepPublished(out);
+    settle(out, last);
   }
   // Removed last: on ext4, creating thousands of files right after removing as many is several times slower.
   pruneBuilds(out, config.keepBuilds);
@@ -156,6 +158,15 @@ export function requireSnapshot({ snapshots, folder }: Store): SnapshotManifest 
   const manifest = snapshots.latest();
   if (manifest !== undefined) return manifest;
   throw new StoreError(`${folder} holds no snapshot`, { hint: 'run "stillpress crawl" first' });
+}
+
+/** Does what a killed run may have left to be done for the build that it published. */
+function settle(out: string, build: string): void {
+  showDeployment(out, build);
+  const history = readable(() => readKeptHistory(out));
+  const isKept =
+    history?.shown === basename(build) && existsSync(keptFilesPath(out, history.shown));
+  if (!isKept) keepPublished(out);
 }
 
 function nothingNew({ totals, deployment }: BuildRecord): Omit<BuildResult, "manifest"> {
@@ -223,19 +234,13 @@ function keptFiles(out: string, reporter: Reporter) {
   }
 }
 
-/**
- * Digests of what files are searched for: tokens, and in the place of signatures the hosts that give them. An origin
- * signs anew each night, and what was rendered before cannot hold what is signed now.
- */
+/** Digests of the tokens that files are searched for, and of the hosts of signed links, as each night signs anew. */
 function searchedFor(secrets: readonly string[], unsigner: Unsigner): string[] {
   const tokens = secrets.filter(isFindable);
   return [...new Set([...tokens, ...unsigner.hosts()])].map((secret) => keyOf(secret)).sort();
 }
 
-/**
- * The configuration with the snapshot's own origin, whatever address it names by now. The mirror stays where it was
- * before the service moved.
- */
+/** The configuration with the origin of the snapshot, and the mirror where it was before the service moved. */
 function configOf(
   { origin: baseUrl, origins: [first = baseUrl] = [] }: SnapshotManifest,
   config: Config,
@@ -250,18 +255,16 @@ function configOf(
 /** Published files are searched for the token only where it is known. */
 function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Reporter): void {
   if (secrets.some(isFindable)) return;
-  if (secrets.length > 0) {
-    reporter.warn(
-      "the token looks like a word or a number, so published files are not searched for it",
-      "ask the service for one of at least 8 characters, or 16 if it is all digits",
-    );
-    return;
-  }
   const { tokenEnv, tokenFile } = config.origin;
-  reporter.warn(
-    "the token is not known, so published files are not searched for it",
-    tokenFile === null ? `set the variable ${tokenEnv}` : `write it to ${tokenFile}`,
-  );
+  const where = tokenFile === null ? `set the variable ${tokenEnv}` : `write it to ${tokenFile}`;
+  const [reason, hint] =
+    secrets.length === 0
+      ? ["is not known", where]
+      : [
+          "looks like a word or a number",
+          "ask the service for one of at least 8 characters, or 16 if it is all digits",
+        ];
+  reporter.warn(`the token ${reason}, so published files are not searched for it`, hint);
 }
 
 /** Key over everything a build is made from: equal keys mean an equal archive. */

@@ -1,11 +1,10 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { readable } from "../errors.ts";
 import { secondsOf, writeDurably } from "../lib/files.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { type DeployedFile, manifestText, readBuildManifest, readManifest } from "./manifest.ts";
-import { outputPaths, publishedBuild } from "./swap.ts";
+import { outputPaths } from "./swap.ts";
 
 /** A published file as the store remembers it. */
 export interface KeptFile extends DeployedFile {
@@ -68,11 +67,4 @@ export function keepFiles(out: string, build: string): void {
     return { path, bytes, sha256, time };
   });
   writeDurably(keptFilesPath(out, basename(build)), manifestText(files));
-}
-
-/** Whether the store remembers the published build. */
-export function isKept(out: string): boolean {
-  const build = basename(publishedBuild(out) ?? "");
-  const history = readable(() => readKeptHistory(out));
-  return history?.shown === build && existsSync(keptFilesPath(out, build));
 }
