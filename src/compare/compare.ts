@@ -143,12 +143,10 @@ async function compareDraft(
   const accept = isFile ? "*/*" : "application/json";
   const reply = await mirror.ask(mirror.baseUrl + target, { accept, keep });
   const { findings, links } = await judge(answer, reply, origin.hosts, mirror.urls(reply));
-  if (links.length > 0 && "url" in reply) {
+  if (links.length > 0) {
     findings.push(...(await mirror.follow(random.pick(links), reply.url)));
   }
-  if (findings.length > 0 || answer.form !== "json" || !("bytes" in reply)) {
-    return { request, findings };
-  }
+  if (findings.length > 0 || answer.form !== "json") return { request, findings };
   // Some links of the answer must lead to what they stand for.
   for (const lead of pickLeads(leadsOf(asked, JSON.parse(String(reply.bytes))), random.share())) {
     findings.push(...(await followLead(lead, reply.url, origin, mirror)));

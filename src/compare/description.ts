@@ -8,7 +8,7 @@ import type { Server } from "./fetch.ts";
 export async function readDescription(server: Server, baseUrl: string) {
   const url = `${baseUrl}/${descriptionFile}`;
   const answer = await server.ask(url, { accept: "application/json", keep: true });
-  if ("failed" in answer) {
+  if (answer.failed !== undefined) {
     throw new StoreError(`${baseUrl}: ${answer.failed}`, {
       hint: "check the mirror's address: scheme, host, port, and the path of the API in it",
     });

@@ -115,10 +115,7 @@ const knownParts = {
   galleries: ["year", "month"],
 };
 
-/**
- * Filters of a combination that the mirror claims: a category or tag alone is any that the origin knows, several
- * filters are those of an item, so that they list something.
- */
+/** Filters that the mirror claims: a single one is any that the origin knows, several are an item's, to list something. */
 function drawFilters(index: "articles" | "galleries", { random, population, claims }: Drawing) {
   const { categories, tags } = population;
   const free = random.chance(50);
@@ -220,10 +217,7 @@ function untied(draw: () => number, ratio: number): number {
   return 1;
 }
 
-/**
- * Another way to write the same path and query: parameters and tags in another order, commas escaped, and behind a file a
- * signature, which a mirror ignores.
- */
+/** The same request written otherwise: another order, escaped commas, and for a file a signature, which mirrors ignore. */
 export function respelled(target: string, random: Dice, isFile: boolean): string {
   const [path = "", query = ""] = target.split("?");
   let parameters = query === "" ? [] : query.split("&");

@@ -4,6 +4,8 @@ import { sha256Stream } from "../lib/digest.ts";
 
 /** An answer of a mirror, or of a host that serves an archive. */
 export interface ServerAnswer {
+  /** Why there is none. The rest is empty then. */
+  failed?: string;
   status: number;
   /** Content type without parameters, lower case; "" without one. */
   type: string;
@@ -17,10 +19,6 @@ export interface ServerAnswer {
   bytes: Buffer | undefined;
 }
 
-export interface NoAnswer {
-  failed: string;
-}
-
 export interface AskOptions {
   accept?: string;
   /** Keep the content, up to 128 MiB; else only its length and digest. */
@@ -28,6 +26,8 @@ export interface AskOptions {
   /** The status alone matters. */
   discard?: boolean;
 }
+
+const nothing = { status: 0, type: "", fullType: "", sha256: "", size: 0, bytes: undefined };
 
 const maxHops = 3;
 const maxKept = 128 << 20;
@@ -47,7 +47,7 @@ export function createServerClient(
   const stop = (): Promise<void> => dispatcher.destroy();
   signal?.addEventListener("abort", stop, { once: true });
 
-  async function follow(text: string, options: AskOptions): Promise<ServerAnswer | NoAnswer> {
+  async function follow(text: string, options: AskOptions): Promise<ServerAnswer> {
     let url = new URL(text);
     for (let hop = 0; hop <= maxHops; hop++) {
       const answer = await request(url, {
@@ -66,12 +66,12 @@ export function createServerClient(
       await answer.body.dump();
       url = new URL(location, url);
     }
-    return { failed: `more than ${maxHops} redirects` };
+    throw new AttemptError(`more than ${maxHops} redirects`);
   }
 
   return {
     /** GET; up to three redirects are followed. */
-    async ask(url: string, options: AskOptions = {}): Promise<ServerAnswer | NoAnswer> {
+    async ask(url: string, options: AskOptions = {}): Promise<ServerAnswer> {
       for (let attempt = 1; ; attempt++) {
         try {
           return await follow(url, options);
@@ -80,7 +80,8 @@ export function createServerClient(
           // A server may close an idle connection at the moment of its next use.
           if (attempt < 2) continue;
           const { message, detail } = transportFailure(error);
-          return { failed: detail ? `${message}: ${detail}` : message };
+          const failed = detail ? `${message}: ${detail}` : message;
+          return { ...nothing, failed, url };
         }
       }
     },
@@ -98,10 +99,10 @@ async function answerOf(
 ): Promise<ServerAnswer> {
   const fullType = header(answer, "content-type") ?? "";
   const type = (fullType.split(";")[0] ?? "").trim().toLowerCase();
-  const head = { status: answer.statusCode, type, fullType, url };
+  const head = { ...nothing, status: answer.statusCode, type, fullType, url };
   if (discard) {
     await answer.body.dump();
-    return { ...head, bytes: undefined, sha256: "", size: 0 };
+    return head;
   }
   const coding = header(answer, "content-encoding")?.trim().toLowerCase() ?? "identity";
   if (coding !== "identity") throw new AttemptError(`the answer is encoded as ${coding}, unasked`);

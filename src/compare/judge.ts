@@ -1,6 +1,6 @@
 import { andMore } from "../lib/words.ts";
 import { type Change, compareJson } from "./answers.ts";
-import type { NoAnswer, ServerAnswer } from "./fetch.ts";
+import type { ServerAnswer } from "./fetch.ts";
 import type { OriginAnswer } from "./origin.ts";
 import { distanceOf, isSamePicture, type Picture, pictureOf } from "./pictures.ts";
 import { cutOriginText, type MirrorUrls, type OriginHosts } from "./references.ts";
@@ -16,12 +16,12 @@ export interface Finding {
 
 export async function judge(
   origin: Exclude<OriginAnswer, { form: "none" }>,
-  mirror: ServerAnswer | NoAnswer,
+  mirror: ServerAnswer,
   hosts: OriginHosts,
   urls: MirrorUrls,
 ) {
   const found = (...findings: Finding[]) => ({ findings, links: [] as string[] });
-  if ("failed" in mirror) return found({ kind: "unreachable", text: mirror.failed });
+  if (mirror.failed !== undefined) return found({ kind: "unreachable", text: mirror.failed });
   const wanted = origin.form === "status" ? origin.status : 200;
   if (mirror.status !== wanted) {
     return found({ kind: "status", text: `origin ${wanted}, mirror ${mirror.status}` });

@@ -1,6 +1,6 @@
 import { printable } from "../lib/secrets.ts";
 import type { MirrorDescription } from "../routes/description.ts";
-import type { NoAnswer, Server, ServerAnswer } from "./fetch.ts";
+import type { Server, ServerAnswer } from "./fetch.ts";
 import type { Finding } from "./judge.ts";
 import { type MirrorUrls, mirrorUrls, withoutEntities } from "./references.ts";
 
@@ -31,18 +31,15 @@ export function createMirror(baseUrl: string, server: Server, description?: Mirr
     baseUrl,
     targetOf,
     /** The pattern of its own URLs in an answer. */
-    urls(answer: ServerAnswer | NoAnswer): MirrorUrls {
-      const origin = "url" in answer ? new URL(answer.url).origin : home;
-      return mirrorUrls([...new Set([home, origin, description?.url ?? home])]);
-    },
+    urls: ({ url }: ServerAnswer): MirrorUrls =>
+      mirrorUrls([...new Set([home, new URL(url).origin, description?.url ?? home])]),
     /** What is wrong with where a link in an answer leads. */
     async follow(link: string, from: string): Promise<Finding[]> {
       const target = targetOf(link, from);
       if (target === undefined) return [];
-      const answer = await server.ask(target, { discard: true });
-      if ("status" in answer && answer.status === 200) return [];
-      const reason = "failed" in answer ? answer.failed : String(answer.status);
-      const text = `"${printable(link)}" in the answer of ${printable(from)}: ${reason}`;
+      const { status, failed } = await server.ask(target, { discard: true });
+      if (status === 200) return [];
+      const text = `"${printable(link)}" in the answer of ${printable(from)}: ${failed ?? status}`;
       return [{ kind: "link", text }];
     },
   };

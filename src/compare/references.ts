@@ -1,7 +1,4 @@
-/**
- * URLs in the texts of an answer. Where the origin's text names one of its own, the mirror's must name a place of the
- * mirror; everything around it must be the same.
- */
+// Where the origin's text names a URL of its own, the mirror's must name a place of the mirror. All else is the same.
 
 const character = "[^\\s\"'<>()\\\\]";
 const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
@@ -40,10 +37,7 @@ export function cutOriginText(written: string, hosts: OriginHosts): CutText {
   return cutText(hosts.clean(written), wholeUrl, urlInText, (url) => ownUrl(url, hosts));
 }
 
-/**
- * Cuts a text of an archive's file where it leads into the archive: at relative URLs (`./`, `../`), those from the host's
- * root, and those at its public address.
- */
+/** Cuts a text of a file where it leads into the archive: by a relative URL, from the host's root, or its public address. */
 export function cutFileText(text: string, home: string | null): CutText {
   const forms = [...(home === null ? [] : [belowHome(home)]), `\\.{1,2}/${character}*`];
   const whole = new RegExp(`^(?:${forms.join("|")}|/(?!/)${character}*)$`, "i");

@@ -10,7 +10,7 @@ import { andMore } from "../lib/words.ts";
 import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
 import { MappedUrl } from "../routes/url-map.ts";
 import { compareJson } from "./answers.ts";
-import { createServerClient, type NoAnswer, type ServerAnswer } from "./fetch.ts";
+import { createServerClient, type ServerAnswer } from "./fetch.ts";
 import { cutFileText, mirrorUrls } from "./references.ts";
 
 export interface ReplayOptions {
@@ -37,8 +37,8 @@ const listed = 1000;
 const connections = 8;
 
 /**
- * Asks a host for the URLs of an archive and compares status, content type, size and digest with the files. JSON of
- * the mirror is also right if only its links were rewritten. Returns the number of differences, and the first ones.
+ * Asks a host for the URLs of an archive and compares the answers with the files. JSON of the mirror is also right if
+ * only its links were rewritten. Returns the number of differences, and the first ones.
  *
  * @throws StoreError where the map is missing or damaged, or the host does not answer
  */
@@ -53,7 +53,7 @@ export async function replayUrls(options: ReplayOptions) {
   const found: (Finding & { url: string })[][] = [];
   try {
     const home = await server.ask(`${baseUrl}/`, { discard: true });
-    if ("failed" in home) {
+    if (home.failed !== undefined) {
       throw new StoreError(`${baseUrl}: ${home.failed}`, { hint: "check --base-url" });
     }
     await eachLimited(chosen.entries(), connections, async ([at, mapped]) => {
@@ -81,10 +81,10 @@ export async function replayUrls(options: ReplayOptions) {
 
 async function findingsOf(
   mapped: MappedUrl,
-  answer: ServerAnswer | NoAnswer,
+  answer: ServerAnswer,
   options: ReplayOptions,
 ): Promise<Finding[]> {
-  if ("failed" in answer) return [{ kind: "unreachable", text: answer.failed }];
+  if (answer.failed !== undefined) return [{ kind: "unreachable", text: answer.failed }];
   if (answer.status !== 200) {
     return [{ kind: "status", text: `expected 200, got ${answer.status}` }];
   }

@@ -34,8 +34,7 @@ export function stagingFolder(builds: string): string {
 }
 
 /**
- * Checks that a build in a staging folder is whole, makes it durable, and names it after its content. Returns its new
- * folder. Before that call nothing of it can be published, after it nothing of it can be lost.
+ * Checks a build in a staging folder, makes it durable, and names it after its content. Returns its new folder.
  *
  * @throws StoreError where a file of its manifests is not there as they say
  */
@@ -58,12 +57,7 @@ export function namesOfBuilds(out: string): string[] {
     .map((entry) => entry.name);
 }
 
-/**
- * The order of publication as written, with builds that were removed since. Without the folder of builds, the store
- * remembers it.
- *
- * @throws StoreError where it is damaged
- */
+/** The order of publication, with builds that were removed since; the store remembers it, too. @throws StoreError where damaged */
 export function readHistory(out: string): Publication[] {
   const history = readSealed(historyPath(out), History.parse);
   return history?.published ?? readKeptHistory(out)?.builds ?? [];

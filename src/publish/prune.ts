@@ -185,10 +185,7 @@ function leftovers(folder: string): string[] {
   return names.map((name) => join(folder, name));
 }
 
-/**
- * Tells the bytes that become free when a file or folder is removed after those that were asked about before: a file
- * has its bytes until its last name is gone.
- */
+/** Tells what is freed by removing a path after those asked about before: a file has its bytes until its last name is gone. */
 function countFreed(): (path: string) => number {
   const removed = new Map<number, number>();
   const freedByFile = (path: string): number => {

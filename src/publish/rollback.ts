@@ -36,8 +36,8 @@ export interface RollbackOptions extends CheckOptions {
 }
 
 /**
- * Publishes an earlier build again, after checking that it is whole. Later builds stay and can be published again by
- * name; the next new build follows this one. If only the store was kept, the build is made again from its snapshot.
+ * Publishes an earlier build again if it is whole. Later builds stay and can be published again by name; the next new
+ * build follows this one. If only the store was kept, the build is made again from its snapshot.
  *
  * @throws ConfigError where there is no such build
  * @throws StoreError where it is damaged
@@ -90,10 +90,7 @@ async function makeAgain(
   }
 }
 
-/**
- * Gives each file of a build that differs from the published one a later time, and each equal one the same: tools
- * that compare size and time then transfer the one, and leave the other alone. Content stays as it is.
- */
+/** Gives files that differ from the published ones a later time, and equal ones the same, for tools that compare times. */
 async function moveTimes(out: string, build: string, now: Date): Promise<void> {
   const shown = publishedBuild(out);
   if (shown === undefined || shown === build) return;

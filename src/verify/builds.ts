@@ -55,10 +55,7 @@ export function isLostSince(out: string, snapshot: string, without: number): boo
   return without > record.totals.missing + record.totals.held;
 }
 
-/**
- * What must not be taken over from the published build: paths in its publish root, or everything if its manifest is
- * damaged. Undefined where neither the build nor the links to it are damaged.
- */
+/** Damaged files of the published build; "all" without a manifest that tells, undefined where nothing is damaged. */
 export async function publishedDamage(out: string) {
   const build = shownBuild(out);
   if (build === undefined) return "all";

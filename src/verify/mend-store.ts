@@ -20,10 +20,7 @@ export interface MendedStore {
   wanted: SnapshotManifest | undefined;
 }
 
-/**
- * Makes a damaged store readable without a request: skips damaged lines, moves damaged files into `store/damaged/`,
- * and lets the latest snapshot be one that names nothing that is lost.
- */
+/** Makes a damaged store readable without a request, and the latest snapshot one that names nothing that is lost. */
 export async function mendStore(out: string, now: () => Date): Promise<MendedStore> {
   const folder = outputPaths(out).store;
   const mended: Finding[] = [];

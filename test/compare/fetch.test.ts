@@ -5,8 +5,7 @@ import { serve, serveRaw } from "../api/support.ts";
 async function failureAt(url: string): Promise<string | undefined> {
   const server = createServerClient(url);
   onTestFinished(() => server.close());
-  const answer = await server.ask(url);
-  return "failed" in answer ? answer.failed : undefined;
+  return (await server.ask(url)).failed;
 }
 
 describe("a server that gives no answer", () => {
