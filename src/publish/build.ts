@@ -46,20 +46,13 @@ export interface BuildInput {
   /** Damaged files of the published build: they are not shared, and there is a new build in any case. */
   damaged?: ReadonlySet<string> | "all";
   /** An earlier build whose folder is gone: it is made again, and published if it has the same files. */
-  again?: EarlierBuild | undefined;
+  again?: { name: string; snapshot: string; files: ReadonlyMap<string, KeptFile> } | undefined;
   reporter?: Reporter;
   now?: () => Date;
   /** Ends the build; what was published stays. */
   signal?: AbortSignal | undefined;
   /** Called just before the swap; if it throws, what was published stays. */
   beforePublish?: () => void;
-}
-
-export interface EarlierBuild {
-  name: string;
-  /** Id of the snapshot that it shows. */
-  snapshot: string;
-  files: ReadonlyMap<string, KeptFile>;
 }
 
 export interface BuildResult extends Omit<WriteResult, "staged"> {
@@ -211,10 +204,10 @@ async function publish(
 }
 
 /** @throws GuardError where what was made is not what the earlier build was */
-function refuseOthers(folder: string, { name, files }: EarlierBuild): void {
+function refuseOthers(folder: string, { name, files }: NonNullable<BuildInput["again"]>): void {
   const made = readBuildManifest(folder);
-  const paths = new Set([...files.keys(), ...made.keys()]);
-  const others = [...paths].filter((path) => files.get(path)?.sha256 !== made.get(path)?.sha256);
+  const paths = [...new Set([...files.keys(), ...made.keys()])];
+  const others = paths.filter((path) => files.get(path)?.sha256 !== made.get(path)?.sha256);
   if (others.length === 0) return;
   const which = `${others.length} of ${files.size} files differ, such as ${others[0]}`;
   throw new GuardError(`build ${name} cannot be made again as it was: ${which}`, {

@@ -49,18 +49,17 @@ export function deployFolder(build: string): string {
   return join(build, "deploy");
 }
 
-/** Contents by path, relative to a build's folder `deploy/`, and what the hosts cannot do. */
-export interface Deployment {
-  files: ReadonlyMap<string, string>;
-  limits: ReportedLimit[];
-}
+export type Deployment = ReturnType<typeof planDeployment>;
 
-/** Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`. */
+/**
+ * Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`: contents by path below
+ * the build's folder `deploy/`, and what the hosts cannot do.
+ */
 export function planDeployment(
   built: readonly BuiltFile[],
   description: MirrorDescription,
   hosts: readonly HostName[],
-): Deployment {
+) {
   const input = hostInput(built, description);
   const files = new Map([["urlmap.json", urlMap(built, input)]]);
   const limits: ReportedLimit[] = [];

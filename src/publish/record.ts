@@ -63,11 +63,9 @@ export function publishedSettings(out: string): Pick<Config, "origin" | "mirror"
   }
   const record = lookAtRecord(build);
   if (typeof record !== "string") return record.settings;
-  const path = join(build, recordName);
-  if (record === "foreign") {
-    throw new StoreError(`${path} was written by another version of stillpress`, {
-      hint: 'run "stillpress build"',
-    });
-  }
-  throw new StoreError(`${path} is ${record}`, { hint: 'run "stillpress repair"' });
+  const [reason, hint] =
+    record === "foreign"
+      ? ["was written by another version of stillpress", 'run "stillpress build"']
+      : [`is ${record}`, 'run "stillpress repair"'];
+  throw new StoreError(`${join(build, recordName)} ${reason}`, { hint });
 }

@@ -6,32 +6,22 @@ import { copyAt, isErrno, linkOrCopy, readText, secondsOf, writeDurably } from "
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
-import { type Deployment, deployedFiles, type ReportedLimit, writeDeployed } from "./deploy.ts";
+import { type Deployment, deployedFiles, writeDeployed } from "./deploy.ts";
 import type { KeptFile } from "./kept.ts";
 import type { LeakGuard } from "./leaks.ts";
 import {
   type BuiltFile,
+  type DeployedFile,
   manifestName,
   manifestText,
   readBuildManifest,
   readDeployManifest,
 } from "./manifest.ts";
 
-export interface WriteResult {
-  files: number;
-  bytes: number;
-  added: number;
-  changed: number;
-  removed: number;
-  /** Files whose content was made; the others followed from their input keys. */
-  rendered: number;
-  limits: ReportedLimit[];
-  /** The new build, still in its staging folder; undefined where it would equal the last one. */
-  staged: { folder: string; name: string } | undefined;
-}
+export type WriteResult = Awaited<ReturnType<typeof writeBuild>>;
 
 /** A published file. Its key is known where its folder is there, and its time where it is not. */
-type KnownFile = Pick<BuiltFile, "path" | "bytes" | "sha256"> & { key?: string; time?: number };
+type KnownFile = DeployedFile & { key?: string; time?: number };
 
 export interface WriterOptions {
   builds: string;
@@ -63,10 +53,7 @@ export interface WriterOptions {
  * @throws GuardError when a file holds what must not be published
  * @throws StoreError when the last build's manifest or a blob is damaged
  */
-export async function writeBuild(
-  files: Iterable<OutputFile>,
-  options: WriterOptions,
-): Promise<WriteResult> {
+export async function writeBuild(files: Iterable<OutputFile>, options: WriterOptions) {
   const writer = new BuildWriter(options);
   try {
     if (options.damaged !== undefined) await writer.beginStaging();
@@ -88,6 +75,7 @@ class BuildWriter {
   readonly #folders = new Set<string>();
   readonly #done: BuiltFile[] = [];
   readonly #names = new Map<string, string>();
+  /** `rendered`: files whose content was made; the others followed from their input keys. */
   readonly #counts = { added: 0, changed: 0, rendered: 0 };
   #staged = false;
 
@@ -114,7 +102,7 @@ class BuildWriter {
     await ("blob" in file ? this.#addBlob(file) : this.#addContent(file));
   }
 
-  async finish(): Promise<WriteResult> {
+  async finish() {
     const files = this.#done.length;
     const bytes = this.#done.reduce((sum, file) => sum + file.bytes, 0);
     const removed = this.#before.size - (files - this.#counts.added);
@@ -123,17 +111,21 @@ class BuildWriter {
     const { deployment } = this.#options;
     const planned = deployment(this.#staged ? folder : this.#last, this.#done);
     if (!this.#staged && !isDeployed(planned.files, this.#last)) await this.beginStaging();
-    const result = { ...this.#counts, files, bytes, removed, limits: planned.limits };
+    if (this.#staged) writeDeployed(folder, planned.files);
     const text = manifestText(this.#done);
-    if (this.#staged) {
-      writeDeployed(folder, planned.files);
-      writeDurably(join(folder, manifestName), text);
-      return { ...result, staged: { folder, name: sha256(text).slice(0, 16) } };
-    }
-    const manifest = join(this.#last, manifestName);
-    // Keys may have changed, and the content not.
+    const manifest = join(this.#staged ? folder : this.#last, manifestName);
+    // In the last build, keys may have changed, and the content not.
     if (readText(manifest) !== text) writeDurably(manifest, text);
-    return { ...result, staged: undefined };
+    const name = sha256(text).slice(0, 16);
+    return {
+      ...this.#counts,
+      files,
+      bytes,
+      removed,
+      limits: planned.limits,
+      /** The new build, still in its staging folder; undefined where it would equal the last one. */
+      staged: this.#staged ? { folder, name } : undefined,
+    };
   }
 
   discard(): void {
