@@ -32,15 +32,14 @@ export async function readDescription(server: Server, baseUrl: string) {
 
 /** The origin's paths, as the rules of its mirror have them, in the form of `origin.paths`. */
 export function pathsOf({ endpoints }: Rules): Paths {
-  const names = [...attachmentRoutes.map(({ path }) => path), ...mediaKinds, "image"];
-  const paths: Record<string, string | null> = {};
-  for (const name of [...names, "galleries", "categories", "tags"]) paths[name] = null;
+  const names = ["image", "galleries", "categories", "tags", ...mediaKinds];
+  names.push(...attachmentRoutes.map(({ path }) => path));
+  const paths = Object.fromEntries(names.map((name): [string, string | null] => [name, null]));
   for (const { target, path, query } of endpoints) {
-    const parameters = query.map(([name, value]) => `${name}=${value}`).join("&");
     const name = nameOf(target);
-    if (name !== undefined && name in paths) {
-      paths[name] = parameters === "" ? path : `${path}?${parameters}`;
-    }
+    if (name === undefined || !(name in paths)) continue;
+    const parameters = query.map(([name, value]) => `${name}=${value}`).join("&");
+    paths[name] = parameters === "" ? path : `${path}?${parameters}`;
   }
   return paths as Paths;
 }

@@ -19,16 +19,11 @@ import {
   readDeployManifest,
   writeDeployManifest,
 } from "./manifest.ts";
-import { publishedSettings } from "./record.ts";
+import { type BuildRecord, publishedSettings } from "./record.ts";
 import { outputPaths } from "./swap.ts";
 
 /** What one host cannot do with an archive. */
-export interface ReportedLimit {
-  host: HostName;
-  text: string;
-  /** Whether the archive goes beyond what the host takes, so that it cannot be put there as it is. */
-  exceeded: boolean;
-}
+export type ReportedLimit = BuildRecord["deployment"]["limits"][number];
 
 const relativeLinks =
   "links are relative while site.url is null, so a client must resolve them against the address of the answer";

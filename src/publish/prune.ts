@@ -40,18 +40,7 @@ export interface Surplus {
   free: () => void;
 }
 
-interface Needed {
-  /** Ids of snapshots, the oldest first. */
-  snapshots: string[];
-  /** Keys of pieces of lists. */
-  parts: Set<string>;
-  /** Digests. */
-  objects: Set<string>;
-  /** Items with a file, such as `images/{id}`. */
-  items: Set<string>;
-  /** SHA-256. */
-  blobs: Set<string>;
-}
+type Needed = ReturnType<typeof findNeeded>;
 
 /**
  * Finds what no kept snapshot, build or unfinished crawl needs. It is to be freed in the order of the rows: a crash
@@ -94,12 +83,7 @@ export function findSurplus(out: string, retention: Retention, now: Date): Surpl
   ];
 }
 
-function findNeeded(
-  out: string,
-  builds: ReadonlySet<string>,
-  retention: Retention,
-  now: Date,
-): Needed {
+function findNeeded(out: string, builds: ReadonlySet<string>, retention: Retention, now: Date) {
   const { store: folder, builds: buildsFolder } = outputPaths(out);
   const store = openStore(folder);
   try {
@@ -111,15 +95,19 @@ function findNeeded(
       draft.snapshot,
       ...shown.map(({ snapshot }) => snapshot),
     ];
-    const snapshots = keptSnapshots(snapshotIds(folder), new Set(named), retention, now);
-    const needed: Needed = {
-      snapshots,
-      parts: new Set(),
+    const needed = {
+      /** Ids, the oldest first. */
+      snapshots: keptSnapshots(snapshotIds(folder), new Set(named), retention, now),
+      /** Keys of pieces of lists. */
+      parts: new Set<string>(),
+      /** Digests. */
       objects: draft.objects,
-      items: new Set(),
-      blobs: new Set(),
+      /** Items with a file, such as `images/{id}`. */
+      items: new Set<string>(),
+      /** SHA-256. */
+      blobs: new Set<string>(),
     };
-    for (const id of snapshots) addSnapshot(needed, store, store.snapshots.load(id));
+    for (const id of needed.snapshots) addSnapshot(needed, store, store.snapshots.load(id));
     for (const build of builds) {
       // What cannot be read names nothing, and repair removes it.
       const kept = readable(() => readKeptFiles(out, build));

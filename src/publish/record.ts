@@ -18,7 +18,7 @@ const BuildRecord = z.object({
   totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
   /** Digests of the tokens, and of the hosts of signed links, that its files were searched for. */
   searched: z.array(z.string()).default([]),
-  /** What the hosts cannot do. */
+  /** What the hosts cannot do; `exceeded`: the archive goes beyond what the host takes, and cannot be put there as it is. */
   deployment: z.object({
     limits: z.array(z.object({ host: z.enum(hostNames), text: z.string(), exceeded: z.boolean() })),
   }),

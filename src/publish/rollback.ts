@@ -11,10 +11,10 @@ import {
   keptBuilds,
   recordPublication,
 } from "./builds.ts";
+import { refuseNoLongerShown } from "./canaries.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
 import { readKeptFiles, readKeptHistory } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
-import { refuseNoLongerShown } from "./no-longer-shown.ts";
 import { outputPaths, publishedBuild, swapIn } from "./swap.ts";
 import { timeAfter } from "./writer.ts";
 
