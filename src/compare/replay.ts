@@ -144,13 +144,12 @@ const aliases: Record<string, string> = {
 
 function typeFindings(expected: string, { type, fullType }: ServerAnswer): Finding[] {
   const known = (name: string): string => aliases[name] ?? name;
-  const charset = (text: string): string | undefined =>
-    /;\s*charset="?([^\s;"]+)/i.exec(text)?.[1]?.toLowerCase();
+  const charset = (text: string): string =>
+    /;\s*charset="?([^\s;"]+)/i.exec(text)?.[1]?.toLowerCase() ?? "utf-8";
   const wanted = (expected.split(";")[0] ?? "").trim().toLowerCase();
   // A server may send no type for unknown content.
   if (type === "" && wanted === "application/octet-stream") return [];
-  const sameCharset = (charset(fullType) ?? "utf-8") === (charset(expected) ?? "utf-8");
-  if (known(wanted) === known(type) && sameCharset) return [];
+  if (known(wanted) === known(type) && charset(fullType) === charset(expected)) return [];
   return [{ kind: "type", text: `expected ${expected}, got ${fullType || "none"}` }];
 }
 

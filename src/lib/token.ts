@@ -31,8 +31,6 @@ export function createTokenFinder(token: string, mark = tokenMark) {
   };
 }
 
-export type TokenFinder = ReturnType<typeof createTokenFinder>;
-
 /**
  * Cuts a token out of JSON text, also out of names of members: what is stored is published. The text stays valid JSON, and
  * the same bytes if it does not name the token. Other text is cut as plain text.

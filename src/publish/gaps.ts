@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { GapsError } from "../errors.ts";
 import { andMore, plural } from "../lib/words.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
-import { mediaListsOf, type Ref, type SnapshotManifest } from "../store/snapshots.ts";
+import { mediaListsOf, type SnapshotManifest } from "../store/snapshots.ts";
 import type { BuildRecord } from "./record.ts";
 
 /** A build whose gaps were accepted when it was published. */
@@ -50,48 +50,40 @@ type MediaCounts = ReturnType<typeof countMedia>;
 const maxNamed = 3;
 
 /** Counts the files that a snapshot should have and those that are missing, except files that the origin lacks. */
-export function countMedia(catalogue: Catalogue, config: Pick<Config, "media">) {
-  const zeros = mediaKinds.map((kind) => [kind, { wanted: 0, missing: 0 }]);
-  const counts = {
+export function countMedia(catalogue: Catalogue, { media }: Pick<Config, "media">) {
+  let notShown = 0;
+  const kinds = mediaKinds.map((kind) => {
+    let wanted = 0;
+    const missing: string[] = [];
+    for (const ref of mediaListsOf(kind).flatMap((list) => [...catalogue.snapshot.refs(list)])) {
+      if (!catalogue.shows(kind, ref.id)) {
+        notShown++;
+        continue;
+      }
+      const isMissing = media.originals && catalogue.media(kind, ref.id)?.record !== ref.digest;
+      if (isMissing && catalogue.absent(kind, ref)) continue;
+      wanted++;
+      if (isMissing) missing.push(`${nounOf(kind)} ${ref.id}`);
+    }
+    return { noun: nounOf(kind), wanted, missing };
+  });
+  return {
     /** Shown items that should have a file, and those of them without one, or with that of an older record. */
-    kinds: Object.fromEntries(zeros) as Record<MediaKind, { wanted: number; missing: number }>,
-    missing: 0,
-    /** The first of the missing ones. */
-    named: [] as string[],
+    kinds,
+    missing: kinds.reduce((sum, { missing }) => sum + missing.length, 0),
     /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
-    notShown: 0,
+    notShown,
   };
-
-  function count(kind: MediaKind, ref: Ref): void {
-    if (!catalogue.shows(kind, ref.id)) {
-      counts.notShown++;
-      return;
-    }
-    const isCurrent = catalogue.media(kind, ref.id)?.record === ref.digest;
-    const isMissing = config.media.originals && !isCurrent;
-    if (isMissing && catalogue.absent(kind, ref)) return;
-    counts.kinds[kind].wanted++;
-    if (!isMissing) return;
-    counts.kinds[kind].missing++;
-    counts.missing++;
-    if (counts.named.length < maxNamed) counts.named.push(`${nounOf(kind)} ${ref.id}`);
-  }
-
-  for (const kind of mediaKinds) {
-    for (const list of mediaListsOf(kind)) {
-      for (const ref of catalogue.snapshot.refs(list)) count(kind, ref);
-    }
-  }
-  return counts;
 }
 
 function nounOf(kind: MediaKind): string {
   return kind === "audio" ? "audio file" : kind.replace(/s$/, "");
 }
 
-function describeMissing({ kinds, missing, named }: MediaCounts): string {
-  const parts = mediaKinds
-    .filter((kind) => kinds[kind].missing > 0)
-    .map((kind) => `${kinds[kind].missing} of ${plural(kinds[kind].wanted, nounOf(kind))}`);
-  return `${parts.join(", ")} missing: ${named.join(", ")}${andMore(missing - named.length)}`;
+function describeMissing({ kinds, missing }: MediaCounts): string {
+  const counts = kinds
+    .filter((kind) => kind.missing.length > 0)
+    .map((kind) => `${kind.missing.length} of ${plural(kind.wanted, kind.noun)}`);
+  const named = kinds.flatMap((kind) => kind.missing).slice(0, maxNamed);
+  return `${counts.join(", ")} missing: ${named.join(", ")}${andMore(missing - named.length)}`;
 }

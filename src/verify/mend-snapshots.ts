@@ -2,8 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { noPages } from "../crawl/index-walk.ts";
 import { readable } from "../errors.ts";
-import { writeDurably } from "../lib/files.ts";
-import { sealed } from "../lib/sealed.ts";
+import { writeSealed } from "../lib/sealed.ts";
 import { parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { normalise } from "../store/records.ts";
@@ -21,7 +20,7 @@ const headOf = (store: string): string => join(store, "snapshots", "latest.json"
 
 /** Makes a snapshot the latest one. @param complete the newest complete one, where that is another */
 function writeHead(store: string, snapshot: string, complete?: string): void {
-  writeDurably(headOf(store), sealed({ snapshot, complete }));
+  writeSealed(headOf(store), { snapshot, complete });
 }
 
 /**

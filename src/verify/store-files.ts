@@ -4,8 +4,8 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import glob from "fast-glob";
 import { readable } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
-import { readText, walkSorted } from "../lib/files.ts";
-import { unseal } from "../lib/sealed.ts";
+import { walkSorted } from "../lib/files.ts";
+import { readSealed } from "../lib/sealed.ts";
 import type { Finding } from "../publish/check.ts";
 import { buildOfKept, keptFolder, readKeptFiles, readKeptHistory } from "../publish/kept.ts";
 import { outputPaths } from "../publish/swap.ts";
@@ -47,7 +47,8 @@ export async function* damagedFiles(
   onBlob = () => {},
 ): AsyncGenerator<Finding> {
   const { store } = outputPaths(out);
-  if (!hasSeal(join(store, "draft", "draft.json"))) {
+  const draft = join(store, "draft", "draft.json");
+  if (readable(() => [readSealed(draft, (value) => value)]) === undefined) {
     yield { path: "store/draft/draft.json", reason: "is damaged" };
   }
   const kept = keptFolder(out);
@@ -68,16 +69,5 @@ export async function* damagedFiles(
     if (!/^[0-9a-f]{64}$/.test(name) || digests.of(join(blobs, path)) !== name) {
       yield { path: `store/blobs/${path}`, reason: "does not match its name" };
     }
-  }
-}
-
-/** Whether a document has the sum that its seal says, or is not there. */
-function hasSeal(path: string): boolean {
-  const text = readText(path);
-  try {
-    if (text !== undefined) unseal(text);
-    return true;
-  } catch {
-    return false;
   }
 }
