@@ -25,23 +25,6 @@ export interface Draft {
   query?: string;
 }
 
-/** Share of each kind of request, where the origin has what it asks for. */
-const weights = {
-  index: 14,
-  articleFilters: 24,
-  galleryFilters: 6,
-  all: 3,
-  single: 16,
-  attachments: 14,
-  image: 20,
-  original: 3,
-} as const;
-type Kind = keyof typeof weights;
-
-const kinds = Object.entries(weights).flatMap(([kind, weight]): Kind[] =>
-  Array(weight).fill(kind as Kind),
-);
-
 type ImageItem = Population["images"][number];
 
 interface Drawing {
@@ -49,6 +32,19 @@ interface Drawing {
   population: Population;
   claims: Claims;
 }
+
+/** How requests are drawn, with the share of each kind; undefined where the origin has nothing to ask for. */
+const kinds: [share: number, draw: (drawing: Drawing) => Draft | undefined][] = [
+  [14, drawPage],
+  [24, (drawing) => drawFiltered("articles", drawing)],
+  [6, (drawing) => drawFiltered("galleries", drawing)],
+  [3, ({ random }) => ({ request: { route: "all", index: random.pick(["categories", "tags"]) } })],
+  [16, drawSingle],
+  [14, drawAttachments],
+  [20, drawImage],
+  [3, drawOriginal],
+];
+const draws = kinds.flatMap(([share, draw]) => Array<typeof draw>(share).fill(draw));
 
 /** Draws requests: the same for the same seed, also for other mirrors if they claim to answer them. */
 export function createDraw(
@@ -60,44 +56,45 @@ export function createDraw(
   return (number) => {
     for (let attempt = 0; attempt < 30; attempt++) {
       const random = dice(seed, number, attempt);
-      const draft = drawOne(random.pick(kinds), { random, population, claims });
+      const draft = random.pick(draws)({ random, population, claims });
       if (draft !== undefined && table.pathOf(draft.request) !== undefined) return draft;
     }
     return { request: { route: "index", index: "articles", page: 1 } };
   };
 }
 
-function drawOne(kind: Kind, drawing: Drawing): Draft | undefined {
+function drawPage({ random, population }: Drawing): Draft | undefined {
+  if (population.pages.size === 0) return undefined;
+  const [index, last] = random.pick([...population.pages]);
+  return { request: { route: "index", index, page: 1 + random.roll(last) } };
+}
+
+function drawSingle({ random, population }: Drawing): Draft | undefined {
+  const index = random.pick(["articles", "galleries", "images"] as const);
+  if (population[index].length === 0) return undefined;
+  const { id } = random.pick<{ id: string }>(population[index]);
+  return { request: { route: "single", index, id } };
+}
+
+function drawAttachments({ random, population }: Drawing): Draft | undefined {
+  const { parent, kind } = random.pick(attachmentRoutes);
+  if (population[parent].length === 0) return undefined;
+  const { id } = random.pick(population[parent]);
+  const pageShare = random.chance(30) ? random.share() : undefined;
+  return { request: { route: "attachments", parent, id, kind, page: 1 }, pageShare };
+}
+
+function drawImage(drawing: Drawing): Draft | undefined {
   const { random, population } = drawing;
-  const pick = <T>(list: readonly T[]) => (list.length === 0 ? undefined : random.pick(list));
-  if (kind === "index") {
-    const [index, last = 1] = pick([...population.pages]) ?? [];
-    return index && { request: { route: "index", index, page: 1 + random.roll(last) } };
-  }
-  if (kind === "all") {
-    return { request: { route: "all", index: random.pick(["categories", "tags"]) } };
-  }
-  if (kind === "articleFilters") return drawFiltered("articles", drawing);
-  if (kind === "galleryFilters") return drawFiltered("galleries", drawing);
-  if (kind === "single") {
-    const index = random.pick(["articles", "galleries", "images"] as const);
-    const item = pick<{ id: string }>(population[index]);
-    return item && { request: { route: "single", index, id: item.id } };
-  }
-  if (kind === "attachments") {
-    const { parent, kind: media } = random.pick(attachmentRoutes);
-    const item = pick(population[parent]);
-    const pageShare = random.chance(30) ? random.share() : undefined;
-    if (item === undefined) return undefined;
-    const request = { route: "attachments", parent, id: item.id, kind: media, page: 1 } as const;
-    return { request, pageShare };
-  }
-  const image = pick(population.images);
-  if (image === undefined) return undefined;
-  const { id } = image;
-  if (kind === "original") return { request: { route: "download", id } };
+  if (population.images.length === 0) return undefined;
+  const image = random.pick(population.images);
   const query = drawScaling(image, drawing);
-  return { request: { route: "binary", id, scaling: {} }, query };
+  return { request: { route: "binary", id: image.id, scaling: {} }, query };
+}
+
+function drawOriginal({ random, population }: Drawing): Draft | undefined {
+  if (population.images.length === 0) return undefined;
+  return { request: { route: "download", id: random.pick(population.images).id } };
 }
 
 function drawFiltered(index: "articles" | "galleries", drawing: Drawing): Draft | undefined {
