@@ -1,7 +1,7 @@
 import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
 import { firstDifference, jsonPath } from "../lib/words.ts";
-import { type CutText, type MirrorUrls, matchText } from "./references.ts";
+import { type CutText, matchText } from "./references.ts";
 
 /** One place in which two JSON answers differ. */
 export interface Change {
@@ -21,13 +21,14 @@ const shown = 160;
  * Compares two JSON answers: deep equality, except that the mirror names a URL of its own where the origin does.
  *
  * @param cut finds the URLs in a text of the origin
+ * @param urls the pattern of the mirror's own
  * @returns the first changes, the number of all, and the mirror's own URLs as they are written
  */
 export function compareJson(
   origin: unknown,
   mirror: unknown,
   cut: (text: string) => CutText,
-  urls: MirrorUrls,
+  urls: string,
 ) {
   const result = { changes: [] as Change[], count: 0, urls: [] as string[] };
 

@@ -48,11 +48,7 @@ export interface CompareOptions {
 /** Requests underway at once; the client keeps the origin's rate. */
 const underway = 16;
 
-/**
- * Reads the origin's indexes, to know what can be asked for. Call `reader.close()` when done.
- *
- * @throws ApiError where the origin refuses the token or has no usable index, BudgetError
- */
+/** Reads the origin's indexes; call `reader.close()` when done. @throws ApiError where it refuses one, BudgetError */
 export async function learnOrigin(
   config: Pick<Config, "origin" | "mirror" | "media">,
   client: ApiClient,

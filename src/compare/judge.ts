@@ -3,7 +3,7 @@ import { type Change, compareJson } from "./answers.ts";
 import type { ServerAnswer } from "./fetch.ts";
 import type { OriginAnswer } from "./origin.ts";
 import { distanceOf, isSamePicture, type Picture, pictureOf } from "./pictures.ts";
-import { cutOriginText, type MirrorUrls, type OriginHosts } from "./references.ts";
+import { cutOriginText, type OriginHosts } from "./references.ts";
 
 /** A difference between the mirror's answer and the origin's. */
 export interface Finding {
@@ -18,7 +18,7 @@ export async function judge(
   origin: Exclude<OriginAnswer, { form: "none" }>,
   mirror: ServerAnswer,
   hosts: OriginHosts,
-  urls: MirrorUrls,
+  urls: string,
 ) {
   const found = (...findings: Finding[]) => ({ findings, links: [] as string[] });
   if (mirror.failed !== undefined) return found({ kind: "unreachable", text: mirror.failed });
@@ -45,7 +45,7 @@ export async function judge(
   }
 }
 
-function judgeJson(text: string, mirror: ServerAnswer, hosts: OriginHosts, urls: MirrorUrls) {
+function judgeJson(text: string, mirror: ServerAnswer, hosts: OriginHosts, urls: string) {
   const findings = typeFindings("application/json", mirror.type);
   let value: unknown;
   try {

@@ -2,7 +2,7 @@ import { printable } from "../lib/secrets.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import type { Server, ServerAnswer } from "./fetch.ts";
 import type { Finding } from "./judge.ts";
-import { type MirrorUrls, mirrorUrls, withoutEntities } from "./references.ts";
+import { mirrorUrls, withoutEntities } from "./references.ts";
 
 export type Mirror = ReturnType<typeof createMirror>;
 
@@ -31,7 +31,7 @@ export function createMirror(baseUrl: string, server: Server, description?: Mirr
     baseUrl,
     targetOf,
     /** The pattern of its own URLs in an answer. */
-    urls: ({ url }: ServerAnswer): MirrorUrls =>
+    urls: ({ url }: ServerAnswer): string =>
       mirrorUrls([...new Set([home, new URL(url).origin, description?.url ?? home])]),
     /** What is wrong with where a link in an answer leads. */
     async follow(link: string, from: string): Promise<Finding[]> {

@@ -79,10 +79,8 @@ function ownUrl(text: string, { base, isRequest }: OriginHosts): OwnUrl | undefi
 /** A URL with its ampersands decoded, which HTML writes as references. */
 export const withoutEntities = (url: string) => url.replace(/&(?:amp|#0*38|#x0*26);/gi, "&");
 
-export type MirrorUrls = string;
-
 /** The pattern of URLs below these addresses of the mirror: where it was asked, and where it is public. */
-export function mirrorUrls(homes: readonly string[]): MirrorUrls {
+export function mirrorUrls(homes: readonly string[]): string {
   return [...homes.map(belowHome), `/(?!/)${character}*`, `\\.{1,2}/${character}*`].join("|");
 }
 
@@ -91,7 +89,7 @@ function belowHome(home: string): string {
 }
 
 /** The mirror's URLs where the cut text has the origin's, as they are written; undefined where the texts differ. */
-export function matchText(cut: CutText, text: string, mirror: MirrorUrls): string[] | undefined {
+export function matchText(cut: CutText, text: string, mirror: string): string[] | undefined {
   const { pieces, urls } = cut;
   if (urls.length === 0) return pieces[0] === text ? [] : undefined;
   const parts = pieces.map((piece, at) => {

@@ -33,11 +33,7 @@ export function stagingFolder(builds: string): string {
   return staging;
 }
 
-/**
- * Checks a build in a staging folder, makes it durable, and names it after its content. Returns its new folder.
- *
- * @throws StoreError where a file of its manifests is not there as they say
- */
+/** Makes a staged build durable and gives it its name; returns its new folder. @throws StoreError where it is not whole */
 export async function finishBuild(staging: string, name: string): Promise<string> {
   await requireWhole(staging);
   await syncTree(staging);
@@ -107,10 +103,7 @@ export function earlierBuilds(order: readonly KeptBuild[]): KeptBuild[] {
   return order.slice(0, Math.max(shown, 0)).filter(({ state }) => state === "kept");
 }
 
-/**
- * Writes down that a build is published after the one that is shown now, or in its place. Builds that were published
- * after that one are withdrawn from now on.
- */
+/** Writes down that a build follows the one that is shown now, or takes its place; what followed that one is withdrawn. */
 export function recordPublication(out: string, build: string, time: Date, inPlace = false): void {
   const name = basename(build);
   const order = keptBuilds(out);

@@ -70,12 +70,7 @@ export function planDeployment(
   return { files, limits };
 }
 
-/**
- * Writes configurations of hosts into a build; those of other hosts stay. A reader sees the last files until the new
- * ones are durable.
- *
- * @throws StoreError when the build has no manifest
- */
+/** Replaces the configurations of some hosts when the new ones are durable. @throws StoreError without a manifest */
 export async function writeDeployment(
   build: string,
   description: MirrorDescription,

@@ -189,12 +189,9 @@ function freshnessRows({ freshness, media }: Report): string[][] {
     return `the oldest ${plural(oldest, "night")} ago; ${round}`;
   };
   const rows = [["Read in full", `${bodies.asked} of ${bodies.of}, ${ages(bodies)}`]];
-  if (media !== null)
-    rows.push([
-      "Originals checked",
-      `${media.downloaded + media.rechecked} of ${media.wanted}, ${ages(files)}`,
-    ]);
-  return rows;
+  if (media === null) return rows;
+  const checked = media.downloaded + media.rechecked;
+  return [...rows, ["Originals checked", `${checked} of ${media.wanted}, ${ages(files)}`]];
 }
 
 function seconds(ms: number): string {
