@@ -18,7 +18,7 @@ interface DraftOptions {
   /** Milliseconds since 1970. */
   now: () => number;
   /** What the journal's results are kept in. */
-  objects: { flush(): void; sync(): void };
+  objects: { sync(): void };
   /** Id of the latest snapshot; null before the first. */
   latest?: string | null;
   disk?: Disk;
@@ -111,10 +111,6 @@ export function openDraft(folder: string, options: DraftOptions) {
       const result = await work();
       log.append(task, JSON.stringify(result));
       if (now() - syncedAt >= syncEveryMs) sync();
-      else {
-        objects.flush();
-        log.flush();
-      }
       return result;
     },
     /** Makes the journal durable, and before it what it names. */

@@ -21,11 +21,9 @@ export interface SegmentLogOptions {
   disk?: Disk;
 }
 
-const maxPendingBytes = 1 << 20;
-
 interface Segment {
   handle: number;
-  /** Bytes, with the pending ones. */
+  /** Bytes. */
   size: number;
   /** End of the last mark; 0 where there is none. */
   markedTo: number;
@@ -43,9 +41,6 @@ export class SegmentLog {
   readonly #segmentBytes: number;
   readonly #places = new Map<string, Place>();
   readonly #segments: Segment[];
-  /** Lines at the end of the last segment that are not yet written. */
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
   #lineBytes = 0;
   /** Bytes of the last segment that are durable. */
   #durable = 0;
@@ -73,7 +68,7 @@ export class SegmentLog {
     const { size = 0, markedTo = 0 } = this.#segments.at(-1) ?? {};
     // The last mark may not be durable, but all before it is.
     this.#durable = markedTo === 0 ? size : markedTo - markLine.length;
-    this.#makeDurable();
+    this.sync();
   }
 
   /** Keys with a value. */
@@ -100,9 +95,7 @@ export class SegmentLog {
     const place = this.#places.get(key);
     if (place === undefined) return undefined;
     const { segment, offset, length } = place;
-    const { handle, size } = this.#segments[segment] as Segment;
-    const isLast = segment === this.#segments.length - 1;
-    if (isLast && offset >= size - this.#pendingBytes) this.flush();
+    const { handle } = this.#segments[segment] as Segment;
     const line = Buffer.allocUnsafe(length);
     const read = this.#disk.read(handle, line, 0, length, offset);
     if (read === length && isIntact(line)) return valueOfLine(line);
@@ -111,40 +104,32 @@ export class SegmentLog {
   }
 
   /**
-   * Appends a value as JSON text without line breaks.
+   * Appends a value as JSON text without line breaks. It survives this process at once, and a power cut after `sync`.
    *
-   * @throws the file system's own error, as `flush` and `sync` do; after one, every call throws it again, because
-   * nobody knows what else would reach the disk
+   * @throws the file system's own error, as `sync` does; after one, every call throws it again, because nobody knows
+   * what else would reach the disk
    */
   append(key: string, value: string): void {
-    this.#refuseAfterFailure();
     const segment = this.#current();
     const line = lineOf(key, value);
     const place = { segment: this.#segments.length - 1, offset: segment.size };
+    this.#write(segment, line);
     this.#places.set(key, { ...place, length: line.length - 1 });
-    this.#pending.push(line);
-    this.#pendingBytes += line.length;
-    segment.size += line.length;
     this.#lineBytes += line.length;
-    if (this.#pendingBytes > maxPendingBytes) this.flush();
-  }
-
-  /** Hands what was appended to the operating system: it survives this process, not a power cut. */
-  flush(): void {
-    this.#refuseAfterFailure();
-    if (this.#pendingBytes === 0) return;
-    const { handle, size } = this.#segments.at(-1) as Segment;
-    const bytes = Buffer.concat(this.#pending, this.#pendingBytes);
-    this.#attempt(() => writeFully(handle, bytes, size - bytes.length, this.#disk));
-    this.#pending = [];
-    this.#pendingBytes = 0;
     this.#dirty = true;
   }
 
   /** Makes what was appended durable. */
   sync(): void {
-    this.flush();
-    this.#makeDurable();
+    this.#refuseAfterFailure();
+    const last = this.#segments.at(-1);
+    if (!this.#dirty || last === undefined) return;
+    const { markedTo, size } = last;
+    this.#syncData(last);
+    this.#dirty = false;
+    if (markedTo < size) this.#mark(last);
+    // Damage behind the first mark of a segment is told by that mark.
+    if (markedTo === 0 && size > 0) this.#syncData(last);
   }
 
   close(): void {
@@ -221,23 +206,15 @@ export class SegmentLog {
     });
   }
 
-  #makeDurable(): void {
-    const last = this.#segments.at(-1);
-    if (!this.#dirty || last === undefined) return;
-    const { markedTo, size } = last;
-    this.#syncData(last);
-    this.#dirty = false;
-    if (markedTo < size) this.#mark(last);
-    // Damage behind the first mark of a segment is told by that mark.
-    if (markedTo === 0 && size > 0) this.#syncData(last);
-  }
-
   /** Says that everything before is durable. The mark itself need not be. */
   #mark(segment: Segment): void {
-    const { handle, size } = segment;
-    this.#attempt(() => writeFully(handle, markLine, size, this.#disk));
-    segment.size += markLine.length;
+    this.#write(segment, markLine);
     segment.markedTo = segment.size;
+  }
+
+  #write(segment: Segment, line: Buffer): void {
+    this.#attempt(() => writeFully(segment.handle, line, segment.size, this.#disk));
+    segment.size += line.length;
   }
 
   #syncData({ handle, size }: Segment): void {

@@ -90,7 +90,6 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
   function putAbsence(kind: MediaKind, id: string, next: Absence | undefined): void {
     if (isDeepStrictEqual(absence(kind, id), next)) return;
     log.append(absenceKey(kind, id), JSON.stringify(next ?? null));
-    log.flush();
   }
 
   return {
@@ -120,7 +119,6 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
         log.append(replacedKey(since, entry), JSON.stringify(replaced));
       }
       log.append(key, text);
-      log.flush();
       putAbsence(entry.kind, entry.id, undefined);
     },
     /** The items of a kind that got another original between two snapshots, or since this was opened, by id. */

@@ -61,8 +61,6 @@ export function openObjects(folder: string, options: SegmentLogOptions = {}) {
     },
     /** The raw text alone. @throws StoreError when no such object is stored */
     readRaw: (digest: string): string => read("articles", digest).raw,
-    /** Hands what was put to the operating system: it survives this process, not a power cut. */
-    flush: (): void => log.flush(),
     /** Makes what was put durable. */
     sync: (): void => log.sync(),
     close: (): void => log.close(),

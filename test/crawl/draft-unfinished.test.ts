@@ -5,7 +5,7 @@ import { endsOfTurns, openDraft, settleCrawl, unfinishedCrawl } from "../../src/
 import { temporaryFolder } from "../store/support.ts";
 
 const hour = 3_600_000;
-const objects = { flush() {}, sync() {} };
+const objects = { sync() {} };
 const open = (folder: string, latest: string | null = "first") =>
   openDraft(folder, { key: "journal", now: () => 0, objects, latest });
 

@@ -1,6 +1,8 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openDraft } from "../../src/crawl/draft.ts";
+import { markLine } from "../../src/store/log-lines.ts";
 import { newFolder } from "../faults/disk/nodes.ts";
 import { simulateDisk } from "../faults/disk/simulated.ts";
 import type { Trouble } from "../faults/disk/trouble.ts";
@@ -26,9 +28,7 @@ function flip(path: string, at: number): void {
 }
 
 function start(folder: string, { key = "k", at = 0 } = {}) {
-  const calls: string[] = [];
-  const objects = { flush: () => calls.push("flush"), sync: () => calls.push("sync") };
-  return { draft: openDraft(folder, { key, now: () => at, objects }), calls };
+  return { draft: openDraft(folder, { key, now: () => at, objects: { sync() {} } }) };
 }
 
 describe("a draft", () => {
@@ -47,12 +47,16 @@ describe("a draft", () => {
     killed.draft.close();
   });
 
-  it("hands over what a result names before the result", async () => {
+  it("makes what a result names durable before the result", async () => {
     const folder = temporaryFolder();
-    const { draft, calls } = start(folder);
+    const isMarked = (): boolean =>
+      readFileSync(join(folder, "tasks", "000001.ndjson"), "utf8").endsWith(`1}\n${markLine}`);
+    const marked: boolean[] = [];
+    const objects = { sync: () => marked.push(isMarked()) };
+    const draft = openDraft(folder, { key: "k", now: () => 0, objects });
     await draft.once("task", async () => 1);
     draft.sync();
-    expect(calls).toEqual(["flush", "sync"]);
+    expect([...marked, isMarked()]).toEqual([false, true]);
     draft.close();
   });
 
@@ -116,7 +120,7 @@ describe("a draft", () => {
   it("does not begin anew because its head cannot be read just now", async () => {
     const trouble: Trouble = { code: "EIO" };
     const disk = simulateDisk(newFolder(), trouble);
-    const objects = { flush: () => {}, sync: () => {} };
+    const objects = { sync: () => {} };
     const open = () => openDraft("/draft", { key: "k", now: () => 0, objects, disk });
     const draft = open();
     await draft.once("task", async () => 1);
