@@ -1,4 +1,4 @@
-import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
+import { elementsOf, mapMembers, membersOf, rewriteJson } from "../lib/jsontext.ts";
 
 type Parameter = readonly [name: string, value: string];
 
@@ -22,8 +22,9 @@ export function withData(envelope: string, items: Iterable<string>): string {
   const data = `[${[...items].join(",")}]`;
   if (!isObjectText(envelope)) return `{"data":${data}}`;
   const members = membersOf(envelope);
-  const span = members.get("data");
-  if (span !== undefined) return envelope.slice(0, span.start) + data + envelope.slice(span.end);
+  if (members.has("data")) {
+    return mapMembers(envelope, (name, text) => (name === "data" ? data : text));
+  }
   const rest = envelope.slice(envelope.indexOf("{") + 1);
   return `{"data":${data}${members.size === 0 ? "" : ","}${rest}`;
 }
@@ -263,19 +264,6 @@ function numberText(value: number | null, written: string): string {
   return old === null ? String(value) : written;
 }
 
-/** The same object with each member's value replaced; the text around the values stays. */
-function mapMembers(text: string, map: (name: string, text: string) => string): string {
-  if (!isObjectText(text)) return text;
-  const members = [...membersOf(text)].sort(([, a], [, b]) => a.start - b.start);
-  let out = "";
-  let copied = 0;
-  for (const [name, { start, end }] of members) {
-    out += text.slice(copied, start) + map(name, text.slice(start, end));
-    copied = end;
-  }
-  return out + text.slice(copied);
-}
-
 /** The same object with the values of some members, where it has them, replaced. */
 function editMembers(text: string, edits: Record<string, (text: string) => string>): string {
   return mapMembers(text, (name, value) =>
@@ -285,8 +273,7 @@ function editMembers(text: string, edits: Record<string, (text: string) => strin
 
 /** Text of a member's value; "" where there is none. */
 function memberText(text: string, name: string): string {
-  const span = isObjectText(text) ? membersOf(text).get(name) : undefined;
-  return span === undefined ? "" : text.slice(span.start, span.end);
+  return membersOf(text).get(name) ?? "";
 }
 
 function stringMember(text: string, name: string): string | undefined {

@@ -18,10 +18,10 @@ const privateSigns: Readonly<Record<string, readonly string[]>> = {
  * saysPrivate('{"id":"1","is_private":1}') → true
  */
 export function saysPrivate(raw: string): boolean {
-  for (const [name, { start, end }] of membersOf(raw)) {
+  for (const [name, text] of membersOf(raw)) {
     const key = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
     if (!Object.hasOwn(privateSigns, key)) continue;
-    const value: unknown = JSON.parse(raw.slice(start, end));
+    const value: unknown = JSON.parse(text);
     // An array of one would look like its element.
     if (typeof value === "object") continue;
     if (privateSigns[key]?.includes(String(value).trim().toLowerCase())) return true;

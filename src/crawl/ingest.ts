@@ -1,5 +1,5 @@
 import type { Unsigner } from "../api/signatures.ts";
-import { elementsOf, membersOf, rewriteJson } from "../lib/jsontext.ts";
+import { elementsOf, mapMembers, rewriteJson } from "../lib/jsontext.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { tokenMark } from "../lib/token.ts";
 import { locateMediaLink } from "../store/media-link.ts";
@@ -17,12 +17,13 @@ export function keepable(text: string, { concerns, clean }: Unsigner): string {
  * place. Undefined where it has no `data`.
  */
 export function openAnswer(kept: string): { data: string; envelope: string } | undefined {
-  if (!kept.startsWith("{")) return undefined;
-  const span = membersOf(kept).get("data");
-  if (span === undefined) return undefined;
-  const { start, end } = span;
-  const envelope = `${kept.slice(0, start)}[]${kept.slice(end)}`;
-  return { data: kept.slice(start, end), envelope };
+  let data: string | undefined;
+  const envelope = mapMembers(kept, (name, text) => {
+    if (name !== "data") return text;
+    data = text;
+    return "[]";
+  });
+  return data === undefined ? undefined : { data, envelope };
 }
 
 /** The items of one answer. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { utcTime } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
-import { membersOf } from "../lib/jsontext.ts";
+import { mapMembers, membersOf } from "../lib/jsontext.ts";
 import type { SingleForm, SingleImages } from "../routes/learned.ts";
 import { singleWriter, timeFormOf } from "../store/single-form.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -103,13 +103,11 @@ function findObject(
 ): { around: SingleForm["around"]; object: Record<string, unknown> } | undefined {
   const value: unknown = JSON.parse(answer);
   if (hasId(value, id)) return { around: null, object: value };
-  for (const [member, { start, end }] of membersOf(answer)) {
-    const object: unknown = JSON.parse(answer.slice(start, end));
+  for (const [member, text] of membersOf(answer)) {
+    const object: unknown = JSON.parse(text);
     if (!hasId(object, id)) continue;
-    return {
-      around: { envelope: `${answer.slice(0, start)}null${answer.slice(end)}`, member },
-      object,
-    };
+    const envelope = mapMembers(answer, (name, other) => (name === member ? "null" : other));
+    return { around: { envelope, member }, object };
   }
   return undefined;
 }

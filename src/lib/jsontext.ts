@@ -40,26 +40,42 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-export interface Span {
-  start: number;
-  end: number;
-}
-
 /** Where each value of an object stands. Of two members with one name the last one wins, as in JSON.parse. */
-export function membersOf(text: string): Map<string, Span> {
-  const members = new Map<string, Span>();
-  let i = skipSpace(text, skipSpace(text, 0) + 1);
+function spansOf(text: string): Map<string, { start: number; end: number }> {
+  const spans = new Map<string, { start: number; end: number }>();
+  let i = skipSpace(text, 0);
+  if (text[i] !== "{") return spans;
+  i = skipSpace(text, i + 1);
   while (text[i] === '"') {
     const nameEnd = endOfString(text, i);
     const name = JSON.parse(text.slice(i, nameEnd)) as string;
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = endOfValue(text, start);
-    members.set(name, { start, end });
+    spans.set(name, { start, end });
     i = skipSpace(text, end);
     if (text[i] !== ",") break;
     i = skipSpace(text, i + 1);
   }
-  return members;
+  return spans;
+}
+
+/** The text of each value of an object; nothing for other values. */
+export function membersOf(text: string): Map<string, string> {
+  return new Map(
+    [...spansOf(text)].map(([name, { start, end }]) => [name, text.slice(start, end)]),
+  );
+}
+
+/** An object with what `map` makes of the text of each value; the text around the values, and other values, stay. */
+export function mapMembers(text: string, map: (name: string, text: string) => string): string {
+  const spans = [...spansOf(text)].sort(([, a], [, b]) => a.start - b.start);
+  let out = "";
+  let copied = 0;
+  for (const [name, { start, end }] of spans) {
+    out += text.slice(copied, start) + map(name, text.slice(start, end));
+    copied = end;
+  }
+  return out + text.slice(copied);
 }
 
 export function elementsOf(text: string): string[] {

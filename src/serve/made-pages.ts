@@ -120,6 +120,5 @@ async function filteredPage(
 }
 
 function dataOf(answer: string): string[] {
-  const span = membersOf(answer).get("data");
-  return span === undefined ? [] : elementsOf(answer.slice(span.start, span.end));
+  return elementsOf(membersOf(answer).get("data") ?? "[]");
 }

@@ -30,9 +30,9 @@ export function openObjects(folder: string, options: SegmentLogOptions = {}) {
     }
     const members = membersOf(text);
     const member = (name: string): string => {
-      const span = members.get(name);
-      if (span === undefined) throw new StoreError(`object ${digest} has no "${name}"`);
-      return text.slice(span.start, span.end);
+      const found = members.get(name);
+      if (found === undefined) throw new StoreError(`object ${digest} has no "${name}"`);
+      return found;
     };
     return {
       id: JSON.parse(member("id")) as string,

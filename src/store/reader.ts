@@ -1,4 +1,4 @@
-import { membersOf, type Span } from "../lib/jsontext.ts";
+import { membersOf } from "../lib/jsontext.ts";
 import type { MediaKind, Parent } from "../routes/table.ts";
 import type { ListName } from "./list-names.ts";
 import type { ObjectStore, StoredObject } from "./objects.ts";
@@ -75,16 +75,10 @@ export function attachmentsRaw(pages: Omit<AttachmentPages, "items">): string {
 }
 
 function pagesOf(raw: string): Omit<AttachmentPages, "items"> {
-  const text = (span: Span | undefined): string => (span ? raw.slice(span.start, span.end) : "{}");
   const members = membersOf(raw);
-  const overridden = text(members.get("overrides"));
-  const overrides: Record<string, string> = {};
-  for (const [page, span] of membersOf(overridden)) {
-    overrides[page] = overridden.slice(span.start, span.end);
-  }
   return {
-    perPage: Number(text(members.get("perPage"))),
-    envelope: text(members.get("envelope")),
-    overrides,
+    perPage: Number(members.get("perPage")),
+    envelope: members.get("envelope") ?? "{}",
+    overrides: Object.fromEntries(membersOf(members.get("overrides") ?? "{}")),
   };
 }

@@ -1,5 +1,5 @@
 import { utcTime } from "../api/schema.ts";
-import { membersOf } from "../lib/jsontext.ts";
+import { mapMembers } from "../lib/jsontext.ts";
 import type { SingleForm } from "../routes/learned.ts";
 
 type TimeForm = NonNullable<SingleForm["times"]>;
@@ -68,9 +68,6 @@ function offsetText(minutes: number, form: TimeForm["offset"]): string {
   return `${minutes < 0 ? "-" : "+"}${two(hours)}${behind}`;
 }
 
-/** The text of an object with the value of a member replaced; as it is where there is no such member. */
 function replaceMember(text: string, name: string, by: (text: string) => string): string {
-  const span = membersOf(text).get(name);
-  if (span === undefined) return text;
-  return text.slice(0, span.start) + by(text.slice(span.start, span.end)) + text.slice(span.end);
+  return mapMembers(text, (member, value) => (member === name ? by(value) : value));
 }

@@ -12,9 +12,9 @@ const kinds = ["images", "videos", "documents", "audio"] as const;
 async function dataOf({ origin }: Bench, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${origin.tokens.organisation}` };
   const text = await (await fetch(origin.baseUrl + path, { headers })).text();
-  const span = membersOf(text).get("data");
-  if (span === undefined) throw new Error(`${path}: ${text.slice(0, 80)}`);
-  return text.slice(span.start, span.end);
+  const data = membersOf(text).get("data");
+  if (data === undefined) throw new Error(`${path}: ${text.slice(0, 80)}`);
+  return data;
 }
 
 /**
@@ -24,10 +24,7 @@ async function dataOf({ origin }: Bench, path: string): Promise<string> {
 function shape(text: string): unknown {
   const start = text.trimStart();
   if (start.startsWith("{")) {
-    return [...membersOf(text)].map(([name, span]) => [
-      name,
-      shape(text.slice(span.start, span.end)),
-    ]);
+    return [...membersOf(text)].map(([name, member]) => [name, shape(member)]);
   }
   if (start.startsWith("[")) return { list: elementsOf(text).map(shape) };
   return start.startsWith('"') ? printable(JSON.parse(text) as string) : text.trim();

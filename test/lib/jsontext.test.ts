@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { elementsOf, membersOf, rewriteJson } from "../../src/lib/jsontext.ts";
+import { elementsOf, mapMembers, membersOf, rewriteJson } from "../../src/lib/jsontext.ts";
 
 const same = (value: string): string => value;
 /** JSON values with strings that end in backslashes and hold quotes and brackets. */
@@ -73,10 +73,8 @@ describe("membersOf and elementsOf", () => {
         } else if (typeof value === "object" && value !== null) {
           const members = membersOf(text);
           expect([...members.keys()].sort()).toEqual(Object.keys(value).sort());
-          for (const [name, { start, end }] of members) {
-            expect(JSON.parse(text.slice(start, end))).toEqual(
-              Object.getOwnPropertyDescriptor(value, name)?.value,
-            );
+          for (const [name, member] of members) {
+            expect(JSON.parse(member)).toEqual(Object.getOwnPropertyDescriptor(value, name)?.value);
           }
         }
       }),
@@ -85,12 +83,24 @@ describe("membersOf and elementsOf", () => {
   });
 
   it("take the last of two members with one name", () => {
-    const text = '{"a":1,"a":2}';
-    const span = membersOf(text).get("a");
-    expect(text.slice(span?.start, span?.end)).toBe("2");
+    expect(membersOf('{"a":1,"a":2}').get("a")).toBe("2");
+  });
+
+  it.each(["1", '"a"', '["a"]', " null"])("find no members in %s", (text) => {
+    expect(membersOf(text).size).toBe(0);
+    expect(mapMembers(text, () => "0")).toBe(text);
   });
 
   it.each(["{}", "{ }", "[]", "[ ]"])("find nothing in %s", (text) => {
     expect(text.startsWith("{") ? membersOf(text).size : elementsOf(text).length).toBe(0);
+  });
+});
+
+describe("mapMembers", () => {
+  it("changes values alone, also where a name comes twice", () => {
+    const text = ' { "b" : 1 , "a":[2],"b":{"a":3} }';
+    expect(mapMembers(text, (_, value) => value)).toBe(text);
+    const changed = mapMembers(text, (name, value) => `"${name} was ${value.length}"`);
+    expect(changed).toBe(' { "b" : 1 , "a":"a was 3","b":"b was 7" }');
   });
 });
