@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ApiClient } from "../api/client.ts";
+import type { ApiClient, Downloaded } from "../api/client.ts";
 import { WireEnvelope } from "../api/schema.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 import type { ApiRequest, JsonRequest, Routes } from "../routes/table.ts";

@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from "node:crypto";
-import { nodeDisk } from "./disk.ts";
+import { nodeDisk, withFile } from "./disk.ts";
 
 /** Lower-case hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
@@ -16,17 +16,14 @@ const chunkBytes = 1 << 20;
 export function fileSha256(path: string, disk = nodeDisk): string {
   const hashed = createHash("sha256");
   const chunk = Buffer.allocUnsafe(chunkBytes);
-  const handle = disk.open(path, "r");
-  const next = (from: number): number => disk.read(handle, chunk, 0, chunk.length, from);
-  try {
+  withFile(path, "r", disk, (handle) => {
+    const next = (from: number): number => disk.read(handle, chunk, 0, chunk.length, from);
     let at = 0;
     for (let read = next(at); read > 0; read = next(at)) {
       hashed.update(chunk.subarray(0, read));
       at += read;
     }
-  } finally {
-    disk.close(handle);
-  }
+  });
   return hashed.digest("hex");
 }
 

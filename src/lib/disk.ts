@@ -48,3 +48,18 @@ export const nodeDisk = {
   remove: (path: string): void => fs.rmSync(path, { recursive: true, force: true }),
 };
 export type Disk = typeof nodeDisk;
+
+/** Opens a file for as long as `act` works with it. */
+export function withFile<T>(
+  path: string,
+  flags: OpenFlags,
+  disk: Disk,
+  act: (handle: number) => T,
+): T {
+  const handle = disk.open(path, flags);
+  try {
+    return act(handle);
+  } finally {
+    disk.close(handle);
+  }
+}

@@ -13,21 +13,17 @@ import { copyFile, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { eachLimited } from "./concurrency.ts";
-import { nodeDisk } from "./disk.ts";
+import { nodeDisk, withFile } from "./disk.ts";
 
 /** Answers of Windows and network file systems that cannot sync a folder. */
 const unsyncable = ["EINVAL", "EPERM", "EISDIR", "EACCES", "ENOTSUP"];
 
 /** Makes the entries of a folder durable, where the platform can. @throws the error of node:fs */
 export function syncFolder(path: string, disk = nodeDisk): void {
-  let handle: number | undefined;
   try {
-    handle = disk.open(path, "r");
-    disk.sync(handle);
+    withFile(path, "r", disk, disk.sync);
   } catch (error) {
     if (!isErrno(error, ...unsyncable)) throw error;
-  } finally {
-    if (handle !== undefined) disk.close(handle);
   }
 }
 
@@ -67,13 +63,10 @@ export function writeDurably(path: string, content: string | Uint8Array, disk = 
   const temporary = `${path}.${process.pid}.tmp`;
   makeFolder(dirname(path), disk);
   try {
-    const handle = disk.open(temporary, "w");
-    try {
+    withFile(temporary, "w", disk, (handle) => {
       writeFully(handle, bytes, undefined, disk);
       disk.sync(handle);
-    } finally {
-      disk.close(handle);
-    }
+    });
     disk.rename(temporary, path);
   } catch (error) {
     removeQuietly(temporary, disk);

@@ -2,8 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, cover, planCascade } from "./cascade.ts";
 import type { ImageFacts, RenderTask } from "./decoder-messages.ts";
-import { reasonOf, sharpInput } from "./inspect.ts";
-import { isUnwritten } from "./unwritten.ts";
+import { isUnwritten, reasonOf, sharpInput } from "./inspect.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
 
 // The decoders work side by side and read each picture once: threads and a cache would only take memory.

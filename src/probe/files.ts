@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { WireMedia } from "../api/schema.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 import { addressClass } from "../lib/addresses.ts";
-import { isOriginHost } from "../lib/origin-hosts.ts";
+import { isOriginHost } from "../lib/urls.ts";
 import { locateMediaLink, membersOfItem } from "../store/media-link.ts";
 import type { Finding, Survey } from "./survey.ts";
 

@@ -1,5 +1,5 @@
 import type { Config, ImageFormat } from "../config.ts";
-import { isOriginHost } from "../lib/origin-hosts.ts";
+import { isOriginHost } from "../lib/urls.ts";
 import { folderOf, isFiltered, parametersOf } from "./filters.ts";
 import { parseQuery } from "./query.ts";
 import {

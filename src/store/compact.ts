@@ -1,4 +1,4 @@
-import { nodeDisk } from "../lib/disk.ts";
+import { nodeDisk, withFile } from "../lib/disk.ts";
 import { writeDurably } from "../lib/files.ts";
 import { keyOfLine, markLine, readSegment, segmentNumbers, segmentPath } from "./log-lines.ts";
 
@@ -46,13 +46,10 @@ export function compactLog(folder: string, options: CompactOptions): SurplusLine
   return surplus;
 
   function readLines(segment: number, each: (key: string, line: Buffer) => void): void {
-    const handle = disk.open(segmentPath(folder, segment), "r");
-    try {
-      const isLast = segment === segments.length - 1;
-      readSegment(disk, handle, isLast, (line) => each(keyOfLine(line), line));
-    } finally {
-      disk.close(handle);
-    }
+    const isLast = segment === segments.length - 1;
+    withFile(segmentPath(folder, segment), "r", disk, (handle) =>
+      readSegment(disk, handle, isLast, (line) => each(keyOfLine(line), line)),
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { exitCodes, StoreError } from "../errors.ts";
-import { type Disk, nodeDisk } from "../lib/disk.ts";
+import { type Disk, nodeDisk, withFile } from "../lib/disk.ts";
 import { isErrno, readText, removeQuietly, settleFolder, writeFully } from "../lib/files.ts";
 
 const Holder = z.object({
@@ -151,14 +151,11 @@ function createWhole({ holder, disk }: Lock, path: string): boolean {
 }
 
 function createPlain(path: string, holder: Holder, disk: Disk): void {
-  const handle = disk.open(path, "wx");
-  try {
+  withFile(path, "wx", disk, (handle) => {
     writeFully(handle, Buffer.from(`${JSON.stringify(holder)}\n`), undefined, disk);
     // After a power cut it shall be a lock of another boot, and not one that cannot be read.
     disk.sync(handle);
-  } finally {
-    disk.close(handle);
-  }
+  });
 }
 
 /** Whether the process of a lock is gone. A lock that cannot be read may be in the making. */

@@ -1,4 +1,4 @@
-import { type Disk, nodeDisk } from "../lib/disk.ts";
+import { nodeDisk, withFile } from "../lib/disk.ts";
 import { settleFolder, writeDurably } from "../lib/files.ts";
 import { foundSegments, isIntact, readSegment, scanLines, segmentPath } from "./log-lines.ts";
 
@@ -19,10 +19,10 @@ export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
   return Array.from({ length: last + 1 }, (_, number) => {
     const path = segmentPath(folder, number);
     if (disk.stat(path) === undefined) return [{ path, offset: 0, reason: "is missing" }];
-    const offsets = withFile(path, disk, (handle) => {
-      return readSegment(disk, handle, number === last, () => {}).damage;
-    });
-    return offsets.map((offset) => ({ path, offset, reason: "a damaged line" }));
+    const { damage } = withFile(path, "r", disk, (handle) =>
+      readSegment(disk, handle, number === last, () => {}),
+    );
+    return damage.map((offset) => ({ path, offset, reason: "a damaged line" }));
   }).flat();
 }
 
@@ -36,7 +36,7 @@ export function repairLog(folder: string, disk = nodeDisk): number {
   for (const path of new Set(damage.map((one) => one.path))) {
     const intact: Buffer[] = [];
     if (disk.stat(path) !== undefined) {
-      withFile(path, disk, (handle) => {
+      withFile(path, "r", disk, (handle) => {
         scanLines(disk, handle, disk.bytesOf(handle), (line) => {
           if (isIntact(line)) intact.push(Buffer.concat([line, newline]));
         });
@@ -48,12 +48,3 @@ export function repairLog(folder: string, disk = nodeDisk): number {
 }
 
 const newline = Buffer.from("\n");
-
-function withFile<T>(path: string, disk: Disk, act: (handle: number) => T): T {
-  const handle = disk.open(path, "r");
-  try {
-    return act(handle);
-  } finally {
-    disk.close(handle);
-  }
-}

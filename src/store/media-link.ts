@@ -1,7 +1,6 @@
 import type { Config } from "../config.ts";
 import { isObject, memberAt } from "../lib/objects.ts";
-import { isOriginHost } from "../lib/origin-hosts.ts";
-import { isSigned, percentDecoded } from "../lib/urls.ts";
+import { isOriginHost, isSigned, percentDecoded } from "../lib/urls.ts";
 import type { MediaKind } from "../routes/table.ts";
 
 /** The address that an item names for its file. */

@@ -11,23 +11,6 @@ import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import { locateBody } from "./body.ts";
 import { locateMediaLink, type MediaLinkOrigin } from "./media-link.ts";
 
-/** What one stored line can be: an index form, a single form, an attachment list, or a tombstone. */
-export const collections = [
-  "articles",
-  "articles.single",
-  "galleries",
-  "galleries.single",
-  "images",
-  "videos",
-  "documents",
-  "audio",
-  "categories",
-  "tags",
-  "attachments",
-  "tombstones",
-] as const;
-export type Collection = (typeof collections)[number];
-
 /** Of the normalised forms below; after a change, every object is written anew. */
 export const normalVersion = 1;
 
@@ -62,30 +45,12 @@ export interface Tombstone {
   last: string;
 }
 
-/** Collections of the origin's own objects. */
-export type ItemCollection = Exclude<Collection, "attachments" | "tombstones">;
-
-export interface Normals {
-  articles: Article;
-  "articles.single": Article;
-  galleries: Gallery;
-  "galleries.single": Gallery;
-  images: Media;
-  videos: Media;
-  documents: Media;
-  audio: Media;
-  categories: Category;
-  tags: Tag;
-  attachments: AttachmentList;
-  tombstones: Tombstone;
-}
-
 /** Id of an attachment list's record. */
 export function attachmentsId(parent: string, parentId: string, kind: MediaKind): string {
   return `${parent}/${parentId}/${kind}`;
 }
 
-type Normalised<C extends Collection> = { id: string; normal: Normals[C] } | { error: string };
+type Normalised<N> = { id: string; normal: N } | { error: string };
 
 /**
  * What stillpress understands of an object of the API, or the issues with their JSON paths where it is malformed.
@@ -98,8 +63,8 @@ export function normalise<C extends ItemCollection>(
   object: unknown,
   bodyField: string,
   origin?: MediaLinkOrigin,
-): Normalised<C> {
-  const result = parsers[collection](object, bodyField) as Normalised<C>;
+): Normalised<Normals[C]> {
+  const result = parsers[collection](object, bodyField) as Normalised<Normals[C]>;
   if (origin === undefined || !isMediaKind(collection) || "error" in result) return result;
   const normal = result.normal as Media;
   if (normal.download !== null || (collection === "images" && normal.web !== null)) return result;
@@ -112,30 +77,27 @@ export function isMediaKind(collection: Collection): collection is MediaKind {
   return (mediaKinds as readonly string[]).includes(collection);
 }
 
-type Parser = (object: unknown, bodyField: string) => Normalised<Collection>;
+type Parser<N> = (object: unknown, bodyField: string) => Normalised<N>;
 
-function parser<S extends z.ZodType>(
+function parser<S extends z.ZodType, N extends { id: string } | { slug: string }>(
   schema: S,
-  map: (wire: z.infer<S>, object: unknown, bodyField: string) => Normals[Collection],
-  idOf: (wire: z.infer<S>) => string,
-): Parser {
+  map: (wire: z.infer<S>, object: unknown, bodyField: string) => N,
+): Parser<N> {
   return (object, bodyField) => {
     const parsed = schema.safeParse(object);
     if (!parsed.success) return { error: describeIssues(parsed.error) };
-    return { id: idOf(parsed.data), normal: map(parsed.data, object, bodyField) };
+    const normal = map(parsed.data, object, bodyField);
+    return { id: "id" in normal ? normal.id : normal.slug, normal };
   };
 }
 
-const byId = (wire: { id: string }): string => wire.id;
-const media = parser(WireMedia, mediaOf, byId);
-const gallery = parser(WireGallery, galleryOf, byId);
+const media = parser(WireMedia, mediaOf);
+const gallery = parser(WireGallery, galleryOf);
 
-const parsers: Record<ItemCollection, Parser> = {
-  articles: parser(WireArticle, (wire) => articleOf(wire, null), byId),
-  "articles.single": parser(
-    WireArticle,
-    (wire, object, bodyField) => articleOf(wire, locateBody(object, bodyField).path),
-    byId,
+const parsers = {
+  articles: parser(WireArticle, (wire) => articleOf(wire, null)),
+  "articles.single": parser(WireArticle, (wire, object, bodyField) =>
+    articleOf(wire, locateBody(object, bodyField).path),
   ),
   galleries: gallery,
   "galleries.single": gallery,
@@ -143,8 +105,19 @@ const parsers: Record<ItemCollection, Parser> = {
   videos: media,
   documents: media,
   audio: media,
-  categories: parser(WireCategory, categoryOf, byId),
-  tags: parser(WireTag, tagOf, (wire) => wire.slug),
+  categories: parser(WireCategory, categoryOf),
+  tags: parser(WireTag, tagOf),
+};
+
+/** Collections of the origin's own objects. */
+export type ItemCollection = keyof typeof parsers;
+/** What one stored line can be: an index form, a single form, an attachment list, or a tombstone. */
+export type Collection = ItemCollection | "attachments" | "tombstones";
+export const collections = [...Object.keys(parsers), "attachments", "tombstones"] as Collection[];
+
+/** The normalised form of each collection. */
+export type Normals = { attachments: AttachmentList; tombstones: Tombstone } & {
+  [C in ItemCollection]: (typeof parsers)[C] extends Parser<infer N> ? N : never;
 };
 
 // Digests are made of these forms as text: the order of their members is a part of them.

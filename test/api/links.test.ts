@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLinkBook } from "../../src/api/links.ts";
-import { isOriginHost } from "../../src/lib/origin-hosts.ts";
+import { isOriginHost } from "../../src/lib/urls.ts";
 
 const hour = 3_600_000;
 

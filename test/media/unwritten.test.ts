@@ -4,7 +4,7 @@ import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLinkBook } from "../../src/api/links.ts";
-import { isUnwritten } from "../../src/media/unwritten.ts";
+import { isUnwritten } from "../../src/media/inspect.ts";
 import { id, imageOf, useStage } from "./fixture.ts";
 
 const size = { width: 320, height: 240 };

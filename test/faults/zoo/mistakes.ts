@@ -15,8 +15,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "no fsync before a rename",
     file: "src/lib/files.ts",
-    find: "      disk.sync(handle);\n    } finally {\n      disk.close(handle);\n    }\n    disk.rename(temporary, path);",
-    replace: "    } finally {\n      disk.close(handle);\n    }\n    disk.rename(temporary, path);",
+    find: "      disk.sync(handle);\n    });\n    disk.rename(temporary, path);",
+    replace: "    });\n    disk.rename(temporary, path);",
     caughtBy: ["faults:disk"],
   },
   {
