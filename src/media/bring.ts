@@ -1,42 +1,13 @@
 import { rmSync } from "node:fs";
 import type { MediaEntry } from "../store/media.ts";
-import { locateMediaLink, type MediaLinkOrigin, membersOfItem } from "../store/media-link.ts";
-import type { SnapshotReader } from "../store/reader.ts";
+import { locateMediaLink, membersOfItem } from "../store/media-link.ts";
 import type { Media } from "../store/records.ts";
-import type { Store } from "../store/store.ts";
+import type { MediaContext } from "./context.ts";
 import { identifyFile, isBlank } from "./inspect.ts";
-import { isMade, type Job, type Recipes, type WantedItem } from "./jobs.ts";
-import { AbsentError, type Fetched, type Originals, UnknownLinkError } from "./original.ts";
+import { isMade, type Job, type WantedItem } from "./jobs.ts";
+import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
 import { doubtOf, entryOf, type Made, settleDoubt } from "./outcome.ts";
-import type { Rechecks } from "./recheck.ts";
-import { renderImage, type SourceFile, type Workshop } from "./render.ts";
-
-export const nothingDone = {
-  /** Items whose file and renditions were already what they should be. */
-  upToDate: 0,
-  /** Items of which the origin was asked for another file than the one in the store. */
-  rechecked: 0,
-  downloaded: 0,
-  /** Originals whose renditions were made. */
-  encoded: 0,
-  /** Of the downloads. */
-  bytes: 0,
-  /** Items without a link, or all where `media.originals` is off. */
-  skipped: 0,
-};
-export type Tally = typeof nothingDone;
-
-export interface BringerOptions {
-  reader: SnapshotReader;
-  since: string;
-  store: Pick<Store, "media" | "blobs">;
-  originals: Originals;
-  workshop: Workshop;
-  rechecks: Rechecks;
-  recipesFor: (kind: WantedItem["kind"]) => Recipes;
-  origin: MediaLinkOrigin;
-  tally: Tally;
-}
+import { renderImage, type SourceFile } from "./render.ts";
 
 /** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */
 const patience = 3;
@@ -45,12 +16,14 @@ const remembered = 1_000;
 
 /** Brings the files of items into the store. */
 export class Bringer {
-  readonly #options: BringerOptions;
+  readonly #context: MediaContext;
+  readonly #originals: Originals;
   #wrongSizes = 0;
   readonly #made = new Map<string, Promise<Made>>();
 
-  constructor(options: BringerOptions) {
-    this.#options = options;
+  constructor(context: MediaContext) {
+    this.#context = context;
+    this.#originals = new Originals(context);
   }
 
   /**
@@ -60,7 +33,7 @@ export class Bringer {
    * @throws OriginalError, ApiError, and what the decoders and the file system throw
    */
   async bring(job: Job): Promise<{ denied: boolean }> {
-    const { reader, store } = this.#options;
+    const { reader, store } = this.#context;
     const { kind, id, record: digest } = job.item;
     const record: Media = reader.read(kind, { id, digest }).normal;
     try {
@@ -79,7 +52,7 @@ export class Bringer {
     const { item, verdict } = job;
     if (verdict === "recheck") return await this.#recheck(job, record);
     if (verdict === "encode" && (await this.#renew(job, record))) {
-      const entry = this.#options.store.media.get(item.kind, item.id);
+      const entry = this.#context.store.media.get(item.kind, item.id);
       // Each run tells of a failed recheck until one succeeds.
       return entry?.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
     }
@@ -89,7 +62,7 @@ export class Bringer {
 
   /** Makes new renditions of the original in the store. False if the original is damaged. */
   async #renew({ item, entry }: Job, record: Media): Promise<boolean> {
-    const { recipesFor, store } = this.#options;
+    const { recipesFor, store } = this.#context;
     if (entry === undefined) return false;
     const recipes = recipesFor(item.kind);
     if (item.kind !== "images") {
@@ -111,12 +84,12 @@ export class Bringer {
 
   /** Asks the origin for another file under a record that did not change. */
   async #recheck(job: Job, record: Media): Promise<void> {
-    const { originals, rechecks, store, tally } = this.#options;
+    const { rechecks, store, tally } = this.#context;
     const { item, entry } = job;
     if (entry === undefined) return;
     tally.rechecked++;
     const { validators = {}, original } = entry;
-    const file = await originals.fetch(item, validators);
+    const file = await this.#originals.fetch(item, validators);
     if (file === undefined) rechecks.answered();
     else {
       if (file.sha256 !== original.blob) return await this.#take(job, record, file);
@@ -129,9 +102,10 @@ export class Bringer {
     store.media.putAbsence(item.kind, item.id, undefined);
   }
 
-  /** @throws AbsentError where the record names no file, UnknownLinkError where no member is known to name it */
+  /** @throws AbsentError where the record names no file, OriginalError where no member is known to name it */
   #requireLink({ kind, id, record: digest }: WantedItem, record: Media): void {
-    const { reader, origin, tally } = this.#options;
+    const { reader, config, tally } = this.#context;
+    const { origin } = config;
     if (record.download !== null || (kind === "images" && record.web !== null)) return;
     tally.skipped++;
     const object: unknown = JSON.parse(reader.readRaw({ id, digest }));
@@ -140,14 +114,15 @@ export class Bringer {
       throw new AbsentError("the origin names no file for it", { asked: false });
     }
     const members = membersOfItem(object).join(", ");
-    throw new UnknownLinkError(
+    throw new OriginalError(
       `none of its members is recognised as the link to its file: ${members}`,
+      'set origin.mediaLink to the member with the address of the file, such as "links.file", or to null where there is none',
     );
   }
 
   async #download(item: WantedItem): Promise<Fetched> {
     // Without validators, there always is one.
-    return (await this.#options.originals.fetch(item)) as Fetched;
+    return (await this.#originals.fetch(item)) as Fetched;
   }
 
   /** Keeps a file as the item's. One that looks wrong is downloaded again: the transfer can have damaged it. */
@@ -174,7 +149,7 @@ export class Bringer {
 
   /** The entry comes last: until then the previous one holds, with all of its files. */
   #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
-    const { store, recipesFor, since } = this.#options;
+    const { store, recipesFor, since } = this.#context;
     // A blob of this name may be damaged.
     store.blobs.adopt(file.path, file.sha256);
     const entry = entryOf(item, record, file, recipesFor(item.kind), made);
@@ -194,17 +169,17 @@ export class Bringer {
 
   /** Whether an entry has all renditions of a file already, as when only its record's words changed. */
   #isRendered(entry: MediaEntry, { sha256 }: Fetched): boolean {
-    const { recipesFor, store } = this.#options;
+    const { recipesFor, store } = this.#context;
     if (entry.original.blob !== sha256 || entry.renditions.length === 0) return false;
     return isMade(entry, recipesFor(entry.kind), store.blobs.has);
   }
 
   /** Items of the same bytes share what is made of them. */
   #render(file: SourceFile, held?: MediaEntry): Promise<Made> {
-    const { workshop, tally } = this.#options;
+    const { tally } = this.#context;
     const known = this.#made.get(file.sha256);
     if (known !== undefined) return known;
-    const making = renderImage(file, workshop, held).then((made) => {
+    const making = renderImage(file, this.#context, held).then((made) => {
       if (made.flaw === undefined && held === undefined) tally.encoded++;
       return made;
     });

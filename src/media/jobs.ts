@@ -4,7 +4,7 @@ import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import { mediaListsOf } from "../store/snapshots.ts";
+import { mediaListsOf, type SnapshotManifest } from "../store/snapshots.ts";
 import { encoderVersions } from "./encode.ts";
 
 /** An item whose original the archive should hold, and where a list shows it. */
@@ -40,12 +40,27 @@ export function mediaLists({ crawl }: Pick<Config, "crawl">): ListName[] {
     .filter((list) => withPrivate || list !== "images.private");
 }
 
+const kindOf = (list: ListName): MediaKind => list.split(".")[0] as MediaKind;
+
+/** How many items should have a file, by kind. */
+export function wantedCounts(
+  { lists }: Pick<SnapshotManifest, "lists">,
+  config: Pick<Config, "crawl">,
+): Map<MediaKind, number> {
+  const counts = new Map<MediaKind, number>();
+  for (const list of mediaLists(config)) {
+    const kind = kindOf(list);
+    counts.set(kind, (counts.get(kind) ?? 0) + (lists[list]?.count ?? 0));
+  }
+  return counts;
+}
+
 export function* wantedItems(
   reader: SnapshotReader,
   config: Pick<Config, "crawl">,
 ): Generator<WantedItem> {
   for (const list of mediaLists(config)) {
-    const kind = list.split(".")[0] as MediaKind;
+    const kind = kindOf(list);
     let position = 0;
     for (const { id, digest } of reader.refs(list)) {
       yield { kind, id, record: digest, list, position: position++ };

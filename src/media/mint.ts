@@ -1,21 +1,12 @@
-import type { ApiClient } from "../api/client.ts";
-import type { LinkBook } from "../api/links.ts";
 import { WireEnvelope, WireMedia } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
-import type { MediaKind, Routes } from "../routes/table.ts";
-import { locateMediaLink, type MediaLinkOrigin } from "../store/media-link.ts";
+import type { MediaKind } from "../routes/table.ts";
+import { locateMediaLink } from "../store/media-link.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { AttachmentList } from "../store/records.ts";
+import type { MediaContext } from "./context.ts";
 import type { WantedItem } from "./jobs.ts";
-
-export interface MintOptions {
-  client: Pick<ApiClient, "json">;
-  origin: MediaLinkOrigin;
-  routes: Routes;
-  links: LinkBook;
-  reader: SnapshotReader;
-}
 
 /** A page that was read for its links. */
 interface LinkPage {
@@ -42,7 +33,7 @@ const maxTries = 5;
 
 /** Gets fresh signed links by reading pages again. All links that it finds go into the book. */
 export class Mint {
-  readonly #options: MintOptions;
+  readonly #context: MediaContext;
   readonly #underway = new Map<string, Promise<LinkPage>>();
   /** By how many places the items of a list have moved since the snapshot. */
   readonly #shifts = new Map<string, number>();
@@ -52,8 +43,8 @@ export class Mint {
   #searches = 2;
   #singlesShowPrivate = false;
 
-  constructor(options: MintOptions) {
-    this.#options = options;
+  constructor(context: MediaContext) {
+    this.#context = context;
   }
 
   /** A new link for an item; undefined if the origin no longer shows it. @throws ApiError when a page fails */
@@ -69,7 +60,7 @@ export class Mint {
   }
 
   #listOf({ kind, id, list, position }: WantedItem): LinkList | undefined {
-    const { routes, reader } = this.#options;
+    const { routes, reader } = this.#context;
     if (!list.endsWith(".attached")) {
       const urlOf = (page: number) => routes.urlOf({ route: "index", index: kind, page });
       return { name: list, perPage: reader.list(list)?.perPage ?? 0, position, urlOf };
@@ -93,7 +84,7 @@ export class Mint {
     let lastPage = Infinity;
     while (tried.size < maxTries) {
       // A search for another item may have found this one's link, or how far the list has moved.
-      const known = this.#options.links.take(kind, id);
+      const known = this.#context.links.take(kind, id);
       if (known !== undefined) return known;
       const expected = Math.floor((position + (this.#shifts.get(list.name) ?? 0)) / perPage) + 1;
       const page = neighbours
@@ -113,14 +104,14 @@ export class Mint {
   }
 
   async #fromSingle(id: string): Promise<string | undefined> {
-    const url = this.#options.routes.urlOf({ route: "single", index: "images", id });
+    const url = this.#context.routes.urlOf({ route: "single", index: "images", id });
     const answer = url && (await this.#jsonOrNothing(url));
     return isObject(answer) ? this.#remember("images", answer.data)?.url : undefined;
   }
 
   /** Private images stand between the public ones: read on from where the last one was found. */
   async #fromPrivateIndex({ id }: WantedItem): Promise<string | undefined> {
-    const { links, routes } = this.#options;
+    const { links, routes } = this.#context;
     const seen = new Set<string>();
     let lastPage = this.#privatePage;
     let isWhole = true;
@@ -168,7 +159,7 @@ export class Mint {
   /** The answer; undefined if the page is gone. */
   async #jsonOrNothing(url: string): Promise<unknown> {
     try {
-      return (await this.#options.client.json(url)).value;
+      return (await this.#context.client.json(url)).value;
     } catch (error) {
       if (isAnswer(error, 404, 410)) return undefined;
       throw error;
@@ -178,9 +169,9 @@ export class Mint {
   #remember(kind: MediaKind, object: unknown): { id: string; url: string } | undefined {
     const parsed = WireMedia.safeParse(object);
     if (!parsed.success) return undefined;
-    const { url } = locateMediaLink(kind, object, this.#options.origin);
+    const { url } = locateMediaLink(kind, object, this.#context.config.origin);
     if (url === null) return undefined;
-    this.#options.links.remember(kind, parsed.data.id, url);
+    this.#context.links.remember(kind, parsed.data.id, url);
     return { id: parsed.data.id, url };
   }
 }

@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
-import type { Config } from "../config.ts";
-import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
+import type { MediaContext } from "./context.ts";
 import type { FileFacts, ImageFacts, RenderedFile } from "./decoder-messages.ts";
 import { DecoderCrash, DecoderFailure, type Decoders } from "./decoders.ts";
 import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
@@ -15,12 +14,6 @@ export interface SourceFile {
   type?: string | undefined;
 }
 
-export interface Workshop {
-  media: Config["media"];
-  blobs: Pick<Blobs, "temporaryPath" | "has" | "adopt">;
-  decoders: Pick<Decoders, "inspect" | "render">;
-}
-
 /**
  * Makes and stores all renditions of an image file, or says why there are none.
  *
@@ -28,11 +21,11 @@ export interface Workshop {
  */
 export async function renderImage(
   file: SourceFile,
-  workshop: Workshop,
+  context: MediaContext,
   held?: MediaEntry,
 ): Promise<Made> {
-  const { media, decoders } = workshop;
-  const { facts, flaw } = await look(file, decoders);
+  const { media } = context.config;
+  const { facts, flaw } = await look(file, context.decoders);
   const { image } = facts;
   const bare = { facts, renditions: [], remarks: [] };
   if (flaw !== undefined || image === undefined) return { ...bare, flaw: flaw ?? noImage(facts) };
@@ -50,7 +43,7 @@ export async function renderImage(
   try {
     const { made, warnings } = held
       ? { made: held.renditions, warnings: warningsOf(held) }
-      : await carryOut(plans, { ...file, image }, workshop);
+      : await carryOut(plans, { ...file, image }, context);
     const renditions = full ? withFullSize(made, original) : made;
     const remarks = [...imageRemarks(facts), ...warnings];
     if (limited) remarks.push(`small renditions only: ${tooLarge}`);
@@ -76,12 +69,12 @@ async function look(
 async function carryOut(
   plans: VariantPlan[],
   { path, image }: SourceFile & { image: ImageFacts },
-  { media, blobs, decoders }: Workshop,
+  { config, store, decoders }: MediaContext,
 ): Promise<{ made: Rendition[]; warnings: string[] }> {
+  const { blobs } = store;
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
   try {
-    const settings = { quality: media.quality, limitPixels: media.limitPixels };
-    const task = { path, image, plans, settings, targets };
+    const task = { path, image, plans, settings: config.media, targets };
     const { files, warnings } = await decoders.render(task);
     for (const [n, { blob, bytes }] of files.entries()) {
       if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);

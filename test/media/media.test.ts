@@ -6,7 +6,7 @@ import { createLinkBook } from "../../src/api/links.ts";
 import type { Image } from "../../src/demo/model.ts";
 import { ApiError, exitCodes, Interrupted } from "../../src/errors.ts";
 import { walkSorted } from "../../src/lib/files.ts";
-import { createFailures } from "../../src/media/failures.ts";
+import { failureOf } from "../../src/media/failures.ts";
 import { OriginalError } from "../../src/media/original.ts";
 import { articleOf, fileOf, id, imageOf, picture, pictures, useStage, wav } from "./fixture.ts";
 
@@ -648,48 +648,44 @@ describe("signed links", () => {
   });
 });
 
-describe("createFailures", () => {
-  const checkToken = (): Promise<void> => Promise.resolve();
-  const there = { answered() {}, failed: async () => "there" as const };
+describe("failureOf", () => {
+  const patience = { answered() {}, failed: async () => "there" as const };
+  const context = { patience, checkToken: () => Promise.resolve(), signal: undefined };
   const gone = (status: number): ApiError =>
     new ApiError("GET /x: no answer", { url: "https://x/", status, attempts: 3 });
 
   it("takes a link that was never requested for no sign of a silent origin, and keeps the hint", async () => {
-    const failures = createFailures(checkToken, there);
     const details = { url: "https://x/", status: 0, attempts: 0, hint: "allow the host" };
-    for (let n = 0; n < 3; n++) {
-      expect(await failures.reasonOf(new ApiError("host is not allowed", details))).toEqual({
-        reason: "host is not allowed",
-        hint: "allow the host",
-      });
-    }
+    const failed = (): Promise<never> => expect.unreachable();
+    const silent = { ...context, patience: { ...patience, failed } };
+    expect(await failureOf(new ApiError("host is not allowed", details), silent)).toEqual({
+      reason: "host is not allowed",
+      hint: "allow the host",
+    });
   });
 
   it("passes on what is no failure of one item", async () => {
-    const failures = createFailures(checkToken, there);
-    expect(await failures.reasonOf(new OriginalError("the file is empty"))).toEqual({
+    expect(await failureOf(new OriginalError("the file is empty"), context)).toEqual({
       reason: "the file is empty",
     });
     const budget = { url: "", status: 429, attempts: 1, exitCode: exitCodes.budget };
     for (const error of [new TypeError("bug"), new ApiError("wait", budget)]) {
-      await expect(failures.reasonOf(error)).rejects.toThrow(error);
+      await expect(failureOf(error, context)).rejects.toThrow(error);
     }
   });
 
   it("ends the run because of a 401 only where the token is refused altogether", async () => {
-    const good = createFailures(checkToken, there);
-    expect(await good.reasonOf(gone(401))).toMatchObject({ reason: "GET /x: no answer" });
-    const bad = createFailures(() => Promise.reject(gone(401)), there);
-    await expect(bad.reasonOf(gone(401))).rejects.toMatchObject({ status: 401 });
+    expect(await failureOf(gone(401), context)).toMatchObject({ reason: "GET /x: no answer" });
+    const refused = { ...context, checkToken: () => Promise.reject(gone(401)) };
+    await expect(failureOf(gone(401), refused)).rejects.toMatchObject({ status: 401 });
   });
 
   it("takes what fails after an interruption for interrupted", async () => {
-    const abort = new AbortController();
-    const failures = createFailures(checkToken, there, abort.signal);
-    abort.abort(new Interrupted("SIGTERM"));
-    expect(await failures.reasonOf(abort.signal.reason)).toBeUndefined();
-    expect(await failures.reasonOf(gone(0))).toBeUndefined();
-    expect(await failures.reasonOf(gone(404))).toBeDefined();
+    const signal = AbortSignal.abort(new Interrupted("SIGTERM"));
+    const stopped = { ...context, signal };
+    expect(await failureOf(signal.reason, stopped)).toBeUndefined();
+    expect(await failureOf(gone(0), stopped)).toBeUndefined();
+    expect(await failureOf(gone(404), stopped)).toBeDefined();
   });
 });
 

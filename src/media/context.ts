@@ -1,0 +1,71 @@
+import { availableParallelism } from "node:os";
+import type { ApiClient } from "../api/client.ts";
+import { defaultLimits, raisedAfter } from "../api/limits.ts";
+import type { LinkBook } from "../api/links.ts";
+import { createPatience, createTokenCheck, lookFor } from "../api/patience.ts";
+import type { Config } from "../config.ts";
+import { type Reporter, silent } from "../lib/reporter.ts";
+import type { Turn } from "../lib/turns.ts";
+import type { Routes } from "../routes/table.ts";
+import type { SnapshotManifest } from "../store/snapshots.ts";
+import type { Store } from "../store/store.ts";
+import { createDecoders } from "./decoders.ts";
+import { recipesOf } from "./jobs.ts";
+import { createRechecks } from "./recheck.ts";
+
+export interface MediaOptions {
+  store: Store;
+  manifest: SnapshotManifest;
+  client: ApiClient;
+  config: Config;
+  routes: Routes;
+  /** Signed links that the crawl has seen. For a missing one, its list is read again. */
+  links: LinkBook;
+  /** The snapshot that other originals begin with: the manifest's, or what comes after it (`afterSnapshot`). */
+  since?: string;
+  /** Which unchanged items the crawl has read again: originals are asked for again with them. */
+  turn?: Turn;
+  reporter?: Reporter;
+  /** After this, no new item is begun; those underway have `drainMs` to end. */
+  signal?: AbortSignal;
+  /** Milliseconds that work on pictures may go on after the signal. The default is that of the client's transfers. */
+  drainMs?: number;
+}
+
+export const nothingDone = {
+  /** Items whose file and renditions were already what they should be. */
+  upToDate: 0,
+  /** Items of which the origin was asked for another file than the one in the store. */
+  rechecked: 0,
+  downloaded: 0,
+  /** Originals whose renditions were made. */
+  encoded: 0,
+  /** Of the downloads. */
+  bytes: 0,
+  /** Items without a link, or all where `media.originals` is off. */
+  skipped: 0,
+};
+export type Tally = typeof nothingDone;
+
+/** What every part of a run works with. */
+export type MediaContext = ReturnType<typeof contextOf>;
+
+export function contextOf(options: MediaOptions) {
+  const { store, manifest, client, config, routes, links, signal } = options;
+  const { reporter = silent, since = manifest.id, turn = { from: 0, to: 0 } } = options;
+  const { drainMs = defaultLimits.drainMs } = options;
+  const slots = Math.min(availableParallelism() + 1, 4);
+  const look = lookFor({ client, routes });
+  return {
+    ...{ store, client, config, routes, links, signal, reporter, since },
+    reader: store.reader(manifest),
+    tally: { ...nothingDone },
+    recipesFor: recipesOf(config.media),
+    rechecks: createRechecks(config.crawl, turn, links),
+    decoders: createDecoders({ slots, signal: signal && raisedAfter(signal, drainMs) }),
+    /** As many as can be encoded, and the downloads of the next ones meanwhile. */
+    itemsAtOnce: slots + config.crawl.concurrency,
+    patience: createPatience({ seconds: config.crawl.patience, look, reporter, signal }),
+    checkToken: createTokenCheck(look),
+  };
+}
