@@ -21,7 +21,7 @@ import { parseArgs } from "node:util";
 import sharp from "sharp";
 import { ConfigSchema, type ImageFormat } from "../src/config.ts";
 import { eachLimited } from "../src/lib/concurrency.ts";
-import { createBudget } from "../src/media/budget.ts";
+import { createBudget } from "../src/lib/concurrency.ts";
 import { encodeRenditions } from "../src/media/encode.ts";
 import { inspectFile } from "../src/media/inspect.ts";
 import { pixelsOf, planVariants, scaledSize, type VariantPlan } from "../src/media/variants.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readable } from "../errors.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
-import { readText, writeDurably } from "../lib/files.ts";
-import { sealed, unseal } from "../lib/sealed.ts";
+import { writeDurably } from "../lib/files.ts";
+import { readSealed, sealed } from "../lib/sealed.ts";
 import { SegmentLog } from "../store/log.ts";
 
 /**
@@ -211,13 +211,7 @@ function nextState(
 }
 
 function readState(folder: string, disk: Disk): DraftState | undefined {
-  const text = readText(join(folder, stateName), disk);
-  if (text === undefined) return undefined;
-  try {
-    return DraftState.parse(unseal(text));
-  } catch {
-    return undefined;
-  }
+  return readable(() => readSealed(join(folder, stateName), DraftState.parse, disk));
 }
 
 function writeState(folder: string, state: DraftState, disk: Disk): void {

@@ -145,19 +145,14 @@ const syncedAtOnce = 16;
  * @throws the file system's own error
  */
 export async function syncTree(folder: string): Promise<void> {
-  if (process.platform === "linux" && (await syncFileSystem(folder))) return;
-  await syncEach(folder);
-}
-
-/** Whether `sync -f` of the GNU tools did it; where it is missing or fails, the syncs of single files tell why. */
-async function syncFileSystem(folder: string): Promise<boolean> {
+  if (process.platform !== "linux") return await syncEach(folder);
   try {
     // No other program gets to see the token that stands in our own environment.
     const { PATH = "" } = process.env;
     await promisify(execFile)("sync", ["-f", "--", folder], { env: { PATH } });
-    return true;
   } catch {
-    return false;
+    // The GNU tools are missing, or the syncs of single files tell why it fails.
+    await syncEach(folder);
   }
 }
 

@@ -1,5 +1,6 @@
 import { StoreError } from "../errors.ts";
 import { sha256 } from "./digest.ts";
+import { nodeDisk } from "./disk.ts";
 import { readText, writeDurably } from "./files.ts";
 
 /** The end of a sealed document. */
@@ -37,8 +38,12 @@ export function unseal(text: string): unknown {
 }
 
 /** The value of a file with a sealed document; undefined where there is no file. @throws StoreError where it is damaged */
-export function readSealed<T>(path: string, parse: (value: unknown) => T): T | undefined {
-  const text = readText(path);
+export function readSealed<T>(
+  path: string,
+  parse: (value: unknown) => T,
+  disk = nodeDisk,
+): T | undefined {
+  const text = readText(path, disk);
   try {
     return text === undefined ? undefined : parse(unseal(text));
   } catch (cause) {

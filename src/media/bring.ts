@@ -99,7 +99,6 @@ export class Bringer {
     tally.upToDate++;
     const known = file === undefined ? validators : file.validators;
     store.media.put({ ...entry, validators: known, recheckFailed: undefined });
-    store.media.putAbsence(item.kind, item.id, undefined);
   }
 
   /** @throws AbsentError where the record names no file, OriginalError where no member is known to name it */
@@ -154,7 +153,6 @@ export class Bringer {
     store.blobs.adopt(file.path, file.sha256);
     const entry = entryOf(item, record, file, recipesFor(item.kind), made);
     store.media.put(entry, since);
-    store.media.putAbsence(item.kind, item.id, undefined);
   }
 
   async #examine({ item, entry }: Job, file: Fetched): Promise<Made> {

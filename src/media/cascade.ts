@@ -7,8 +7,6 @@ export interface CascadeStep {
   source: number;
   /** Part of the source, in its pixels; undefined where it is all of it. */
   extract: Region | undefined;
-  /** False where the source's pixels already are the result. */
-  resize: boolean;
 }
 
 /**
@@ -35,11 +33,9 @@ export function planCascade(original: Size, plans: readonly VariantPlan[]) {
     const source = sourceFor(raws, need);
     const raw = raws[source] as Size;
     const extract = plan.crop ? regionIn(raw, original, plan) : undefined;
-    const from = extract ?? raw;
-    const resize = from.width !== plan.width || from.height !== plan.height;
     // A crop is no source; a place of no size keeps the numbering.
     raws.push(plan.crop ? { width: 0, height: 0 } : plan);
-    return { plan, source, extract, resize };
+    return { plan, source, extract };
   });
   return { base, steps };
 }

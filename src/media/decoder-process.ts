@@ -3,13 +3,8 @@ import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { eachLimited } from "../lib/concurrency.ts";
 import { sha256 } from "../lib/digest.ts";
-import type {
-  DecoderAnswer,
-  DecoderQuestion,
-  RenderedFile,
-  RenderTask,
-} from "./decoder-messages.ts";
-import { DecodeError, encodeRenditions } from "./encode.ts";
+import type { DecoderAnswer, DecoderQuestion, RenderedFile } from "./decoders.ts";
+import { DecodeError, encodeRenditions, type RenderTask } from "./encode.ts";
 import { inspectFile, reasonOf } from "./inspect.ts";
 
 /** When memory runs out, the system kills this process, not the run: 0 is usual, 1000 goes first. */

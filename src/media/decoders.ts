@@ -1,15 +1,38 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { z } from "zod";
+import { imageFormats } from "../config.ts";
 import { exitCodes, StoreError } from "../errors.ts";
-import { createBudget } from "./budget.ts";
-import {
-  DecoderAnswer,
-  type DecoderQuestion,
-  type FileFacts,
-  type RenderedFile,
-  type RenderTask,
-} from "./decoder-messages.ts";
-import { DecodeError } from "./encode.ts";
+import { createBudget } from "../lib/concurrency.ts";
+import { DecodeError, type RenderTask } from "./encode.ts";
+import { FileFacts } from "./inspect.ts";
 import { pixelsOf } from "./variants.ts";
+
+export type DecoderQuestion =
+  /** `said`: content type that the answer gave. */
+  { ask: "inspect"; path: string; said: string | undefined } | { ask: "render"; task: RenderTask };
+
+export const RenderedFile = z.object({
+  plan: z.int().nonnegative(),
+  format: z.enum(imageFormats),
+  blob: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.int().positive(),
+});
+export type RenderedFile = z.infer<typeof RenderedFile>;
+
+/** What a decoder process says. It is checked: a hostile picture may control the process. */
+export const DecoderAnswer = z.discriminatedUnion("answer", [
+  z.object({ answer: z.literal("facts"), facts: FileFacts }),
+  z.object({
+    answer: z.literal("rendered"),
+    files: z.array(RenderedFile),
+    warnings: z.array(z.string()),
+  }),
+  /** The picture is no good; see DecodeError. */
+  z.object({ answer: z.literal("refused"), reason: z.string(), tooLarge: z.boolean() }),
+  /** Something else failed: the file system, if there is a `code`. */
+  z.object({ answer: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
+]);
+export type DecoderAnswer = z.infer<typeof DecoderAnswer>;
 
 export interface DecodersOptions {
   /** Processes at a time; each is started when it is needed. */

@@ -1,8 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, cover, planCascade } from "./cascade.ts";
-import type { ImageFacts, RenderTask } from "./decoder-messages.ts";
-import { isUnwritten, reasonOf, sharpInput } from "./inspect.ts";
+import { type ImageFacts, isUnwritten, reasonOf, sharpInput } from "./inspect.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
 
 // The decoders work side by side and read each picture once: threads and a cache would only take memory.
@@ -20,6 +19,15 @@ const timeoutSeconds = 300;
 interface RawImage extends Size {
   data: Buffer;
   channels: 3 | 4;
+}
+
+export interface RenderTask {
+  path: string;
+  image: ImageFacts;
+  plans: VariantPlan[];
+  settings: Pick<Config["media"], "quality" | "limitPixels">;
+  /** Paths of the files to write, one for each format of each plan, taken in the order of the answer. */
+  targets: string[];
 }
 
 export interface Encoded {
@@ -145,12 +153,14 @@ function harmless(error: unknown): boolean {
   return message.includes("Warning treated as error") || Number(extraneous ?? Infinity) <= 64;
 }
 
-async function resize(source: RawImage, step: CascadeStep): Promise<RawImage> {
-  if (step.extract === undefined && !step.resize) return source;
-  const { width, height } = step.plan;
+async function resize(source: RawImage, { plan, extract }: CascadeStep): Promise<RawImage> {
+  const { width, height } = plan;
+  const from = extract ?? source;
+  const isMade = from.width === width && from.height === height;
+  if (extract === undefined && isMade) return source;
   const image = fromRaw(source);
-  if (step.extract !== undefined) image.extract(step.extract);
-  if (step.resize) image.resize({ width, height, fit: "fill" });
+  if (extract !== undefined) image.extract(extract);
+  if (!isMade) image.resize({ width, height, fit: "fill" });
   const data = await image.raw().toBuffer();
   return { data, width, height, channels: source.channels };
 }

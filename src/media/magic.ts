@@ -1,5 +1,4 @@
 import { mimes } from "mrmime";
-import type { FileFacts } from "./decoder-messages.ts";
 
 /** Bytes from both ends of a file, enough to tell its type; for a short file they overlap. */
 export interface Ends {
@@ -76,10 +75,7 @@ const office: readonly [string, string][] = [
  *
  * @param said content type of the answer, without parameters
  */
-export function fileTypeOf(
-  { head, tail }: Ends,
-  said: string | undefined,
-): Pick<FileFacts, "type" | "extension"> {
+export function fileTypeOf({ head, tail }: Ends, said: string | undefined) {
   const type = typeByBytes(head, tail, said) ?? typeBySaying(head, said);
   const usual = Object.entries(mimes).find(([, mime]) => mime === type)?.[0];
   return { type, extension: extensions[type] ?? usual ?? "bin" };

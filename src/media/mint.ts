@@ -39,8 +39,8 @@ export class Mint {
   readonly #shifts = new Map<string, number>();
   #places: Map<string, Place> | undefined;
   #privatePage = 1;
-  /** How often the whole private index may still be read for a missing image. */
-  #searches = 2;
+  /** Whether the whole private index was read for a missing image. */
+  #searched = false;
   #singlesShowPrivate = false;
 
   constructor(context: MediaContext) {
@@ -114,9 +114,8 @@ export class Mint {
     const { links, routes } = this.#context;
     const seen = new Set<string>();
     let lastPage = this.#privatePage;
-    let isWhole = true;
     // An image on none of the pages is probably gone: the whole index is read only for the first such image.
-    const most = this.#searches > 0 ? Infinity : maxTries;
+    const most = this.#searched ? maxTries : Infinity;
     for (let read = 0, vain = 0; read < Math.min(most, lastPage) && vain < maxTries; read++) {
       const page = this.#privatePage;
       const answer = await this.#read("images", routes.privateUrlOf(page));
@@ -128,10 +127,8 @@ export class Mint {
       // An index can claim any number of pages.
       vain = ids.every((one) => seen.has(one)) ? vain + 1 : 0;
       for (const one of ids) seen.add(one);
-      isWhole &&= answer.lastPage !== undefined;
     }
-    // The image may be on a page that was missing.
-    this.#searches = isWhole ? 0 : this.#searches - 1;
+    this.#searched = true;
     return undefined;
   }
 

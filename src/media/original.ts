@@ -51,18 +51,16 @@ export class Originals {
    * @throws ApiError when the download fails for good
    */
   async fetch(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
-    try {
-      return await this.#fetchByLink(item, validators);
-    } catch (error) {
-      if (!isAnswer(error, 404, 410)) throw error;
-    }
-    // The file may have moved: it is missing where a new link finds none, too.
-    this.#context.links.forget(item.kind, item.id);
-    try {
-      return await this.#fetchByLink(item, validators);
-    } catch (error) {
-      if (!isAnswer(error, 404, 410)) throw error;
-      throw new AbsentError(`the origin has no file for it (${error.status})`, { asked: true });
+    for (let again = false; ; again = true) {
+      try {
+        return await this.#fetchByLink(item, validators);
+      } catch (error) {
+        if (!isAnswer(error, 404, 410)) throw error;
+        const reason = `the origin has no file for it (${error.status})`;
+        if (again) throw new AbsentError(reason, { asked: true });
+        // The file may have moved: it is missing where a new link finds none, too.
+        this.#context.links.forget(item.kind, item.id);
+      }
     }
   }
 

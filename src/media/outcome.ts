@@ -1,6 +1,6 @@
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
-import type { FileFacts } from "./decoder-messages.ts";
+import type { FileFacts } from "./inspect.ts";
 import { type Job, type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
 import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 

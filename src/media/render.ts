@@ -1,10 +1,9 @@
 import { rmSync } from "node:fs";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { MediaContext } from "./context.ts";
-import type { FileFacts, ImageFacts, RenderedFile } from "./decoder-messages.ts";
-import { DecoderCrash, DecoderFailure, type Decoders } from "./decoders.ts";
+import { DecoderCrash, DecoderFailure, type Decoders, type RenderedFile } from "./decoders.ts";
 import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
-import { identifyFile } from "./inspect.ts";
+import { type FileFacts, type ImageFacts, identifyFile } from "./inspect.ts";
 import type { Flaw, Made } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { createBudget } from "../lib/concurrency.ts";
 import { keyOf } from "../lib/digest.ts";
-import { createBudget } from "../media/budget.ts";
 import { encodeRenditions } from "../media/encode.ts";
 import { inspectFile } from "../media/inspect.ts";
 import { pixelsOf, planVariant } from "../media/variants.ts";

@@ -2,12 +2,6 @@ import { nodeDisk, withFile } from "../lib/disk.ts";
 import { writeDurably } from "../lib/files.ts";
 import { keyOfLine, markLine, readSegment, segmentNumbers, segmentPath } from "./log-lines.ts";
 
-/** Lines of a log that nobody needs. */
-export interface SurplusLines {
-  count: number;
-  bytes: number;
-}
-
 export interface CompactOptions {
   /** Whether the value of a key is needed. */
   wanted: (key: string) => boolean;
@@ -19,13 +13,14 @@ export interface CompactOptions {
 /**
  * Takes the lines out of a closed log whose keys are not wanted or have a later value. Each segment is replaced by one
  * rename, so that a crash leaves it as it was or as it shall be; a reader that has it open goes on with the old file.
+ * Returns the number of those lines and their bytes.
  *
  * @throws StoreError where a segment is missing
  * @throws the file system's own error
  */
-export function compactLog(folder: string, options: CompactOptions): SurplusLines {
+export function compactLog(folder: string, options: CompactOptions) {
   const { wanted, dryRun, disk = nodeDisk } = options;
-  const surplus: SurplusLines = { count: 0, bytes: 0 };
+  const surplus = { count: 0, bytes: 0 };
   const segments = segmentNumbers(disk, folder);
   const lastOf = new Map<string, number>();
   let lines = 0;

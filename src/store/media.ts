@@ -104,11 +104,12 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
     },
     get: (kind: MediaKind, id: string) => read(keyFor(kind, id)) as MediaEntry | undefined,
     /**
-     * Replaces the entry of an item and ends its absence, unless the same entry is there.
+     * Ends the absence of an item, and replaces its entry unless it is the same.
      *
      * @param since the snapshot from which on the item has this original, or `afterSnapshot`
      */
     put(entry: MediaEntry, since?: string): void {
+      putAbsence(entry.kind, entry.id, undefined);
       const key = keyFor(entry.kind, entry.id);
       const text = JSON.stringify(entry);
       const last = read(key) as MediaEntry | undefined;
@@ -119,7 +120,6 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
         log.append(replacedKey(since, entry), JSON.stringify(replaced));
       }
       log.append(key, text);
-      putAbsence(entry.kind, entry.id, undefined);
     },
     /** The items of a kind that got another original between two snapshots, or since this was opened, by id. */
     replaced(kind: MediaKind, from: string, to: string): Map<string, Replaced> {

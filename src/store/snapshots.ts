@@ -5,8 +5,8 @@ import { z } from "zod";
 import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { nodeDisk } from "../lib/disk.ts";
-import { readText, writeDurably } from "../lib/files.ts";
-import { sealed, unseal } from "../lib/sealed.ts";
+import { writeDurably } from "../lib/files.ts";
+import { readSealed, sealed } from "../lib/sealed.ts";
 import { Learned } from "../routes/learned.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { type ListName, listNameOf, storedListName } from "./list-names.ts";
@@ -107,33 +107,23 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
   const parts = new SegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
 
-  /** Undefined where there is no such file. */
-  function read<T>(schema: z.ZodType<T>, path: string): T | undefined {
-    const text = readText(path, disk);
-    try {
-      return text === undefined ? undefined : schema.parse(unseal(text));
-    } catch (cause) {
-      throw new StoreError(`${path} is damaged`, { cause, hint });
-    }
-  }
-
   /** @throws StoreError when there is none of this id, or it is damaged */
   function load(id: string): SnapshotManifest {
     const path = join(folder, `${id}.json`);
-    const found = /^[\w-]+$/.test(id) ? read(SnapshotManifest, path) : undefined;
+    const found = /^[\w-]+$/.test(id) ? readSealed(path, SnapshotManifest.parse, disk) : undefined;
     if (found === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`, { hint });
     return { ...found, lists: renamed(found.lists, listNameOf) };
   }
 
   /** The newest snapshot; undefined before the first. @throws StoreError when it is damaged */
   function latest(): SnapshotManifest | undefined {
-    const head = read(Head, headPath);
+    const head = readSealed(headPath, Head.parse, disk);
     return head && load(head.snapshot);
   }
 
   /** The newest snapshot that is complete; undefined before the first. @throws StoreError when it is damaged */
   function latestComplete(): SnapshotManifest | undefined {
-    const head = read(Head, headPath);
+    const head = readSealed(headPath, Head.parse, disk);
     const last = head && load(head.snapshot);
     if (last === undefined || last.complete) return last;
     return head?.complete === undefined ? undefined : load(head.complete);

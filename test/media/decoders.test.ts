@@ -7,7 +7,6 @@ import sharp from "sharp";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
 import { Interrupted } from "../../src/errors.ts";
-import type { RenderTask } from "../../src/media/decoder-messages.ts";
 import {
   createDecoders,
   DecoderCrash,
@@ -15,6 +14,7 @@ import {
   type Decoders,
   type DecodersOptions,
 } from "../../src/media/decoders.ts";
+import type { RenderTask } from "../../src/media/encode.ts";
 import { flawOf } from "../../src/media/render.ts";
 import { planVariants } from "../../src/media/variants.ts";
 import { id, imageOf, useStage } from "./fixture.ts";
