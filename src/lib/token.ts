@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { rewriteJson } from "./jsontext.ts";
 
 export const tokenMark = "[token]";
@@ -41,7 +42,7 @@ export function tokenCutter(token: string): (text: string) => string {
   const finder = createTokenFinder(token);
   return (text) => {
     if (!finder.mayName(text)) return text;
-    if (!isJson(text)) return finder.without(text);
+    if (attempt(() => JSON.parse(text)) === undefined) return finder.without(text);
     let found = false;
     const cut = (value: string): string => {
       const clean = finder.without(value);
@@ -51,15 +52,6 @@ export function tokenCutter(token: string): (text: string) => string {
     const clean = rewriteJson(text, cut, { replaceName: cut });
     return found ? clean : text;
   };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The forms of a token in plain text, URLs, JSON, HTML, hexadecimal and base64, such as an Authorization header. */

@@ -1,3 +1,5 @@
+import { attempt } from "./attempt.ts";
+
 /** Host of a URL from behind its slashes, without port, in lower case, in ASCII; "" for none. */
 export function hostnameOf(rest: string): string {
   const url = `http://${/^[^/?#\\&]*/.exec(rest)?.[0]}`;
@@ -11,11 +13,7 @@ export function isSigned({ searchParams }: URL): boolean {
 
 /** As it is where it cannot be decoded. */
 export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return attempt(() => decodeURIComponent(text)) ?? text;
 }
 
 /** Whether a URL is on the API's own host, or on one that the configuration allows: `host` (any port) or `host:port`. */

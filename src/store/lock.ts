@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { exitCodes, StoreError } from "../errors.ts";
+import { attempt } from "../lib/attempt.ts";
 import { type Disk, nodeDisk, withFile } from "../lib/disk.ts";
 import { isErrno, readText, removeQuietly, settleFolder, writeFully } from "../lib/files.ts";
 
@@ -46,8 +47,8 @@ export function thisProcess(): Omit<Holder, "token"> {
     host: hostname(),
     started: Math.round(performance.timeOrigin),
     ticks: startTicks(process.pid),
-    boot: onLinux(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
-    namespace: onLinux(() => readlinkSync("/proc/self/ns/pid")),
+    boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    namespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
   };
 }
 
@@ -167,11 +168,7 @@ function isStale({ holder: own, disk }: Lock, path: string): boolean {
 }
 
 function readHolder(path: string, disk: Disk): Holder | undefined {
-  try {
-    return Holder.parse(JSON.parse(readText(path, disk) ?? ""));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Holder.parse(JSON.parse(readText(path, disk) ?? "")));
 }
 
 /** @param age milliseconds since the lock was touched */
@@ -208,20 +205,11 @@ function startTicks(pid: number): string | undefined {
   return statFields(pid)?.[19];
 }
 
-/** Fields of Linux's /proc/{pid}/stat from the third on, the process's state. */
+/** Fields of Linux's /proc/{pid}/stat from the third on, the process's state; undefined on other systems. */
 function statFields(pid: number): string[] | undefined {
   // The program's name, in parentheses, may hold anything; field 3 follows it.
-  const text = onLinux(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   return text?.split(") ").at(-1)?.split(" ");
-}
-
-/** Undefined on other systems. */
-function onLinux(read: () => string): string | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
 }
 
 function lostTo(lock: Lock): StoreError {

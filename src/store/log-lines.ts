@@ -3,14 +3,6 @@ import { crc32 } from "node:zlib";
 import { StoreError } from "../errors.ts";
 import type { Disk } from "../lib/disk.ts";
 
-/** Where one line stands. */
-export interface Place {
-  segment: number;
-  offset: number;
-  /** Bytes, without the line's end. */
-  length: number;
-}
-
 const sumStart = '{"sum":"';
 const lineStart = `${sumStart}00000000",`;
 const keyStart = '"key":';
@@ -58,19 +50,10 @@ export function valueOfLine(line: Buffer): string {
 export const markLine = lineOf("", '{"durable":true}');
 const mark = markLine.subarray(0, -1);
 
-/** How far a segment is what was written into it. */
-export interface SegmentState {
-  /** Bytes up to the first line that a power cut damaged, or cut short. */
-  size: number;
-  /** End of the last mark; 0 where there is none. */
-  markedTo: number;
-  /** Where lines stand that were durable and are damaged. */
-  damage: number[];
-}
-
 /**
  * Calls `each` with the intact lines of a segment, without its marks, up to what a power cut may have damaged. It can
- * have damaged the last segment of a log only.
+ * have damaged the last segment of a log only. Returns the bytes up to there (`size`), the end of the last mark
+ * (`markedTo`, 0 without one), and where lines stand that were durable and are damaged (`damage`).
  *
  * Segments of earlier versions can be without marks: there, only zeros are taken for those of a power cut. Nothing is
  * appended to them until they have a durable mark.
@@ -80,7 +63,7 @@ export function readSegment(
   handle: number,
   isLast: boolean,
   each: (line: Buffer, offset: number) => void,
-): SegmentState {
+) {
   const size = disk.bytesOf(handle);
   const damage: number[] = [];
   /** Damaged lines behind the last mark. */

@@ -6,7 +6,6 @@ import {
   keyOfLine,
   lineOf,
   markLine,
-  type Place,
   readSegment,
   segmentNumbers,
   segmentPath,
@@ -19,6 +18,13 @@ export interface SegmentLogOptions {
   /** Changes nothing on disk: for reading beside a run that writes. */
   readOnly?: boolean;
   disk?: Disk;
+}
+
+/** Where one line stands; `length` in bytes, without the line's end. */
+interface Place {
+  segment: number;
+  offset: number;
+  length: number;
 }
 
 interface Segment {

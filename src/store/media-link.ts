@@ -97,13 +97,11 @@ function* candidatesIn(object: Record<string, unknown>, origin: MediaLinkOrigin)
   const isFile = (url: URL): boolean => !pages.has(bare(url)) && !isItself(url, id, origin);
   for (const path of sure) yield* urlsIn(memberAt(object, path), origin).filter(isFile);
   for (const path of unsure) {
-    for (const url of urlsIn(memberAt(object, path), origin)) {
-      if (isFile(url) && looksLikeFile(url, id)) yield url;
-    }
+    const urls = urlsIn(memberAt(object, path), origin);
+    yield* urls.filter((url) => isFile(url) && looksLikeFile(url, id));
   }
-  for (const url of urlsBelow(object, origin)) {
-    if (isFile(url) && fileEnding.test(url.pathname)) yield url;
-  }
+  const urls = [...urlsBelow(object, origin)];
+  yield* urls.filter((url) => isFile(url) && fileEnding.test(url.pathname));
 }
 
 /** URLs anywhere in an object, but for those of members that are named otherwise. */

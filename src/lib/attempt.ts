@@ -1,0 +1,8 @@
+/** What a function returns; undefined where it throws, for reasons that do not matter. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
