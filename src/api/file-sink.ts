@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { closeSync, fsync, openSync, readFileSync, rmSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { exitCodes, StoreError } from "../errors.ts";
-import { sha256Stream } from "../lib/digest.ts";
 import { writeFully } from "../lib/files.ts";
 import { codingOf, isOpenEnded, type Sink, tooLarge, typeOf, unpack } from "./body.ts";
 import { AttemptError } from "./failure.ts";
@@ -55,7 +55,7 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
     throw tooLarge("file", head, maxBytes);
   }
   const handle = onDisk(path, () => openSync(path, "w"));
-  const hash = sha256Stream();
+  const hash = createHash("sha256");
   let received = 0;
 
   // A timer, because a drip would never let a check run that waits for data.

@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import { Agent, type Dispatcher, request } from "undici";
 import { AttemptError, transportFailure } from "../api/failure.ts";
-import { sha256Stream } from "../lib/digest.ts";
 
 /** An answer of a mirror, or of a host that serves an archive. */
 export interface ServerAnswer {
@@ -107,7 +107,7 @@ async function answerOf(
   const coding = header(answer, "content-encoding")?.trim().toLowerCase() ?? "identity";
   if (coding !== "identity") throw new AttemptError(`the answer is encoded as ${coding}, unasked`);
   const kept: Buffer[] = [];
-  const hash = sha256Stream();
+  const hash = createHash("sha256");
   let size = 0;
   for await (const piece of answer.body as AsyncIterable<Buffer>) {
     size += piece.length;

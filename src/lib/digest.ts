@@ -1,13 +1,9 @@
-import { createHash, type Hash, hash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { nodeDisk, withFile } from "./disk.ts";
 
 /** Lower-case hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content, "hex");
-}
-
-export function sha256Stream(): Hash {
-  return createHash("sha256");
 }
 
 const chunkBytes = 1 << 20;

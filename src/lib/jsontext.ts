@@ -90,21 +90,20 @@ export function elementsOf(text: string): string[] {
   return elements;
 }
 
-export interface RewriteOptions {
-  /** Whether a string, as it is written, must be seen. */
-  concerned?: (written: string) => boolean;
-  /** What becomes of members' names. */
-  replaceName?: (name: string) => string;
-}
-
 /**
  * The same JSON without white space between tokens, and with what `replace` makes of each string value. A string that
  * `replace` leaves alone keeps its escapes.
+ *
+ * @param concerned whether a string, as it is written, must be seen
+ * @param replaceName what becomes of members' names
  */
 export function rewriteJson(
   text: string,
   replace: (value: string) => string | null,
-  { concerned, replaceName }: RewriteOptions = {},
+  {
+    concerned,
+    replaceName,
+  }: { concerned?: (written: string) => boolean; replaceName?: (name: string) => string } = {},
 ): string {
   let out = "";
   let copied = 0;

@@ -2,19 +2,13 @@ import { nodeDisk, withFile } from "../lib/disk.ts";
 import { settleFolder, writeDurably } from "../lib/files.ts";
 import { foundSegments, isIntact, readSegment, scanLines, segmentPath } from "./log-lines.ts";
 
-/** A place in a log's files that is not as it was written. */
-export interface LogDamage {
-  path: string;
-  /** Bytes from the start of the file. */
-  offset: number;
-  reason: string;
-}
-
 /**
- * Reads a whole log, to which nobody writes meanwhile, and names every damaged line, also of replaced values. What the
- * next opening removes, because a power cut may have left it, is no damage. @throws the file system's own error
+ * Reads a whole log, to which nobody writes meanwhile, and names every damaged line, also of replaced values, by its
+ * offset in bytes. What the next opening removes, because a power cut may have left it, is no damage.
+ *
+ * @throws the file system's own error
  */
-export function checkLog(folder: string, disk = nodeDisk): LogDamage[] {
+export function checkLog(folder: string, disk = nodeDisk) {
   const last = foundSegments(disk, folder).at(-1) ?? -1;
   return Array.from({ length: last + 1 }, (_, number) => {
     const path = segmentPath(folder, number);

@@ -127,12 +127,12 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
       let at = 0;
       for (const key of log.keys()) {
         const isNew = at++ >= known;
-        if (!key.startsWith("replaced/")) continue;
-        const [, since = "", ofKind] = key.split("/", 3);
+        const { item, since } = subjectOf(key);
+        if (since === undefined || !item.startsWith(`${kind}/`)) continue;
         const isBetween = olderFirst(from, since) < 0 && olderFirst(since, to) <= 0;
-        if (ofKind !== kind || !(isNew || isBetween)) continue;
+        if (!isNew && !isBetween) continue;
         const { before, after } = read(key) as Replaced;
-        const id = key.slice(replacedKey(since, { kind, id: "" }).length);
+        const id = item.slice(`${kind}/`.length);
         found.set(id, { before: found.get(id)?.before ?? before, after });
       }
       return found;
