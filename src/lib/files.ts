@@ -12,6 +12,7 @@ import {
 import { copyFile, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { attempt } from "./attempt.ts";
 import { eachLimited } from "./concurrency.ts";
 import { nodeDisk, withFile } from "./disk.ts";
 
@@ -77,11 +78,7 @@ export function writeDurably(path: string, content: string | Uint8Array, disk = 
 
 /** Removes what a failure left. That failure is the one to tell. */
 export function removeQuietly(path: string, disk = nodeDisk): void {
-  try {
-    disk.remove(path);
-  } catch {
-    // The disk is broken, as the first error says.
-  }
+  attempt(() => disk.remove(path));
 }
 
 /** Undefined where there is no such file. */

@@ -50,6 +50,7 @@ export type Tally = typeof nothingDone;
 /** What every part of a run works with. */
 export type MediaContext = ReturnType<typeof contextOf>;
 
+/** Makes the context of a run, whose decoders must be closed at its end. */
 export function contextOf(options: MediaOptions) {
   const { store, manifest, client, config, routes, links, signal } = options;
   const { reporter = silent, since = manifest.id, turn = { from: 0, to: 0 } } = options;

@@ -94,14 +94,13 @@ function stateOf({ path, holder, disk }: Lock): "ours" | "lost" | "unreadable" {
 
 /** Shows that the holder is alive; false when the lock is lost. */
 function touch(lock: Lock): boolean {
-  try {
+  const isHeld = attempt(() => {
     const state = stateOf(lock);
     if (state === "ours") lock.disk.touch(lock.path);
     return state !== "lost";
-  } catch {
-    // The next time may succeed.
-    return true;
-  }
+  });
+  // After a failure, the next time may succeed.
+  return isHeld ?? true;
 }
 
 /** Creates a lock file, or replaces one whose holder is gone. */

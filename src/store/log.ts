@@ -1,4 +1,5 @@
 import { StoreError } from "../errors.ts";
+import { attempt } from "../lib/attempt.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { settleFolder, writeDurably, writeFully } from "../lib/files.ts";
 import {
@@ -172,7 +173,7 @@ export class SegmentLog {
   }
 
   /** Changes the disk, unless that has failed once. */
-  #attempt<T>(change: () => T): T {
+  #change<T>(change: () => T): T {
     this.#refuseAfterFailure();
     try {
       return change();
@@ -198,7 +199,7 @@ export class SegmentLog {
 
   /** Begins a segment with a mark that is durable before its name is, so that no crash leaves one without. */
   #begin(): Segment {
-    return this.#attempt(() => {
+    return this.#change(() => {
       const path = segmentPath(this.#folder, this.#segments.length);
       // This run was paused for so long that another one took its lock.
       if (this.#disk.stat(path) !== undefined)
@@ -219,31 +220,21 @@ export class SegmentLog {
   }
 
   #write(segment: Segment, line: Buffer): void {
-    this.#attempt(() => writeFully(segment.handle, line, segment.size, this.#disk));
+    this.#change(() => writeFully(segment.handle, line, segment.size, this.#disk));
     segment.size += line.length;
   }
 
   #syncData({ handle, size }: Segment): void {
-    this.#attempt(() => {
+    this.#change(() => {
       try {
         this.#disk.syncData(handle);
       } catch (error) {
-        this.#forget(handle);
+        // The operating system takes it for written after the failure: the next sync would succeed without it, and the
+        // next run would believe in it until a power cut.
+        attempt(() => this.#disk.cut(handle, this.#durable));
         throw error;
       }
     });
     this.#durable = size;
-  }
-
-  /**
-   * Cuts off what could not be made durable. The operating system takes it for written after the failure: the next
-   * sync would succeed without it, and the next run would believe in it until a power cut.
-   */
-  #forget(handle: number): void {
-    try {
-      this.#disk.cut(handle, this.#durable);
-    } catch {
-      // The failure before this one is the one to tell.
-    }
   }
 }

@@ -22,7 +22,6 @@ export type Article = ReturnType<typeof articleOf>;
 export type Gallery = ReturnType<typeof galleryOf>;
 /** Image, video, document or audio file. */
 export type Media = ReturnType<typeof mediaOf>;
-export type Category = ReturnType<typeof categoryOf>;
 export type Tag = ReturnType<typeof tagOf>;
 
 /** The ordered attachments of one kind of one article or gallery. Its id is `articles/{id}/images`. */
