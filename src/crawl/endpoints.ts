@@ -2,7 +2,7 @@ import type { Paths } from "../config.ts";
 import type { ApiError } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import { type AttachmentRoute, type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
+import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
@@ -19,110 +19,104 @@ export interface WantedList extends AttachmentRoute {
   asked: boolean;
 }
 
-/** The line of the configuration that is to be changed. */
-function pathHint({ path, parent }: WantedList): string {
-  const line = `"${path}": "/${parent}/{id}/…"`;
-  return `set origin.paths.${path} to the path that this origin uses, as in ${line}, or to null if it has none; "npx stillpress doctor" looks for it`;
-}
-
 /** If this many lists of a kind are missing and none is there, the origin has no such endpoint. */
 const missingLists = 5;
+
+/** How an endpoint has answered so far. */
+interface Answers {
+  /** Whether it has given a list. */
+  there: boolean;
+  /** Lists with a count that were not found while none of their kind was. */
+  missing: Problem[];
+  /** Lists without a count that were refused, and how many of them otherwise than as not there. */
+  lacking: number;
+  refused: number;
+}
 
 /** Notices attachment endpoints that the origin does not have, instead of asking each in vain. */
 export class Endpoints {
   /** Kinds of which the last snapshot has lists, empty ones included. */
-  readonly known: ReadonlySet<MediaKind>;
+  readonly known: ReadonlySet<string>;
   readonly #context: CrawlContext;
-  readonly #there = new Set<string>();
-  /** Lists that were not found while none of their kind was, by the setting of their path. */
-  readonly #missing = new Map<keyof Paths, { wanted: WantedList; problems: Problem[] }>();
-  /** Lists without a count that were refused, by the setting of their path: the last one, and how many of them. */
-  readonly #lacking = new Map<keyof Paths, { wanted: WantedList; refused: number; all: number }>();
+  /** By the setting of their path. */
+  readonly #answers = new Map<keyof Paths, Answers>();
 
   constructor(context: CrawlContext, parent: Parent, last: SnapshotReader | undefined) {
-    const lists = [...(last?.refs("attachments") ?? [])].filter(({ id }) =>
-      id.startsWith(`${parent}/`),
-    );
-    const kinds = mediaKinds.filter((kind) => lists.some(({ id }) => id.endsWith(`/${kind}`)));
+    const ids = Array.from(last?.refs("attachments") ?? [], ({ id }) => id);
+    const own = ids.filter((id) => id.startsWith(`${parent}/`));
     this.#context = context;
-    this.known = new Set(kinds);
+    this.known = new Set(own.map((id) => id.slice(id.lastIndexOf("/") + 1)));
   }
 
   isAbsent({ path, count, asked }: WantedList): boolean {
-    if (this.#there.has(path)) return false;
-    if (count !== null) return this.#missingOf(path) >= missingLists;
-    const { refused = 0, all = 0 } = this.#lacking.get(path) ?? {};
+    const { there, missing, lacking, refused } = this.#answersOf(path);
+    if (there) return false;
+    if (count !== null) return missing.length >= missingLists;
     // A 404 can be the answer for each item that has none.
-    return (asked ? refused : all) >= missingLists;
+    return (asked ? refused : lacking) >= missingLists;
   }
 
   answered({ path }: WantedList): void {
-    this.#there.add(path);
+    this.#answersOf(path).there = true;
   }
 
   /** Whether one refusal says enough: as the last time, or as for all of the first lists, twice each. */
   isBelieved({ path, asked }: WantedList): boolean {
-    if (!asked) return true;
-    const { all = 0 } = this.#lacking.get(path) ?? {};
-    return !this.#there.has(path) && all + this.#missingOf(path) >= missingLists;
+    const { there, missing, lacking } = this.#answersOf(path);
+    return !asked || (!there && missing.length + lacking >= missingLists);
   }
 
-  /** Whether a refusal only says that something whose attachments nobody counted has none of a kind. */
-  lacks(wanted: WantedList, error: ApiError): boolean {
-    if (wanted.count !== null || wanted.before !== undefined || !isRefusal(error)) return false;
-    const { refused = 0, all = 0 } = this.#lacking.get(wanted.path) ?? {};
-    const counts = { refused: refused + (isGone(error) ? 0 : 1), all: all + 1 };
-    this.#lacking.set(wanted.path, { wanted, ...counts });
-    return true;
-  }
-
-  /** Whether a failure may be that of the endpoint, which has given no list so far; `settle` tells of it then. */
-  refused(wanted: WantedList, { status, message, hint }: ApiError): boolean {
-    const { path, count, listId } = wanted;
-    if (status !== 404 || count === null || this.#there.has(path)) return false;
-    const { problems = [] } = this.#missing.get(path) ?? {};
-    problems.push({ subject: listId, reason: message, hint });
-    this.#missing.set(path, { wanted, problems });
+  /**
+   * Whether a failure is not the item's: nobody counted its attachments, so that it may have none, or the endpoint has
+   * given no list so far. `settle` tells of it then.
+   */
+  explains({ path, count, before, listId }: WantedList, error: ApiError): boolean {
+    const answers = this.#answersOf(path);
+    if (count === null) {
+      if (before !== undefined || !isRefusal(error)) return false;
+      answers.lacking++;
+      if (!isGone(error)) answers.refused++;
+      return true;
+    }
+    if (error.status !== 404 || answers.there) return false;
+    answers.missing.push({ subject: listId, reason: error.message, hint: error.hint });
     return true;
   }
 
   /** Tells of endpoints that the origin does not have. @returns the failures that were those of single items after all */
   settle(): Problem[] {
     const ofItems: Problem[] = [];
-    for (const [path, { wanted, problems }] of this.#missing) {
-      const isMany = problems.length >= missingLists;
-      if (this.#there.has(path) || (this.known.has(wanted.kind) && !isMany)) {
-        ofItems.push(...problems);
-        continue;
-      }
-      const lists = isMany
-        ? `each of the first ${missingLists} lists`
-        : `${plural(problems.length, "list")}, all there are`;
-      addProblem(this.#context, {
-        subject: `origin.paths.${path}`,
-        reason: `404 for ${lists}`,
-        hint: pathHint(wanted),
-      });
-    }
-    this.#tellLacking();
-    return ofItems;
-  }
-
-  #missingOf(path: keyof Paths): number {
-    return this.#missing.get(path)?.problems.length ?? 0;
-  }
-
-  /** Tells of endpoints that gave no list although nothing says that there are none. */
-  #tellLacking(): void {
-    for (const [path, { wanted }] of this.#lacking) {
-      const { kind, parent } = wanted;
-      if (this.#there.has(path) || this.known.has(kind)) continue;
-      const reason = `none of the ${parent} has a list of ${kind}, and the origin does not say how many they have`;
+    for (const { path, parent, kind } of attachmentRoutes) {
+      const { there, missing, lacking } = this.#answersOf(path);
+      const isKnown = this.known.has(kind);
+      const isMany = missing.length >= missingLists;
       const subject = `origin.paths.${path}`;
-      const hint = pathHint(wanted);
+      const line = `"${path}": "/${parent}/{id}/…"`;
+      const hint = `set ${subject} to the path that this origin uses, as in ${line}, or to null if it has none; "npx stillpress doctor" looks for it`;
+      if (there || (isKnown && !isMany)) ofItems.push(...missing);
+      else if (missing.length > 0) {
+        const lists = isMany
+          ? `each of the first ${missingLists} lists`
+          : `${plural(missing.length, "list")}, all there are`;
+        addProblem(this.#context, { subject, reason: `404 for ${lists}`, hint });
+      }
+      if (there || isKnown || lacking === 0) continue;
+      const reason = `none of the ${parent} has a list of ${kind}, and the origin does not say how many they have`;
       // Every origin has images: the path is wrong.
       if (kind === "images") addProblem(this.#context, { subject, reason, hint });
       else this.#context.reporter.warn(reason, hint);
     }
+    return ofItems;
+  }
+
+  #answersOf(path: keyof Paths): Answers {
+    const answers = this.#answers.get(path) ?? {
+      there: false,
+      missing: [],
+      lacking: 0,
+      refused: 0,
+    };
+    this.#answers.set(path, answers);
+    return answers;
   }
 }

@@ -44,9 +44,6 @@ export interface Item {
   there: boolean;
 }
 
-/** What a failure says something of. */
-type Concerned = "the item" | "its endpoint";
-
 /** The crawl of all articles, or of all galleries, and what it has found so far. */
 export class ItemCrawl {
   readonly context: CrawlContext;
@@ -87,7 +84,7 @@ export class ItemCrawl {
   /** The result; undefined where this one item fails, which `fail` is told. */
   async attempt<T>(
     work: () => Promise<T>,
-    fail: (error: ApiError) => Concerned,
+    fail: (error: ApiError) => void,
   ): Promise<T | undefined> {
     const { patience } = this.context;
     if (this.#inVain !== undefined && patience.isVain()) {
@@ -110,7 +107,7 @@ export class ItemCrawl {
   }
 
   /** Notes that a part of an item failed: as a problem, or to be looked at again where the item is gone. */
-  fail(item: Item, subject: string, error: ApiError): Concerned {
+  fail(item: Item, subject: string, error: ApiError): void {
     const problem =
       error === this.#inVain
         ? { subject: this.parent, reason: `the rest was not asked for, after ${error.message}` }
@@ -119,7 +116,6 @@ export class ItemCrawl {
     item.there = !isGone(error) && !isSilent(error);
     if (isGone(error)) this.gone.push(problem);
     else addProblem(this.context, problem);
-    return "the item";
   }
 }
 

@@ -80,10 +80,8 @@ async function fetchList(
         ({ list }) => storedList(context.store, list.id, list.digest) !== undefined,
       ),
     (error) => {
-      if (endpoints.lacks(wanted, error)) return "its endpoint";
-      if (!endpoints.refused(wanted, error)) return crawl.fail(item, listId, error);
-      item.current = false;
-      return "its endpoint";
+      if (!endpoints.explains(wanted, error)) crawl.fail(item, listId, error);
+      else if (count !== null) item.current = false;
     },
   );
   if (found === undefined) return before;
