@@ -47,18 +47,16 @@ export async function ask<T>(
   context: CrawlContext,
   { url, read, page, objectionTo = () => undefined }: Question<T>,
 ): Promise<T> {
-  const { client, oddities, damaged, reporter, config, unsigner } = context;
+  const { client, oddities, reporter, config, unsigner } = context;
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
-  const odditiesOf = ({ value }: JsonAnswer): Oddity[] =>
-    page === undefined ? [] : odditiesIn(context, url, page, value);
   const isNews = ({ sign }: Oddity): boolean => (oddities.get(sign)?.size ?? 0) < believedAfter;
   const take = ({ text, value }: JsonAnswer): T => {
     unsigner.learn(value);
     return read({ source, text: keepable(text, unsigner), value });
   };
   const first = await client.json(url);
-  const odd = odditiesOf(first);
-  let objection = first.damaged ? "bytes that are not UTF-8" : wordsOf(odd.filter(isNews));
+  const odd = odditiesIn(context, url, page, first);
+  let objection = wordsOf(odd.filter(isNews));
   if (objection === undefined) {
     try {
       const result = take(first);
@@ -71,36 +69,31 @@ export async function ask<T>(
   }
   reporter.info(`${source}: ${objection}, requested again`);
   const again = await client.json(url, { apart: true });
-  const other = odditiesOf(again);
+  const other = odditiesIn(context, url, page, again);
   const news = other.filter(isNews);
   if (news.length > 0 && wordsOf(other) !== wordsOf(odd)) {
     throw contractError(source, url, `${wordsOf(other)}, a different answer each time`);
   }
-  if (again.damaged && !sameDamage(first, again)) {
-    throw contractError(source, url, "bytes that are not UTF-8, in other places each time");
-  }
-  if (again.damaged && !damaged.has(source)) {
-    damaged.add(source);
+  const result = take(again);
+  if (again.damaged && !oddities.has(damageOf(url))) {
     reporter.warn(`${source}: bytes that are not UTF-8, replaced by \uFFFD`);
   }
-  const result = take(again);
   for (const { sign } of news) {
     oddities.set(sign, (oddities.get(sign) ?? new Set()).add(url));
   }
   return result;
 }
 
-/** Whether two answers are damaged alike, so that this is how the origin has the text. */
-function sameDamage(first: JsonAnswer, again: JsonAnswer): boolean {
-  const replaced = ({ text }: JsonAnswer): number => text.split("\uFFFD").length;
-  return first.damaged && replaced(first) === replaced(again);
-}
-
-/** Why an answer may not be the page that was asked for. */
+/** Why an answer may not be what was asked for. */
 interface Oddity {
   /** Answers with the same sign are odd alike. */
   sign: string;
   words: string;
+}
+
+/** The sign of damage, which is believed of one address at a time. */
+function damageOf(url: string): string {
+  return `damage of ${url}`;
 }
 
 function wordsOf(odd: readonly Oddity[]): string | undefined {
@@ -110,14 +103,19 @@ function wordsOf(odd: readonly Oddity[]): string | undefined {
 function odditiesIn(
   { counting }: CrawlContext,
   url: string,
-  { number, endpoint }: AskedPage,
-  value: unknown,
+  page: AskedPage | undefined,
+  { text, value, damaged }: JsonAnswer,
 ): Oddity[] {
-  const envelope = WireEnvelope.safeParse(value).data;
-  if (envelope === undefined) return [];
+  const odd: Oddity[] = [];
+  if (damaged) {
+    const places = text.split("\uFFFD").length - 1;
+    odd.push({ sign: damageOf(url), words: `bytes that are not UTF-8 in ${places} places` });
+  }
+  const envelope = page && WireEnvelope.safeParse(value).data;
+  if (page === undefined || envelope === undefined) return odd;
+  const { number, endpoint } = page;
   const { meta, links, data } = envelope;
   const { current_page: current, path = links?.first } = (meta ?? {}) as Record<string, unknown>;
-  const odd: Oddity[] = [];
   if (typeof current === "number" && current !== number) {
     odd.push({ sign: "page", words: `it is page ${current}` });
   }

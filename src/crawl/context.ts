@@ -46,8 +46,6 @@ export interface CrawlContext extends Required<Omit<CrawlInput, "signal">> {
   remarks: Map<string, Remark>;
   /** How the origin answers behind the last page, by index. */
   behind: Map<string, Behind>;
-  /** Requests whose answers are damaged, as a warning has told. */
-  damaged: Set<string>;
 }
 
 /** Reports a problem, once. */

@@ -82,7 +82,6 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     problems: new Map(),
     remarks: new Map(),
     behind: new Map(),
-    damaged: new Set(),
   };
   let crawled: Awaited<ReturnType<typeof crawlSnapshot>>;
   const started = now().getTime();
