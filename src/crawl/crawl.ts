@@ -5,9 +5,7 @@ import { type Config, recheckOf } from "../config.ts";
 import { GuardError } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
-import { nodeDisk } from "../lib/disk.ts";
-import type { Problem } from "../lib/reporter.ts";
-import { silent } from "../lib/reporter.ts";
+import { type Problem, silent } from "../lib/reporter.ts";
 import { recentTurns, type Turn, turnAfter } from "../lib/turns.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import { listNames } from "../store/list-names.ts";
@@ -49,17 +47,13 @@ const maxWalks = 3;
  * @throws GuardError when more items vanished at once than `maxRemoved` allows
  */
 export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
-  const { config, store, reporter = silent, now = systemTime } = input;
-  const { stamp = now, signal } = input;
+  const { config, store, signal, reporter = silent, now = systemTime, stamp = now } = input;
   const look = lookFor(input);
   const { baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink } = config.origin;
   const { privateImages } = config.crawl;
   const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink, privateImages];
-  const key = keyOf(JSON.stringify(settings));
-  // Earlier versions kept answers for conditional requests there.
-  nodeDisk.remove(join(store.folder, "answers"));
   const draft = openDraft(draftFolder(store), {
-    key,
+    key: keyOf(JSON.stringify(settings)),
     now: () => now().getTime(),
     latest: store.snapshots.latest()?.id ?? null,
     objects: store.objects,
@@ -83,10 +77,10 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     remarks: new Map(),
     behind: new Map(),
   };
-  let crawled: Awaited<ReturnType<typeof crawlSnapshot>>;
-  const started = now().getTime();
   try {
-    crawled = await crawlSnapshot(context, started);
+    const { manifest, read, ends } = await crawlSnapshot(context, now().getTime());
+    draft.discard({ key: keyOfAll(config), snapshot: manifest.id }, ends);
+    return { ...resultOf(manifest, draft.before), read };
   } catch (error) {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
@@ -97,9 +91,6 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     }
     throw error;
   }
-  const { manifest, read, ends } = crawled;
-  draft.discard({ key: keyOfAll(config), snapshot: manifest.id }, ends);
-  return { ...resultOf(manifest, draft.before), read };
 }
 
 /** The result of a crawl with which this run can go on: an earlier run committed it and was then interrupted. */
@@ -186,8 +177,10 @@ async function crawlSnapshot(context: CrawlContext, started: number) {
     remarks: inOrderOf(context.remarks),
     ...learnt,
   });
-  const asked = crawled.reduce((sum, items) => sum + items.read, 0);
-  const read = { asked, of: parents.reduce((sum, one) => sum + lists.refs(one).length, 0) };
+  const read = {
+    asked: crawled.reduce((sum, items) => sum + items.read, 0),
+    of: crawled.reduce((sum, { parent }) => sum + lists.refs(parent).length, 0),
+  };
   const { turn, draft } = context;
   const isAll = latest === undefined || config.crawl.refresh === "all";
   const ends = isAll ? [turn.to] : recentTurns([...draft.turns, turn.to]);

@@ -14,18 +14,15 @@ import { type Watched, watched, withVanished } from "./plan.ts";
 /** An item of the last snapshot that the origin no longer lists. */
 interface Vanished extends Ref {
   index: Watched;
-  /** Whether the list that lacks it was proved. Only then the origin is asked what became of it. */
-  provedAbsent: boolean;
-  /** What the origin said; undefined where nobody asked. */
-  fate?: Finding["fate"] | undefined;
+  /** What the origin says of it; undefined where nobody asked. */
+  fate?: Fate | undefined;
 }
 
-/**
- * What the origin says of an item that it no longer lists: it is gone; it is still there, which for an image means
- * that it became private; or nothing that can be believed.
- */
+/** It is gone; it is still there, which for an image means that it became private; or nothing that can be believed. */
+type Fate = "gone" | "there" | "unknown";
+
 interface Finding {
-  fate: "gone" | "there" | "unknown";
+  fate: Fate;
   problem?: Problem;
 }
 
@@ -62,17 +59,14 @@ export class Removals {
     for (const [index, { refs }] of walked) {
       const present = new Set(refs.map(({ id }) => id));
       if (index === "images") this.#publicImages = present;
-      const provedAbsent = proofs.get(index)?.agreed === true;
-      const vanished = this.#findVanished(index, present, provedAbsent);
-      // What the origin said after an earlier walk still holds.
-      const fates = new Map(this.#vanished.get(index)?.map(({ id, fate }) => [id, fate]));
-      for (const item of vanished) item.fate = fates.get(item.id);
-      this.#vanished.set(index, vanished);
+      this.#vanished.set(index, this.#findVanished(index, present));
     }
-    this.#brake();
-    const asked = [...this.#vanished.values()]
-      .flat()
-      .filter((item) => item.provedAbsent && item.fate === undefined);
+    // Only where a list was proved, the origin is asked what became of the items that it lacks.
+    const absent = [...this.#vanished]
+      .filter(([index]) => proofs.get(index)?.agreed === true)
+      .flatMap(([, vanished]) => vanished);
+    this.#brake(absent);
+    const asked = absent.filter(({ fate }) => fate === undefined);
     const { concurrency } = this.#context.config.crawl;
     await eachLimited(asked, concurrency, (item) => this.#findOut(item, lists));
     for (const [index, list] of walked) this.#settleIndex(lists, index, list);
@@ -106,35 +100,38 @@ export class Removals {
   }
 
   /** What snapshots have and the origin does not list, without what has a tombstone or had become private. */
-  #findVanished(index: Watched, present: ReadonlySet<string>, provedAbsent: boolean): Vanished[] {
+  #findVanished(index: Watched, present: ReadonlySet<string>): Vanished[] {
+    const { objects } = this.#context.store;
     const last = this.#last;
     // What was taken for private must not come back as removed, out of an older snapshot.
     const hadLeft = (id: string): boolean =>
       index === "images" && this.#keeps && last?.digestOf("images.left", id) !== undefined;
+    // What the origin said after an earlier walk still holds.
+    const fates = new Map(this.#vanished.get(index)?.map(({ id, fate }) => [id, fate]));
     const vanished = new Map<string, Vanished>();
     for (const snapshot of this.#snapshots) {
       for (const ref of snapshot.refs(index)) {
-        const item = { ...ref, index, provedAbsent };
-        if (present.has(ref.id) || vanished.has(ref.id)) continue;
-        if (!this.#context.store.objects.has(ref.digest)) continue;
+        const { id } = ref;
+        const item = { ...ref, index, fate: fates.get(id) };
+        if (present.has(id) || vanished.has(id) || !objects.has(ref.digest)) continue;
         if (last?.digestOf("tombstones", nameOf(item)) !== undefined) continue;
-        if (snapshot === last || !hadLeft(ref.id)) vanished.set(ref.id, item);
+        if (snapshot === last || !hadLeft(id)) vanished.set(id, item);
       }
     }
     return [...vanished.values()];
   }
 
   /** @throws GuardError */
-  #brake(): void {
-    const losses = watched.map((index) => {
-      const vanished = this.#vanished.get(index) ?? [];
-      const gone = vanished.filter((item) => item.provedAbsent && !this.#wasRemoved(item));
+  #brake(absent: readonly Vanished[]): void {
+    const news = absent.filter((item) => !this.#wasRemoved(item));
+    const losses = watched.map((name) => {
+      const gone = news.filter(({ index }) => index === name);
       const named = gone.map((item) => {
         const title = this.#titleOf(item);
         return title === "" ? nameOf(item) : `${nameOf(item)} ${JSON.stringify(title)}`;
       });
-      const counts = this.#snapshots.map((snapshot) => snapshot.list(index)?.count ?? 0);
-      return { name: index, before: Math.max(0, ...counts), gone: named };
+      const counts = this.#snapshots.map((snapshot) => snapshot.list(name)?.count ?? 0);
+      return { name, before: Math.max(0, ...counts), gone: named };
     });
     brake(this.#context.config.crawl.maxRemoved, losses);
   }
@@ -145,15 +142,18 @@ export class Removals {
 
   async #findOut(item: Vanished, lists: Lists): Promise<void> {
     const { draft } = this.#context;
-    const ask = async (): Promise<Finding> => {
-      const mayStay = this.#keeps && item.index === "images";
-      if (mayStay && !(await this.#answersForImages(lists))) return { fate: "unknown" };
-      return findingOf(this.#context, item);
-    };
-    const { fate, problem }: Finding =
-      this.#keeps && this.#wasRemoved(item)
-        ? { fate: "gone" }
-        : await draft.once(`gone ${nameOf(item)}, ${draft.listing}`, ask);
+    if (this.#keeps && this.#wasRemoved(item)) {
+      item.fate = "gone";
+      return;
+    }
+    const { fate, problem } = await draft.once(
+      `gone ${nameOf(item)}, ${draft.listing}`,
+      async (): Promise<Finding> => {
+        const mayStay = this.#keeps && item.index === "images";
+        if (mayStay && !(await this.#answersForImages(lists))) return { fate: "unknown" };
+        return findingOf(this.#context, item);
+      },
+    );
     item.fate = fate;
     if (problem !== undefined) addProblem(this.#context, problem);
   }
