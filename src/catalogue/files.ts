@@ -1,11 +1,17 @@
 import type { Config, ImageFormat } from "../config.ts";
 import { cached } from "../lib/cached.ts";
 import { mediaEnding, sitePaths } from "../routes/site.ts";
-import type { Scaling } from "../routes/slots.ts";
+import {
+  type Box,
+  isWholeSlot,
+  nearestBoxOf,
+  type Scaling,
+  scalingOfSlot,
+  slotOf,
+} from "../routes/slots.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
-import type { MediaEntry, MediaIndex } from "../store/media.ts";
+import type { MediaEntry, MediaIndex, Rendition } from "../store/media.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { nearestSlot } from "./renditions.ts";
 
 /** SVG is published under a name that no browser shows. */
 const shownByBrowsers = /^image\/(?:jpeg|png|gif|webp|avif)$/;
@@ -49,4 +55,39 @@ export function filesOf(
       return bare ? originalPath(entry) : undefined;
     },
   };
+}
+
+/** The nearest rendition from above: a box of nearly the shape, or one that keeps the proportions. */
+function nearestSlot(entry: MediaEntry, scaling: Scaling, format: ImageFormat) {
+  const renditions = entry.renditions.filter((rendition) => rendition.format === format);
+  const slot = slotOf(scaling);
+  if (renditions.some((rendition) => rendition.slot === slot)) return slot;
+  const { width, height, thumb } = scaling;
+  if (thumb === undefined && width !== undefined && height !== undefined) {
+    const box = nearestBoxOf(boxesOf(renditions), width, height);
+    if (box !== undefined) return box;
+  }
+  const whole = renditions
+    .filter((rendition) => isWholeSlot(rendition.slot))
+    .sort((a, b) => a.width - b.width);
+  const wanted = wantedWidth(entry, scaling);
+  return (whole.find((rendition) => rendition.width >= wanted) ?? whole.at(-1))?.slot;
+}
+
+function boxesOf(renditions: readonly Rendition[]): Box[] {
+  const boxes = renditions.flatMap(({ slot }): Box[] => {
+    const { width, height } = scalingOfSlot(slot);
+    return width === undefined || height === undefined ? [] : [[width, height, slot]];
+  });
+  return boxes.sort((a, b) => a[0] * a[1] - b[0] * b[1]);
+}
+
+/** In pixels; a thumbnail has its own rendition. */
+function wantedWidth(
+  { original }: MediaEntry,
+  { width = 0, height = 0, scale = 100 }: Scaling,
+): number {
+  const whole = original.width ?? 0;
+  const fromHeight = (height * whole) / (original.height ?? 1);
+  return Math.max(width, fromHeight) || (whole * scale) / 100;
 }

@@ -1,4 +1,6 @@
 import { keyOf } from "../lib/digest.ts";
+import type { SnapshotReader } from "../store/reader.ts";
+import type { ImageVisibility } from "./visibility.ts";
 
 /** What stands in the place of an id that must not be named: it is valid, and nobody's. */
 export const nobody = "00000000-0000-0000-0000-000000000000";
@@ -22,7 +24,7 @@ export interface UnprovedIds {
 }
 
 /** Where an id of any length is one, whatever it looks like: behind this part of a URL's path. */
-export const ownFolders = ["images"];
+const ownFolder = "images";
 /** Names of our own at that place. */
 const ownNames = new Set(["index", "page"]);
 
@@ -41,7 +43,7 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
     else if (/^[\w.-]{1,256}$/.test(id) && !ownNames.has(id)) short.add(id);
   }
   const ids = [...uuids, ...words, ...short].sort();
-  const placed = new RegExp(`((?:${ownFolders.join("|")})${slash}{1,16})([\\w.-]{1,256})`, "gi");
+  const placed = new RegExp(`(${ownFolder}${slash}{1,16})([\\w.-]{1,256})`, "gi");
   const inFolder =
     unproved &&
     new RegExp(`((?:${unproved.folders.join("|")})${slash}{1,16})(${uuid.source})`, "gi");
@@ -90,4 +92,41 @@ export function createIdFinder(wanted: Iterable<string>, unproved?: UnprovedIds)
     /** The text with the nil UUID in place of the ids. */
     withoutIds: (text: string): string => replace(text, () => nobody),
   };
+}
+
+/** Images whose URLs are looked at. */
+const samples = 100;
+
+/**
+ * The ids of all images that a snapshot does not show, if its index of public images is unproved: private images that
+ * no list names can stand in any text.
+ */
+export function unprovedIds(
+  snapshot: Pick<SnapshotReader, "manifest" | "refs" | "read" | "list">,
+  { shows }: Pick<ImageVisibility, "shows">,
+): UnprovedIds | undefined {
+  const { complete, proof } = snapshot.manifest;
+  if (complete || proof.some(({ list, agreed }) => list === "images" && agreed)) return undefined;
+  const folders = new Set([ownFolder]);
+  for (const list of ["images", "images.attached", "images.private"] as const) {
+    let left = samples;
+    for (const ref of snapshot.refs(list)) {
+      if (left-- === 0) break;
+      const { view } = snapshot.read("images", ref).normal;
+      const folder = view === null ? undefined : folderBefore(view, ref.id);
+      if (folder !== undefined) folders.add(folder);
+    }
+  }
+  const lists = ["images", "images.attached"] as const;
+  return {
+    folders: [...folders].sort(),
+    shows,
+    key: keyOf(...lists.flatMap((list) => [list, ...(snapshot.list(list)?.parts ?? [])])),
+  };
+}
+
+/** The path segment before an id; undefined where there is none, or one that means anything. */
+function folderBefore(url: string, id: string): string | undefined {
+  const [before] = url.split(`/${id}`, 1);
+  return before === url ? undefined : /\/([\w-]{3,})$/.exec(before ?? "")?.[1];
 }

@@ -1,6 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { createIdFinder } from "../catalogue/id-finder.ts";
-import { unprovedIds } from "../catalogue/unproved-ids.ts";
+import { createIdFinder, unprovedIds } from "../catalogue/id-finder.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { withoutEnd } from "../lib/words.ts";
 import { relativeHref } from "../routes/site.ts";

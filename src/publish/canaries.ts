@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { createIdFinder } from "../catalogue/id-finder.ts";
-import { unprovedIds } from "../catalogue/unproved-ids.ts";
+import { createIdFinder, unprovedIds } from "../catalogue/id-finder.ts";
 import { readVisibility } from "../catalogue/visibility.ts";
 import { GuardError } from "../errors.ts";
 import { mediaKinds } from "../routes/table.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { saysPrivate } from "../../src/catalogue/private-signs.ts";
+import { saysPrivate } from "../../src/catalogue/visibility.ts";
 
 describe("saysPrivate", () => {
   it.each<[object, boolean]>([
