@@ -1,12 +1,10 @@
-import { WireEnvelope } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
 import type { EmptyList } from "../routes/learned.ts";
 import { attachmentRoutes, type MediaKind, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { ask } from "./ask.ts";
 import type { CrawlContext } from "./context.ts";
-import { contractError, isGone } from "./failures.ts";
-import { openAnswer } from "./ingest.ts";
+import { isGone } from "./failures.ts";
+import { readPage } from "./page.ts";
 
 /**
  * How the attachment endpoints that gave no list answer for something without attachments: one request each, once,
@@ -47,18 +45,8 @@ async function askEmptyList(
   const url = context.routes.urlOf({ route: "attachments", parent, id, kind, page: 1 });
   if (url === undefined) return undefined;
   try {
-    const envelope = await ask<string>(context, {
-      url,
-      read({ text, value }) {
-        const opened = openAnswer(text);
-        const parsed = WireEnvelope.safeParse(value);
-        if (opened === undefined || !parsed.success || parsed.data.data.length > 0) {
-          throw contractError(`${parent}/${id}/${kind}`, url, "expected an empty list");
-        }
-        return opened.envelope;
-      },
-    });
-    return { id, envelope };
+    const { count, envelope } = await readPage(context, kind, url, { number: 1 });
+    return count > 0 || envelope === null ? undefined : { id, envelope };
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
     if (error instanceof ApiError && isGone(error)) return null;

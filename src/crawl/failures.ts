@@ -31,14 +31,14 @@ export function contractError(source: string, url: string, message: string): Api
   return new ApiError(`${source}: ${message}`, { url, status: 200, attempts: 1 });
 }
 
+/** Whether the origin may have stopped answering: it is silent, or has a page for people in the place of everything. */
+export function isAway(error: ApiError): boolean {
+  return isSilent(error) || causesOf(error).some((cause) => cause instanceof WebPage);
+}
+
 /** Whether the origin gave no answer, or none but that it cannot answer. */
 export function isSilent(error: ApiError): boolean {
   return !isNoList(error) && (error.status === 0 || error.status >= 500);
-}
-
-/** Whether the origin answered with a page for people, as it may for what it does not have, or for everything. */
-export function isWebPage(error: ApiError): boolean {
-  return causesOf(error).some((cause) => cause instanceof WebPage);
 }
 
 /** Whether the origin says that there is no such thing, or no longer. */

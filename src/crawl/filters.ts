@@ -1,26 +1,17 @@
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
 import type { Filters } from "../routes/filters.ts";
-import type { FilterLinks } from "../routes/learned.ts";
+import type { FilterLinks, Learned } from "../routes/learned.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 import { pickMonth } from "./months.ts";
 import { lastPageOf, totalOf } from "./plan.ts";
 
 /** What a snapshot knows of the origin's filters. */
-export type LearnedFilters = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked"> & {
-  /** How the answers write their own links. */
-  filterLinks?: FilterLinks | undefined;
-};
+export type LearnedFilters = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked"> &
+  Pick<Learned, "filterLinks">;
 
-/** The articles that the origin lists. */
-interface ListedArticles {
-  ids: string[];
-  /** Ids of the articles that have a tag, by its slug. */
-  tags: Map<string, string[]>;
-  /** Publications, in milliseconds since 1970. */
-  times: number[];
-}
+type ListedArticles = ReturnType<typeof readArticles>;
 
 /** Two tags, and the articles that have any or all of them. */
 export interface TagPair {
@@ -64,18 +55,23 @@ export async function checkFilters(
   return check.learned;
 }
 
-function readArticles({ store }: CrawlContext, refs: Iterable<Ref>): ListedArticles {
-  const articles: ListedArticles = { ids: [], tags: new Map(), times: [] };
+function readArticles({ store }: CrawlContext, refs: Iterable<Ref>) {
+  const ids: string[] = [];
+  /** Ids of the articles that have a tag, by its slug. */
+  const tags = new Map<string, string[]>();
+  /** Publications, in milliseconds since 1970. */
+  const times: number[] = [];
   for (const { id, digest } of refs) {
-    const { tags, publishedAt } = store.objects.readNormal("articles", digest);
-    articles.ids.push(id);
-    for (const tag of new Set(tags)) {
-      if (!articles.tags.has(tag)) articles.tags.set(tag, []);
-      articles.tags.get(tag)?.push(id);
+    const article = store.objects.readNormal("articles", digest);
+    ids.push(id);
+    for (const tag of new Set(article.tags)) {
+      const having = tags.get(tag) ?? [];
+      having.push(id);
+      tags.set(tag, having);
     }
-    if (publishedAt !== null) articles.times.push(Date.parse(publishedAt));
+    if (article.publishedAt !== null) times.push(Date.parse(article.publishedAt));
   }
-  return articles;
+  return { ids, tags, times };
 }
 
 async function checkTags(check: Check): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Unsigner } from "../api/signatures.ts";
 import { elementsOf, mapMembers, rewriteJson } from "../lib/jsontext.ts";
+import { isObject } from "../lib/objects.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { tokenMark } from "../lib/token.ts";
 import { locateMediaLink } from "../store/media-link.ts";
@@ -68,25 +69,20 @@ export function ingestList(
 
 /** How a message names an item: ` (id 7f3c, "Title")`; "" where it has neither. */
 function describeItem(object: unknown, { clean }: Unsigner): string {
-  if (typeof object !== "object" || object === null) return "";
-  const { id, slug, title } = object as Record<string, unknown>;
-  const names: string[] = [];
-  const key = [id, slug].find((value) => typeof value === "number" || isText(value));
-  if (key !== undefined) names.push(`${key === id ? "id" : "slug"} ${clipped(clean(String(key)))}`);
-  if (isText(title)) names.push(JSON.stringify(clipped(clean(title))));
+  if (!isObject(object)) return "";
+  const lineOf = (name: string): string => {
+    const value = object[name];
+    const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+    const line = clean(text).replace(/\s+/g, " ").trim();
+    return line.length > maxNameLength ? `${line.slice(0, maxNameLength - 1)}…` : line;
+  };
+  const [id, slug, title] = [lineOf("id"), lineOf("slug"), lineOf("title")];
+  const key = id === "" ? slug && `slug ${slug}` : `id ${id}`;
+  const names = [key, title && JSON.stringify(title)].filter((name) => name !== "");
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
-}
-
 const maxNameLength = 80;
-
-function clipped(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > maxNameLength ? `${line.slice(0, maxNameLength - 1)}…` : line;
-}
 
 /**
  * Stores one object, or says what is wrong with it.

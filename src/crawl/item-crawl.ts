@@ -7,7 +7,7 @@ import type { Store } from "../store/store.ts";
 import { BodyWatch } from "./bodies.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { Endpoints } from "./endpoints.ts";
-import { isGone, isSilent, isWebPage, itemFailureOf } from "./failures.ts";
+import { isAway, isGone, isSilent, itemFailureOf } from "./failures.ts";
 import type { Lists } from "./lists.ts";
 import { steadyKey } from "./plan.ts";
 
@@ -97,8 +97,7 @@ export class ItemCrawl {
       return result;
     } catch (thrown) {
       const error = await itemFailureOf(this.context, thrown);
-      const isAway = isSilent(error) || isWebPage(error);
-      if (!isAway) patience.answered();
+      if (!isAway(error)) patience.answered();
       else if ((await patience.failed(error)) === "back") return this.attempt(work, fail);
       if (patience.isVain()) this.#inVain ??= error;
       fail(error);

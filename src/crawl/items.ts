@@ -11,26 +11,13 @@ import { needsRefresh } from "./plan.ts";
 import { fetchSingle, takeSingle } from "./single-forms.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
-export interface Items extends Pick<ItemCrawl, "parent" | "counts" | "bodies" | "gone"> {
-  singles: Ref[];
-  attachments: Ref[];
-  /** Single forms and lists that the snapshot should have and has not. */
-  missing: number;
-  /** Items that were asked for in full. */
-  read: number;
-  /** Items that were not read in full, as `articles/{id}` with the digest of their index form. */
-  outdated: Ref[];
-}
+export type Items = Awaited<ReturnType<typeof crawlItems>>;
 
 /**
  * Fetches the single form and the attachment lists of each article or gallery, as far as the last snapshot does
  * not hold them already. An item that fails is a problem, and keeps its last known form.
  */
-export async function crawlItems(
-  context: CrawlContext,
-  lists: Lists,
-  parent: Parent,
-): Promise<Items> {
+export async function crawlItems(context: CrawlContext, lists: Lists, parent: Parent) {
   const index = lists.refs(parent);
   const progress = context.reporter.stage(`${parent} in full`, index.length);
   const crawl = new ItemCrawl(context, parent, lists);
@@ -55,11 +42,15 @@ export async function crawlItems(
     parent,
     singles: singles.filter((ref) => ref !== undefined),
     attachments: attachments.flat(),
+    /** Items that were not read in full, as `articles/{id}` with the digest of their index form. */
     outdated: outdated.filter((ref) => ref !== undefined),
+    /** Single forms and lists that the snapshot should have and has not. */
     missing: [...counts.values()].reduce((sum, kind) => sum + kind.missing, missing),
+    /** Items that were asked for in full. */
     read,
     counts,
     bodies,
+    /** Items that the index lists and the origin does not have. */
     gone: [...crawl.gone, ...crawl.endpoints.settle()],
   };
 }

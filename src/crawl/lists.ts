@@ -7,9 +7,9 @@ import type { SnapshotReader } from "../store/reader.ts";
 import type { ListManifest, ListProof, Ref } from "../store/snapshots.ts";
 import { brake } from "./brake.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
-import { isRefusal, isSilent, isWebPage, itemFailureOf, refusedTwice } from "./failures.ts";
+import { isAway, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
 import { IndexWalk, noPages, urlOfPage, type WalkedName } from "./index-walk.ts";
-import type { PagedList } from "./paged-list.ts";
+import type { PagedList } from "./page.ts";
 import { type Watched, watched } from "./plan.ts";
 
 /** A walk, and what comes of it. */
@@ -119,9 +119,8 @@ export class Lists {
       return again;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const isAway = isSilent(error) || isWebPage(error);
       if (name === "articles" && !patience.hasAnswered()) throw error;
-      if (isAway && (await patience.failed(error)) === "back") return true;
+      if (isAway(error) && (await patience.failed(error)) === "back") return true;
       if (name === "articles") throw error;
       await itemFailureOf(this.#context, error);
       const wasAbsent = this.previous !== undefined && this.previous.list(name) === undefined;

@@ -33,14 +33,10 @@ export function pickMonth(times: readonly number[], timezone: string) {
   const near = times.filter((time) => monthAt(-12)(time) !== monthAt(14)(time));
   const own = countsOf(near, monthOf);
   const newest = monthOf(times.reduce((latest, time) => Math.max(latest, time), 0));
-  const score = new Map([...own.keys()].map((month) => [month, month === newest ? -1e9 : month]));
-  for (const hours of offsets) {
-    const other = countsOf(near, monthAt(hours));
-    for (const [month, count] of own) {
-      if (other.get(month) !== count) score.set(month, (score.get(month) ?? 0) + 1e6);
-    }
-  }
-  const [best] = [...score].sort(([, a], [, b]) => b - a);
+  const others = offsets.map((hours) => countsOf(near, monthAt(hours)));
+  const telling = ([month, count]: [number, number]): number =>
+    month === newest ? -1 : others.filter((counts) => counts.get(month) !== count).length;
+  const [best] = [...own].sort((a, b) => telling(b) - telling(a) || b[0] - a[0]);
   if (best === undefined) return undefined;
   const [picked] = best;
   const countBy = (of: MonthOf): number => times.filter((time) => of(time) === picked).length;

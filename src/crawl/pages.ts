@@ -18,8 +18,6 @@ export interface ReadPages {
 /** The page on which each id was seen. */
 type Places = Map<string, number>;
 
-/** How far pages are read where the origin names no last page. */
-const maxOpenEndedPages = 1_000_000;
 /** After so many pages in a row without anything new, the last page that the origin named counts as wrong. */
 const maxIdlePages = 5;
 
@@ -49,7 +47,7 @@ export async function readPages(
 
   const places = placesOn(pages);
   let foundBehind = false;
-  while (pages.length < maxOpenEndedPages) {
+  for (;;) {
     const number = pages.length + 1;
     let page: Page | undefined;
     if (mayGoOn(pages)) {

@@ -11,26 +11,20 @@ import type { Ref } from "../store/snapshots.ts";
 export const watched = ["articles", "galleries", "images"] as const;
 export type Watched = (typeof watched)[number];
 
-export interface RefreshRule {
-  refresh: Config["crawl"]["refresh"];
-  /** Which unchanged items are fetched again. */
-  turn: Turn;
-}
-
 /**
- * Whether an item's single form and attachments are requested: if the index form changed, and for a rolling share of
- * the rest, which finds edits without a trace in the index.
+ * Whether an item's single form and attachments are requested: if the index form changed, and in its turn, which finds
+ * edits without a trace in the index.
  */
 export function needsRefresh(
   id: string,
   { single, changed }: { single: Ref | undefined; changed: boolean },
-  { refresh, turn }: RefreshRule,
+  { refresh, turn }: { refresh: Config["crawl"]["refresh"]; turn: Turn },
 ): boolean {
   return single === undefined || changed || refresh === "all" || isTurnOf(id, turn);
 }
 
 /** How much there is to recheck, and how fast requests go. */
-export interface RecheckLoad {
+interface RecheckLoad {
   /** Articles and galleries. */
   items: number;
   /** Requests that one of them takes. */

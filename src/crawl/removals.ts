@@ -8,7 +8,7 @@ import { brake } from "./brake.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { isGone, itemFailureOf } from "./failures.ts";
 import type { Lists } from "./lists.ts";
-import type { PagedList } from "./paged-list.ts";
+import type { PagedList } from "./page.ts";
 import { type Watched, watched, withVanished } from "./plan.ts";
 
 /** An item of the last snapshot that the origin no longer lists. */

@@ -69,20 +69,20 @@ async function learn(
  * written. Null, with the reason, where there is none.
  */
 export function deriveSingleForm(samples: readonly SingleSample[], timezone: string): SingleImages {
-  let around: SingleForm["around"] | undefined;
+  let around: SingleForm["around"] = null;
   /** The members that are time stamps of another form, each with the first one that was seen. */
   const times = new Map<string, string>();
   for (const { id, listed, answer } of samples) {
     const found = findObject(answer, id);
     if (found === undefined) return { form: null, reason: "an answer does not have the object" };
-    around ??= found.around;
+    around = found.around;
     const member = differenceOf(JSON.parse(listed), found.object, times);
     if (member !== undefined) return { form: null, reason: `${member} differs from the list` };
   }
   const [written] = times.values();
   for (const zone of [timezone, "UTC"]) {
     const form = written === undefined ? null : timeFormOf(written, [...times.keys()], zone);
-    if (around === undefined || form === undefined) break;
+    if (form === undefined) break;
     const write = singleWriter({ around, times: form });
     const follows = samples.every(({ listed, answer }) =>
       isDeepStrictEqual(JSON.parse(write(listed)), JSON.parse(answer)),
@@ -125,9 +125,9 @@ function differenceOf(
   for (const name of new Set([...Object.keys(listed), ...Object.keys(single)])) {
     const [one, other] = [listed[name], single[name]];
     if (name in listed && name in single && isDeepStrictEqual(one, other)) continue;
-    const second = typeof one === "string" ? utcTime(one)?.slice(0, 19) : undefined;
-    if (second === undefined || typeof other !== "string") return name;
-    if (utcTime(other)?.slice(0, 19) !== second) return name;
+    if (typeof one !== "string" || typeof other !== "string") return name;
+    const [second, same] = [one, other].map((time) => utcTime(time)?.slice(0, 19));
+    if (second === undefined || second !== same) return name;
     if (!times.has(name)) times.set(name, other);
   }
   return undefined;
