@@ -38,29 +38,24 @@ const maxUnfinishedMs = 20 * 3_600_000;
 const stateName = "draft.json";
 const tasksName = "tasks";
 
-/** What a run goes on with when its crawl is committed. */
-const Unfinished = z.object({
-  /** Digest of all the settings that a crawl depends on. */
-  key: z.string(),
-  /** Id of the snapshot. */
-  snapshot: z.string(),
-  /** When it was committed, milliseconds since 1970. */
-  at: z.number(),
-});
-
 const DraftState = z.object({
   /** Empty between two drafts. */
   key: z.string(),
+  /** Number of this crawl, counted up with each draft. */
   round: z.int(),
+  /** Tasks of a walk name it, so that a new number walks anew. */
   listing: z.int(),
   /** When the listing began, milliseconds since 1970. */
   listedAt: z.number(),
-  /** Id of the snapshot that was the latest when the crawl was begun; states of earlier versions have none. */
+  /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
   before: z.string().nullable().default(null),
   /** Ends of the turns in which unchanged items were read again, oldest first; at the first, everything was read. */
   turns: z.array(z.number()).min(1).default([0]),
-  /** There from the commit until the run has ended. */
-  unfinished: Unfinished.optional(),
+  /**
+   * There from the commit until the run has ended: a digest of all the settings that a crawl depends on, the id of the
+   * snapshot, and when it was committed, in milliseconds since 1970.
+   */
+  unfinished: z.object({ key: z.string(), snapshot: z.string(), at: z.number() }).optional(),
 });
 type DraftState = z.infer<typeof DraftState>;
 
@@ -83,16 +78,9 @@ export function openDraft(folder: string, options: DraftOptions) {
   }
 
   return {
+    ...state,
     /** Finished tasks found at the start. */
     resumed: log.size,
-    /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
-    before: state.before,
-    /** Number of this crawl, counted up with each draft. */
-    round: state.round,
-    /** Ends of the turns of earlier crawls, oldest first. */
-    turns: state.turns,
-    /** Number of the listing. Tasks of a walk name it, so that a new number walks anew. */
-    listing: state.listing,
     /**
      * The result of a task from the journal, or of `work`, which is then journalled.
      *
@@ -131,7 +119,7 @@ export function openDraft(folder: string, options: DraftOptions) {
      *
      * @param turns with the end of this crawl's turn
      */
-    discard(snapshot?: Omit<z.infer<typeof Unfinished>, "at">, turns = state.turns): void {
+    discard(snapshot?: { key: string; snapshot: string }, turns = state.turns): void {
       log.close();
       const unfinished = snapshot && { ...snapshot, at: now() };
       // The round stays and the key goes, so that the next crawl begins a new draft with the next number.
@@ -143,11 +131,10 @@ export function openDraft(folder: string, options: DraftOptions) {
 
 /** A journal that cannot be opened is no reason to stop: it begins anew. */
 function openTasks(folder: string, disk: Disk): SegmentLog {
-  const open = (): SegmentLog => new SegmentLog(folder, { disk });
-  const found = readable(open);
+  const found = readable(() => new SegmentLog(folder, { disk }));
   if (found !== undefined) return found;
   disk.remove(folder);
-  return open();
+  return new SegmentLog(folder, { disk });
 }
 
 /** What a crawl or run that goes on needs of the store: the snapshot before it, and the objects that its results name. */
@@ -176,12 +163,11 @@ export function unfinishedCrawl(
   { key, now, latest, disk = nodeDisk }: Omit<DraftOptions, "objects">,
 ): { snapshot: string; before: string | null } | undefined {
   const state = readState(folder, disk);
-  const unfinished = state?.unfinished;
-  if (state === undefined || unfinished === undefined) return undefined;
-  const { snapshot, at } = unfinished;
+  if (state?.unfinished === undefined) return undefined;
+  const { snapshot, at, ...settings } = state.unfinished;
   // A clock that was ahead must not make it last.
-  const recent = Math.abs(now() - at) < maxUnfinishedMs;
-  const fits = recent && unfinished.key === key && snapshot === latest;
+  const isRecent = Math.abs(now() - at) < maxUnfinishedMs;
+  const fits = isRecent && settings.key === key && snapshot === latest;
   return fits ? { snapshot, before: state.before } : undefined;
 }
 
@@ -200,14 +186,13 @@ function nextState(
   last: DraftState | undefined,
   { key, now, latest = null }: DraftOptions,
 ): DraftState {
-  const nowMs = now();
+  const listedAt = now();
   if (last?.key !== key) {
-    const round = (last?.round ?? -1) + 1;
-    const turns = last?.turns ?? [0];
-    return { key, round, listing: 0, listedAt: nowMs, before: latest, turns };
+    const { round = -1, turns = [0] } = last ?? {};
+    return { key, round: round + 1, listing: 0, listedAt, before: latest, turns };
   }
-  if (nowMs - last.listedAt < maxListingAgeMs) return last;
-  return { ...last, listing: last.listing + 1, listedAt: nowMs };
+  if (listedAt - last.listedAt < maxListingAgeMs) return last;
+  return { ...last, listing: last.listing + 1, listedAt };
 }
 
 function readState(folder: string, disk: Disk): DraftState | undefined {

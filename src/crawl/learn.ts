@@ -1,9 +1,12 @@
-import type { Parent } from "../routes/table.ts";
-import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
+import { ApiError, BudgetError } from "../errors.ts";
+import type { EmptyList } from "../routes/learned.ts";
+import { attachmentRoutes, type MediaKind, type Parent } from "../routes/table.ts";
+import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
-import { askEmptyLists } from "./empty-lists.ts";
+import { isGone } from "./failures.ts";
 import { checkFilters } from "./filters.ts";
 import type { Lists } from "./lists.ts";
+import { readPage } from "./page.ts";
 import { askSingleImages } from "./single-images.ts";
 
 /** What a snapshot knows of how its origin answers. */
@@ -18,17 +21,60 @@ export async function learnAnswers(
   { learned = {}, tagMatch, timezoneChecked }: LearnedAnswers,
   lists: Lists,
 ): Promise<LearnedAnswers> {
-  // The origin does not list those that are frozen.
-  const listed = (parent: Parent): Ref[] =>
-    lists.refs(parent).filter(({ id }) => !lists.frozen[parent].has(id));
-  const attachments = lists.refs("attachments");
-  const emptyLists = await askEmptyLists(context, learned.emptyLists, listed, attachments);
+  const emptyLists = await askEmptyLists(context, lists, learned.emptyLists);
   const singleImages = await askSingleImages(context, learned.singleImages, lists.refs("images"));
   const known = { tagMatch, timezoneChecked, filterLinks: learned.filterLinks };
-  const { filterLinks, ...filters } = await checkFilters(context, known, listed("articles"));
+  const { filterLinks, ...filters } = await checkFilters(context, known, lists.listed("articles"));
   const behind = { ...learned.behind, ...Object.fromEntries(context.behind) };
   // Members that are undefined, or objects that are empty, are not written down.
   const all = Object.entries({ filterLinks, behind, emptyLists, singleImages });
   const found = all.filter(([, one]) => one !== undefined && Object.keys(one).length > 0);
   return { ...filters, ...(found.length === 0 ? {} : { learned: Object.fromEntries(found) }) };
+}
+
+/**
+ * How the attachment endpoints that gave no list answer for something without attachments: one request each, once,
+ * because nothing else shows the form of their lists.
+ */
+async function askEmptyLists(
+  context: CrawlContext,
+  lists: Lists,
+  known: Record<string, EmptyList> = {},
+): Promise<Record<string, EmptyList>> {
+  const { config, store } = context;
+  const learned = { ...known };
+  if (!config.mirror.emptyLists) return learned;
+  const seen = new Set(lists.refs("attachments").map(({ id }) => id.replace(/\/.*\//s, "/")));
+  for (const { parent, kind } of attachmentRoutes) {
+    const endpoint = `${parent}/${kind}`;
+    if (seen.has(endpoint) || learned[endpoint] !== undefined) continue;
+    const item = lists
+      .listed(parent)
+      .find(({ digest }) => store.objects.readNormal(parent, digest).attachments[kind] === 0);
+    const answer = item && (await askEmptyList(context, parent, kind, item.id));
+    if (answer !== undefined) learned[endpoint] = answer;
+  }
+  return learned;
+}
+
+/** Undefined where the answer tells nothing. */
+async function askEmptyList(
+  context: CrawlContext,
+  parent: Parent,
+  kind: MediaKind,
+  id: string,
+): Promise<EmptyList | undefined> {
+  const url = context.routes.urlOf({ route: "attachments", parent, id, kind, page: 1 });
+  if (url === undefined) return undefined;
+  try {
+    const { count, envelope } = await readPage(context, kind, url, { number: 1 });
+    return count > 0 || envelope === null ? undefined : { id, envelope };
+  } catch (error) {
+    if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
+    if (error instanceof ApiError && isGone(error)) return null;
+    context.reporter.info(
+      `could not find out what empty lists of ${kind} look like: ${error.message}`,
+    );
+    return undefined;
+  }
 }

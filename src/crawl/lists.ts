@@ -51,6 +51,11 @@ export class Lists {
     return list === undefined ? [] : [...this.#context.store.snapshots.refs(list)];
   }
 
+  /** The articles or galleries that the origin lists. */
+  listed(parent: Parent): Ref[] {
+    return this.refs(parent).filter(({ id }) => !this.frozen[parent].has(id));
+  }
+
   /** Saves a list that has no pages. */
   save(name: ListName, refs: readonly Ref[]): void {
     this.saved[name] = this.#context.store.snapshots.saveList({ ...noPages, refs });
