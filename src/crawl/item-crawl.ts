@@ -1,7 +1,6 @@
 import type { ApiError } from "../errors.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
-import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { BodyWatch } from "./bodies.ts";
@@ -9,7 +8,7 @@ import { addProblem, type CrawlContext } from "./context.ts";
 import { Endpoints } from "./endpoints.ts";
 import { isAway, isGone, isSilent, itemFailureOf } from "./failures.ts";
 import type { Lists } from "./lists.ts";
-import { steadyKey } from "./plan.ts";
+import { needsRefresh, steadyKey } from "./plan.ts";
 
 /** What the attachment lists of one kind of all parents come to. */
 interface ListCounts {
@@ -45,50 +44,25 @@ export interface Item {
 }
 
 /** The crawl of all articles, or of all galleries, and what it has found so far. */
-export class ItemCrawl {
-  readonly context: CrawlContext;
-  readonly parent: Parent;
-  /** The last one; undefined at the first crawl. */
-  readonly snapshot: SnapshotReader | undefined;
-  readonly endpoints: Endpoints;
-  readonly bodies: BodyWatch;
-  /** Whether an article had a body. */
-  bodiesSeen = false;
+export type ItemCrawl = ReturnType<typeof startItemCrawl>;
+
+export function startItemCrawl(context: CrawlContext, parent: Parent, lists: Lists) {
+  const { patience } = context;
+  const snapshot = lists.previous;
+  const changed = changedFiles(context, lists);
+  const gone: Problem[] = [];
   /** The failure after which the origin is asked for no more of these. */
-  #inVain: ApiError | undefined;
-  readonly counts = new Map<MediaKind, ListCounts>();
-  /** Of items that the index lists and the origin no longer has. */
-  readonly gone: Problem[] = [];
-  /** Ids of files whose record in their own index is new or another one than in the last snapshot. */
-  readonly #changedFiles: ReadonlySet<string>;
-
-  constructor(context: CrawlContext, parent: Parent, lists: Lists) {
-    const snapshot = lists.previous;
-    this.context = context;
-    this.parent = parent;
-    this.snapshot = snapshot;
-    this.endpoints = new Endpoints(context, parent, snapshot);
-    this.#changedFiles = changedFiles(context, lists);
-    this.bodies = new BodyWatch(context);
-    // What was in vain for the articles need not be for the galleries.
-    context.patience.answered();
-  }
-
-  /** Whether a list of the last snapshot repeats the record of a file that has another one now. */
-  isOlder({ digest }: Ref): boolean {
-    if (this.#changedFiles.size === 0) return false;
-    const { items } = this.context.store.objects.readNormal("attachments", digest);
-    return items.some(([id]) => this.#changedFiles.has(id));
-  }
+  let inVain: ApiError | undefined;
+  // What was in vain for the articles need not be for the galleries.
+  patience.answered();
 
   /** The result; undefined where this one item fails, which `fail` is told. */
-  async attempt<T>(
+  async function attempt<T>(
     work: () => Promise<T>,
     fail: (error: ApiError) => void,
   ): Promise<T | undefined> {
-    const { patience } = this.context;
-    if (this.#inVain !== undefined && patience.isVain()) {
-      fail(this.#inVain);
+    if (inVain !== undefined && patience.isVain()) {
+      fail(inVain);
       return undefined;
     }
     try {
@@ -96,34 +70,67 @@ export class ItemCrawl {
       patience.answered();
       return result;
     } catch (thrown) {
-      const error = await itemFailureOf(this.context, thrown);
+      const error = await itemFailureOf(context, thrown);
       if (!isAway(error)) patience.answered();
-      else if ((await patience.failed(error)) === "back") return this.attempt(work, fail);
-      if (patience.isVain()) this.#inVain ??= error;
+      else if ((await patience.failed(error)) === "back") return attempt(work, fail);
+      if (patience.isVain()) inVain ??= error;
       fail(error);
       return undefined;
     }
   }
 
-  /** Notes that a part of an item failed: as a problem, or to be looked at again where the item is gone. */
-  fail(item: Item, subject: string, error: ApiError): void {
-    const problem =
-      error === this.#inVain
-        ? { subject: this.parent, reason: `the rest was not asked for, after ${error.message}` }
-        : { subject, reason: error.message, hint: error.hint };
-    item.current = false;
-    item.there = !isGone(error) && !isSilent(error);
-    if (isGone(error)) this.gone.push(problem);
-    else addProblem(this.context, problem);
-  }
+  return {
+    context,
+    parent,
+    /** The last one; undefined at the first crawl. */
+    snapshot,
+    endpoints: new Endpoints(context, parent, snapshot),
+    bodies: new BodyWatch(context),
+    /** Whether an article had a body. */
+    bodiesSeen: false,
+    counts: new Map<MediaKind, ListCounts>(),
+    /** Of items that the index lists and the origin no longer has. */
+    gone,
+    attempt,
+    /** Whether a list of the last snapshot repeats the record of a file that has another one now. */
+    isOlder({ digest }: Ref): boolean {
+      if (changed.size === 0) return false;
+      const { items } = context.store.objects.readNormal("attachments", digest);
+      return items.some(([id]) => changed.has(id));
+    },
+    /** Notes that a part of an item failed: as a problem, or to be looked at again where the item is gone. */
+    fail(item: Item, subject: string, error: ApiError): void {
+      const problem =
+        error === inVain
+          ? { subject: parent, reason: `the rest was not asked for, after ${error.message}` }
+          : { subject, reason: error.message, hint: error.hint };
+      item.current = false;
+      item.there = !isGone(error) && !isSilent(error);
+      if (isGone(error)) gone.push(problem);
+      else addProblem(context, problem);
+    },
+  };
+}
+
+/** What is to be done about an item of the index. */
+export function beginItem(
+  { context, parent, snapshot }: ItemCrawl,
+  ref: Ref,
+  position: number,
+  frozen: boolean,
+): Item {
+  const { id } = ref;
+  const changed = isChanged(context, snapshot?.digestOf(parent, id), ref.digest);
+  const single = storedRef(context.store, id, snapshot?.digestOf(`${parent}.single`, id));
+  const outdated = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
+  const rule = { refresh: context.config.crawl.refresh, turn: context.turn };
+  const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
+  const current = !(frozen && outdated);
+  return { ref, position, single, outdated, frozen, changed, asked, current, there: true };
 }
 
 /** Undefined where the store does not hold the object. */
-export function storedRef(
-  { objects }: Store,
-  id: string,
-  digest: string | undefined,
-): Ref | undefined {
+function storedRef({ objects }: Store, id: string, digest: string | undefined): Ref | undefined {
   return digest !== undefined && objects.has(digest) ? { id, digest } : undefined;
 }
 
@@ -134,29 +141,31 @@ export function storedList(store: Store, id: string, digest: string | undefined)
   return items?.every(([, item]) => store.objects.has(item)) ? list : undefined;
 }
 
-/** Whether two index forms are equal but for their volatile members. */
-export function sameIndexForm(
+/** Whether an index form is new, or differs from the last one in more than volatile members. */
+function isChanged(
   { store, config }: CrawlContext,
-  one: string,
-  other: string,
+  last: string | undefined,
+  now: string,
 ): boolean {
-  if (one === other) return true;
-  if (!store.objects.has(one)) return false;
-  const [before, now] = [one, other].map((digest) =>
+  if (last === now) return false;
+  if (last === undefined || !store.objects.has(last)) return true;
+  const [before, after] = [last, now].map((digest) =>
     steadyKey(store.objects.readRaw(digest), config.crawl.volatile),
   );
-  return before === now;
+  return before !== after;
 }
 
+/**
+ * Ids of files whose record in their own index is changed. An image that is public again is new to its index, and its
+ * records elsewhere may still say that it is private.
+ */
 function changedFiles(context: CrawlContext, lists: Lists): Set<string> {
   const { previous } = lists;
   if (previous === undefined) return new Set();
   const changed = mediaKinds.flatMap((kind) =>
-    lists.refs(kind).filter(({ id, digest }) => {
-      // An image that is public again is new to its index, and its records elsewhere may still say that it is private.
-      const last = previous.digestOf(kind, id);
-      return last === undefined || !sameIndexForm(context, last, digest);
-    }),
+    lists
+      .refs(kind)
+      .filter(({ id, digest }) => isChanged(context, previous.digestOf(kind, id), digest)),
   );
   return new Set(changed.map(({ id }) => id));
 }

@@ -4,10 +4,9 @@ import { plural } from "../lib/words.ts";
 import { mediaKinds, type Parent } from "../routes/table.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
 import { addRemark, type CrawlContext } from "./context.ts";
-import { type Item, ItemCrawl, sameIndexForm, storedRef } from "./item-crawl.ts";
+import { beginItem, startItemCrawl } from "./item-crawl.ts";
 import { attachmentsOf } from "./item-lists.ts";
 import type { Lists } from "./lists.ts";
-import { needsRefresh } from "./plan.ts";
 import { fetchSingle, takeSingle } from "./single-forms.ts";
 
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
@@ -20,7 +19,7 @@ export type Items = Awaited<ReturnType<typeof crawlItems>>;
 export async function crawlItems(context: CrawlContext, lists: Lists, parent: Parent) {
   const index = lists.refs(parent);
   const progress = context.reporter.stage(`${parent} in full`, index.length);
-  const crawl = new ItemCrawl(context, parent, lists);
+  const crawl = startItemCrawl(context, parent, lists);
   const singles: (Ref | undefined)[] = [];
   const attachments: Ref[][] = [];
   const outdated: (Ref | undefined)[] = [];
@@ -53,23 +52,6 @@ export async function crawlItems(context: CrawlContext, lists: Lists, parent: Pa
     /** Items that the index lists and the origin does not have. */
     gone: [...crawl.gone, ...crawl.endpoints.settle()],
   };
-}
-
-function beginItem(
-  { context, parent, snapshot }: ItemCrawl,
-  ref: Ref,
-  position: number,
-  frozen: boolean,
-): Item {
-  const { id } = ref;
-  const last = snapshot?.digestOf(parent, id);
-  const changed = last === undefined || !sameIndexForm(context, last, ref.digest);
-  const single = storedRef(context.store, id, snapshot?.digestOf(`${parent}.single`, id));
-  const outdated = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
-  const rule = { refresh: context.config.crawl.refresh, turn: context.turn };
-  const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
-  const current = !(frozen && outdated);
-  return { ref, position, single, outdated, frozen, changed, asked, current, there: true };
 }
 
 /** How many lists a remark names. */
