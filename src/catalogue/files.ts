@@ -83,10 +83,7 @@ function boxesOf(renditions: readonly Rendition[]): Box[] {
 }
 
 /** In pixels; a thumbnail has its own rendition. */
-function wantedWidth(
-  { original }: MediaEntry,
-  { width = 0, height = 0, scale = 100 }: Scaling,
-): number {
+function wantedWidth({ original }: MediaEntry, { width = 0, height = 0, scale = 100 }: Scaling) {
   const whole = original.width ?? 0;
   const fromHeight = (height * whole) / (original.height ?? 1);
   return Math.max(width, fromHeight) || (whole * scale) / 100;

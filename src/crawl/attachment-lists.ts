@@ -1,4 +1,3 @@
-import type { Problem } from "../lib/reporter.ts";
 import { attachmentsRaw } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { needsAnother, verdictOf } from "./completeness.ts";
@@ -10,15 +9,6 @@ import { readPages } from "./pages.ts";
 import { distinctIds, doubtOf, hasRepeats, isWhole, type Pass, passOf, rowsOf } from "./pass.ts";
 import { withVanished } from "./plan.ts";
 
-/** An attachment list as it was read and stored. */
-export interface ReadList {
-  list: Ref;
-  /** Items that cannot be read. */
-  problems: Problem[];
-  /** Whether it is shorter than it was, although its parent still counts more. */
-  shrunk: boolean;
-}
-
 /**
  * Reads one attachment list and stores it as one object. One pass is enough if it brings as many items as the parent
  * counts, or what the last snapshot had. Any other list takes as many as prove it: the parent may count what this
@@ -26,11 +16,7 @@ export interface ReadList {
  *
  * @throws ApiError where a page fails, or nothing proves the list
  */
-export async function readAttachments(
-  context: CrawlContext,
-  wanted: WantedList,
-  id: string,
-): Promise<ReadList> {
+export async function readAttachments(context: CrawlContext, wanted: WantedList, id: string) {
   const { parent, kind, count, before, listId } = wanted;
   const { store, routes, config } = context;
   const urlOf = (page: number): string =>
@@ -58,14 +44,21 @@ export async function readAttachments(
   const refs = rows.map((ref): [string, string] => [ref.id, ref.digest]);
   const normal = { parent, parentId: id, kind, items: refs };
   const digest = store.objects.put("attachments", listId, normal, raw);
-  return { list: { id: listId, digest }, problems: list.malformed, shrunk };
+  const stored: Ref = { id: listId, digest };
+  return {
+    list: stored,
+    /** Items that cannot be read. */
+    problems: list.malformed,
+    /** Whether it is shorter than it was, although its parent still counts more. */
+    shrunk,
+  };
 }
 
 async function readOnce(
   context: CrawlContext,
   { kind, count, path }: WantedList,
   urlOf: (page: number) => string,
-): Promise<{ list: PagedList; pass: Pass }> {
+) {
   const { pages, openEnd } = await readPages(
     context.config.crawl.concurrency,
     (number, first) => readPage(context, kind, urlOf(number), { number, endpoint: path, first }),

@@ -16,7 +16,7 @@ export function surveyAttachments(
   lists: Lists,
   removals: Removals,
   outdated: readonly Ref[],
-): { unlisted: ReadonlyMap<MediaKind, Ref[]>; attached: ReadonlySet<string> } {
+) {
   const frozen = parents.flatMap((parent) =>
     [...lists.frozen[parent]].map((id) => `${parent}/${id}`),
   );

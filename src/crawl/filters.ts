@@ -162,11 +162,7 @@ export function meaningOf({ any, all }: TagPair, sample: Sample): "any" | "all" 
 }
 
 /** The first page of a filtered list; undefined, after a warning that begins with `unknown`, where it tells nothing. */
-async function probe(
-  { context, articles, learned }: Check,
-  filters: Filters,
-  unknown: string,
-): Promise<Sample | undefined> {
+async function probe({ context, articles, learned }: Check, filters: Filters, unknown: string) {
   const { client, routes, reporter } = context;
   const url = routes.urlOf({ route: "index", index: "articles", page: 1, filters }) as string;
   let value: unknown;

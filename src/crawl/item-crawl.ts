@@ -57,10 +57,7 @@ export function startItemCrawl(context: CrawlContext, parent: Parent, lists: Lis
   patience.answered();
 
   /** The result; undefined where this one item fails, which `fail` is told. */
-  async function attempt<T>(
-    work: () => Promise<T>,
-    fail: (error: ApiError) => void,
-  ): Promise<T | undefined> {
+  async function attempt<T>(work: () => Promise<T>, fail: (error: ApiError) => void) {
     if (inVain !== undefined && patience.isVain()) {
       fail(inVain);
       return undefined;
@@ -142,11 +139,7 @@ export function storedList(store: Store, id: string, digest: string | undefined)
 }
 
 /** Whether an index form is new, or differs from the last one in more than volatile members. */
-function isChanged(
-  { store, config }: CrawlContext,
-  last: string | undefined,
-  now: string,
-): boolean {
+function isChanged({ store, config }: CrawlContext, last: string | undefined, now: string) {
   if (last === now) return false;
   if (last === undefined || !store.objects.has(last)) return true;
   const [before, after] = [last, now].map((digest) =>

@@ -60,11 +60,7 @@ function countList(
 }
 
 /** The list, or its last known form where that fails. */
-async function fetchList(
-  crawl: ItemCrawl,
-  item: Item,
-  wanted: WantedList,
-): Promise<Ref | undefined> {
+async function fetchList(crawl: ItemCrawl, item: Item, wanted: WantedList) {
   const { context, endpoints } = crawl;
   const { listId, count, before } = wanted;
   if (endpoints.isAbsent(wanted)) {

@@ -58,12 +58,7 @@ async function askEmptyLists(
 }
 
 /** Undefined where the answer tells nothing. */
-async function askEmptyList(
-  context: CrawlContext,
-  parent: Parent,
-  kind: MediaKind,
-  id: string,
-): Promise<EmptyList | undefined> {
+async function askEmptyList(context: CrawlContext, parent: Parent, kind: MediaKind, id: string) {
   const url = context.routes.urlOf({ route: "attachments", parent, id, kind, page: 1 });
   if (url === undefined) return undefined;
   try {

@@ -72,12 +72,7 @@ function openPage(
 }
 
 /** Whether a page's envelope is the one that the rules make from page 1's. */
-function followsFrom(
-  first: Page | undefined,
-  envelope: string,
-  page: number,
-  count: number,
-): boolean {
+function followsFrom(first: Page | undefined, envelope: string, page: number, count: number) {
   if (typeof first?.envelope !== "string" || first.total === undefined) return false;
   const { perPage, total } = first;
   const expected = envelopeForPage(first.envelope, { page, perPage, total, count });

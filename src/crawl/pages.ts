@@ -72,11 +72,7 @@ export async function readPages(
 }
 
 /** Step 1: the pages up to the last one that page 1 names, or until several in a row bring nothing new. */
-async function readNamed(
-  first: Page,
-  limit: number,
-  read: (number: number) => Promise<Page>,
-): Promise<Page[]> {
+async function readNamed(first: Page, limit: number, read: (number: number) => Promise<Page>) {
   const pages = [first];
   const seen = new Set(first.refs.map(({ id }) => id));
   const last = first.lastPage ?? 1;
@@ -117,11 +113,7 @@ export function mayGoOn(
 }
 
 /** Step 2: why a page that should go on with the list does not; undefined where it does. */
-function standstillAt(
-  page: Page | undefined,
-  pages: readonly Page[],
-  places: Places,
-): string | undefined {
+function standstillAt(page: Page | undefined, pages: readonly Page[], places: Places) {
   const number = pages.length + 1;
   if (page === undefined) return `page ${number - 1} names a next page, which has no items`;
   if (page.refs.length === 0) {
@@ -168,10 +160,7 @@ function goesOnWith(page: Page | undefined, pages: readonly Page[], places: Plac
 }
 
 /** A page with items; undefined where it has none, or a failure says that there is no such page. */
-async function readItems(
-  read: () => Promise<Page>,
-  isNone: (error: ApiError) => boolean,
-): Promise<Page | undefined> {
+async function readItems(read: () => Promise<Page>, isNone: (error: ApiError) => boolean) {
   try {
     const page = await read();
     return page.count === 0 ? undefined : page;

@@ -40,10 +40,7 @@ export async function askSingleImages(
 }
 
 /** Undefined where the origin gave no answer that tells anything. */
-async function learn(
-  context: CrawlContext,
-  images: readonly Ref[],
-): Promise<SingleImages | undefined> {
+async function learn(context: CrawlContext, images: readonly Ref[]) {
   const samples: SingleSample[] = [];
   const chosen = new Set([images[0], images[images.length >> 1], images.at(-1)]);
   for (const ref of chosen) {
@@ -97,10 +94,7 @@ export function deriveSingleForm(samples: readonly SingleSample[], timezone: str
 }
 
 /** Where an answer has the object of an id: in one of its members, or all of it. */
-function findObject(
-  answer: string,
-  id: string,
-): { around: SingleForm["around"]; object: Record<string, unknown> } | undefined {
+function findObject(answer: string, id: string) {
   const value: unknown = JSON.parse(answer);
   if (hasId(value, id)) return { around: null, object: value };
   for (const [member, text] of membersOf(answer)) {
