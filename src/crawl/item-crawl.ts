@@ -11,7 +11,7 @@ import type { Lists } from "./lists.ts";
 import { needsRefresh, steadyKey } from "./plan.ts";
 
 /** What the attachment lists of one kind of all parents come to. */
-interface ListCounts {
+export interface ListCounts {
   /** Rows of the lists. */
   collected: number;
   /** Sum of the parents' counts; null where one of them is unknown. */
