@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "../errors.ts";
 import type { Remark } from "../lib/reporter.ts";
 import type { MediaKind, Parent } from "../routes/table.ts";
@@ -17,169 +18,140 @@ export type WalkedName = Parent | MediaKind | "images.private" | "categories" | 
 /** What a list that is not paginated has in the place of pages. */
 export const noPages = { perPage: 0, envelope: null, overrides: {} };
 
+/** A walk over an index, pass by pass. */
+export type IndexWalk = ReturnType<typeof startWalk>;
+
 /**
- * A walk over an index, pass by pass. Page numbers are built here; the addresses that the origin gives of other pages
- * are not followed.
+ * Page numbers are built here; the addresses that the origin gives of other pages are not followed.
+ *
+ * @param number from 1, counts the walks of one crawl over this index
  */
-export class IndexWalk {
-  /** How the list is called in the journal, the proof and the progress line. */
-  readonly name: WalkedName;
-  readonly #context: CrawlContext;
-  /** From 1, counts the walks of one crawl over this index. */
-  readonly #number: number;
-  /** Whether the whole list is one answer without page numbers. */
-  readonly #unpaged: boolean;
+export function startWalk(
+  context: CrawlContext,
+  last: SnapshotReader | undefined,
+  name: WalkedName,
+  number: number,
+) {
+  const { config, reporter } = context;
+  const isPrivate = name === "images.private";
   /** The list of the last snapshot, if it has an order. */
-  readonly #before: readonly Ref[] | undefined;
-  readonly #wasUnstable: boolean;
-  readonly #terms: Terms;
-  readonly #passes: Pass[] = [];
-  readonly #seen = new Map<string, Ref>();
-  #list: PagedList | undefined;
+  const before = isPrivate || isUnpaged(name) ? undefined : last && [...last.refs(name)];
+  const terms: Terms = {
+    // The index of private images is all that it shows when it is asked for them.
+    known: knownOf(last, isPrivate ? ["images", name] : [name]),
+    maxPasses: config.crawl.maxPasses,
+    exact: isUnpaged(name),
+    unasked: name !== "articles" && name !== "galleries",
+    stored: new Set(before?.map(({ id }) => id)),
+  };
+  const passes: Pass[] = [];
+  const seen = new Map<string, Ref>();
+  let list: PagedList | undefined;
   /** An origin that was right about its end once is not asked for more. */
-  #looksBehind = true;
-  /** The last page that the origin names, where the list ends before it. */
-  #overstated: number | undefined;
+  let looksBehind = true;
+  let overstated: number | undefined;
 
-  constructor(
-    context: CrawlContext,
-    last: SnapshotReader | undefined,
-    name: WalkedName,
-    number: number,
-  ) {
-    const isPrivate = name === "images.private";
-    this.name = name;
-    this.#context = context;
-    this.#number = number;
-    this.#unpaged = name === "categories" || name === "tags";
-    this.#before = isPrivate || this.#unpaged ? undefined : last && [...last.refs(name)];
-    this.#wasUnstable = this.#before !== undefined && proofOf(last, name)?.unstable === true;
-    this.#terms = {
-      // The index of private images is all that it shows when it is asked for them.
-      known: knownOf(last, isPrivate ? ["images", name] : [name]),
-      maxPasses: context.config.crawl.maxPasses,
-      exact: this.#unpaged,
-      unasked: name !== "articles" && name !== "galleries",
-      stored: new Set(this.#before?.map(({ id }) => id)),
-    };
-  }
+  return {
+    name,
+    /** Reads all pages once. @returns whether another pass is needed to prove the list */
+    async pass(): Promise<boolean> {
+      const pass = passes.length + 1;
+      const progress = reporter.stage(pass === 1 ? name : `${name}, pass ${pass}`);
+      const { readPassPage, readHeadPage } = pageReader(context, name, `${number}.${pass}`);
+      const read = async (page: number, first?: Page): Promise<Page> => {
+        const found = await readPassPage(page, first);
+        if (page === 1) progress.expect(found.total ?? found.count);
+        progress.advance(found.count);
+        return found;
+      };
+      const found: ReadPages = isUnpaged(name)
+        ? onlyPage(await read(1))
+        : await readPages(config.crawl.concurrency, read, { looksBehind });
+      looksBehind = found.foundBehind === true;
+      overstated = found.overstated;
+      const { head, grew } = await readHead(found.pages, readHeadPage);
+      list = joinPages(found.pages, grew ? head : []);
+      for (const ref of list.refs) seen.set(ref.id, ref);
+      passes.push(passOf(found.pages, head, found.openEnd));
+      progress.end();
+      return needsAnother(passes, terms);
+    },
+    /**
+     * The list, its proof, and what is odd about it without being a gap. If no pass is confirmed, the list has the items
+     * of all of them. @throws RangeError before the first pass
+     */
+    result() {
+      if (list === undefined) throw new RangeError("no pass was made");
+      const ids = verdictOf(passes, terms)?.ids;
+      const found = [...seen.values()].filter(({ id }) => ids?.has(id) !== false);
+      const refs = withVanished(found, list.refs);
+      // Items with equal keys in another order are no change.
+      const same = before !== undefined && isDeepStrictEqual(digestsOf(before), digestsOf(refs));
+      const wasUnstable = before !== undefined && proofOf(last, name)?.unstable === true;
+      const unstable = isUnstable(passes) || (wasUnstable && (same || passes.some(movesRows)));
+      const proof = proveIndex(name, passes, terms);
+      return {
+        list: { ...list, ...(isUnpaged(name) ? noPages : {}), refs: same ? before : refs },
+        proof: unstable ? { ...proof, unstable } : proof,
+        remarks: remarksOn(proof, unstable, overstated),
+      };
+    },
+  };
+}
 
-  /**
-   * Reads all pages once.
-   *
-   * @returns whether another pass is needed: none of them continues the one before it or the last proved list,
-   *   and `maxPasses` are not reached
-   */
-  async pass(): Promise<boolean> {
-    const { config, reporter } = this.#context;
-    const { name } = this;
-    const pass = this.#passes.length + 1;
-    const progress = reporter.stage(pass === 1 ? name : `${name}, pass ${pass}`);
-    const read = async (number: number, first?: Page): Promise<Page> => {
-      const page = await this.#readNoting(number, first);
-      if (number === 1) progress.expect(page.total ?? page.count);
-      progress.advance(page.count);
-      return page;
-    };
-    const looksBehind = this.#looksBehind;
-    const { pages, openEnd, foundBehind, overstated } = this.#unpaged
-      ? onlyPage(await read(1))
-      : await readPages(config.crawl.concurrency, read, { looksBehind });
-    this.#looksBehind = foundBehind === true;
-    this.#overstated = overstated;
-    const { head, grew } = await readHead(pages, (number) => this.#read("head", number));
-    this.#list = joinPages(pages, grew ? head : []);
-    for (const ref of this.#list.refs) this.#seen.set(ref.id, ref);
-    this.#passes.push(passOf(pages, head, openEnd));
-    progress.end();
-    return needsAnother(this.#passes, this.#terms);
-  }
+/** Whether a list is one answer without page numbers, and documented without an envelope. */
+function isUnpaged(name: WalkedName): name is "categories" | "tags" {
+  return name === "categories" || name === "tags";
+}
 
-  /**
-   * The list, its proof, and what is odd about it without being a gap. If no pass is confirmed, the list has the items
-   * of all of them. @throws RangeError before the first pass
-   */
-  result(): { list: PagedList; proof: ListProof; remarks: Remark[] } {
-    const list = this.#list;
-    if (list === undefined) throw new RangeError("no pass was made");
-    const verdict = verdictOf(this.#passes, this.#terms);
-    const { refs, same } = this.#itemsOf(list, verdict?.ids);
-    const unstable =
-      isUnstable(this.#passes) || (this.#wasUnstable && (same || this.#passes.some(movesRows)));
-    const proof = proveIndex(this.name, this.#passes, this.#terms);
-    return {
-      list: { ...list, ...(this.#unpaged ? noPages : {}), refs },
-      proof: unstable ? { ...proof, unstable } : proof,
-      remarks: remarksOn(proof, unstable, this.#overstated),
-    };
-  }
-
-  /**
-   * The items of the list, and whether the last snapshot has the same. Then they keep its order: another order of items
-   * with equal keys is no change.
-   */
-  #itemsOf(list: PagedList, proved?: ReadonlySet<string>): { refs: Ref[]; same: boolean } {
-    const before = this.#before;
-    const found = [...this.#seen.values()].filter(({ id }) => proved?.has(id) !== false);
-    const refs = withVanished(found, list.refs);
-    const digests = new Map(refs.map(({ id, digest }) => [id, digest]));
-    const same =
-      before?.length === refs.length &&
-      before.every(({ id, digest }) => digests.get(id) === digest);
-    return { refs: same ? [...before] : refs, same };
-  }
-
-  /** A page of this pass, from the journal if a killed run has read it. */
-  #read(kind: "page" | "head", number: number, first?: Page): Promise<Page> {
-    const { draft, store } = this.#context;
-    const { name } = this;
-    const pass = `${draft.listing}.${this.#number}.${this.#passes.length + 1}`;
-    const collection = name === "images.private" ? "images" : name;
-    // Categories and tags are documented without an envelope.
-    const endpoint = this.#unpaged ? undefined : name;
-    return draft.once(
-      `${kind} ${number} of ${name}, ${pass}`,
+/** Reads pages of one pass, from the journal if a killed run has read them. */
+function pageReader(context: CrawlContext, name: WalkedName, pass: string) {
+  const { draft, store, behind } = context;
+  const collection = name === "images.private" ? "images" : name;
+  const endpoint = isUnpaged(name) ? undefined : name;
+  const read = (kind: "page" | "head", number: number, first?: Page): Promise<Page> =>
+    draft.once(
+      `${kind} ${number} of ${name}, ${draft.listing}.${pass}`,
       () => {
-        const url = urlOfPage(this.#context, name, number) as string;
-        return readPage(this.#context, collection, url, { number, endpoint, first });
+        const url = urlOfPage(context, name, number) as string;
+        return readPage(context, collection, url, { number, endpoint, first });
       },
       (page) => page.refs.every((ref) => store.objects.has(ref.digest)),
     );
-  }
-
-  /** A page. One that is empty, or fails behind the last one, shows how the origin answers there. */
-  async #readNoting(number: number, first: Page | undefined): Promise<Page> {
-    const { behind } = this.#context;
-    const { name } = this;
-    // An empty list has no end to look behind.
-    const isFurther = first !== undefined && first.count > 0;
-    const isBehind = isFurther && number > (first.lastPage ?? 1);
-    try {
-      const page = await this.#read("page", number, first);
-      // An empty page that is named may be a fault of the moment: what was learnt behind the end counts for more.
-      if (isFurther && page.count === 0 && (isBehind || !behind.has(name))) {
-        const envelope = (isBehind && page.envelope) || undefined;
-        behind.set(name, { status: 200, envelope });
+  return {
+    readHeadPage: (number: number): Promise<Page> => read("head", number),
+    /** One that is empty, or fails behind the last one, shows how the origin answers there. */
+    async readPassPage(number: number, first?: Page): Promise<Page> {
+      // An empty list has no end to look behind.
+      const isFurther = first !== undefined && first.count > 0;
+      const isBehind = isFurther && number > (first.lastPage ?? 1);
+      try {
+        const page = await read("page", number, first);
+        // An empty page that is named may be a fault of the moment: what was learnt behind the end counts for more.
+        if (isFurther && page.count === 0 && (isBehind || !behind.has(name))) {
+          const envelope = (isBehind && page.envelope) || undefined;
+          behind.set(name, { status: 200, envelope });
+        }
+        return page;
+      } catch (error) {
+        if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
+          behind.set(name, { status: error.status });
+        }
+        throw error;
       }
-      return page;
-    } catch (error) {
-      if (isBehind && error instanceof ApiError && noPage.has(error.status)) {
-        behind.set(name, { status: error.status });
-      }
-      throw error;
-    }
-  }
+    },
+  };
 }
 
 /** Address of a page of a list; undefined where the configuration says that there is no such list. */
-export function urlOfPage(
-  { routes }: CrawlContext,
-  name: WalkedName,
-  page: number,
-): string | undefined {
+export function urlOfPage({ routes }: CrawlContext, name: WalkedName, page: number) {
   if (name === "images.private") return routes.privateUrlOf(page);
-  if (name === "categories" || name === "tags") return routes.urlOf({ route: "all", index: name });
+  if (isUnpaged(name)) return routes.urlOf({ route: "all", index: name });
   return routes.urlOf({ route: "index", index: name, page });
+}
+
+function digestsOf(refs: readonly Ref[]): Map<string, string> {
+  return new Map(refs.map(({ id, digest }) => [id, digest]));
 }
 
 /** What lists held together at the last snapshot, if all of them were proved; without what the origin has removed. */

@@ -3,7 +3,7 @@ import type { Problem } from "../lib/reporter.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { BodyWatch } from "./bodies.ts";
+import { watchBodies } from "./bodies.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { Endpoints } from "./endpoints.ts";
 import { isAway, isGone, isSilent, itemFailureOf } from "./failures.ts";
@@ -82,7 +82,7 @@ export function startItemCrawl(context: CrawlContext, parent: Parent, lists: Lis
     /** The last one; undefined at the first crawl. */
     snapshot,
     endpoints: new Endpoints(context, parent, snapshot),
-    bodies: new BodyWatch(context),
+    bodies: watchBodies(context),
     /** Whether an article had a body. */
     bodiesSeen: false,
     counts: new Map<MediaKind, ListCounts>(),

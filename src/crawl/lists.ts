@@ -8,7 +8,7 @@ import type { ListManifest, ListProof, Ref } from "../store/snapshots.ts";
 import { brake } from "./brake.ts";
 import { addProblem, addRemark, type CrawlContext } from "./context.ts";
 import { isAway, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
-import { IndexWalk, noPages, urlOfPage, type WalkedName } from "./index-walk.ts";
+import { type IndexWalk, noPages, startWalk, urlOfPage, type WalkedName } from "./index-walk.ts";
 import type { PagedList } from "./page.ts";
 import { type Watched, watched } from "./plan.ts";
 
@@ -95,7 +95,7 @@ export class Lists {
    */
   async #walkInTurns(names: readonly WalkedName[], number: number): Promise<void> {
     const walks = names.map((name): OpenWalk => {
-      const walk = new IndexWalk(this.#context, this.previous, name, number);
+      const walk = startWalk(this.#context, this.previous, name, number);
       return { walk, refused: false, settle: () => this.#save(walk) };
     });
     for (let open = walks; open.length > 0; ) {
