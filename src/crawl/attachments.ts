@@ -8,8 +8,6 @@ import type { Removals } from "./removals.ts";
  * Goes through the attachment lists once.
  *
  * @param outdated articles and galleries of which the snapshot has an older form than the origin
- * @returns files that are attached but stand in no index, and images that stay although they left it, in the order in
- * which they were found; ids of gone images that the origin still attaches to something
  */
 export function surveyAttachments(
   { store }: CrawlContext,
@@ -45,5 +43,10 @@ export function surveyAttachments(
     }
   }
   for (const ref of removals.unprovedImages()) note("images", ref);
-  return { unlisted, attached };
+  return {
+    /** Files that are attached but stand in no index, and images that stay although they left it. */
+    unlisted,
+    /** Ids of gone images that the origin still attaches to something. */
+    attached,
+  };
 }

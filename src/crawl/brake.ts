@@ -1,15 +1,8 @@
 import type { Config } from "../config.ts";
 import { GuardError } from "../errors.ts";
 
-/** What one list lost since the last snapshot. */
-interface Loss {
-  /** Of the list. */
-  name: string;
-  /** Items that it had. */
-  before: number;
-  /** Names of the items that it lost, for people. */
-  gone: readonly string[];
-}
+/** What a list lost since the last snapshot: the items that it had, and the names of those that are gone. */
+type Loss = { name: string; before: number; gone: readonly string[] };
 
 /** Items that a message names at most. */
 const maxNamed = 3;

@@ -1,5 +1,6 @@
 import { WebPage } from "../api/json-sink.ts";
 import { ApiError, exitCodes } from "../errors.ts";
+import type { CrawlContext } from "./context.ts";
 
 /**
  * Whether a failure concerns one item only, so that the crawl goes on without it. Refused credentials, a used-up budget
@@ -14,10 +15,7 @@ export function isItemFailure(error: unknown): error is ApiError {
  *
  * @throws the error itself where it concerns the whole run; ApiError of the token that is refused altogether
  */
-export async function itemFailureOf(
-  { checkToken }: { checkToken: () => Promise<void> },
-  error: unknown,
-): Promise<ApiError> {
+export async function itemFailureOf({ checkToken }: CrawlContext, error: unknown) {
   if (error instanceof ApiError && error.status === 401) {
     await checkToken();
     return error;

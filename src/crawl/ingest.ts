@@ -70,13 +70,12 @@ export function ingestList(
 /** How a message names an item: ` (id 7f3c, "Title")`; "" where it has neither. */
 function describeItem(object: unknown, { clean }: Unsigner): string {
   if (!isObject(object)) return "";
-  const lineOf = (name: string): string => {
-    const value = object[name];
-    const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-    const line = clean(text).replace(/\s+/g, " ").trim();
+  const lineOf = (value: unknown): string => {
+    const line = typeof value === "string" ? clean(value).replace(/\s+/g, " ").trim() : "";
     return line.length > maxNameLength ? `${line.slice(0, maxNameLength - 1)}…` : line;
   };
-  const [id, slug, title] = [lineOf("id"), lineOf("slug"), lineOf("title")];
+  const id = lineOf(typeof object.id === "number" ? String(object.id) : object.id);
+  const [slug, title] = [lineOf(object.slug), lineOf(object.title)];
   const key = id === "" ? slug && `slug ${slug}` : `id ${id}`;
   const names = [key, title && JSON.stringify(title)].filter((name) => name !== "");
   return names.length === 0 ? "" : ` (${names.join(", ")})`;

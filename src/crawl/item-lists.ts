@@ -8,11 +8,7 @@ import { refusedTwice } from "./failures.ts";
 import { type Item, type ItemCrawl, storedList } from "./item-crawl.ts";
 import { wantedAttachments } from "./plan.ts";
 
-/**
- * The attachment lists of an item, without those that failed.
- *
- * @param single what the single form counts; undefined where there is none
- */
+/** The attachment lists of an item, without those that failed; `single` is what its single form counts. */
 export async function attachmentsOf(
   crawl: ItemCrawl,
   item: Item,
