@@ -94,9 +94,7 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
 }
 
 /** The result of a crawl with which this run can go on: an earlier run committed it and was then interrupted. */
-export function committedCrawl(
-  input: Pick<CrawlInput, "config" | "store" | "now">,
-): CrawlResult | undefined {
+export function committedCrawl(input: Pick<CrawlInput, "config" | "store" | "now">) {
   const { config, store, now = systemTime } = input;
   const manifest = store.snapshots.latest();
   if (manifest === undefined) return undefined;
@@ -238,6 +236,7 @@ async function crawlParent(
 }
 
 function inOrder(saved: Lists["saved"]): Record<string, ListManifest> {
-  const lists = listNames.map((name) => [name, saved[name]] as const);
-  return Object.fromEntries(lists.flatMap(([name, list]) => (list ? [[name, list]] : [])));
+  return Object.fromEntries(
+    listNames.flatMap((name) => (saved[name] === undefined ? [] : [[name, saved[name]]])),
+  );
 }

@@ -83,17 +83,18 @@ export function startWalk(
     result() {
       if (list === undefined) throw new RangeError("no pass was made");
       const ids = verdictOf(passes, terms)?.ids;
-      const found = [...seen.values()].filter(({ id }) => ids?.has(id) !== false);
-      const refs = withVanished(found, list.refs);
+      const proved = [...seen.values()].filter(({ id }) => ids?.has(id) !== false);
+      const refs = withVanished(proved, list.refs);
       // Items with equal keys in another order are no change.
       const same = before !== undefined && isDeepStrictEqual(digestsOf(before), digestsOf(refs));
       const wasUnstable = before !== undefined && proofOf(last, name)?.unstable === true;
       const unstable = isUnstable(passes) || (wasUnstable && (same || passes.some(movesRows)));
-      const proof = proveIndex(name, passes, terms);
+      const found = proveIndex(name, passes, terms);
+      const proof = unstable ? { ...found, unstable } : found;
       return {
         list: { ...list, ...(isUnpaged(name) ? noPages : {}), refs: same ? before : refs },
-        proof: unstable ? { ...proof, unstable } : proof,
-        remarks: remarksOn(proof, unstable, overstated),
+        proof,
+        remarks: remarksOn(proof, overstated),
       };
     },
   };
@@ -185,21 +186,18 @@ function onlyPage(page: Page): ReadPages {
 }
 
 /** What is odd about a list. */
-function remarksOn(proof: ListProof, unstable: boolean, overstated: number | undefined): Remark[] {
-  const { list, collected, expected, pages, agreed } = proof;
+function* remarksOn(proof: ListProof, overstated: number | undefined): Generator<Remark> {
+  const { list, collected, expected, pages, agreed, unstable } = proof;
   const subject = `index of ${list}`;
-  const remarks: Remark[] = [];
   if (unstable) {
     const reason = "its order changes from request to request, so one reading misses some items";
-    const hint = "sort it at the origin by a key that no two items share";
-    remarks.push({ subject, reason, hint });
+    yield { subject, reason, hint: "sort it at the origin by a key that no two items share" };
   } else if (agreed && (expected ?? 0) > collected) {
     const reason = `its ${expected} rows are ${collected} items, the same in every reading`;
-    remarks.push({ subject, reason, hint: "what the origin lists nowhere cannot be archived" });
+    yield { subject, reason, hint: "what the origin lists nowhere cannot be archived" };
   }
   if (overstated !== undefined) {
     const reason = `names ${overstated} pages, but there is nothing new after page ${pages}`;
-    remarks.push({ subject, reason });
+    yield { subject, reason };
   }
-  return remarks;
 }

@@ -3,9 +3,9 @@ import type { Remark } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { mediaKinds, type Parent } from "../routes/table.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
+import { attachmentsOf } from "./attachment-lists.ts";
 import { addRemark, type CrawlContext } from "./context.ts";
 import { beginItem, startItemCrawl } from "./item-crawl.ts";
-import { attachmentsOf } from "./item-lists.ts";
 import type { Lists } from "./lists.ts";
 import { fetchSingle, takeSingle } from "./single-forms.ts";
 

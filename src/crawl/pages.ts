@@ -102,9 +102,7 @@ function endByTotal(pages: readonly Page[]): number {
 }
 
 /** Step 2: whether a list may go on: the last page says so, or nothing says that the list ends there. */
-export function mayGoOn(
-  pages: readonly { count: number; lastPage?: number; more?: boolean }[],
-): boolean {
+export function mayGoOn(pages: readonly { count: number; lastPage?: number; more?: boolean }[]) {
   const last = pages.at(-1);
   if (last === undefined) return true;
   if (last.lastPage !== undefined && pages.length < last.lastPage) return true;
@@ -186,10 +184,7 @@ function rowsOn(pages: readonly Page[]): number {
  * Page 1 once more, because items that were added during the pass pushed others onto pages that had been read;
  * and the pages after it as long as they hold items that were not seen. A list of one page was read at once.
  */
-export async function readHead(
-  pages: readonly Page[],
-  read: (number: number) => Promise<Page>,
-): Promise<{ head: Page[]; grew: boolean }> {
+export async function readHead(pages: readonly Page[], read: (number: number) => Promise<Page>) {
   if (pages.length === 1) return { head: [], grew: false };
   const head = [await read(1)];
   const seen = new Set(pages.flatMap(idsOf));

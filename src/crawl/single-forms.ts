@@ -1,5 +1,4 @@
 import { locateBody } from "../store/body.ts";
-import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { ask } from "./ask.ts";
 import type { CrawlContext } from "./context.ts";
@@ -26,11 +25,7 @@ export async function fetchSingle(crawl: ItemCrawl, item: Item): Promise<Ref | u
 }
 
 /** The single form as it goes into the snapshot, and what it says. */
-export function takeSingle(
-  { context, parent, bodies }: ItemCrawl,
-  single: Ref,
-  position: number,
-): { ref: Ref; normal: Article | Gallery } {
+export function takeSingle({ context, parent, bodies }: ItemCrawl, single: Ref, position: number) {
   if (parent === "articles") return bodies.look(single, position);
   const normal = context.store.objects.readNormal("galleries.single", single.digest);
   return { ref: single, normal };
