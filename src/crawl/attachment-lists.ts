@@ -138,9 +138,9 @@ async function readAttachments(context: CrawlContext, wanted: WantedList, id: st
   const refs = rows.map((ref): [string, string] => [ref.id, ref.digest]);
   const normal = { parent, parentId: id, kind, items: refs };
   const digest = store.objects.put("attachments", listId, normal, raw);
-  const stored: Ref = { id: listId, digest };
+
   return {
-    list: stored,
+    list: { id: listId, digest },
     /** Items that cannot be read. */
     problems: list.malformed,
     /** Whether it is shorter than it was, although its parent still counts more. */

@@ -91,26 +91,20 @@ async function checkTags(check: Check): Promise<void> {
 }
 
 async function checkMonth(check: Check): Promise<void> {
-  const { context, articles, learned } = check;
-  const { reporter, config } = context;
+  const { articles, learned } = check;
+  const { reporter, config } = check.context;
   const { timezone } = config.origin;
   const picked = pickMonth(articles.times, timezone);
   if (picked === undefined) return;
   const { year, month, count } = picked;
-  const sample = await probe(
-    check,
-    { year, month },
-    "cannot tell whether origin.timezone is right",
-  );
+  const unknown = "cannot tell whether origin.timezone is right";
+  const sample = await probe(check, { year, month }, unknown);
   if (sample === undefined) return;
   if (sample.total !== count) {
     const label = `${year}-${String(month).padStart(2, "0")}`;
     const seen = `articles of ${label}: the origin lists ${sample.total}, expected ${count}`;
     const offsets = picked.offsetsWith(sample.total);
-    if (offsets === undefined) {
-      reporter.warn(`${seen}; no time zone explains that`);
-      return;
-    }
+    if (offsets === undefined) return reporter.warn(`${seen}; no time zone explains that`);
     reporter.warn(
       `${seen}: the origin's months do not match origin.timezone ${timezone}; they match ${offsets}`,
       "set origin.timezone to the time zone of the service",
@@ -176,13 +170,10 @@ async function probe({ context, articles, learned }: Check, filters: Filters, un
   }
   learned.filterLinks ??= filterLinksOf(value);
   const sample = sampleOf(value);
-  if (typeof sample === "string") {
-    reporter.warn(`${unknown}: ${sample}`);
-    return undefined;
-  }
   const known = new Set(articles.ids);
-  if (sample.ids.every((id) => known.has(id))) return sample;
-  reporter.info(`${unknown}: articles were published since the index was read`);
+  if (typeof sample === "string") reporter.warn(`${unknown}: ${sample}`);
+  else if (sample.ids.every((id) => known.has(id))) return sample;
+  else reporter.info(`${unknown}: articles were published since the index was read`);
   return undefined;
 }
 

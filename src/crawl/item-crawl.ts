@@ -120,7 +120,7 @@ export function beginItem(
   const changed = isChanged(context, snapshot?.digestOf(parent, id), ref.digest);
   const single = storedRef(context.store, id, snapshot?.digestOf(`${parent}.single`, id));
   const outdated = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
-  const rule = { refresh: context.config.crawl.refresh, turn: context.turn };
+  const rule = { ...context.config.crawl, turn: context.turn };
   const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
   const current = !(frozen && outdated);
   return { ref, position, single, outdated, frozen, changed, asked, current, there: true };

@@ -162,12 +162,10 @@ export class Lists {
 
   /** The brake of a list whose items cannot be asked for one by one. @throws GuardError */
   #brake(name: ListName, refs: readonly Ref[]): void {
-    const before = this.previous?.list(name)?.count ?? 0;
     const present = new Set(refs.map(({ id }) => id));
-    const gone = [...(this.previous?.refs(name) ?? [])]
-      .filter(({ id }) => !present.has(id))
-      .map(({ id }) => `${name}/${id}`);
-    brake(this.#context.config.crawl.maxRemoved, [{ name, before, gone }]);
+    const before = [...(this.previous?.refs(name) ?? [])];
+    const gone = before.filter(({ id }) => !present.has(id)).map(({ id }) => `${name}/${id}`);
+    brake(this.#context.config.crawl.maxRemoved, [{ name, before: before.length, gone }]);
   }
 
   #leaveGap(name: WalkedName, error: ApiError): void {

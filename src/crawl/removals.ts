@@ -142,18 +142,15 @@ export class Removals {
 
   async #findOut(item: Vanished, lists: Lists): Promise<void> {
     const { draft } = this.#context;
-    if (this.#keeps && this.#wasRemoved(item)) {
-      item.fate = "gone";
-      return;
-    }
-    const { fate, problem } = await draft.once(
-      `gone ${nameOf(item)}, ${draft.listing}`,
-      async (): Promise<Finding> => {
-        const mayStay = this.#keeps && item.index === "images";
-        if (mayStay && !(await this.#answersForImages(lists))) return { fate: "unknown" };
-        return findingOf(this.#context, item);
-      },
-    );
+    const ask = async (): Promise<Finding> => {
+      const mayStay = this.#keeps && item.index === "images";
+      if (mayStay && !(await this.#answersForImages(lists))) return { fate: "unknown" };
+      return findingOf(this.#context, item);
+    };
+    const { fate, problem }: Finding =
+      this.#keeps && this.#wasRemoved(item)
+        ? { fate: "gone" }
+        : await draft.once(`gone ${nameOf(item)}, ${draft.listing}`, ask);
     item.fate = fate;
     if (problem !== undefined) addProblem(this.#context, problem);
   }
@@ -199,14 +196,12 @@ export class Removals {
 
   /** What the origin says to be gone. */
   #gone(): Vanished[] {
-    const vanished = [...this.#vanished.values()].flat();
-    return vanished.filter((item) => item.fate === "gone");
+    return [...this.#vanished.values()].flat().filter(({ fate }) => fate === "gone");
   }
 
   /** Images that vanished from their index, and of which the origin does not say that they are gone. */
   #imagesNotGone(): Vanished[] {
-    const images = this.#vanished.get("images") ?? [];
-    return images.filter((item) => item.fate !== "gone");
+    return (this.#vanished.get("images") ?? []).filter(({ fate }) => fate !== "gone");
   }
 
   /** The list `images.left`: they left the index as images do that become private, now or on an earlier night. */
@@ -229,14 +224,10 @@ export class Removals {
     );
     const refs = [...(this.#last?.refs("tombstones") ?? [])].filter(({ id }) => !listed.has(id));
     for (const item of this.#keeps ? [] : this.#gone()) {
+      const { index, id, digest: last } = item;
+      const removedAt = stamp().toISOString();
+      const normal: Tombstone = { index, id, title: this.#titleOf(item), removedAt, last };
       const name = nameOf(item);
-      const normal: Tombstone = {
-        index: item.index,
-        id: item.id,
-        title: this.#titleOf(item),
-        removedAt: stamp().toISOString(),
-        last: item.digest,
-      };
       const digest = store.objects.put("tombstones", name, normal, JSON.stringify(normal));
       refs.push({ id: name, digest });
     }
