@@ -44,10 +44,7 @@ export function filesOf(
     /** Whether the origin itself has no file of an item, or none since its record changed. */
     absent: (kind: MediaKind, { id, digest }: Ref): boolean =>
       index.absence(kind, id)?.record === digest,
-    /**
-     * Path of the exact rendition, or the nearest larger one, or the largest. Of an image that has none, the original, if
-     * browsers show such files.
-     */
+    /** The exact rendition, the nearest larger one, or the largest; without any, an original that browsers show. */
     renditionPath(entry: MediaEntry, scaling: Scaling, format: ImageFormat = "jpeg") {
       const slot = nearestSlot(entry, scaling, format);
       if (slot !== undefined) return routes.linkedFileOfImage(entry.id, slot, format);

@@ -109,9 +109,7 @@ export function unprovedIds(
   if (complete || proof.some(({ list, agreed }) => list === "images" && agreed)) return undefined;
   const folders = new Set([ownFolder]);
   for (const list of ["images", "images.attached", "images.private"] as const) {
-    let left = samples;
-    for (const ref of snapshot.refs(list)) {
-      if (left-- === 0) break;
+    for (const ref of [...snapshot.refs(list)].slice(0, samples)) {
       const { view } = snapshot.read("images", ref).normal;
       const folder = view === null ? undefined : folderBefore(view, ref.id);
       if (folder !== undefined) folders.add(folder);

@@ -47,10 +47,7 @@ export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceS
       const known = places.get(urlKey(url)) ?? places.get(urlKey(routes.todays(url)));
       return known ?? placeOfImage(routes.resolve(url));
     },
-    /**
-     * Whether a URL may stand in the archive: not if it is the page, the object or a file of an image that may not be shown,
-     * unless it leads into the archive.
-     */
+    /** False for the page, object and files of an image that may not be shown, unless the URL leads into the archive. */
     mayName(url: string): boolean {
       const image = imageOf(routes.resolve(url));
       if (image !== undefined) return showsImage(image);

@@ -95,10 +95,7 @@ export function readVisibility(
   };
 }
 
-/**
- * Records of an image beside its first one: an attachment list may say what the index does not. Usually all lists show
- * the same record.
- */
+/** Records of an image that differ from its first one: an attachment list may say what the index does not. */
 function* otherRecords(snapshot: Images): Generator<Ref> {
   const known = new Map<string, string>();
   const others = new Set<string>();

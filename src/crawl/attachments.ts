@@ -4,11 +4,7 @@ import type { CrawlContext } from "./context.ts";
 import type { Lists } from "./lists.ts";
 import type { Removals } from "./removals.ts";
 
-/**
- * Goes through the attachment lists once.
- *
- * @param outdated articles and galleries of which the snapshot has an older form than the origin
- */
+/** Goes through the attachment lists once; `outdated` are parents of which the snapshot has an older form. */
 export function surveyAttachments(
   { store }: CrawlContext,
   lists: Lists,

@@ -15,10 +15,7 @@ export function watchBodies(context: CrawlContext) {
   let example: { position: number; id: string; members: string[] } | undefined;
 
   return {
-    /**
-     * The article in the form that `origin.bodyField` gives it now: one from the last snapshot can have been stored
-     * under another setting.
-     */
+    /** The article as `origin.bodyField` has it now: it can have been stored under another setting. */
     look(single: Ref, position: number): { ref: Ref; normal: Article } {
       const { id, normal, raw } = store.objects.read("articles.single", single.digest);
       const object: unknown = JSON.parse(raw);

@@ -8,7 +8,7 @@ import { keyOf } from "../lib/digest.ts";
 import { type Problem, silent } from "../lib/reporter.ts";
 import { recentTurns, type Turn, turnAfter } from "../lib/turns.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
-import { listNames } from "../store/list-names.ts";
+import { type ListName, listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
 import { type ListManifest, mediaListsOf, type SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
@@ -196,10 +196,9 @@ function turnOf(
   // The first crawl reads everything.
   if (latest === undefined) return { from, to: from };
   const items = parents.reduce((sum, parent) => sum + lists.refs(parent).length, 0);
-  const files = mediaKinds
-    .flatMap(mediaListsOf)
-    .reduce((sum, list) => sum + (latest.lists[list]?.count ?? 0), 0);
-  const each = 1 + (latest.lists.attachments?.count ?? 0) / Math.max(items, 1);
+  const countOf = (list: ListName): number => latest.lists[list]?.count ?? 0;
+  const files = mediaKinds.flatMap(mediaListsOf).reduce((sum, list) => sum + countOf(list), 0);
+  const each = 1 + countOf("attachments") / Math.max(items, 1);
   const { requests } = client.stats;
   // None where the lists are those of an interrupted crawl.
   const perSecond =

@@ -29,10 +29,7 @@ const maxListingAgeMs = 24 * 3_600_000;
 /** How much work a power cut may cost; a crash of the process costs none. */
 const syncEveryMs = 1_000;
 
-/**
- * How long a run goes on with a committed crawl: less than a day, so that a nightly run looks for news even if the last
- * one was killed, and long enough to run it again in the morning.
- */
+/** Less than a day: a nightly run looks for news even if the last one was killed, and one in the morning goes on. */
 const maxUnfinishedMs = 20 * 3_600_000;
 
 const stateName = "draft.json";
@@ -81,11 +78,7 @@ export function openDraft(folder: string, options: DraftOptions) {
     ...state,
     /** Finished tasks found at the start. */
     resumed: log.size,
-    /**
-     * The result of a task from the journal, or of `work`, which is then journalled.
-     *
-     * @param usable whether the store still holds what a journalled result names
-     */
+    /** A task's result from the journal, if it is `usable`, or of `work`, which is then journalled. */
     async once<T>(
       task: string,
       work: () => Promise<T>,
@@ -114,11 +107,7 @@ export function openDraft(folder: string, options: DraftOptions) {
         log.close();
       }
     },
-    /**
-     * Closes and removes the journal, whose work is in a snapshot. The next run goes on with that if it is unfinished.
-     *
-     * @param turns with the end of this crawl's turn
-     */
+    /** Closes and removes the journal, whose work is in a snapshot; `turns` include this crawl's. */
     discard(snapshot?: { key: string; snapshot: string }, turns = state.turns): void {
       log.close();
       const unfinished = snapshot && { ...snapshot, at: now() };

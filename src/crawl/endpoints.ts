@@ -66,10 +66,7 @@ export class Endpoints {
     return !asked || (!there && missing.length + lacking >= missingLists);
   }
 
-  /**
-   * Whether a failure is not the item's: nobody counted its attachments, so that it may have none, or the endpoint has
-   * given no list so far. `settle` tells of it then.
-   */
+  /** Whether a failure may be the endpoint's, and not the item's. `settle` tells of it then. */
   explains({ path, count, before, listId }: WantedList, error: ApiError): boolean {
     const answers = this.#answersOf(path);
     if (count === null) {

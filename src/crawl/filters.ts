@@ -35,11 +35,7 @@ interface Check {
   learned: LearnedFilters;
 }
 
-/**
- * Requests two filtered lists at most, to learn what the filters mean: one of two tags where `origin.tagMatch` is
- * "auto", one of a month that has other articles in other time zones. What a snapshot knows is not requested again.
- * A failure here is a warning.
- */
+/** Asks for two filtered lists at most, to learn what several tags and a month mean. A failure here is a warning. */
 export async function checkFilters(
   context: CrawlContext,
   known: LearnedFilters,

@@ -76,10 +76,7 @@ export function startWalk(
       progress.end();
       return needsAnother(passes, terms);
     },
-    /**
-     * The list, its proof, and what is odd about it without being a gap. If no pass is confirmed, the list has the items
-     * of all of them. @throws RangeError before the first pass
-     */
+    /** If no pass is confirmed, the list has the items of all of them. @throws RangeError before the first pass */
     result() {
       if (list === undefined) throw new RangeError("no pass was made");
       const ids = verdictOf(passes, terms)?.ids;

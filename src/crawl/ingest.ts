@@ -13,10 +13,7 @@ export function keepable(text: string, { concerns, clean }: Unsigner): string {
   return rewriteJson(text, clean, { concerned: concerns, replaceName: clean });
 }
 
-/**
- * Takes an answer through `keepable` apart: the text of its `data` member, and the envelope with an empty array in its
- * place. Undefined where it has no `data`.
- */
+/** The text of `data` in an answer through `keepable`, and the envelope around it; undefined where there is none. */
 export function openAnswer(kept: string): { data: string; envelope: string } | undefined {
   let data: string | undefined;
   const envelope = mapMembers(kept, (name, text) => {

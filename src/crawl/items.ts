@@ -12,10 +12,7 @@ import { fetchSingle, takeSingle } from "./single-forms.ts";
 /** Single forms and attachment lists of one kind of parent, in the order of its index. */
 export type Items = Awaited<ReturnType<typeof crawlItems>>;
 
-/**
- * Fetches the single form and the attachment lists of each article or gallery, as far as the last snapshot does
- * not hold them already. An item that fails is a problem, and keeps its last known form.
- */
+/** Reads articles or galleries in full, as far as the last snapshot lacks them. One that fails keeps its last form. */
 export async function crawlItems(context: CrawlContext, lists: Lists, parent: Parent) {
   const index = lists.refs(parent);
   const progress = context.reporter.stage(`${parent} in full`, index.length);

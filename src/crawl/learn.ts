@@ -12,10 +12,7 @@ import { askSingleImages } from "./single-images.ts";
 /** What a snapshot knows of how its origin answers. */
 export type LearnedAnswers = Pick<SnapshotManifest, "tagMatch" | "timezoneChecked" | "learned">;
 
-/**
- * Learns with a few requests, once, how the origin answers where the API document leaves it open. No failure here is a
- * problem of the crawl.
- */
+/** Learns with a few requests, once, what the API document leaves open. No failure here is a problem of the crawl. */
 export async function learnAnswers(
   context: CrawlContext,
   { learned = {}, tagMatch, timezoneChecked }: LearnedAnswers,
@@ -32,10 +29,7 @@ export async function learnAnswers(
   return { ...filters, ...(found.length === 0 ? {} : { learned: Object.fromEntries(found) }) };
 }
 
-/**
- * How the attachment endpoints that gave no list answer for something without attachments: one request each, once,
- * because nothing else shows the form of their lists.
- */
+/** How endpoints that gave no list answer for something without attachments: nothing else shows their form. */
 async function askEmptyLists(
   context: CrawlContext,
   lists: Lists,

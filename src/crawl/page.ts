@@ -95,11 +95,7 @@ export interface PagedList extends Omit<ListDraft, "refs"> {
   total: number | undefined;
 }
 
-/**
- * The list that pages make up. An item that occurs twice stands where it was first.
- *
- * @param head the first pages once more, if items were added on top since
- */
+/** The list that pages make up; `head` are the first ones once more, if items were added on top since. */
 export function joinPages(pages: readonly Page[], head: readonly Page[] = []): PagedList {
   const first = head[0] ?? pages[0];
   if (first === undefined) throw new RangeError("a list has at least one page");

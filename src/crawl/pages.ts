@@ -29,7 +29,6 @@ const maxIdlePages = 5;
  *    page without anything new stops this.
  * 3. The page behind the end that the origin names, if `looksBehind`. If it has new items, the list goes on with it.
  *
- * @param limit how many pages are read at once
  * @param read reads a page; `first` is page 1, if this is a further one
  * @param options.counted whether the parent counts the items: then a repeated page does not prove the end
  */

@@ -11,10 +11,7 @@ import type { Ref } from "../store/snapshots.ts";
 export const watched = ["articles", "galleries", "images"] as const;
 export type Watched = (typeof watched)[number];
 
-/**
- * Whether an item's single form and attachments are requested: if the index form changed, and in its turn, which finds
- * edits without a trace in the index.
- */
+/** Whether an item is asked for: if its index form changed, and in its turn, which finds edits without a trace there. */
 export function needsRefresh(
   id: string,
   { single, changed }: { single: Ref | undefined; changed: boolean },
@@ -44,11 +41,7 @@ export function recheckShare(
   return Math.min(share, Math.min(maxRequests, maxSeconds * perSecond) / Math.max(all, 1));
 }
 
-/**
- * Key of an index form without the members that change by themselves, such as `rating`.
- *
- * @param volatile names of members, or paths with dots such as `stats.views`
- */
+/** Key of an index form without the members that change by themselves, such as `rating` or `stats.views`. */
 export function steadyKey(raw: string, volatile: readonly string[]): string {
   const object = JSON.parse(raw) as Record<string, unknown>;
   for (const path of volatile) {

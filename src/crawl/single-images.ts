@@ -61,10 +61,7 @@ async function learn(context: CrawlContext, images: readonly Ref[]) {
   return deriveSingleForm(samples, context.config.origin.timezone);
 }
 
-/**
- * The rule that makes every sample's answer out of its list item: what stands around it, and how its time stamps are
- * written. Null, with the reason, where there is none.
- */
+/** The rule that makes every sample's answer out of its list item; null, with the reason, where there is none. */
 export function deriveSingleForm(samples: readonly SingleSample[], timezone: string): SingleImages {
   let around: SingleForm["around"] = null;
   /** The members that are time stamps of another form, each with the first one that was seen. */
