@@ -14,14 +14,7 @@ const slash =
   "(?:\\\\?/|\\\\u002f|\\\\x2f|&(?:amp;)*(?:sol|#0*47|#x0*2f);|(?:%|&(?:percnt|#0*37|#x0*25);)(?:25)*2f)";
 
 /** Images that no list of a snapshot knows: their ids are told by what stands before them in a URL. */
-export interface UnprovedIds {
-  /** Parts of paths that are followed by the id of an image, such as `images`. */
-  folders: readonly string[];
-  /** Whether an image may be shown, so that its id is none of them. */
-  shows(id: string): boolean;
-  /** Digest of what may be shown. */
-  key: string;
-}
+export type UnprovedIds = NonNullable<ReturnType<typeof unprovedIds>>;
 
 /** Where an id of any length is one, whatever it looks like: behind this part of a URL's path. */
 const ownFolder = "images";
@@ -104,7 +97,7 @@ const samples = 100;
 export function unprovedIds(
   snapshot: Pick<SnapshotReader, "manifest" | "refs" | "read" | "list">,
   { shows }: Pick<ImageVisibility, "shows">,
-): UnprovedIds | undefined {
+) {
   const { complete, proof } = snapshot.manifest;
   if (complete || proof.some(({ list, agreed }) => list === "images" && agreed)) return undefined;
   const folders = new Set([ownFolder]);
@@ -117,8 +110,11 @@ export function unprovedIds(
   }
   const lists = ["images", "images.attached"] as const;
   return {
+    /** Parts of paths that are followed by the id of an image, such as `images`. */
     folders: [...folders].sort(),
+    /** Whether an image may be shown, so that its id is none of them. */
     shows,
+    /** Digest of what may be shown. */
     key: keyOf(...lists.flatMap((list) => [list, ...(snapshot.list(list)?.parts ?? [])])),
   };
 }

@@ -85,10 +85,7 @@ export function readVisibility(
   }
 
   return {
-    of: (id: string): { visibility: Visibility; reason: Reason } => ({
-      visibility: visibilityBy[reasonOf(id)],
-      reason: reasonOf(id),
-    }),
+    of: (id: string) => ({ visibility: visibilityBy[reasonOf(id)], reason: reasonOf(id) }),
     shows,
     /** Ids of the images that the snapshot knows and that may not be shown. */
     notShown: (): Set<string> => new Set([...reasons.keys()].filter((id) => !shows(id))),

@@ -33,13 +33,6 @@ export interface Terms {
   stored?: ReadonlySet<string>;
 }
 
-/** Why a list is complete. */
-interface Verdict {
-  confirmedBy: NonNullable<ListProof["confirmedBy"]>;
-  /** Ids of the whole list. */
-  ids: ReadonlySet<string>;
-}
-
 /**
  * What proves that a list is complete; undefined where nothing does. There are three proofs:
  *
@@ -51,7 +44,7 @@ interface Verdict {
  *   the ids are those of the list as it was last proved. An item that the crawl does not request alone must be seen
  *   again after the last new one: it may be gone, and the new one in its place.
  */
-export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | undefined {
+export function verdictOf(passes: readonly Pass[], terms: Terms) {
   const last = passes.at(-1);
   if (last === undefined) return undefined;
   const confirmedBy = confirmationOf(last, passes, terms);
@@ -61,7 +54,7 @@ export function verdictOf(passes: readonly Pass[], terms: Terms): Verdict | unde
   const isAsKnown = !unasked && known !== undefined && isDeepStrictEqual(known.ids, ids);
   const isSettled = idle > 0 && !unseen.some((id) => unasked || stored?.has(id));
   if (ids.size !== rows || !(isAsKnown || isSettled)) return undefined;
-  return { confirmedBy: "all passes together", ids };
+  return { confirmedBy: "all passes together" as const, ids };
 }
 
 function confirmationOf(

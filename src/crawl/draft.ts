@@ -78,7 +78,7 @@ export function openDraft(folder: string, options: DraftOptions) {
     ...state,
     /** Finished tasks found at the start. */
     resumed: log.size,
-    /** A task's result from the journal, if it is `usable`, or of `work`, which is then journalled. */
+    /** A task's result: from the journal, if the store holds what it names (`usable`), or of `work`. */
     async once<T>(
       task: string,
       work: () => Promise<T>,
@@ -171,10 +171,7 @@ export function settleCrawl(folder: string, disk = nodeDisk): void {
 }
 
 /** The last state, if it has the same settings; a new listing where that one is too old. */
-function nextState(
-  last: DraftState | undefined,
-  { key, now, latest = null }: DraftOptions,
-): DraftState {
+function nextState(last: DraftState | undefined, { key, now, latest = null }: DraftOptions) {
   const listedAt = now();
   if (last?.key !== key) {
     const { round = -1, turns = [0] } = last ?? {};
