@@ -1,36 +1,36 @@
-import { withNamesThatFit } from "./apache-names.ts";
 import { type Condition, env, filled, lookupRules, path, rule } from "./apache-rules.ts";
 import { apacheSpelling, loopRules, segmentRules } from "./apache-segments.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { notice } from "./limits.ts";
+import { notice, rulesThatFit } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
-import { earlyStatuses, type Model, modelOf } from "./model.ts";
+import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { belowRoot } from "./patterns.ts";
+
+/** Apache reads and compiles all of the file at each request. */
+const mostCharacters = 256 * 1024;
 
 /** Configuration of Apache 2.4.26 and later, as one file for the publish root. */
 export function apacheConfiguration(input: HostInput): HostConfiguration {
-  return withNamesThatFit(input, configuration);
-}
-
-function configuration(input: HostInput, further: string[]): HostConfiguration {
-  const model = modelOf(input, apacheSpelling);
+  const fitting = rulesThatFit(input, directives, mostCharacters, (length) => {
+    return `${length} characters of directives, and Apache reads them at every request`;
+  });
   const limits = [
-    ...model.limits,
+    ...commonLimits(input),
     "answers with status 400, 405 and 414, and with 404 to a path with %2F, have Apache's own body",
     "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
     "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
     "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
-    ...further,
+    ...fitting.limits,
   ];
   const usage = `# It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:
 # rewrite, headers, mime and dir; deflate and filter where answers are to be compressed.`;
-  const parts = [
-    notice("Apache", limits, usage),
-    filesPart(input, model),
-    headersPart(model),
-    rewritePart(input, model),
-  ];
-  return { files: [{ path: ".htaccess", content: parts.join("\n") }], limits };
+  const content = `${notice("Apache", limits, usage)}\n${fitting.rules}`;
+  return { files: [{ path: ".htaccess", content }], limits };
+}
+
+function directives(input: HostInput): string {
+  const model = modelOf(input, apacheSpelling);
+  return [filesPart(input, model), headersPart(model), rewritePart(input, model)].join("\n");
 }
 
 function filesPart({ rules, notFound }: HostInput, { types, compressible }: Model): string {

@@ -1,14 +1,14 @@
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { notice } from "./limits.ts";
 import { type Lookup, type LookupCase, lookup, quoted, withVariables } from "./lookup.ts";
-import { earlyStatuses, type Model, modelOf } from "./model.ts";
+import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
 
 /** Configuration of Caddy 2.6 and later. */
 export function caddyConfiguration(input: HostInput): HostConfiguration {
   const model = modelOf(input);
   const limits = [
-    ...model.limits,
+    ...commonLimits(input),
     "queries with a percent sign that begins no escape are answered with 404",
     "answers with status 400, 405 and 414 have no body",
   ];

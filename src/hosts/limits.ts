@@ -1,4 +1,6 @@
 import { fullSlot, type SlotTable } from "../routes/slots.ts";
+import { isUsualLink } from "./edge-requests.ts";
+import type { HostInput } from "./host.ts";
 
 /**
  * What a host that makes no images does with sizes that were not precomputed. It `finds` the nearest larger size and
@@ -31,9 +33,28 @@ ${limits.map((limit) => `# - ${limit}`).join("\n")}
 `;
 }
 
-/** What is left out where a host cannot have a rule for each name. */
-export function namesLeftOut(needed: number, rules: string, most: string): string {
-  return `ids, categories, tags and paths of links to files that are not their own file names would need ${grouped(needed)} ${rules}, and ${most}: they are left out, and requests for them answered with 404`;
+/**
+ * A host's rules with as many of the ids and names that need rules of their own as it takes: all of them, those of
+ * categories and tags, or none.
+ *
+ * @param most rules that the host takes; characters, if the rules are a text
+ * @param need what so many rules would be, and why they are too many
+ */
+export function rulesThatFit<Rules extends { length: number }>(
+  input: HostInput,
+  rulesOf: (input: HostInput) => Rules,
+  most: number,
+  need: (length: string) => string,
+): { rules: Rules; limits: string[] } {
+  const all = rulesOf(input);
+  if (all.length <= most) return { rules: all, limits: [] };
+  const linked = { ...input.linked, files: input.linked.files.filter(isUsualLink(input)) };
+  const filters = input.names.filter(({ isFilter }) => isFilter);
+  const ofFilters = rulesOf({ ...input, names: filters, linked });
+  const fits = ofFilters.length <= most;
+  const leftOut = fits ? "ids" : "ids, categories, tags";
+  const limit = `${leftOut} and paths of links to files that are not their own file names would need ${need(grouped(all.length))}: they are left out, and requests for them answered with 404`;
+  return { rules: fits ? ofFilters : rulesOf({ ...input, names: [], linked }), limits: [limit] };
 }
 
 /** "1,234" */

@@ -63,16 +63,17 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     types: contentTypes(),
     /** Content types that are worth compressing, without parameters. */
     compressible: compressibleTypes(),
-    /** Ids and names that patterns alone do not find. */
-    listed: segments.listed,
-    /** What none of these hosts can reproduce. */
-    limits: [
-      ...sizeLimits(rules.slots, "boxes"),
-      "combinations of filters that were not precomputed are answered with 404",
-      "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
-      "a tag that is named twice, with escapes in upper case and in lower case, is answered with 404",
-    ],
   };
+}
+
+/** What none of nginx, Caddy and Apache can reproduce. */
+export function commonLimits({ rules }: HostInput): string[] {
+  return [
+    ...sizeLimits(rules.slots, "boxes"),
+    "combinations of filters that were not precomputed are answered with 404",
+    "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
+    "a tag that is named twice, with escapes in upper case and in lower case, is answered with 404",
+  ];
 }
 
 function requestLookups({ rules, longestTarget }: HostInput): Lookup[] {

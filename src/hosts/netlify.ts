@@ -1,12 +1,11 @@
 import { headersOf } from "../routes/headers.ts";
-import { isUsualLink } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, namesLeftOut, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, rulesThatFit, sizeLimits } from "./limits.ts";
 import { dialectFor, isMatchable } from "./netlify-rules.ts";
 
 /** "If you need to set up 10,000 redirects or more": docs.netlify.com/manage/routing/redirects/overview */
-const mostRules = 10_000;
+const tooManyRules = 10_000;
 /** Files in one folder: docs.netlify.com/site-deploys/overview, "Files per directory limit" */
 const mostFilesInFolder = 54_000;
 
@@ -15,16 +14,15 @@ const mostFilesInFolder = 54_000;
  * counts, whether its file exists or not; placeholders stand for whole path segments and whole values.
  */
 export function netlifyConfiguration(input: HostInput): HostConfiguration {
-  const all = linesOf(input);
-  const fits = all.length < mostRules;
-  const linked = { ...input.linked, files: input.linked.files.filter(isUsualLink(input)) };
-  const lines = fits ? all : linesOf({ ...input, names: [], linked });
+  const fitting = rulesThatFit(input, linesOf, tooManyRules - 1, (length) => {
+    return `${length} rules, and Netlify advises against ${grouped(tooManyRules)} or more`;
+  });
   return {
     files: [
-      { path: "_redirects", content: `${[...comment, ...lines].join("\n")}\n` },
+      { path: "_redirects", content: `${[...comment, ...fitting.rules].join("\n")}\n` },
       { path: "_headers", content: headersFile(input) },
     ],
-    limits: limitsFor(input, fits ? undefined : all.length),
+    limits: [...limitsFor(input), ...fitting.limits],
   };
 }
 
@@ -70,11 +68,9 @@ function block(path: string, fields: Record<string, string>): string {
   return `${path}\n${lines.join("")}`;
 }
 
-/** @param tooMany rules that would be needed, if that is more than Netlify takes */
-function limitsFor({ rules, redirects, totals }: HostInput, tooMany: number | undefined): string[] {
+function limitsFor({ rules, redirects, totals }: HostInput): string[] {
   const inside = rules.endpoints.filter((endpoint) => !isMatchable(endpoint));
   const paths = inside.map(({ path }) => path.replace("{id}", "…")).join(", ");
-  const most = `Netlify advises against ${grouped(mostRules)} or more`;
   const files = `Netlify takes ${grouped(mostFilesInFolder)} files in one folder, and this archive has ${grouped(totals.files)} in all its folders`;
   return limitsThatHold([
     ...sizeLimits(rules.slots, "none"),
@@ -91,7 +87,6 @@ function limitsFor({ rules, redirects, totals }: HostInput, tooMany: number | un
     rules.filters.includes("tag+tag") &&
       "lists of two tags together cannot be asked for by their query",
     paths !== "" && `endpoints with the id inside a path segment cannot be matched: ${paths}`,
-    tooMany !== undefined && namesLeftOut(tooMany, "rules", most),
     totals.files > mostFilesInFolder && files,
   ]);
 }

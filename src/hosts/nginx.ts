@@ -1,13 +1,16 @@
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { notice } from "./limits.ts";
 import { type Lookup, quoted, withVariables } from "./lookup.ts";
-import { earlyStatuses, type Model, modelOf } from "./model.ts";
+import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
 
 /** Configuration of nginx 1.18 and later, for modules that every package of it has. */
 export function nginxConfiguration(input: HostInput): HostConfiguration {
   const model = modelOf(input);
-  const limits = [...model.limits, "answers with status 400, 405 and 414 have nginx's own body"];
+  const limits = [
+    ...commonLimits(input),
+    "answers with status 400, 405 and 414 have nginx's own body",
+  ];
   const usage = `# Include it in a server whose root is the publish root; stillpress-http.conf belongs in the http context.
 # An add_header of yours in this server is sent as well; one in a location replaces all of these.`;
   const server = serverPart(model, input.rules.root);

@@ -36,12 +36,9 @@ export type Segments = ReturnType<typeof createSegments>;
 /** Lookups of the segments of ids, one for each form of a segment that has an id in it, such as `{id}`. */
 export function createSegments({ names }: HostInput, { held, heldOfQuery, plain }: Spelling) {
   const lookups = new Map<string, Lookup>();
-  const listed = new Set<string>();
   const isPlain = new RegExp(`^(?!(?:${reservedNames})(?:\\.|$)|.*\\.json$)(?:${plain})$`);
   return {
     lookups,
-    /** Values whose segments are listed in any of the cases. */
-    listed,
     cases,
     variable,
     /** Path of an endpoint's answers below the mirror root, with variables. */
@@ -66,7 +63,6 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
       for (const spelling of inQuery ? heldOfQuery(value) : [held(value)]) {
         if (isPlain.test(spelling) && around.replace(probe, spelling) === segment) continue;
         named.push(nameCase(spelling, segment, inQuery));
-        listed.add(value);
       }
     }
     return [...named, [reserved, "_"], [`^(${plain})\\z`, around.replace(probe, "$1")]];

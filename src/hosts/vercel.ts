@@ -3,7 +3,7 @@ import type { EdgeRule, Parameter } from "./edge-dialect.ts";
 import { siteFolders } from "./edge-requests.ts";
 import { binaryRules, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, namesLeftOut, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, rulesThatFit, sizeLimits } from "./limits.ts";
 import { literal } from "./patterns.ts";
 import { dialectFor } from "./vercel-rules.ts";
 
@@ -22,21 +22,20 @@ type Route = Record<string, unknown>;
  * after the files: `images/{id}.jpg` is one, and has to be answered by its query.
  */
 export function vercelConfiguration(input: HostInput): HostConfiguration {
-  const all = routesOf(input);
-  const fits = all.length <= mostRoutes;
-  const linked = { ...input.linked, files: [] };
-  const routes = fits ? all : routesOf({ ...input, names: [], linked });
+  const fitting = rulesThatFit(input, routesOf, mostRoutes, (length) => {
+    return `${length} routes, and Vercel takes ${grouped(mostRoutes)}`;
+  });
   const content = `{
   "$schema": "https://openapi.vercel.sh/vercel.json",
   "framework": null,
   "buildCommand": null,
   "outputDirectory": "public",
   "routes": [
-${routes.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
+${fitting.rules.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
   ]
 }
 `;
-  const limits = limitsFor(input, fits ? undefined : all.length);
+  const limits = [...limitsFor(input), ...fitting.limits];
   return { files: [{ path: "vercel.json", content }], limits };
 }
 
@@ -82,11 +81,9 @@ function routeOf(rule: EdgeRule, { headers }: HostInput): Route {
   return { src: `^${path}$`, has, missing, ...answers[answer] };
 }
 
-/** @param tooMany routes that would be needed, if that is more than Vercel takes */
-function limitsFor({ totals, rules }: HostInput, tooMany: number | undefined): string[] {
+function limitsFor({ totals, rules }: HostInput): string[] {
   const plan = totals.bytes > uploads.pro ? "1 GB on the plan Pro" : "100 MB on the plan Hobby";
   const uploaded = `uploads may be limited to ${plan}, and this archive has ${grouped(totals.bytes)} bytes`;
-  const most = `Vercel takes ${grouped(mostRoutes)}`;
   return limitsThatHold([
     ...sizeLimits(rules.slots, "exact"),
     "vercel.json belongs into the folder above the publish root, which must be called public",
@@ -94,7 +91,6 @@ function limitsFor({ totals, rules }: HostInput, tooMany: number | undefined): s
     "the path of a filtered list that does not exist is answered with an empty list instead of 404",
     "a tag that is named twice in one request is taken for two",
     "steps out of a folder, escaped slashes and very long URLs are answered as Vercel does",
-    tooMany !== undefined && namesLeftOut(tooMany, "routes", most),
     totals.bytes > uploads.hobby && uploaded,
   ]);
 }

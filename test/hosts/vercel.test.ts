@@ -221,12 +221,21 @@ describe("routes for Vercel", () => {
       value: `É${at}`,
       segment: `_c3_89${at}`,
     }));
+    const category = { value: "été", segment: "_c3_a9t_c3_a9", isFilter: true };
     const totals = { ...oddInput().totals, bytes: 2 * 10 ** 9 };
-    const { files, limits } = vercelConfiguration(oddInput({ names, totals }));
-    expect(files[0]?.content).not.toContain("_c3_89");
-    expect(limits.slice(-2)).toEqual([
-      expect.stringMatching(/would need [\d,]+ routes, and Vercel takes 2,048/),
+    const path = "/films/a1/download";
+    const files = [{ path, written: path, folder: path, ending: ".mp4" }];
+    const configuration = vercelConfiguration(
+      oddInput({ names: [...names, category], totals, linked: { endings: [".mp4"], files } }),
+    );
+    const content = configuration.files[0]?.content;
+    expect(content).not.toContain("_c3_89");
+    // Categories stay, and files at paths that need no names.
+    expect(content).toContain("category/_c3_a9t_c3_a9");
+    expect(content).toContain("/by/download$id/index.mp4");
+    expect(configuration.limits.slice(-2)).toEqual([
       "uploads may be limited to 1 GB on the plan Pro, and this archive has 2,000,000,000 bytes",
+      expect.stringMatching(/^ids and .* would need [\d,]+ routes, and Vercel takes 2,048/),
     ]);
   });
 });
