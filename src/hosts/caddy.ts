@@ -32,14 +32,14 @@ archive.example {
 `;
 
 function snippet(model: Model): string {
-  const { request, asked, files, notFound, headers } = model;
-  const lookups = [...request, ...asked, ...files, notFound, ...headers, ...ownLookups(model)];
+  const { request, asked, tags, files, notFound, headers } = model;
+  const ofRequest = [...request, ...asked, ...tags, ...files];
+  const lookups = [...ofRequest, notFound, ...headers, ...ownLookups(model)];
   const refused = earlyStatuses.filter((status) => status !== "404");
   const parts = [
     'encode gzip\nvars sp_answer ""',
     ...lookups.map(map),
     when("mirror", '{sp_early} == "" && {sp_below} == "yes" && {sp_broken} == ""', [
-      ...tagLines(model),
       answerWith("own", ["own"]),
       ...(model.moved.length === 0 ? [] : [answerWith("moved", model.moved)]),
       answerWith("found", model.found),
@@ -117,33 +117,9 @@ function filled(text: string): string {
     asked: "{http.request.orig_uri}",
     request_method: "{http.request.method}",
   };
-  return withVariables(text, own, (name) =>
-    /^(?:raw_tag\d|more_tags)$/.test(name) ? `{vars.sp_${name}}` : `{sp_${name}}`,
-  );
+  return withVariables(text, own, (name) => `{sp_${name}}`);
 }
 
 function quote(text: string): string {
   return quoted(text, /"/g);
-}
-
-/**
- * Tells the different tags of a query. As no pattern can, the list is made the query for a while, with two commas
- * between tags, and every tag that was told is taken out of it.
- */
-function tagLines({ tags }: Model): string[] {
-  const tag = { "^(?:%2C)+((?:[^%]|%(?:[^2]|2[^C]))+?)%2C": "$1" };
-  return [
-    map(lookup("next_tag", "{http.request.uri.query}", tag, "")),
-    "rewrite * /?{sp_q_tags}",
-    // It is escaped by that: a plus stands for a space, an escape for itself.
-    "uri replace %2B %2520",
-    "uri replace %25 %",
-    "uri replace %2c %2C",
-    "uri replace %2C %2C%2C",
-    "rewrite * ?%2C{http.request.uri.query}%2C",
-    ...tags.flatMap(({ name }) => [
-      `vars sp_${name} {sp_next_tag}`,
-      `uri replace %2C{vars.sp_${name}}%2C %2C%2C`,
-    ]),
-  ];
 }

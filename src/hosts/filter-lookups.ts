@@ -1,6 +1,6 @@
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
-import { differentTags, needlesslyEscaped, noTags, shortNumbers } from "./patterns.ts";
+import { listOfTags, needlesslyEscaped, shortNumbers } from "./patterns.ts";
 import type { Segments } from "./segment-lookups.ts";
 
 /** Lookups of the page, and of the folder below each list that filters ask for. A value that is none is "!". */
@@ -45,15 +45,13 @@ function folderCase(parts: string[], variables: string[]): LookupCase[] {
   return [[`^${pattern}$`, `/by${folders.join("")}`]];
 }
 
-/** Lookups of the different tags of a query, for hosts with PCRE: `raw_tag1`, `raw_tag2`, …, `more_tags`. */
+/** Lookups of up to so many tags of a query: `raw_tag1`, `raw_tag2`, …; `more_tags` says whether there are more. */
 export function tagLookups(tags: number): Lookup[] {
-  const counts = Array.from({ length: tags }, (_, at) => at + 1);
-  const ofTags = (name: string, valued: (count: number) => string, otherwise: string): Lookup => {
-    const some = counts.map((count): LookupCase => [differentTags(count), valued(count)]);
-    return lookup(name, "{q_tags}", [[noTags, ""], ...some], otherwise);
-  };
-  return [
-    ...counts.map((at) => ofTags(`raw_tag${at}`, (count) => (count < at ? "" : `$${at}`), "")),
-    ofTags("more_tags", () => "", "more"),
-  ];
+  const lists = Array.from({ length: tags + 1 }, (_, count) => listOfTags(count));
+  const ofTag = lists.slice(1).map((_, at) => {
+    const having = lists.slice(at + 1).map((list): LookupCase => [list, `$${at + 1}`]);
+    return lookup(`raw_tag${at + 1}`, "{q_tags}", having, "");
+  });
+  const none = lists.map((list): LookupCase => [list, ""]);
+  return [...ofTag, lookup("more_tags", "{q_tags}", none, "more")];
 }

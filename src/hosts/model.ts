@@ -31,10 +31,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     request: requestLookups(input),
     /** The API's parameters as they were sent, and what is asked for: its `kind` and `id`. */
     asked: targetLookups(input, spelling),
-    /**
-     * The different tags of a query, as many as one list can be asked for by, and whether there are more. The
-     * patterns are for PCRE.
-     */
+    /** The tags of a query, as many as one list can be asked for by, and whether there are more. */
     tags: tagLookups(tags),
     /**
      * Find files. Each needs those before it, and all of the above. `own`, the file at the path itself if that may
@@ -72,7 +69,7 @@ export function commonLimits({ rules }: HostInput): string[] {
     ...sizeLimits(rules.slots, "boxes"),
     "combinations of filters that were not precomputed are answered with 404",
     "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
-    "a tag that is named twice, with escapes in upper case and in lower case, is answered with 404",
+    "a tag that is named twice in one request is taken for two",
   ];
 }
 

@@ -92,25 +92,11 @@ const needlessEscape = "%(?:2[dDeE]|3[0-9]|[46][1-9a-fA-F]|5[0-9aAfF]|7[0-9aAeE]
 /** Values that have such characters only, and an escape of one of them at least. */
 export const needlesslyEscaped = `[\\w.~-]*${needlessEscape}(?:[\\w.~-]|${needlessEscape})*`;
 
-/** Comma between tags. */
-const comma = "(?:,|%2[cC])";
-
-/** Matches lists of no tags. */
-export const noTags = `^${comma}*$`;
-
-/**
- * Matches lists of exactly so many different tags, in PCRE only: each is a group. A list of fewer tags matches,
- * too, and has to be looked for first.
- */
-export function differentTags(count: number): string {
-  const tag = "((?:(?!%2[cC])[^,&])+)";
-  const end = `(?=${comma}|$)`;
-  let pattern = `^${comma}*`;
-  for (let at = 1; at <= count; at++) {
-    const known = Array.from({ length: at }, (_, before) => `\\${before + 1}`).join("|");
-    pattern += `${at === 1 ? "" : `${comma}+`}${tag}${end}(?:${comma}+(?:${known})${end})*`;
-  }
-  return `${pattern}${comma}*$`;
+/** Matches a value that lists exactly so many tags, each of them a group. */
+export function listOfTags(count: number): string {
+  const comma = "(?:,|%2[cC])";
+  const tag = "((?:[^,&%]|%(?:[^2,&%]|2[^cC,&%]))+)";
+  return `^${comma}*${`${tag}(?:${comma}+|$)`.repeat(count)}$`;
 }
 
 /** Below the mirror root. */
