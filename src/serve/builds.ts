@@ -1,54 +1,42 @@
+import { cached } from "../lib/cached.ts";
 import {
   descriptionFile,
   type FilterIndex,
   type MirrorDescription,
 } from "../routes/description.ts";
-import { createTable, type MirrorTable } from "../routes/table.ts";
+import { createTable } from "../routes/table.ts";
 import type { HandlerOptions } from "./archive.ts";
 
 /** What is known of one build. */
-export interface Build {
-  table: MirrorTable;
-  description: MirrorDescription;
-  /** What the index of an index's filters says; it is read once. */
-  filterIndex(name: "articles" | "galleries"): Promise<FilterIndex | undefined>;
-}
+export type Build = NonNullable<Awaited<ReturnType<typeof loadBuild>>>;
 
 /** Makes the function that gives the build that is published now; undefined where none can be read. */
 export function createBuildReader(options: HandlerOptions): () => Promise<Build | undefined> {
-  let known: { version: string; build: Promise<Build | undefined> } | undefined;
-  return () => {
+  let known: { version: string; build: Build } | undefined;
+  return async () => {
     const version = options.files.version?.() ?? "";
     if (known?.version === version) return known.build;
-    const looked = { version, build: loadBuild(options) };
-    known = looked;
-    // A build that could not be read may be there the next time.
-    const forget = (): void => {
-      if (known === looked) known = undefined;
-    };
-    looked.build.then((build) => build ?? forget(), forget);
-    return looked.build;
+    const build = await loadBuild(options);
+    // One that could not be read may be there the next time.
+    known = build && { version, build };
+    return build;
   };
 }
 
-async function loadBuild({ files, root, makeImage }: HandlerOptions): Promise<Build | undefined> {
+async function loadBuild({ files, root, makeImage }: HandlerOptions) {
   const file = await files.open(`${root}/${descriptionFile}`);
   if (file === undefined) return undefined;
   const description = JSON.parse(await file.text()) as MirrorDescription;
   if (makeImage !== undefined && description.originals.length > 0) description.answers = "any";
   const table = createTable(description.rules);
-  const indexes = new Map<string, Promise<FilterIndex | undefined>>();
-  const readIndex = async (path: string): Promise<FilterIndex | undefined> => {
+  const indexAt = cached(2, async (path: string): Promise<FilterIndex | undefined> => {
     const index = await files.open(path);
-    return index && (JSON.parse(await index.text()) as FilterIndex);
-  };
+    return index && JSON.parse(await index.text());
+  });
   return {
     table,
     description,
-    filterIndex(name) {
-      const index = indexes.get(name) ?? readIndex(table.filterIndexOf(name));
-      indexes.set(name, index);
-      return index;
-    },
+    /** What the index of an index's filters says. */
+    filterIndex: (name: "articles" | "galleries") => indexAt(table.filterIndexOf(name)),
   };
 }
