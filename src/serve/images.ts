@@ -1,20 +1,30 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { cached } from "../lib/cached.ts";
 import { createBudget } from "../lib/concurrency.ts";
 import { keyOf } from "../lib/digest.ts";
 import { encodeRenditions } from "../media/encode.ts";
 import { inspectFile } from "../media/inspect.ts";
 import { pixelsOf, planVariant } from "../media/variants.ts";
 import type { MirrorDescription } from "../routes/description.ts";
-import { type Scaling, slotOf } from "../routes/slots.ts";
+import type { Scaling } from "../routes/slots.ts";
 import { createTable } from "../routes/table.ts";
 import type { HandlerOptions, MadeImage } from "./archive.ts";
 
 /** Images made at the same time, and their pixels. */
 const slots = 2;
 const pixels = 100_000_000;
-/** Bytes of made images that are kept in memory. */
-const remembered = 64 << 20;
+/** Made images that are kept in memory. */
+const remembered = 32;
+
+/** All that a made image depends on. */
+interface Recipe {
+  original: string;
+  /** Changes with the original. */
+  state: readonly number[];
+  scaling: Scaling;
+  media: MirrorDescription["media"];
+}
 
 /**
  * Makes images from the published originals below a publish root, at most two at a time, and remembers the latest.
@@ -22,14 +32,8 @@ const remembered = 64 << 20;
  */
 export function createImageMaker(root: string): NonNullable<HandlerOptions["makeImage"]> {
   const budget = createBudget(slots, pixels);
-  const made = new Map<string, { image: Promise<MadeImage | undefined>; bytes: number }>();
-  let kept = 0;
 
-  async function make(
-    original: string,
-    scaling: Scaling,
-    media: MirrorDescription["media"],
-  ): Promise<Uint8Array | undefined> {
+  async function make({ original, scaling, media }: Recipe): Promise<Uint8Array | undefined> {
     const { image } = await inspectFile(original);
     if (image === undefined) return undefined;
     const settings = { ...media, formats: ["jpeg" as const] };
@@ -42,36 +46,20 @@ export function createImageMaker(root: string): NonNullable<HandlerOptions["make
     });
   }
 
-  /** Counts what an image takes, and drops the oldest ones that are done until it fits. */
-  function keep(etag: string, bytes: number): void {
-    const entry = made.get(etag);
-    if (entry === undefined) return;
-    entry.bytes = bytes;
-    kept += bytes;
-    for (const [oldest, other] of made) {
-      if (kept <= remembered) return;
-      if (other.bytes === 0) continue;
-      made.delete(oldest);
-      kept -= other.bytes;
-    }
-  }
+  const imageOf = cached(remembered, async (recipe): Promise<MadeImage | undefined> => {
+    const bytes = await make(JSON.parse(recipe)).catch(() => undefined);
+    return bytes && { bytes, etag: keyOf(recipe), type: "image/jpeg" };
+  });
 
   return async (id, scaling, { rules, originals, media }) => {
     const table = createTable(rules);
-    const original = originals
-      .map((ending) => join(root, table.fileOfOriginal(id, ending)))
-      .find((path) => existsSync(path));
-    if (original === undefined) return undefined;
-    const { size, mtimeMs, ino } = statSync(original);
-    const etag = keyOf(original, ino, size, mtimeMs, slotOf(scaling), JSON.stringify(media));
-    const known = made.get(etag);
-    if (known !== undefined) return known.image;
-    const image = make(original, scaling, media).then(
-      (bytes) => bytes && { bytes, etag, type: "image/jpeg" },
-      () => undefined,
-    );
-    made.set(etag, { image, bytes: 0 });
-    image.then((result) => keep(etag, result?.bytes.length ?? 1));
-    return image;
+    for (const ending of originals) {
+      const original = join(root, table.fileOfOriginal(id, ending));
+      const stat = statSync(original, { throwIfNoEntry: false });
+      if (stat === undefined) continue;
+      const state = [stat.ino, stat.size, stat.mtimeMs];
+      return imageOf(JSON.stringify({ original, state, scaling, media } satisfies Recipe));
+    }
+    return undefined;
   };
 }
