@@ -98,7 +98,7 @@ async function respond(
   const response = await handler(requestOf(incoming, target), target);
   const headers = new Headers(response.headers);
   const isText = compressible.test(headers.get("content-type") ?? "");
-  const zipped = isText && isWorthZipping(incoming, response);
+  const zipped = isText && isZipped(incoming, response);
   if (isText) headers.set("Vary", "Accept-Encoding");
   if (zipped) {
     headers.set("Content-Encoding", "gzip");
@@ -129,25 +129,14 @@ function requestOf(incoming: IncomingMessage, target: string): Request {
   });
 }
 
-/** Below this, compressing costs more than it saves. */
-const smallest = 1024;
 const compressible =
   /^(?:text\/|application\/(?:json|javascript|xml|[\w.+-]+\+(?:json|xml))|image\/svg)/;
 
-function isWorthZipping({ headers, method }: IncomingMessage, response: Response): boolean {
-  const length = Number(response.headers.get("content-length") ?? 0);
-  if (response.status !== 200 || length < smallest) return false;
-  // Ranges are of the plain form, and a client that asks for one later needs its length.
-  if (method === "HEAD" || headers.range !== undefined) return false;
-  return acceptsGzip(String(headers["accept-encoding"] ?? ""));
-}
+/** In Accept-Encoding, of a client that takes gzip. RFC 9110, 12.5.3. */
+const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
-/** Whether a client takes gzip, by its header Accept-Encoding. RFC 9110, 12.5.3. */
-export function acceptsGzip(header: string): boolean {
-  const weights = new Map<string, number>();
-  for (const part of header.toLowerCase().split(",")) {
-    const [name = "", weight = 1] = part.split(/;\s*q=/);
-    weights.set(name.trim(), Number(weight));
-  }
-  return (weights.get("gzip") ?? weights.get("*") ?? 0) > 0;
+function isZipped({ headers, method }: IncomingMessage, { status }: Response): boolean {
+  // Ranges are of the plain form, and a client that asks for one later needs its length.
+  if (status !== 200 || method === "HEAD" || headers.range !== undefined) return false;
+  return gzip.test(String(headers["accept-encoding"] ?? ""));
 }
