@@ -40,7 +40,7 @@ const wrangler = `{
 }
 `;
 
-function worker({ rules, longestTarget }: HostInput): string {
+function worker({ rules }: HostInput): string {
   return `// Written by stillpress: answers requests for the archive from its files.
 import { createHandler } from "./stillpress/serve/handler.js";
 
@@ -52,7 +52,6 @@ export default {
     handler ??= createHandler({
       files: { open: (path) => open(env.ASSETS, path) },
       root: ${JSON.stringify(rules.root)},
-      longestTarget: ${longestTarget},
     });
     return handler(request);
   },

@@ -55,8 +55,6 @@ export interface HostInput extends HostFacts {
   preflight: Record<string, string>;
   /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
   notFound: { site: string; api: string };
-  /** Longest path and query that is looked at, in bytes; a longer one is answered with 414. */
-  longestTarget: number;
   /** `serve/handler.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */
   modules: HostFile[];
 }
@@ -76,6 +74,3 @@ export interface HostConfiguration {
   /** Whether it runs the archive's handler, which makes pages and writes the address that was asked into links. */
   runsHandler?: true;
 }
-
-/** Longest path and query that is looked at: the request line that servers take by default is a little longer. */
-export const longestTarget = 8_000;

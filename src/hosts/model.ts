@@ -1,3 +1,4 @@
+import { longestTarget } from "../routes/requests.ts";
 import { fileLookups } from "./file-lookups.ts";
 import { filterLookups, tagLookups } from "./filter-lookups.ts";
 import type { HostInput } from "./host.ts";
@@ -73,7 +74,7 @@ export function commonLimits({ rules }: HostInput): string[] {
   ];
 }
 
-function requestLookups({ rules, longestTarget }: HostInput): Lookup[] {
+function requestLookups({ rules }: HostInput): Lookup[] {
   const reads = "^(?:GET|HEAD)&[^&]*&";
   const statuses = {
     "^OPTIONS&yes&": "204",

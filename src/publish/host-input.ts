@@ -5,7 +5,6 @@ import {
   type HostFile,
   type HostInput,
   type LinkedPath,
-  longestTarget,
   type SegmentedName,
 } from "../hosts/host.ts";
 import { mostFrequentFirst } from "../lib/frequency.ts";
@@ -24,8 +23,7 @@ export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescrip
     headers: headerRules(rules),
     preflight: preflightHeaders,
     notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
-    longestTarget,
-    modules: modulesFrom("serve/handler.js"),
+      modules: modulesFrom("serve/handler.js"),
   };
 }
 

@@ -4,6 +4,9 @@ import type { Query } from "./query.ts";
 import type { Endpoint, MediaKind, Parent } from "./rules.ts";
 import { type Scaling, scalingOf } from "./slots.ts";
 
+/** Longest path and query that is looked at, in bytes: servers take a request line that is a little longer. */
+export const longestTarget = 8_000;
+
 /** One documented request to the API, without the parts that only authorise it. */
 export type ApiRequest =
   | { route: "index"; index: "articles" | "galleries" | MediaKind; page: number; filters?: Filters }

@@ -50,6 +50,4 @@ export interface HandlerOptions {
   token?: string;
   /** Instead of the caching that a CDN is told. */
   cacheControl?: string;
-  /** Longest path and query that is looked at, in characters. */
-  longestTarget?: number;
 }

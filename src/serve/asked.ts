@@ -1,24 +1,10 @@
 import { corsHeaders } from "../routes/headers.ts";
-import { decodedSegment } from "../routes/requests.ts";
+import { decodedSegment, longestTarget } from "../routes/requests.ts";
 import type { HandlerOptions } from "./archive.ts";
 import type { Build } from "./builds.ts";
 
 /** A request taken apart. */
-export interface Asked {
-  request: Request;
-  /** Path as it was sent. */
-  written: string;
-  /** Query with "?", or "". */
-  search: string;
-  /** Scheme, host and port that were asked. */
-  origin: string;
-  /** Whether the path is that of the mirror root, or below it. */
-  ofApi: boolean;
-  /** Written path below the mirror root. */
-  below: string;
-  /** Status that the target is refused with, whatever the archive holds. */
-  refusal: ReturnType<typeof refusalOf>;
-}
+export type Asked = ReturnType<typeof takeApart>;
 
 /** A request below the mirror root, and all that answers it. */
 export interface ApiAsked extends Asked {
@@ -27,19 +13,25 @@ export interface ApiAsked extends Asked {
 }
 
 /** @param target path and query as they were sent, where the request's URL may have been tidied up */
-export function takeApart(
-  request: Request,
-  target: string | undefined,
-  { root, longestTarget = 8_000 }: Pick<HandlerOptions, "root" | "longestTarget">,
-): Asked {
+export function takeApart(request: Request, target: string | undefined, root: string) {
   const { pathname, search, origin } = new URL(request.url);
   const sent = target ?? pathname + search;
   const [written = ""] = sent.split(/[?#]/, 1);
-  const mirror = `/${root}`;
-  const ofApi = written === mirror || written.startsWith(`${mirror}/`);
-  const below = written.slice(mirror.length);
-  const refusal = refusalOf(sent, longestTarget);
-  return { request, written, search, origin, ofApi, below, refusal };
+  return {
+    request,
+    /** Path as it was sent. */
+    written,
+    /** Query with "?", or "". */
+    search,
+    /** Scheme, host and port that were asked. */
+    origin,
+    /** Whether the path is that of the mirror root, or below it. */
+    ofApi: `${written}/`.startsWith(`/${root}/`),
+    /** Written path below the mirror root. */
+    below: written.slice(`/${root}`.length),
+    /** Status that the target is refused with, whatever the archive holds. */
+    refusal: refusalOf(sent),
+  };
 }
 
 /** Path of a file from the publish root; undefined for what no file is called. */
@@ -78,8 +70,8 @@ export function refuse(
  * 414 for a longer one than servers take; 400 for steps out of a folder, escaped or not, and for characters that no
  * path of an archive has; 404 for an escaped slash, which some servers take for a real one.
  */
-export function refusalOf(target: string, longest: number): 400 | 404 | 414 | undefined {
-  if (target.length > longest) return 414;
+export function refusalOf(target: string): 400 | 404 | 414 | undefined {
+  if (target.length > longestTarget) return 414;
   const path = target.replace(/[?#].*$/s, "");
   if (!path.startsWith("/") || /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%5c|%00/i.test(path)) return 400;
   if (/%(?![\da-f]{2})/i.test(path)) return 400;

@@ -25,7 +25,7 @@ export function createHandler(options: HandlerOptions): Handler {
   }
   const currentBuild = createBuildReader(options);
   return async (request, target) => {
-    const asked = takeApart(request, target, options);
+    const asked = takeApart(request, target, root);
     const answer = answerEarly(asked) ?? (await contentFor(asked, options, await currentBuild()));
     return answer instanceof Response ? answer : send(request, answer, rules);
   };

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
 import { type HostName, hostNames } from "../../src/config/host-names.ts";
 import type { HostInput } from "../../src/hosts/host.ts";
-import { longestTarget } from "../../src/hosts/host.ts";
 import { descriptionOf } from "../../src/publish/deploy.ts";
 import { hostInput } from "../../src/publish/host-input.ts";
 import { readBuildManifest } from "../../src/publish/manifest.ts";
@@ -286,7 +285,6 @@ export function oddInput(changes: Partial<HostInput> = {}): HostInput {
     headers: headerRules(rules),
     preflight: preflightHeaders,
     notFound: { site: "404.html", api: "v1/404.json" },
-    longestTarget,
     modules: [],
     ...changes,
   };

@@ -15,6 +15,7 @@ import { descriptionOf } from "../../src/publish/deploy.ts";
 import { hostInput } from "../../src/publish/host-input.ts";
 import type { MirrorDescription } from "../../src/routes/description.ts";
 import { isFiltered } from "../../src/routes/filters.ts";
+import { longestTarget } from "../../src/routes/requests.ts";
 import { rulesOf } from "../../src/routes/rules.ts";
 import { encodeSegment } from "../../src/routes/segments.ts";
 import { nearestSlotOf } from "../../src/routes/slots.ts";
@@ -240,7 +241,7 @@ export interface Expected {
 
 /** What the rules of a mirror say of a request with GET, on a host that has nothing but the files. */
 export function expectedOf({ publicRoot, input }: Archive, target: string): Expected {
-  const { rules, redirects, notFound, longestTarget } = input;
+  const { rules, redirects, notFound } = input;
   const table = createTable(rules);
   const mark = target.indexOf("?");
   const raw = mark === -1 ? target : target.slice(0, mark);
