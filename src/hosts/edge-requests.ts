@@ -49,15 +49,14 @@ export function topOf(path: string): string {
 
 /** The most frequent ending of linked files by their paths' first segment, for hosts that cannot look for files. */
 export function usualLinkEndings({ linked }: Pick<HostInput, "linked">): Map<string, string> {
-  const endings = new Map<string, string[]>();
-  for (const { path, folder, ending } of linked.files) {
-    const top = topOf(path);
-    if (path !== folder || top === "") continue;
-    const known = endings.get(top) ?? [];
-    endings.set(top, known);
-    known.push(ending);
+  const plain = linked.files.filter(({ path, folder }) => path === folder && topOf(path) !== "");
+  const endings = new Map<string, string>();
+  const found = plain.map(({ path, ending }) => `${topOf(path)}/${ending}`);
+  for (const one of mostFrequentFirst(found)) {
+    const [top = "", ending = ""] = one.split("/");
+    if (!endings.has(top)) endings.set(top, ending);
   }
-  return new Map([...endings].map(([top, ofTop]) => [top, mostFrequentFirst(ofTop)[0] as string]));
+  return endings;
 }
 
 /** Whether the file of a link is found by its first segment. */
