@@ -1,5 +1,7 @@
+import { plainSegment } from "../routes/segments.ts";
 import { type Lookup, withVariables } from "./lookup.ts";
-import { literal } from "./patterns.ts";
+import { literal, upperUuid } from "./patterns.ts";
+import type { Spelling } from "./segment-lookups.ts";
 
 /** What a text must match; the text `expr` stands for an expression in place of the pattern. */
 export type Condition = [text: string, pattern: string];
@@ -44,4 +46,37 @@ export function env(variable: string): string {
 export function filled(text: string): string {
   const own = { path, served: path, query: "%{QUERY_STRING}", request_method: "%{REQUEST_METHOD}" };
   return withVariables(text, own, env);
+}
+
+const lowerUuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+/** A value, or the path of a link, with one such UUID and nothing else in upper case. */
+const withUuid = `^(?:[a-z0-9./-]*/)?${upperUuid}(?:/[a-z0-9./-]*)?`;
+
+/**
+ * Values as they are, but for UUIDs in upper case. Apache reads .htaccess at every request, so that it cannot list each
+ * id of an origin that writes all of them so: a rule makes their segments.
+ */
+export const apacheSpelling: Spelling = {
+  held(value) {
+    if (!new RegExp(`${withUuid}$`).test(value)) return value;
+    return value.toLowerCase().replace(new RegExp(lowerUuid), "$&_u");
+  },
+  plain: `${plainSegment}|${lowerUuid}_u`,
+  sent: `${plainSegment}|${upperUuid}`,
+};
+
+/** Make the segment of a UUID in upper case that a variable holds. What is sent as such a segment names nothing. */
+export function uuidRules(variable: string): string[] {
+  const value = env(variable);
+  const lowered = `tolower(${value}) =~ m#^(.*/)?(${lowerUuid})(/.*)?$#`;
+  return [
+    rule([set(variable, "_")], [[value, `^${lowerUuid}_u\\z`]]),
+    rule(
+      [set(variable, "%1%2_u%3")],
+      [
+        [value, `${withUuid}\\z`],
+        ["expr", lowered],
+      ],
+    ),
+  ];
 }

@@ -1,5 +1,13 @@
-import { type Condition, env, filled, lookupRules, path, rule } from "./apache-rules.ts";
-import { apacheSpelling, loopRules, segmentRules } from "./apache-segments.ts";
+import {
+  apacheSpelling,
+  type Condition,
+  env,
+  filled,
+  lookupRules,
+  path,
+  rule,
+  uuidRules,
+} from "./apache-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { notice, rulesThatFit } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
@@ -30,7 +38,7 @@ export function apacheConfiguration(input: HostInput): HostConfiguration {
 
 function directives(input: HostInput): string {
   const model = modelOf(input, apacheSpelling);
-  return [filesPart(input, model), headersPart(model), rewritePart(input, model)].join("\n");
+  return [filesPart(input, model), headersPart(model), rewritePart(model)].join("\n");
 }
 
 function filesPart({ rules, notFound }: HostInput, { types, compressible }: Model): string {
@@ -76,23 +84,23 @@ function headersPart({ headers, typesByPath }: Model): string {
   return [...lines, ...types].join("");
 }
 
-function rewritePart({ rules }: HostInput, model: Model): string {
+function rewritePart(model: Model): string {
   const asked = lookup("asked", "%{THE_REQUEST}", { "^[^ ]+ ([^ ]*)": "$1" }, "");
-  const segments = segmentRules(rules, model.tags);
-  // What is asked for, and the segments of its id and names.
-  const naming = [...[...model.asked, ...model.tags].flatMap(lookupRules), ...segments.begin];
-  const mirror = [...naming, ...segments.end, ...fileRules(model)];
+  const mirror = [
+    ...[...model.asked, ...model.tags].flatMap(lookupRules),
+    ...["id", "q_category", ...model.tags.map(({ name }) => name)].flatMap(uuidRules),
+    ...fileRules(model),
+  ];
   const before = [
     ...[asked, ...model.request].flatMap(lookupRules),
     ...earlyStatuses.map((status) => rule([`R=${status}`, "END"], [[env("early"), `=${status}`]])),
     rule([`S=${mirror.length}`], [[env("below"), "!=yes"]]),
   ];
-  const loop = loopRules(before.length + naming.length);
   return `RewriteEngine On
 # A second look at a request, for the file that was found for it.
 RewriteCond "%{ENV:REDIRECT_STATUS}" "!^$"
 RewriteRule ^ "-" [END]
-${[...loop, ...before].join("\n")}
+${before.join("\n")}
 # Requests to the API.
 ${mirror.join("\n")}
 # Requests to the website.

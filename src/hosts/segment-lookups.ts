@@ -8,33 +8,25 @@ import { reserved, spelled } from "./patterns.ts";
 
 /** What a host holds of values when their segments are looked for. */
 export interface Spelling {
+  /** What it holds of a value, or of the path of a link. */
   held: (value: string) => string;
-  /** What it may hold of a value of a query, by the ways in which the value can be sent. */
-  heldOfQuery: (value: string) => string[];
-  /** What it holds of the path of a link. */
-  heldOfPath: (path: string) => string;
   /** Matches what is a segment as it is held. */
   plain: string;
-  /** Matches segments of the paths of links that need not be listed. */
-  path: string;
-  /** Kind of requests for such links. */
-  linkKind: string;
+  /** Matches segments of the paths of links that need not be listed, as they are sent. */
+  sent: string;
 }
 
 /** Values as they are. */
 export const asTheyAre: Spelling = {
   held: (value) => value,
-  heldOfQuery: (value) => [value],
-  heldOfPath: (path) => path,
   plain: plainSegment,
-  path: plainSegment,
-  linkKind: "l",
+  sent: plainSegment,
 };
 
 export type Segments = ReturnType<typeof createSegments>;
 
 /** Lookups of the segments of ids, one for each form of a segment that has an id in it, such as `{id}`. */
-export function createSegments({ names }: HostInput, { held, heldOfQuery, plain }: Spelling) {
+export function createSegments({ names }: HostInput, { held, plain }: Spelling) {
   const lookups = new Map<string, Lookup>();
   const isPlain = new RegExp(`^(?!(?:${reservedNames})(?:\\.|$)|.*\\.json$)(?:${plain})$`);
   return {
@@ -59,11 +51,9 @@ export function createSegments({ names }: HostInput, { held, heldOfQuery, plain 
     const around = segmentOf(probe);
     const named: LookupCase[] = [];
     for (const { value } of names) {
-      const segment = segmentOf(value);
-      for (const spelling of inQuery ? heldOfQuery(value) : [held(value)]) {
-        if (isPlain.test(spelling) && around.replace(probe, spelling) === segment) continue;
-        named.push(nameCase(spelling, segment, inQuery));
-      }
+      const [spelling, segment] = [held(value), segmentOf(value)];
+      if (isPlain.test(spelling) && around.replace(probe, spelling) === segment) continue;
+      named.push(nameCase(spelling, segment, inQuery));
     }
     return [...named, [reserved, "_"], [`^(${plain})\\z`, around.replace(probe, "$1")]];
   }

@@ -16,7 +16,7 @@ export function targetLookups({ rules, linked }: HostInput, spelling: Spelling):
   });
   const below = `/${literal(rules.root)}`;
   const any = `^${"[^&]*&".repeat(names.length)}${below}`;
-  const listed = linked.files.filter(({ path, folder }) => spelling.heldOfPath(path) !== folder);
+  const listed = linked.files.filter(({ path, folder }) => spelling.held(path) !== folder);
   const cases: LookupCase[] = [
     [`${any}/images/([^/]+?)\\.jpg\\z`, "i=$1"],
     [`${any}/images/([^/]+)/download\\z`, "d=$1"],
@@ -25,7 +25,7 @@ export function targetLookups({ rules, linked }: HostInput, spelling: Spelling):
     ...rules.endpoints.flatMap((endpoint, at) => endpointCases(endpoint, names, below, `e${at}`)),
     // Any other path may be that of a link to a file.
     ...listed.map(({ path, folder }): LookupCase => [`${any}${literal(path)}/?\\z`, `l=${folder}`]),
-    [`${any}((?:/(?:${spelling.path}))+)/?\\z`, `${spelling.linkKind}=$1`],
+    [`${any}((?:/(?:${spelling.sent}))+)/?\\z`, "l=$1"],
   ];
   const source = [...names.map((name) => `{${variableOf(name)}}`), "{path}"].join("&");
   return [

@@ -23,7 +23,7 @@ const archives = {
   plain: () => pressed("plain"),
   odd: () => pressed("odd"),
   handmade: () => handmade(),
-  "many names": () => handmade(100),
+  "many names": () => handmade(60),
 };
 
 for (const [archiveName, make] of Object.entries(archives)) {
