@@ -62,7 +62,6 @@ export const apacheSpelling: Spelling = {
     return value.toLowerCase().replace(new RegExp(lowerUuid), "$&_u");
   },
   plain: `${plainSegment}|${lowerUuid}_u`,
-  sent: `${plainSegment}|${upperUuid}`,
 };
 
 /** Make the segment of a UUID in upper case that a variable holds. What is sent as such a segment names nothing. */

@@ -1,10 +1,9 @@
 import type { FilterName } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
-import type { Slot } from "../routes/slots.ts";
+import { type Slot, sizeChoices } from "../routes/slots.ts";
 import { linkFolder, placeOf } from "../routes/table.ts";
 import type { Choice, Dialect, EdgeRule, Parameter, Segment } from "./edge-dialect.ts";
 import { filterSets, isRedirected, isUsualLink, probe, usualLinkEndings } from "./edge-requests.ts";
-import { sizeChoices } from "./size-choices.ts";
 
 /** The rules for `/images/{id}.jpg` by its query, and for originals, which come before files. */
 export function binaryRules(dialect: Dialect): EdgeRule[] {

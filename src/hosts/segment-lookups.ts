@@ -12,16 +12,10 @@ export interface Spelling {
   held: (value: string) => string;
   /** Matches what is a segment as it is held. */
   plain: string;
-  /** Matches segments of the paths of links that need not be listed, as they are sent. */
-  sent: string;
 }
 
 /** Values as they are. */
-export const asTheyAre: Spelling = {
-  held: (value) => value,
-  plain: plainSegment,
-  sent: plainSegment,
-};
+export const asTheyAre: Spelling = { held: (value) => value, plain: plainSegment };
 
 export type Segments = ReturnType<typeof createSegments>;
 

@@ -1,7 +1,15 @@
-import { type Box, boxSteps, type Slot, type SlotTable, stepsOf } from "../routes/slots.ts";
+import {
+  type Box,
+  boxSteps,
+  type SizeQuery,
+  type Slot,
+  type SlotTable,
+  sizeChoices,
+  sizeParameters,
+  stepsOf,
+} from "../routes/slots.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { atMost, decimal, escapedDecimal, roundedUpTo, spelled, zero } from "./patterns.ts";
-import { type SizeQuery, sizeChoices, sizeParameters } from "./size-choices.ts";
 
 /** Lookups of the slot that answers an image's query; sides that are no positive numbers are left out. */
 export function slotLookups(slots: SlotTable): Lookup[] {

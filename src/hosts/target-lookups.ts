@@ -1,10 +1,11 @@
 import { filterNames } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
+import { plainSegment } from "../routes/segments.ts";
+import { sizeParameters } from "../routes/slots.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { firstOf, literal, spelled } from "./patterns.ts";
 import type { Spelling } from "./segment-lookups.ts";
-import { sizeParameters } from "./size-choices.ts";
 
 /** Lookups of parameters as they were sent, and of what path and query ask for: its `kind` and `id`. */
 export function targetLookups({ rules, linked }: HostInput, spelling: Spelling): Lookup[] {
@@ -23,9 +24,9 @@ export function targetLookups({ rules, linked }: HostInput, spelling: Spelling):
     // The link to a web version whose id is no segment: what is behind by/web is one already.
     [`${any}/images/by/web/([a-z0-9_-][a-z0-9._-]*)\\.jpg\\z`, "w=$1"],
     ...rules.endpoints.flatMap((endpoint, at) => endpointCases(endpoint, names, below, `e${at}`)),
-    // Any other path may be that of a link to a file.
+    // Any other path may be that of a link to a file; Apache takes a UUID in upper case for its segment.
     ...listed.map(({ path, folder }): LookupCase => [`${any}${literal(path)}/?\\z`, `l=${folder}`]),
-    [`${any}((?:/(?:${spelling.sent}))+)/?\\z`, "l=$1"],
+    [`${any}((?:/(?:${plainSegment}|[0-9A-F-]{36}))+)/?\\z`, "l=$1"],
   ];
   const source = [...names.map((name) => `{${variableOf(name)}}`), "{path}"].join("&");
   return [

@@ -67,24 +67,20 @@ function idOf(
 ): string | undefined {
   const wanted = template.split("/");
   if (wanted.length !== segments.length) return undefined;
-  let id = "";
-  const pairs = [
-    ...wanted.map((pattern, at) => [pattern, segments[at]] as const),
-    ...fixed.map(([name, pattern]) => [pattern, query.get(name)] as const),
+  const ids = [
+    ...wanted.map((pattern, at) => idIn(pattern, segments[at])),
+    ...fixed.map(([name, pattern]) => idIn(pattern, query.get(name))),
   ];
-  for (const [pattern, text] of pairs) {
-    if (text === undefined) return undefined;
-    const mark = pattern.indexOf("{id}");
-    if (mark === -1) {
-      if (text !== pattern) return undefined;
-      continue;
-    }
-    const [before, after] = [pattern.slice(0, mark), pattern.slice(mark + "{id}".length)];
-    if (text.length <= before.length + after.length) return undefined;
-    if (!text.startsWith(before) || !text.endsWith(after)) return undefined;
-    id = text.slice(before.length, text.length - after.length);
-  }
-  return id;
+  return ids.includes(undefined) ? undefined : ids.join("");
+}
+
+/** What a text has in the place of `{id}`, "" for a pattern without it; undefined where they differ. */
+function idIn(pattern: string, text: string | undefined): string | undefined {
+  const [before = "", after] = pattern.split("{id}");
+  if (text === undefined || after === undefined) return text === pattern ? "" : undefined;
+  const fits = text.length > before.length + after.length;
+  if (!fits || !text.startsWith(before) || !text.endsWith(after)) return undefined;
+  return text.slice(before.length, text.length - after.length);
 }
 
 /** The page that a query asks for, 1 without one; undefined where it is no number above 0. */

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 
-const safe = /^[A-Za-z0-9-][A-Za-z0-9._-]*$/;
 const uuid = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/;
 /** Names that Windows reserves, and those that the layout uses itself, as a pattern without anchors. */
 export const reservedNames = "con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by";
@@ -22,14 +21,7 @@ export function encodeSegment(value: string): string {
   if (value === "") return "_";
   // One without letters is the same in both cases.
   if (uuid.test(value) && /[A-F]/.test(value)) return `${value.toLowerCase()}_u`;
-  let out = "";
-  if (safe.test(value) && !/[A-Z_]/.test(value)) out = value;
-  else {
-    for (const byte of new TextEncoder().encode(value)) {
-      const char = String.fromCharCode(byte);
-      out += /[a-z0-9.-]/.test(char) ? char : escaped(byte);
-    }
-  }
+  let out = /^[a-z0-9.-]+$/.test(value) ? value : escapedBytes(value);
   if (out.startsWith(".") || reserved.test(out)) out = escaped(out.charCodeAt(0)) + out.slice(1);
   if (out.endsWith(".")) out = out.slice(0, -1) + escaped(0x2e);
   // The folder of one id must not be the file of another.
@@ -39,6 +31,14 @@ export function encodeSegment(value: string): string {
 
 /** Pattern of values that are segments as they stand, for servers. */
 export const plainSegment = "[a-z0-9-][a-z0-9.-]{0,118}[a-z0-9-]|[a-z0-9-]";
+
+function escapedBytes(value: string): string {
+  const bytes = Array.from(new TextEncoder().encode(value), (byte) => {
+    const char = String.fromCharCode(byte);
+    return /[a-z0-9.-]/.test(char) ? char : escaped(byte);
+  });
+  return bytes.join("");
+}
 
 function digestOf(value: string): string {
   return createHash("sha256").update(value).digest("hex").slice(0, 32);

@@ -28,10 +28,9 @@ export const fullSlot: Slot = "scale/100";
 /** The slot of a scaling; no scaling at all is the web version. A thumbnail wins over sides, and these over `scale`. */
 export function slotOf({ thumb, width, height, scale }: Scaling): Slot {
   if (thumb !== undefined) return `thumb/${thumb}`;
-  const across = width === undefined ? [] : [`width/${width}`];
-  const down = height === undefined ? [] : [`height/${height}`];
-  if (width !== undefined || height !== undefined) return [...across, ...down].join("/");
-  return scale === undefined ? "web" : `scale/${scale}`;
+  const hasSide = width !== undefined || height !== undefined;
+  const slot = given(hasSide ? { width, height } : { scale }).map((number) => number.join("/"));
+  return slot.length === 0 ? "web" : slot.join("/");
 }
 
 /** Whether a slot shows the whole image, in its proportions. */
@@ -67,11 +66,12 @@ export function queryOfScaling({ width, height, scale, thumb }: Scaling): string
   if (thumb !== undefined) {
     return thumb === "square" ? "?thumb=1" : `?orientation=${thumb[0]}&thumb=1`;
   }
-  const parameters = Object.entries({ width, height, scale }).filter(
-    ([, value]) => value !== undefined,
-  );
-  if (parameters.length === 0) return "";
-  return `?${parameters.map(([name, value]) => `${name}=${value}`).join("&")}`;
+  const parameters = given({ width, height, scale }).map((number) => number.join("="));
+  return parameters.length === 0 ? "" : `?${parameters.join("&")}`;
+}
+
+function given(numbers: Scaling): [name: string, number: number][] {
+  return Object.entries(numbers).filter(([, number]) => number !== undefined);
 }
 
 /** The slots that every image has, as choices for a server that cannot make others. */
@@ -135,6 +135,34 @@ export function nearestSlotOf(table: SlotTable, scaling: Scaling): Slot {
   const choices = width === undefined && height === undefined ? table.scales : sides;
   const wanted = width ?? height ?? scale ?? 0;
   return choices.find(([number]) => number >= wanted)?.[1] ?? table.largest;
+}
+
+/** The parameters of an image's query. */
+export const sizeParameters = ["thumb", "orientation", "scale", "width", "height"] as const;
+
+/** Parameters of an image's query: this text, a number up to this one, or "any" value; others are ignored. */
+export type SizeQuery = Partial<Record<(typeof sizeParameters)[number], string | number>>;
+
+/** The slots of an image's queries, the first that fits counts; `boxes` are for a width and height together. */
+export function sizeChoices<Choice>(
+  { widths, heights, scales, largest }: SlotTable,
+  boxes: readonly Choice[],
+  choice: (query: SizeQuery, slot: Slot) => Choice,
+): Choice[] {
+  return [
+    choice({ thumb: "p" }, "thumb/portrait"),
+    choice({ thumb: "l" }, "thumb/landscape"),
+    choice({ thumb: "any", orientation: "p" }, "thumb/portrait"),
+    choice({ thumb: "any", orientation: "l" }, "thumb/landscape"),
+    choice({ thumb: "any" }, "thumb/square"),
+    ...boxes,
+    ...widths.map(([width, slot]) => choice({ width }, slot)),
+    choice({ width: "any" }, largest),
+    ...heights.map(([height, slot]) => choice({ height }, slot)),
+    choice({ height: "any" }, largest),
+    ...scales.map(([scale, slot]) => choice({ scale }, slot)),
+    choice({ scale: "any" }, largest),
+  ];
 }
 
 /** Whether a server that cannot make images answers a scaling: all but a box that none of its own is near. */
