@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { printable } from "../lib/secrets.ts";
@@ -96,23 +95,13 @@ async function respond(
 ): Promise<void> {
   const target = incoming.url ?? "/";
   const response = await handler(requestOf(incoming, target), target);
-  const headers = new Headers(response.headers);
-  const isText = compressible.test(headers.get("content-type") ?? "");
-  const zipped = isText && isZipped(incoming, response);
-  if (isText) headers.set("Vary", "Accept-Encoding");
-  if (zipped) {
-    headers.set("Content-Encoding", "gzip");
-    headers.delete("Content-Length");
-    // The compressed form is the same in meaning, not in bytes.
-    headers.set("ETag", `W/${headers.get("etag")}`);
-  }
-  outgoing.writeHead(response.status, Object.fromEntries(headers));
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (response.body === null || incoming.method === "HEAD") {
     outgoing.end();
     return;
   }
   const body = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]);
-  await (zipped ? pipeline(body, createGzip(), outgoing) : pipeline(body, outgoing));
+  await pipeline(body, outgoing);
 }
 
 /** The request as the Fetch API has it, at the address that the client asked. */
@@ -127,16 +116,4 @@ function requestOf(incoming: IncomingMessage, target: string): Request {
     method: /^(?:GET|HEAD|OPTIONS)$/.test(method) ? method : "POST",
     headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
   });
-}
-
-const compressible =
-  /^(?:text\/|application\/(?:json|javascript|xml|[\w.+-]+\+(?:json|xml))|image\/svg)/;
-
-/** In Accept-Encoding, of a client that takes gzip. RFC 9110, 12.5.3. */
-const gzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
-
-function isZipped({ headers, method }: IncomingMessage, { status }: Response): boolean {
-  // Ranges are of the plain form, and a client that asks for one later needs its length.
-  if (status !== 200 || method === "HEAD" || headers.range !== undefined) return false;
-  return gzip.test(String(headers["accept-encoding"] ?? ""));
 }

@@ -10,7 +10,6 @@ import {
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { gunzipSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/errors.ts";
@@ -260,39 +259,12 @@ describe("images", () => {
 });
 
 describe("HTTP", () => {
-  it("compresses text for those who accept it", async () => {
-    const plain = await get("/");
-    const answer = await get("/", { "Accept-Encoding": "gzip, br" });
-    expect(answer.headers["content-encoding"]).toBe("gzip");
-    expect(answer.headers.vary).toBe("Accept-Encoding");
-    expect(answer.body.length).toBeLessThan(plain.body.length);
-    expect(gunzipSync(answer.body).equals(plain.body)).toBe(true);
-    expect(answer.headers.etag).toBe(`W/${plain.headers.etag}`);
-    const image = await get(`${api}/images/${one}.jpg`, { "Accept-Encoding": "gzip" });
-    expect(image.headers["content-encoding"]).toBeUndefined();
-  });
-
-  it.each([
-    ["gzip, deflate, br", "gzip"],
-    ["br;q=0.4, GZIP ; Q=0.5", "gzip"],
-    ["gzip;q=0", undefined],
-    ["gzip; q=0.000, *", undefined],
-    ["*, gzip;q=0", undefined],
-    ["*", undefined],
-    ["br", undefined],
-    ["identity", undefined],
-  ])("sends a client that accepts %j the encoding %s", async (accepted, sent) => {
-    const { headers } = await get("/", { "Accept-Encoding": accepted });
-    expect(headers["content-encoding"]).toBe(sent);
-  });
-
-  it("answers 304 to who has the file, compressed or not", async () => {
-    const { headers } = await get("/", { "Accept-Encoding": "gzip" });
-    for (const encoding of ["gzip", "identity"]) {
-      const known = { "If-None-Match": String(headers.etag), "Accept-Encoding": encoding };
-      const answer = await get("/", known);
+  it("answers 304 to who has the file, also behind a proxy that compresses", async () => {
+    const { headers } = await get("/");
+    for (const etag of [String(headers.etag), `W/${headers.etag}`]) {
+      const answer = await get("/", { "If-None-Match": etag });
       expect([answer.status, answer.body.length]).toEqual([304, 0]);
-      expect(answer.headers.etag).toContain(String(headers.etag).replace("W/", ""));
+      expect(answer.headers.etag).toBe(headers.etag);
     }
     const since = { "If-Modified-Since": String(headers["last-modified"]) };
     expect((await get("/", since)).status).toBe(304);
