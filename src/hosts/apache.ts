@@ -13,6 +13,7 @@ import { notice, rulesThatFit } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { belowRoot } from "./patterns.ts";
+import { compressibleTypes, contentTypes } from "./responses.ts";
 
 /** Apache reads and compiles all of the file at each request. */
 const mostCharacters = 256 * 1024;
@@ -38,12 +39,12 @@ export function apacheConfiguration(input: HostInput): HostConfiguration {
 
 function directives(input: HostInput): string {
   const model = modelOf(input, apacheSpelling);
-  return [filesPart(input, model), headersPart(model), rewritePart(model)].join("\n");
+  return [filesPart(input), headersPart(model), rewritePart(model)].join("\n");
 }
 
-function filesPart({ rules, notFound }: HostInput, { types, compressible }: Model): string {
-  const extensions = types.flatMap(([, some]) => some);
-  const added = types.map(([type, some]) => `AddType "${type}" .${some.join(" .")}`);
+function filesPart({ rules, notFound }: HostInput): string {
+  const extensions = contentTypes.flatMap(([, some]) => some);
+  const added = contentTypes.map(([type, some]) => `AddType "${type}" .${some.join(" .")}`);
   return `Options -Indexes
 DirectoryIndex index.html
 # A folder of the mirror is not what a URL of the API names.
@@ -60,7 +61,7 @@ ${added.join("\n")}
 </FilesMatch>
 <IfModule mod_deflate.c>
 	<IfModule mod_filter.c>
-		AddOutputFilterByType DEFLATE ${compressible.join(" ")}
+		AddOutputFilterByType DEFLATE ${compressibleTypes.join(" ")}
 	</IfModule>
 	# A compressed answer's ETag is not recognised otherwise.
 	RequestHeader edit If-None-Match "-gzip\\"" "\\""

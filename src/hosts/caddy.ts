@@ -3,6 +3,7 @@ import { notice } from "./limits.ts";
 import { type Lookup, type LookupCase, lookup, quoted, withVariables } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
+import { contentTypes } from "./responses.ts";
 
 /** Configuration of Caddy 2.6 and later. */
 export function caddyConfiguration(input: HostInput): HostConfiguration {
@@ -74,10 +75,12 @@ function block(head: string, lines: readonly string[]): string {
 }
 
 /** Lookups of what Caddy's own directives do not do. */
-function ownLookups({ types, typesByPath }: Model): Lookup[] {
+function ownLookups({ typesByPath }: Model): Lookup[] {
   // A percent sign that begins no escape: Caddy would leave the parameter out, and list too much.
   const broken = "%(?:[^0-9a-fA-F]|[0-9a-fA-F][^0-9a-fA-F]|[0-9a-fA-F]?$)";
-  const byName = types.map(([type, some]): LookupCase => [`\\.(?:${some.join("|")})$`, type]);
+  const byName = contentTypes.map(
+    ([type, some]): LookupCase => [`\\.(?:${some.join("|")})$`, type],
+  );
   return [
     lookup("broken", "{query}", { [broken]: "yes" }, ""),
     lookup("index", "{path}", { "^((?s:.*)/)\\z": "$1index.html" }, "/_"),

@@ -5,7 +5,7 @@ import type { HostInput } from "./host.ts";
 import { sizeLimits } from "./limits.ts";
 import { type Lookup, lookup } from "./lookup.ts";
 import { badTarget, belowRoot, literal, longerThan, lostTarget } from "./patterns.ts";
-import { compressibleTypes, contentTypes, headerLookups, valuesOf } from "./responses.ts";
+import { headerLookups, valuesOf } from "./responses.ts";
 import { asTheyAre, createSegments } from "./segment-lookups.ts";
 import { slotLookups } from "./slot-lookups.ts";
 import { targetLookups } from "./target-lookups.ts";
@@ -57,10 +57,6 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     headers: headerLookups(input),
     /** Content types that the files' names do not tell, by patterns of their paths. */
     typesByPath: valuesOf("Content-Type", input.headers),
-    /** Content types, with their parameters, and the extensions of each. */
-    types: contentTypes(),
-    /** Content types that are worth compressing, without parameters. */
-    compressible: compressibleTypes(),
   };
 }
 

@@ -3,6 +3,7 @@ import { notice } from "./limits.ts";
 import { type Lookup, quoted, withVariables } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
+import { compressibleTypes, contentTypes } from "./responses.ts";
 
 /** Configuration of nginx 1.18 and later, for modules that every package of it has. */
 export function nginxConfiguration(input: HostInput): HostConfiguration {
@@ -75,10 +76,10 @@ function filled(text: string): string {
 }
 
 function serverPart(model: Model, root: string): string {
-  const types = model.types.map(
+  const types = contentTypes.map(
     ([type, extensions]) => `\t${type.replace(/;.*/, "")} ${extensions.join(" ")};`,
   );
-  const text = model.compressible.filter((type) => type !== "text/html");
+  const text = compressibleTypes.filter((type) => type !== "text/html");
   const parts = [
     `index index.html;
 autoindex off;

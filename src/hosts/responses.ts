@@ -42,16 +42,18 @@ const extensions = [
 ];
 
 /** Content types, with their parameters, and the extensions of each. */
-export function contentTypes(): [type: string, extensions: string[]][] {
-  const typeOf = (extension: string): string => typeOfPath(`x.${extension}`);
-  return Array.from(new Set(extensions.map(typeOf)), (type) => {
-    return [type, extensions.filter((extension) => typeOf(extension) === type)];
-  });
-}
+export const contentTypes = [...new Set(extensions.map(typeOfExtension))].map(
+  (type): [type: string, extensions: string[]] => {
+    return [type, extensions.filter((extension) => typeOfExtension(extension) === type)];
+  },
+);
 
 /** Content types that are worth compressing, without parameters. */
-export function compressibleTypes(): string[] {
-  const types = contentTypes().map(([type]) => type.replace(/;.*/, ""));
-  const compressible = /^text\/|json$|xml$|javascript$|manifest/;
-  return [...new Set(types.filter((type) => compressible.test(type)))].sort();
+export const compressibleTypes = contentTypes
+  .map(([type]) => type.replace(/;.*/, ""))
+  .filter((type) => /^text\/|json$|xml$|javascript$|manifest/.test(type))
+  .sort();
+
+function typeOfExtension(extension: string): string {
+  return typeOfPath(`x.${extension}`);
 }

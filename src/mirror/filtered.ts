@@ -184,19 +184,15 @@ function* pairLists(
   names: Names["tags"],
   tagMatch: "any" | "all",
 ): Generator<FilteredList> {
-  const byTag = (positions: Iterable<number>): number[][] => {
-    const found = names.map((): number[] => []);
-    for (const position of positions) {
-      for (const tag of items[position]?.slice(2) ?? []) found[tag]?.push(position);
-    }
-    return found;
-  };
-  const having = byTag(items.keys());
+  const having = names.map((): number[] => []);
+  for (const [position, [, , ...tags]] of items.entries()) {
+    for (const tag of tags) having[tag]?.push(position);
+  }
   for (const [a, ofA] of having.entries()) {
-    const together = byTag(ofA);
+    const isOfA = new Set(ofA);
     for (const [b, ofB] of having.entries()) {
       if (a === b) continue;
-      const both = together[b] ?? [];
+      const both = ofB.filter((position) => isOfA.has(position));
       const either = (): number[] => [...new Set([...ofA, ...ofB])].sort((p, q) => p - q);
       const [count, positions] =
         tagMatch === "all"

@@ -17,7 +17,7 @@ export function indexList(catalogue: Catalogue, name: IndexName): PagedList | un
   const list = snapshot.list(name);
   if (list === undefined) return undefined;
   const refs = (): Iterable<Ref> => shownOf(catalogue, name, snapshot.refs(name));
-  const count = name === "images" ? countOf(refs()) : list.count;
+  const count = name === "images" ? [...refs()].length : list.count;
   const { perPage, envelope, overrides } = list;
   return { refs, count, filtered: count !== list.count, perPage, envelope, overrides };
 }
@@ -90,10 +90,4 @@ export function numbersOf(envelope: string): { total: number | undefined; lastPa
     return Number.isInteger(count) && count >= 0 ? count : undefined;
   };
   return { total: countIn(meta?.total), lastPage: countIn(meta?.last_page) ?? 1 };
-}
-
-function countOf(refs: Iterable<Ref>): number {
-  let count = 0;
-  for (const _ of refs) count++;
-  return count;
 }
