@@ -66,6 +66,4 @@ export interface Dialect {
 export interface Choice {
   value: string;
   segment: string;
-  /** Whether the value is its own segment. */
-  plain: boolean;
 }

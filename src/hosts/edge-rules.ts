@@ -203,12 +203,7 @@ function choicesOf(names: readonly FilterName[], endpoint: Endpoint, dialect: Di
   let found: Choice[][] = [[]];
   for (const name of names) {
     const choices = dialect.valuesOf(name, endpoint);
-    found = found.flatMap((before) =>
-      choices
-        // Two names that are not their own segments at once are left out: there would be too many rules.
-        .filter((choice) => choice.plain || before.every(({ plain }) => plain))
-        .map((choice) => [...before, choice]),
-    );
+    found = found.flatMap((before) => choices.map((choice) => [...before, choice]));
   }
   return found;
 }

@@ -86,7 +86,7 @@ function dialectFor(input: HostInput): Dialect {
       if (name === "year") return yearsOf(endpoint, input)?.map(own) ?? [own(any(name))];
       if (name === "month") return [...paddedMonths, own(any(name))];
       const written = input.names.filter((one) => one.isFilter && isWritable(one.value));
-      return [...written.map((one) => ({ ...one, plain: false })), own(any(name))];
+      return [...written, own(any(name))];
     },
     absent: () => [],
     // In other years than the known ones nothing was published.
@@ -99,10 +99,10 @@ function dialectFor(input: HostInput): Dialect {
   };
 }
 
-const own = (value: string): Choice => ({ value, segment: value, plain: true });
+const own = (value: string): Choice => ({ value, segment: value });
 
 const paddedMonths = Array.from({ length: 9 }, (_, at): Choice => {
-  return { value: `0${at + 1}`, segment: `${at + 1}`, plain: true };
+  return { value: `0${at + 1}`, segment: `${at + 1}` };
 });
 
 /** Whether the id of an endpoint is a whole segment or value, as placeholders are. */

@@ -2,26 +2,21 @@ import { typeOfPath } from "../lib/content-type.ts";
 import type { HeaderRule } from "../routes/headers.ts";
 import { atRest } from "../routes/site.ts";
 import type { HostInput } from "./host.ts";
-import { type Lookup, lookup } from "./lookup.ts";
+import { lookup } from "./lookup.ts";
 import { pathPattern } from "./patterns.ts";
 
-/** A lookup of what one header says; "" where it is not sent. */
-export interface HeaderLookup extends Lookup {
-  header: string;
-}
-
-/** Headers of the answers but for their types, by `{preflight}` and `{served}`, the path of the file that answers. */
-export function headerLookups({ headers, preflight }: HostInput): HeaderLookup[] {
+/**
+ * Headers of the answers but for their types, by `{preflight}` and `{served}`, the path of the file that answers; "" where
+ * one is not sent.
+ */
+export function headerLookups({ headers, preflight }: HostInput) {
   const rules = [...headers, { prefix: "204/", suffix: "", headers: preflight }];
   const names = new Set(rules.flatMap((rule) => Object.keys(rule.headers)));
   names.delete("Content-Type");
-  const lookups = Array.from(names, (header) => ({
-    header,
-    name: `header_${header.toLowerCase().replaceAll("-", "_")}`,
-    source: "{preflight}{served}",
-    cases: valuesOf(header, rules),
-    otherwise: "",
-  }));
+  const lookups = Array.from(names, (header) => {
+    const name = `header_${header.toLowerCase().replaceAll("-", "_")}`;
+    return { header, ...lookup(name, "{preflight}{served}", valuesOf(header, rules), "") };
+  });
   const allow = { "^405&yes$": "GET, HEAD, OPTIONS", "^405&": "GET, HEAD" };
   return [...lookups, { header: "Allow", ...lookup("allow", "{early}&{below}", allow, "") }];
 }

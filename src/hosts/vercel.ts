@@ -150,8 +150,7 @@ function onFirstPage(rule: EdgeRule): EdgeRule {
 }
 
 function valuesOf(name: FilterName, names: HostInput["names"]): Choice[] {
-  // As many names as there are may stand together: what is too much is told for all routes.
-  const choice = (value: string, segment: string): Choice => ({ value, segment, plain: true });
+  const choice = (value: string, segment: string): Choice => ({ value, segment });
   if (name === "year" || name === "month") {
     return [choice(`0{0,3}(?<${name}>[1-9][0-9]{0,3}|0)`, `$${name}`)];
   }
