@@ -11,13 +11,13 @@ export type Slot = string;
 export const thumbShapes = ["square", "portrait", "landscape"] as const;
 export type ThumbShape = (typeof thumbShapes)[number];
 
-/** Scaling of one image request, in the words of the API document, "Image binary retrieval". */
+/**
+ * Scaling of one image request, in the words of the API document, "Image binary retrieval": sides in pixels, `scale` in
+ * percent of the original.
+ */
 export interface Scaling {
-  /** Pixels. */
   width?: number | undefined;
-  /** Pixels. */
   height?: number | undefined;
-  /** Percent of the original. */
   scale?: number | undefined;
   thumb?: ThumbShape | undefined;
 }

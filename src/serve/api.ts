@@ -64,13 +64,9 @@ async function answerTo(asked: ApiAsked, request: JsonRequest): Promise<Content 
 /** What is sent below the mirror root where there is nothing. */
 export const notFoundPath = (root: string): string => `${root}/404.json`;
 
-async function rewritten(
-  { build, origin }: ApiAsked,
-  path: string,
-  file: ArchiveFile,
-): Promise<Content> {
+async function rewritten(asked: ApiAsked, path: string, file: ArchiveFile): Promise<Content> {
   const text = await file.text();
-  const changed = absoluteLinks(text, path, origin, build.description);
+  const changed = absoluteLinks(text, path, asked.origin, asked.build.description);
   return changed === text ? fileContent(path, file) : jsonContent(path, changed);
 }
 
@@ -89,23 +85,15 @@ async function imageContent(
   return firstContent(files, [table.fileOfImage(id, nearest, "jpeg")]);
 }
 
-function originalContent(
-  { build: { table, description }, options: { files } }: ApiAsked,
-  id: string,
-): Promise<Content | undefined> {
+function originalContent({ build, options }: ApiAsked, id: string): Promise<Content | undefined> {
+  const { table, description } = build;
   const paths = description.originals.map((ending) => table.fileOfOriginal(id, ending));
-  return firstContent(files, paths);
+  return firstContent(options.files, paths);
 }
 
 /** The video, document or audio file whose link at the origin has this path below the base. */
-function linkedContent({
-  build: { table, description },
-  options: { files },
-  below,
-}: ApiAsked): Promise<Content | undefined> {
-  const { linked = [] } = description;
-  return firstContent(
-    files,
-    linked.flatMap((ending) => table.fileOfLink(below, ending) ?? []),
-  );
+function linkedContent({ build, options, below }: ApiAsked): Promise<Content | undefined> {
+  const { linked = [] } = build.description;
+  const paths = linked.flatMap((ending) => build.table.fileOfLink(below, ending) ?? []);
+  return firstContent(options.files, paths);
 }

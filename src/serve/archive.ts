@@ -47,7 +47,7 @@ export interface HandlerOptions {
     description: MirrorDescription,
   ) => Promise<MadeImage | undefined>;
   /** Bearer token that requests for JSON must carry; without it, none is asked for. */
-  token?: string;
+  token?: string | undefined;
   /** Instead of the caching that a CDN is told. */
   cacheControl?: string;
 }

@@ -6,16 +6,12 @@ import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { printable } from "../lib/secrets.ts";
 import { openFolder } from "./folder.ts";
-import { createHandler, type Handler } from "./handler.ts";
+import { createHandler, type Handler, type HandlerOptions } from "./handler.ts";
 import { createImageMaker } from "./images.ts";
 
-export interface ServerOptions {
+export interface ServerOptions extends Pick<HandlerOptions, "root" | "token"> {
   /** The publish root, `out/public`; looked up at each request, so that a new build is seen at once. */
   publicRoot: string;
-  /** Folder of the mirror below the publish root, such as "api/v1". */
-  root: string;
-  /** Bearer token that requests for JSON must carry; without it, none is asked for. */
-  token?: string | undefined;
   /** 0 = a free one. */
   port?: number;
   host?: string;
@@ -51,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     makeImage: createImageMaker(publicRoot),
     // A new build is to be seen at once.
     cacheControl: "no-cache",
-    ...(token === undefined ? {} : { token }),
+    token,
   });
   const server = createServer((request, response) => {
     const { method = "", url = "" } = request;
