@@ -1,7 +1,6 @@
 import { headersOf } from "../routes/headers.ts";
 import type { Endpoint } from "../routes/rules.ts";
-import type { Choice, Dialect, EdgeRule } from "./edge-dialect.ts";
-import { binaryRules, listRules } from "./edge-rules.ts";
+import { binaryRules, type Choice, type Dialect, type EdgeRule, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { grouped, limitsThatHold, rulesThatFit, sizeLimits } from "./limits.ts";
 

@@ -1,9 +1,15 @@
 import type { FilterName } from "../routes/filters.ts";
 import { headersOf } from "../routes/headers.ts";
 import { plainSegment } from "../routes/segments.ts";
-import type { Choice, Dialect, EdgeRule, Parameter } from "./edge-dialect.ts";
 import { siteFolders } from "./edge-requests.ts";
-import { binaryRules, listRules } from "./edge-rules.ts";
+import {
+  binaryRules,
+  type Choice,
+  type Dialect,
+  type EdgeRule,
+  listRules,
+  type Parameter,
+} from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { grouped, limitsThatHold, rulesThatFit, sizeLimits } from "./limits.ts";
 import { atMost, literal, positiveNumber, roundedTo, roundedUpTo } from "./patterns.ts";

@@ -1,6 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
+import { printable } from "../lib/secrets.ts";
 import { isAnswered } from "../routes/slots.ts";
 import type { ApiRequest, JsonRequest } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
@@ -116,13 +117,5 @@ function apiPlace({ catalogue, config }: Guide, url: string): string {
   const { pathname, search } = new URL(url, baseUrl);
   // A path of the API that begins otherwise has steps such as `..`.
   const written = path.startsWith(`${basePath}/`) ? path : pathname + search;
-  return catalogue.routes.root + withoutSignature(written.slice(basePath.length));
-}
-
-/** A path and query without the parameters that only sign it, the others as they are. */
-function withoutSignature(url: string): string {
-  const [, path = "", query, fragment = ""] = /^([^?#]*)(?:\?([^#]*))?(.*)$/s.exec(url) ?? [];
-  if (query === undefined) return path + fragment;
-  const kept = query.split("&").filter((part) => !/^(?:expires|signature)(?:=|$)/.test(part));
-  return path + (kept.join("&") === "" ? "" : `?${kept.join("&")}`) + fragment;
+  return catalogue.routes.root + printable(written.slice(basePath.length));
 }

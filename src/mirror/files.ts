@@ -15,8 +15,7 @@ import type { Ref } from "../store/snapshots.ts";
 import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
 import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-attachments.ts";
-import { filterFiles } from "./filter-files.ts";
-import { filterIndex } from "./filtered.ts";
+import { filterFiles, filterIndex } from "./filtered.ts";
 import { createLinker } from "./links.ts";
 import {
   attachmentList,
@@ -216,9 +215,8 @@ function behindOf(
   path: string,
 ): MirrorDescription["behind"] {
   const learned = Object.entries(snapshot.manifest.learned?.behind ?? {});
-  if (learned.length === 0) return undefined;
-  const rewritten = ({ status, envelope }: Behind): Behind => {
-    return { status, envelope: envelope && linker.rewrite(envelope, path) };
-  };
-  return Object.fromEntries(learned.map(([index, behind]) => [index, rewritten(behind)]));
+  const behind = learned.map(([index, { status, envelope }]): [string, Behind] => {
+    return [index, { status, envelope: envelope && linker.rewrite(envelope, path) }];
+  });
+  return behind.length === 0 ? undefined : Object.fromEntries(behind);
 }

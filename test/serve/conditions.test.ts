@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { refusalOf } from "../../src/serve/asked.ts";
-import { isFresh, rangeOf } from "../../src/serve/conditions.ts";
+import { isFresh, rangeOf } from "../../src/serve/content.ts";
 
 describe("refusalOf", () => {
   it.each(["/", "/a/b.html?x=1&y=%2F/../", "/caf%C3%A9/", "/a..b/...", "/%252e%252e/x", "/a?//"])(
