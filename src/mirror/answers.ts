@@ -4,26 +4,19 @@ import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { SingleForm } from "../routes/learned.ts";
-import type { ApiRequest, JsonRequest } from "../routes/table.ts";
+import type { ApiRequest, JsonRequest, Parent } from "../routes/table.ts";
 import { singleWriter } from "../store/single-form.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Linker } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
-/** How to write the answer for one object. */
-type Form = ReturnType<typeof formOf>;
-
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** The stored object, wrapped as the API document says. */
-export const wrapped: SingleForm = {
+const wrapped: SingleForm = {
   around: { envelope: '{"data":null}', member: "data" },
   times: null,
 };
-
-export function formOf(single: SingleForm) {
-  return { key: JSON.stringify(single), write: singleWriter(single) };
-}
 
 /** Makes the files that answer requests. @param settings digest of the settings that every file depends on */
 export function createAnswers(
@@ -34,6 +27,10 @@ export function createAnswers(
   const objectKey = cached(100_000, (digest: string) =>
     keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
   );
+
+  const formOf = (form: SingleForm) => ({ key: JSON.stringify(form), write: singleWriter(form) });
+  const ofItems = formOf(wrapped);
+  const ofImages = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
 
   function urlOf(request: ApiRequest): string | undefined {
     const below = routes.pathOf(request);
@@ -47,9 +44,10 @@ export function createAnswers(
   }
 
   /** The file of one object; none where the origin has no such endpoint. */
-  function* single(request: JsonRequest, ref: Ref, form: Form): Generator<OutputFile> {
-    const place = placeOf(request);
+  function* single(index: Parent | "images", ref: Ref): Generator<OutputFile> {
+    const place = placeOf({ route: "single", index, id: ref.id });
     if (place === undefined) return;
+    const form = index === "images" ? ofImages : ofItems;
     const key = keyOf(settings, form.key, objectKey(ref.digest));
     const content = () => linker.rewrite(form.write(snapshot.readRaw(ref)), place.path);
     yield { ...place, key, content };

@@ -12,7 +12,7 @@ import { scalingOfSlot } from "../routes/slots.ts";
 import { type IndexName, mediaKinds, parents } from "../routes/table.ts";
 import { attachmentsId } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { type Answers, createAnswers, formOf, wrapped } from "./answers.ts";
+import { type Answers, createAnswers } from "./answers.ts";
 import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-attachments.ts";
 import { filterFiles, filterIndex } from "./filtered.ts";
@@ -127,11 +127,8 @@ function* indexFiles(
 }
 
 function* singleFiles({ snapshot }: Catalogue, answers: Answers): Generator<OutputFile> {
-  const form = formOf(wrapped);
   for (const index of parents) {
-    for (const ref of snapshot.refs(`${index}.single`)) {
-      yield* answers.single({ route: "single", index, id: ref.id }, ref, form);
-    }
+    for (const ref of snapshot.refs(`${index}.single`)) yield* answers.single(index, ref);
   }
 }
 
@@ -140,11 +137,11 @@ function* singleFiles({ snapshot }: Catalogue, answers: Answers): Generator<Outp
  * the most frequent first.
  */
 function* imageFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFile, string[]> {
-  const { snapshot, routes } = catalogue;
-  const form = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
+  const { routes } = catalogue;
   const endings: string[] = [];
-  for (const { id, digest } of shownImages(catalogue)) {
-    yield* answers.single({ route: "single", index: "images", id }, { id, digest }, form);
+  for (const ref of shownImages(catalogue)) {
+    yield* answers.single("images", ref);
+    const { id } = ref;
     const entry = catalogue.media("images", id);
     if (entry === undefined) continue;
     for (const { slot, format, blob } of entry.renditions) {
