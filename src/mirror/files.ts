@@ -58,7 +58,7 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
     key: keyOf(settings, "not found"),
     content: () => notFoundBody,
   };
-  yield* indexFiles(lists, answers, description.filterLinks);
+  yield* indexFiles(lists, answers);
   yield* singleFiles(catalogue, answers);
   description.originals = yield* imageFiles(catalogue, answers);
   yield* attachmentFiles(catalogue, answers);
@@ -112,7 +112,6 @@ function pageCounter({ catalogue, indexes, filterings, empties }: MirrorLists): 
 function* indexFiles(
   { catalogue, indexes, filterings }: MirrorLists,
   answers: Answers,
-  filterLinks: MirrorDescription["filterLinks"],
 ): Generator<OutputFile> {
   for (const [index, list] of indexes) {
     if (index === "categories" || index === "tags") {
@@ -120,8 +119,7 @@ function* indexFiles(
     } else yield* answers.pages(list, (page) => ({ route: "index", index, page }));
     // Now, while the keys of its objects are in memory.
     if (index === "articles" || index === "galleries") {
-      const source = { name: index, list, filtering: filterings[index], filterLinks };
-      yield* filterFiles(source, catalogue.routes, answers);
+      yield* filterFiles(filterings[index], list, catalogue, answers);
     }
   }
 }

@@ -7,8 +7,7 @@ import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { FilterIndex } from "../routes/description.ts";
 import { type Filters, folderOf, parametersOf } from "../routes/filters.ts";
-import type { FilterLinks } from "../routes/learned.ts";
-import type { Parent, Routes } from "../routes/table.ts";
+import type { Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Answers } from "./answers.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
@@ -23,6 +22,7 @@ interface FilteredList {
 }
 
 interface Filtering {
+  name: Parent;
   index: FilterIndex;
   refs: readonly Ref[];
   /** The lists that become files, by their folder. */
@@ -54,7 +54,7 @@ export function filterIndex(
         : valueLists(index, names, combination);
     for (const list of made) lists.set(folderOf(list.filters), list);
   }
-  return { index, refs, lists };
+  return { name, index, refs, lists };
 }
 
 function readIndex(name: Parent, catalogue: Catalogue, timezone: string) {
@@ -213,52 +213,39 @@ function* pairLists(
   }
 }
 
-interface FilterSource {
-  name: Parent;
-  list: PagedList;
-  filtering: Filtering;
-  /** How the origin writes filters into its links, where a crawl has learned it. */
-  filterLinks: FilterLinks | undefined;
-}
-
 /** The filtered lists of an index, the empty list for all other filters, and the index of the filters. */
 export function* filterFiles(
-  source: FilterSource,
-  routes: Routes,
+  { name, index, refs, lists }: Filtering,
+  { perPage, envelope }: PagedList,
+  { routes, snapshot }: Catalogue,
   answers: Answers,
 ): Generator<OutputFile> {
-  const { name, filtering } = source;
-  for (const filtered of filtering.lists.values()) {
+  const filterLinks = snapshot.manifest.learned?.filterLinks;
+  const paged = ({ filters, count, positions }: FilteredList): PagedList => {
+    const change = (url: string, of: "page" | "path"): string =>
+      of === "path" ? url : withFilters(url, parametersOf(filters), filterLinks);
+    return {
+      refs: () => positions().map((at) => refs[at] as Ref),
+      count,
+      filtered: true,
+      perPage,
+      envelope: envelope && envelopeElsewhere(envelope, change),
+      overrides: {},
+    };
+  };
+  for (const filtered of lists.values()) {
     const request = { route: "index", index: name, filters: filtered.filters } as const;
-    yield* answers.pages(pagedList(source, filtered), (page) => ({ ...request, page }));
+    yield* answers.pages(paged(filtered), (page) => ({ ...request, page }));
   }
-  yield emptyList(source, routes.emptyFileOf(name), answers);
-  const text = JSON.stringify(filtering.index);
+  const none = paged({ filters: {}, count: 0, positions: () => [] });
+  yield emptyList(none, routes.emptyFileOf(name), answers);
+  const text = JSON.stringify(index);
   yield { path: routes.filterIndexOf(name), key: keyOf(text), content: () => text };
 }
 
-function pagedList(
-  { list, filtering, filterLinks }: FilterSource,
-  { filters, count, positions }: FilteredList,
-): PagedList {
-  const parameters = parametersOf(filters);
-  const { perPage, envelope } = list;
-  const change = (url: string, of: "page" | "path"): string =>
-    of === "path" ? url : withFilters(url, parameters, filterLinks);
-  return {
-    refs: () => positions().map((at) => filtering.refs[at] as Ref),
-    count,
-    filtered: true,
-    perPage,
-    envelope: envelope && envelopeElsewhere(envelope, change),
-    overrides: {},
-  };
-}
-
 /** The empty list. Its links lead to itself, because it answers for any filters. */
-function emptyList(source: FilterSource, path: string, { settings, linker }: Answers): OutputFile {
+function emptyList(none: PagedList, path: string, { settings, linker }: Answers): OutputFile {
   const self = keyOf("itself", path);
-  const none = pagedList(source, { filters: {}, count: 0, positions: () => [] });
   const [{ envelope } = { envelope: "{}" }] = pagesOf(none);
   const marked = envelopeElsewhere(envelope, (url, of) => (of === "path" ? url : self));
   return {
