@@ -1,12 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import {
-  type HostFacts,
-  type HostFile,
-  type HostInput,
-  type LinkedPath,
-  type SegmentedName,
-} from "../hosts/host.ts";
+import type { HostFacts, HostFile, HostInput, LinkedPath, SegmentedName } from "../hosts/host.ts";
 import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, preflightHeaders } from "../routes/headers.ts";
@@ -23,7 +17,7 @@ export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescrip
     headers: headerRules(rules),
     preflight: preflightHeaders,
     notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
-      modules: modulesFrom("serve/handler.js"),
+    modules: modulesFrom("serve/handler.js"),
   };
 }
 
