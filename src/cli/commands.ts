@@ -4,13 +4,18 @@ import type { ExitCode } from "../errors.ts";
 import { addCommonOptions, type StageName, stageNames, wholeNumber } from "./options.ts";
 
 export function addCommands(program: Command): void {
+  program.commandsGroup("First steps:");
+  addFirstSteps(program);
+  program.commandsGroup("The job and its stages:");
   addStages(program, "snapshot", "the main job: crawl, media, build, publish, report", stageNames);
   addStages(program, "crawl", "read everything the token can see into the store", ["crawl"]);
   addStages(program, "media", "download originals and make every configured rendition", ["media"]);
   addStages(program, "build", "render website and mirror from the store, offline", ["build"]);
-  addFirstSteps(program);
+  program.commandsGroup("Show and check the archive:");
   addUses(program);
+  program.commandsGroup("Look back and mend:");
   addUpkeep(program);
+  for (const command of program.commands) addCommonOptions(command);
 }
 
 /** Loads the code of a command when it runs: loading all of it takes longer than many commands do. */
@@ -26,7 +31,7 @@ const count = wholeNumber(0);
 const port = wholeNumber(0, 65_535);
 
 function add(program: Command, nameAndArguments: string, description: string): Command {
-  return addCommonOptions(program.command(nameAndArguments).description(description));
+  return program.command(nameAndArguments).description(description);
 }
 
 function addStages(program: Command, name: string, about: string, stages: readonly StageName[]) {

@@ -4,12 +4,21 @@ import { exitCodes, exitMeanings } from "../errors.ts";
 import { version } from "../lib/version.ts";
 import { addCommands } from "./commands.ts";
 
+const about = `Turn a media publishing service's read-only API into a static archive.
+
+Begin with these, in this order:
+  init --base-url URL  writes a configuration; the token is in STILLPRESS_TOKEN
+  plan                 says what a snapshot will cost
+  snapshot             makes the archive, and later brings it up to date
+  serve                shows it
+"demo" does all of it at an embedded origin.`;
+
 function createProgram(): Command {
   const codes = Object.entries(exitMeanings).map(
     ([code, meaning]) => `  ${code.padStart(3)}  ${meaning}`,
   );
   const program = new Command("stillpress")
-    .description("Turn a media publishing service's read-only API into a static archive.")
+    .description(about)
     .version(version)
     .exitOverride()
     .showHelpAfterError("(see --help)")

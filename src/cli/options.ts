@@ -23,8 +23,9 @@ export interface CommonOptions {
 
 export const defaultConfigFile = "config/stillpress.json";
 
-export function addCommonOptions(command: Command): Command {
-  return command
+export function addCommonOptions(command: Command): void {
+  command
+    .optionsGroup("Options of every command:")
     .option("--config <file>", "configuration file, JSON with comments", defaultConfigFile)
     .option("--out <dir>", "output folder, instead of the configured one")
     .option("--json", "print the report as one JSON object on stdout, and nothing else", false)
