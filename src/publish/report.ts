@@ -148,7 +148,8 @@ export function reportMarkdown(report: Report): string {
   const changes = Object.entries(lists).map(([list, { added, changed, removed }]) =>
     tableRow([list, added, changed, removed]),
   );
-  const limits = report.limits.map(({ host, text }) => bullet(`${host}: ${text}`));
+  const limits = new Map<string, string[]>();
+  for (const { host, text } of report.limits) limits.set(text, [...(limits.get(text) ?? []), host]);
   const completenessHead = [
     "| List | Collected | Expected | Proved | Remark |",
     "|---|--:|--:|---|---|",
@@ -162,7 +163,10 @@ export function reportMarkdown(report: Report): string {
     ...section("Completeness", proof, completenessHead),
     ...section("What changed", changeLines({ summary, total, base, items })),
     ...section("Changes", changes, ["| List | Added | Changed | Removed |", "|---|--:|--:|--:|"]),
-    ...section("What the hosts cannot do", limits),
+    ...section(
+      "What the hosts cannot do",
+      [...limits].map(([text, hosts]) => bullet(`${hosts.join(", ")}: ${text}`)),
+    ),
     ...section("Remarks", remarkLines(report)),
   );
   return `${lines.join("\n")}\n`;
