@@ -83,7 +83,7 @@ async function findList(
   const { certainty, setting: { value } = {} } = found;
   if (typeof value === "string" && certainty !== "unknown") {
     const noun = value.split("/").at(-1) as string;
-    known.set(parent, value.replace(parent, "{parent}").replace(new RegExp(`${noun}$`), "{noun}"));
+    known.set(parent, `${value.slice(0, -noun.length).replace(parent, "{parent}")}{noun}`);
     survey.nouns.set(kind, noun);
   }
   return found;
