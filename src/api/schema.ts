@@ -112,7 +112,8 @@ const attachments = members({
   audio: attached,
 });
 
-const page = {
+/** What articles and galleries share. */
+const published = {
   id,
   title: text,
   slug: text,
@@ -124,14 +125,14 @@ const page = {
 
 /** Article in index or single form; the body's field has no known name and is found in the raw object. */
 export const WireArticle = z.looseObject({
-  ...page,
+  ...published,
   synopsis: text,
   category: object({ id: orElse(id, null), title: text }),
   tags: orElse(z.array(slugText), []),
   rating: object({ average: z.number().nullish(), count: counter }).catch(null),
 });
 
-export const WireGallery = z.looseObject(page);
+export const WireGallery = z.looseObject(published);
 
 const side = orElse(z.int().nonnegative().or(digits), 0);
 

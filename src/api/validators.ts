@@ -22,8 +22,9 @@ export function validatorsOf(headers: Headers, clean: (text: string) => string) 
   const etag = isTag && mayBeKept ? tag : undefined;
   const changed = printableText.test(modified) ? dateOf(modified) : undefined;
   // A further change in the same second would have the same Last-Modified: RFC 9110, 8.8.2.2.
-  const settledFor = (dateOf(date) ?? Number.POSITIVE_INFINITY) - (changed ?? Number.NaN);
-  const lastModified = settledFor >= 1000 ? modified : undefined;
+  const answered = dateOf(date);
+  const isSettled = changed !== undefined && (answered === undefined || answered - changed >= 1000);
+  const lastModified = isSettled ? modified : undefined;
   return etag || lastModified ? { etag, lastModified } : undefined;
 }
 

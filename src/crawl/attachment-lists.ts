@@ -76,7 +76,7 @@ async function fetchList(crawl: ItemCrawl, item: Item, wanted: WantedList) {
         ({ list }) => storedList(context.store, list.id, list.digest) !== undefined,
       ),
     (error) => {
-      if (!endpoints.explains(wanted, error)) crawl.fail(item, listId, error);
+      if (!endpoints.noteFailure(wanted, error)) crawl.fail(item, listId, error);
       else if (count !== null) item.current = false;
     },
   );

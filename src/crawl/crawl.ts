@@ -77,10 +77,9 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     remarks: new Map(),
     behind: new Map(),
   };
+  let crawled: Awaited<ReturnType<typeof crawlSnapshot>>;
   try {
-    const { manifest, read, ends } = await crawlSnapshot(context, now().getTime());
-    draft.discard({ key: keyOfAll(config), snapshot: manifest.id }, ends);
-    return { ...resultOf(manifest, draft.before), read };
+    crawled = await crawlSnapshot(context, now().getTime());
   } catch (error) {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
@@ -91,6 +90,9 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     }
     throw error;
   }
+  const { manifest, read, ends } = crawled;
+  draft.discard({ key: keyOfAll(config), snapshot: manifest.id }, ends);
+  return { ...resultOf(manifest, draft.before), read };
 }
 
 /** The result of a crawl with which this run can go on: an earlier run committed it and was then interrupted. */

@@ -66,8 +66,8 @@ export class Endpoints {
     return !asked || (!there && missing.length + lacking >= missingLists);
   }
 
-  /** Whether a failure may be the endpoint's, and not the item's. `settle` tells of it then. */
-  explains({ path, count, before, listId }: WantedList, error: ApiError): boolean {
+  /** Notes a failure. @returns whether it may be the endpoint's, and not the item's: then `settle` tells of it */
+  noteFailure({ path, count, before, listId }: WantedList, error: ApiError): boolean {
     const answers = this.#answersOf(path);
     if (count === null) {
       if (before !== undefined || !isRefusal(error)) return false;

@@ -49,6 +49,7 @@ export function startWalk(
   let list: PagedList | undefined;
   /** An origin that was right about its end once is not asked for more. */
   let looksBehind = true;
+  /** The last page that the origin names, where the list ends before it. */
   let overstated: number | undefined;
 
   return {

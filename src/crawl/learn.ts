@@ -1,12 +1,14 @@
+import { WireEnvelope } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
 import type { EmptyList } from "../routes/learned.ts";
 import { attachmentRoutes, type MediaKind, type Parent } from "../routes/table.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
+import { ask } from "./ask.ts";
 import type { CrawlContext } from "./context.ts";
-import { isGone } from "./failures.ts";
+import { contractError, isGone } from "./failures.ts";
 import { checkFilters } from "./filters.ts";
+import { openAnswer } from "./ingest.ts";
 import type { Lists } from "./lists.ts";
-import { readPage } from "./page.ts";
 import { askSingleImages } from "./single-images.ts";
 
 /** What a snapshot knows of how its origin answers. */
@@ -56,8 +58,19 @@ async function askEmptyList(context: CrawlContext, parent: Parent, kind: MediaKi
   const url = context.routes.urlOf({ route: "attachments", parent, id, kind, page: 1 });
   if (url === undefined) return undefined;
   try {
-    const { count, envelope } = await readPage(context, kind, url, { number: 1 });
-    return count > 0 || envelope === null ? undefined : { id, envelope };
+    const envelope = await ask<string>(context, {
+      url,
+      read({ source, text, value }) {
+        const opened = openAnswer(text);
+        const rows = WireEnvelope.safeParse(value).data?.data;
+        // Rows would be in no list, and so they are not kept.
+        if (opened === undefined || rows?.length !== 0) {
+          throw contractError(source, url, "expected an empty list");
+        }
+        return opened.envelope;
+      },
+    });
+    return { id, envelope };
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof BudgetError)) throw error;
     if (error instanceof ApiError && isGone(error)) return null;

@@ -24,7 +24,8 @@ const maxIdlePages = 5;
 /**
  * Reads a list page by page to its end:
  *
- * 1. The pages up to the last one that page 1 names, several at once; those behind the total are left out.
+ * 1. The pages up to the last one that page 1 names, several at once, or until several in a row bring nothing new.
+ *    Those behind the total are left out.
  * 2. Further pages, one by one, as long as the last one says that there is more, or nothing says that there is not. A
  *    page without anything new stops this.
  * 3. The page behind the end that the origin names, if `looksBehind`. If it has new items, the list goes on with it.

@@ -12,9 +12,9 @@ import {
 import { copyFile, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { attempt } from "./attempt.ts";
 import { eachLimited } from "./concurrency.ts";
 import { nodeDisk, withFile } from "./disk.ts";
+import { orUndefined } from "./or-undefined.ts";
 
 /** Answers of Windows and network file systems that cannot sync a folder. */
 const unsyncable = ["EINVAL", "EPERM", "EISDIR", "EACCES", "ENOTSUP"];
@@ -78,7 +78,7 @@ export function writeDurably(path: string, content: string | Uint8Array, disk = 
 
 /** Removes what a failure left. That failure is the one to tell. */
 export function removeQuietly(path: string, disk = nodeDisk): void {
-  attempt(() => disk.remove(path));
+  orUndefined(() => disk.remove(path));
 }
 
 /** Undefined where there is no such file. */

@@ -1,5 +1,5 @@
-import { attempt } from "./attempt.ts";
 import { rewriteJson } from "./jsontext.ts";
+import { orUndefined } from "./or-undefined.ts";
 
 export const tokenMark = "[token]";
 
@@ -42,7 +42,7 @@ export function tokenCutter(token: string): (text: string) => string {
   const finder = createTokenFinder(token);
   return (text) => {
     if (!finder.mayName(text)) return text;
-    if (attempt(() => JSON.parse(text)) === undefined) return finder.without(text);
+    if (orUndefined(() => JSON.parse(text)) === undefined) return finder.without(text);
     let found = false;
     const cut = (value: string): string => {
       const clean = finder.without(value);

@@ -1,4 +1,4 @@
-import { attempt } from "./attempt.ts";
+import { orUndefined } from "./or-undefined.ts";
 
 /** Host of a URL from behind its slashes, without port, in lower case, in ASCII; "" for none. */
 export function hostnameOf(rest: string): string {
@@ -13,7 +13,7 @@ export function isSigned({ searchParams }: URL): boolean {
 
 /** As it is where it cannot be decoded. */
 export function percentDecoded(text: string): string {
-  return attempt(() => decodeURIComponent(text)) ?? text;
+  return orUndefined(() => decodeURIComponent(text)) ?? text;
 }
 
 /** Whether a URL is on the API's own host, or on one that the configuration allows: `host` (any port) or `host:port`. */

@@ -1,9 +1,9 @@
 /** The program of a decoder process, which `decoders.ts` starts and asks. */
 import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
-import { attempt } from "../lib/attempt.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { sha256 } from "../lib/digest.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import type { DecoderAnswer, DecoderQuestion, RenderedFile } from "./decoders.ts";
 import { DecodeError, encodeRenditions, type RenderTask } from "./encode.ts";
 import { inspectFile, reasonOf } from "./inspect.ts";
@@ -50,7 +50,7 @@ process.on("disconnect", endAtOnce);
 // The terminal sends these to its whole process group, but the process that asks decides when to end.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
 // Only Linux has this file, and not in each sandbox. It is a precaution.
-attempt(() => writeFileSync("/proc/self/oom_score_adj", outOfMemoryScore));
+orUndefined(() => writeFileSync("/proc/self/oom_score_adj", outOfMemoryScore));
 process.on("message", async (question) => {
   process.send?.(await answerTo(question as DecoderQuestion));
 });

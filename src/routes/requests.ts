@@ -1,4 +1,4 @@
-import { attempt } from "../lib/attempt.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { type Filters, filtersOf, isFiltered } from "./filters.ts";
 import type { Query } from "./query.ts";
 import type { Endpoint, MediaKind, Parent } from "./rules.ts";
@@ -92,5 +92,5 @@ function pageOf(query: Query): number | undefined {
 
 /** A part of a path without its escapes; undefined where one is broken. */
 export function decodedSegment(text: string): string | undefined {
-  return attempt(() => decodeURIComponent(text));
+  return orUndefined(() => decodeURIComponent(text));
 }

@@ -1,5 +1,5 @@
 import type { Config, ImageFormat } from "../config.ts";
-import { attempt } from "../lib/attempt.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { isOriginHost } from "../lib/urls.ts";
 import { folderOf, isFiltered, parametersOf } from "./filters.ts";
 import { parseQuery } from "./query.ts";
@@ -240,5 +240,5 @@ function baseOf(baseUrl: string): { base: URL; folder: string } {
 
 function parseUrl(text: string, base: URL): URL | undefined {
   if (!/^(?:https?:)?\/\/?[^/]/i.test(text)) return undefined;
-  return attempt(() => new URL(text, base.href));
+  return orUndefined(() => new URL(text, base.href));
 }

@@ -4,9 +4,9 @@ import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { exitCodes, StoreError } from "../errors.ts";
-import { attempt } from "../lib/attempt.ts";
 import { type Disk, nodeDisk, withFile } from "../lib/disk.ts";
 import { isErrno, readText, removeQuietly, settleFolder, writeFully } from "../lib/files.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 const Holder = z.object({
   pid: z.int(),
@@ -47,8 +47,8 @@ export function thisProcess(): Omit<Holder, "token"> {
     host: hostname(),
     started: Math.round(performance.timeOrigin),
     ticks: startTicks(process.pid),
-    boot: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
-    namespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
+    boot: orUndefined(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    namespace: orUndefined(() => readlinkSync("/proc/self/ns/pid")),
   };
 }
 
@@ -94,7 +94,7 @@ function stateOf({ path, holder, disk }: Lock): "ours" | "lost" | "unreadable" {
 
 /** Shows that the holder is alive; false when the lock is lost. */
 function touch(lock: Lock): boolean {
-  const isHeld = attempt(() => {
+  const isHeld = orUndefined(() => {
     const state = stateOf(lock);
     if (state === "ours") lock.disk.touch(lock.path);
     return state !== "lost";
@@ -167,7 +167,7 @@ function isStale({ holder: own, disk }: Lock, path: string): boolean {
 }
 
 function readHolder(path: string, disk: Disk): Holder | undefined {
-  return attempt(() => Holder.parse(JSON.parse(readText(path, disk) ?? "")));
+  return orUndefined(() => Holder.parse(JSON.parse(readText(path, disk) ?? "")));
 }
 
 /** @param age milliseconds since the lock was touched */
@@ -207,7 +207,7 @@ function startTicks(pid: number): string | undefined {
 /** Fields of Linux's /proc/{pid}/stat from the third on, the process's state; undefined on other systems. */
 function statFields(pid: number): string[] | undefined {
   // The program's name, in parentheses, may hold anything; field 3 follows it.
-  const text = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const text = orUndefined(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   return text?.split(") ").at(-1)?.split(" ");
 }
 

@@ -1,7 +1,7 @@
 import { StoreError } from "../errors.ts";
-import { attempt } from "../lib/attempt.ts";
 import { type Disk, nodeDisk } from "../lib/disk.ts";
 import { settleFolder, writeDurably, writeFully } from "../lib/files.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import {
   isIntact,
   keyOfLine,
@@ -231,7 +231,7 @@ export class SegmentLog {
       } catch (error) {
         // The operating system takes it for written after the failure: the next sync would succeed without it, and the
         // next run would believe in it until a power cut.
-        attempt(() => this.#disk.cut(handle, this.#durable));
+        orUndefined(() => this.#disk.cut(handle, this.#durable));
         throw error;
       }
     });

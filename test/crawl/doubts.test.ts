@@ -273,6 +273,33 @@ describe("a crawl of an origin that always says what is not so", () => {
     expect(await misled(3)).toBe(true);
   });
 
+  it("takes what only the first of two answers had for a fault of the moment", async () => {
+    const bench = await startBench();
+    const { baseUrl, tokens } = bench.origin;
+    const headers = { authorization: `Bearer ${tokens.organisation}` };
+    const answer = (await (await fetch(`${baseUrl}/galleries`, { headers })).json()) as Answer;
+    const strange = withMeta({ path: "http://inside/v2/things" });
+    const damaged = once(/^\/galleries(\?page=1)?$/, (response) =>
+      badBytes(response, JSON.stringify(strange(answer))),
+    );
+    const asked: string[] = [];
+    const altered = altering(
+      bench,
+      (path) => path.startsWith("/galleries?") || path === "/galleries",
+      strange,
+    );
+    bench.intercept = (request, response) => {
+      const isOwn = request.headers["x-unaltered"] === undefined;
+      if (isOwn && /^\/galleries(\?page=1)?$/.test(pathOf(request.url)))
+        asked.push(request.url ?? "");
+      return damaged(request, response) || altered(request, response);
+    };
+    const { manifest, problems } = await bench.crawl();
+    expect([manifest.complete, problems]).toEqual([true, []]);
+    // Both passes ask twice.
+    expect(asked.length).toBe(4);
+  });
+
   it("replaces bytes that are not UTF-8, and says so", async () => {
     const bench = await startBench();
     const body = '{"data":[{"slug":"tide","title":"Tide"}]}';

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { ConfigSchema } from "../../src/config.ts";
@@ -99,6 +101,25 @@ describe("a list of attachments where there are none", () => {
     const second = await bench.crawl();
     expect(second.changed).toBe(false);
     expect(asked(second.requests).filter((path) => lists.test(path))).toEqual([]);
+  });
+
+  it("that has rows all the same is not learned, and its rows are not kept", async () => {
+    const bench = await startBench();
+    bench.intercept = altering(
+      bench,
+      () => true,
+      (answer, path) => {
+        const text = JSON.stringify(answer).replaceAll(/"audio":\d+/g, '"audio":0');
+        if (lists.exec(path)?.[2] !== "audio") return JSON.parse(text);
+        return { ...answer, data: [{ id: "9", title: "Behind the count", links: {} }] };
+      },
+    );
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.learned?.emptyLists?.["articles/audio"]).toBeUndefined();
+    const stored = readdirSync(join(bench.folder, "objects"))
+      .map((name) => readFileSync(join(bench.folder, "objects", name), "utf8"))
+      .join("");
+    expect(stored).not.toContain("Behind the count");
   });
 
   it("is not there where the origin has no such endpoint", async () => {

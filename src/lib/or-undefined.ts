@@ -1,5 +1,5 @@
 /** What a function returns; undefined where it throws, for reasons that do not matter. */
-export function attempt<T>(work: () => T): T | undefined {
+export function orUndefined<T>(work: () => T): T | undefined {
   try {
     return work();
   } catch {
