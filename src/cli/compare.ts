@@ -43,7 +43,7 @@ export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   }
   const mirror = {
     baseUrl: addressOf("--mirror", options.mirror),
-    token: tokenIn(options.mirrorTokenEnv),
+    token: tokenIn("--mirror-token-env", options.mirrorTokenEnv),
   };
   const reporter = reporterOf(options);
   const result = await compared(options, mirror, reporter).finally(() => reporter.close());
@@ -108,7 +108,8 @@ function differenceText({ request, kind, text, changes = [] }: Difference): stri
 
 /** The configuration. Without a file, what the command line and the environment say, and the paths that the mirror names. */
 async function settingsOf(options: CompareCommand, mirror: MirrorAddress, reporter: Reporter) {
-  const { config, out, origin } = options;
+  const { config, out } = options;
+  const origin = options.origin && addressOf("--origin", options.origin);
   const flags = { out, origin };
   if (isConfigured(options)) return loadConfig({ file: config, flags });
   if (origin === undefined && !process.env.STILLPRESS_ORIGIN_BASE_URL) {
@@ -132,7 +133,10 @@ export function addressOf(option: string, text: string): string {
 }
 
 /** The token in the variable that an option names. @throws ConfigError where it is empty */
-export function tokenIn(variable: string | undefined): string | undefined {
+export function tokenIn(option: string, variable: string | undefined): string | undefined {
   if (variable === undefined) return undefined;
+  if (!process.env[variable]?.trim()) {
+    throw new ConfigError(`${option}: the variable ${variable} is not set`);
+  }
   return keptSecret(readToken({ tokenEnv: variable, tokenFile: null }));
 }

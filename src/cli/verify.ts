@@ -75,7 +75,7 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const started = Date.now();
   const { json, quiet, sample, seed } = options;
   const baseUrl = addressOf("--base-url", options.baseUrl ?? "");
-  const token = tokenIn(options.tokenEnv);
+  const token = tokenIn("--token-env", options.tokenEnv);
   const { build, description } = publishedArchive(outputFolder(options).out);
   const reporter = reporterOf(options);
   const { asked, count, differences } = await replayUrls({

@@ -75,6 +75,7 @@ function short(value: unknown): string {
 
 /** Two texts from a little before the first character in which they differ. */
 function shortTexts(a: string, b: string): [string, string] {
+  if (a.length <= shown && b.length <= shown) return [short(a), short(b)];
   const [cleanA, cleanB] = [printable(a), printable(b)];
   const start = Math.max(0, firstDifference(cleanA, cleanB) - 40);
   const part = (text: string): string => {

@@ -19,6 +19,8 @@ export type OriginAnswer =
   | { form: "status"; status: number }
   | { form: "none"; reason: string };
 
+type FileRequest = Extract<ApiRequest, { route: "binary" | "download" }>;
+
 const remembered = 1000;
 /** Refusals that concern the resource; all others concern the service or the token. */
 const answers = new Set([400, 404, 405, 406, 410, 414, 422]);
@@ -54,25 +56,51 @@ export function createOriginReader(
     return { form: "json", text: (await client.json(url)).text };
   }
 
-  /** Downloads a file with the link in the image's own answer, or on the page of the index that lists it. */
-  async function download(
-    { route, id }: Extract<ApiRequest, { route: "binary" | "download" }>,
-    query: string,
-  ): Promise<OriginAnswer> {
-    const single: JsonRequest = { route: "single", index: "images", id };
-    const page = images.find((image) => image.id === id)?.page ?? 1;
-    const hasSingles = routes.urlOf(single) !== undefined;
-    const listing = await answerTo(hasSingles ? single : { route: "index", index: "images", page });
-    if (listing.form !== "json") return listing;
-    const { data } = JSON.parse(listing.text) as { data?: unknown };
-    const listed = [data].flat() as { id?: unknown; links?: Record<string, unknown> }[];
-    const links = listed.find((image) => String(image?.id) === id)?.links;
-    const link = links?.[route === "binary" ? "web" : "download"];
-    if (typeof link !== "string") return { form: "none", reason: "the origin has no link to it" };
+  /** The answers that may link the files of an image: its own, and the page of the index that lists it. */
+  function listingsOf(id: string): JsonRequest[] {
+    const page = images.find((image) => image.id === id)?.page;
+    const own: JsonRequest = { route: "single", index: "images", id };
+    const listing: JsonRequest = { route: "index", index: "images", page: page ?? 1 };
+    const isListed = page !== undefined || routes.urlOf(own) === undefined;
+    return isListed ? [own, listing] : [own];
+  }
+
+  /** The link to a file of an image, or the answer in its place. */
+  async function linkTo({ route, id }: FileRequest): Promise<string | OriginAnswer> {
+    let answer: OriginAnswer = { form: "none", reason: "the origin has no link to it" };
+    for (const request of listingsOf(id)) {
+      const listing = await answerTo(request);
+      if (listing.form !== "json") {
+        if (listing.form === "status") answer = listing;
+        continue;
+      }
+      const { data } = JSON.parse(listing.text) as { data?: unknown };
+      const listed = [data].flat() as { id?: unknown; links?: Record<string, unknown> }[];
+      const links = listed.find((image) => String(image?.id) === id)?.links;
+      const link = links?.[route === "binary" ? "web" : "download"];
+      if (typeof link === "string") return link;
+    }
+    return answer;
+  }
+
+  /** Downloads a file of an image, once more with a fresh link if a remembered one has expired. */
+  async function download(request: FileRequest, query: string): Promise<OriginAnswer> {
+    const link = await linkTo(request);
+    if (typeof link !== "string") return link;
+    try {
+      return await fetchFile(request, link + queryAfter(link, query));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 403) throw error;
+    }
+    for (const listing of listingsOf(request.id)) known.delete(routes.urlOf(listing) ?? "");
+    const fresh = await linkTo(request);
+    if (typeof fresh !== "string") return fresh;
+    return fetchFile(request, fresh + queryAfter(fresh, query));
+  }
+
+  async function fetchFile({ route }: FileRequest, url: string): Promise<OriginAnswer> {
     const path = join(folder, randomUUID());
     try {
-      // The API document, image binary retrieval, rule 1: scaling does not invalidate a signature.
-      const url = link + (link.includes("?") ? query.replace("?", "&") : query);
       // Asked without validators, so that there is a file.
       const { type = "", sha256, bytes } = (await client.download(url, path)) as Downloaded;
       if (route === "download") return { form: "file", type, sha256, bytes };
@@ -106,4 +134,9 @@ function failureOf(error: unknown, isBinary: boolean): OriginAnswer {
   const refused = error.status === 401 || error.status === 403;
   if (error.exitCode === exitCodes.budget || (refused && !isBinary)) throw error;
   return { form: "none", reason: error.message };
+}
+
+/** The API document, image binary retrieval, rule 1: scaling does not invalidate a signature. */
+function queryAfter(link: string, query: string): string {
+  return link.includes("?") ? query.replace("?", "&") : query;
 }

@@ -162,9 +162,13 @@ function addSnapshot(needed: Needed, store: Store, manifest: SnapshotManifest): 
 }
 
 function surplusBlobs(folder: string, needed: ReadonlySet<string>): string[] {
-  // Beside them lies what waits to become one.
-  const blobs = [...walkSorted(folder)].filter((path) => /^[0-9a-f]{2}\//.test(path));
-  return blobs.filter((path) => !needed.has(basename(path))).map((path) => join(folder, path));
+  const surplus: string[] = [];
+  for (const path of walkSorted(folder)) {
+    // Beside them lies what waits to become one.
+    if (/^[0-9a-f]{2}\//.test(path) && !needed.has(basename(path)))
+      surplus.push(join(folder, path));
+  }
+  return surplus;
 }
 
 /** What killed processes left beside the files that they wrote. */

@@ -82,7 +82,10 @@ function referenceOf(url: string, { path, home }: Place): Reference | undefined 
   if (!URL.canParse(url, from.href)) return undefined;
   const { origin, pathname, search, hash } = new URL(url, from);
   if (origin !== root.origin) return undefined;
-  const above = pathname.startsWith(root.pathname) ? root.pathname : "/";
+  const isBelow = pathname.startsWith(root.pathname);
+  // Beside the archive, the host may have other things.
+  if (!isBelow && /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(url)) return undefined;
+  const above = isBelow ? root.pathname : "/";
   const target = percentDecoded(pathname.slice(above.length)).replace(/(?<=^|\/)$/, "index.html");
   const fragment = percentDecoded(hash.slice(1));
   return { url, path: target, query: search.slice(1), fragment, ours: false };

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ApiClient, createClient } from "../../src/api/client.ts";
 import { createOriginReader, type OriginReader } from "../../src/compare/origin.ts";
 import { ConfigSchema } from "../../src/config.ts";
@@ -53,6 +53,28 @@ describe("what the origin answers", () => {
     expect(asked()).toEqual([`/api/v1/images/${id} 200`, `/api/v1/images/${id}.jpg 200`]);
     expect(await reader.answerTo(picture(id), "")).toMatchObject({ form: "picture" });
     expect(asked()).toHaveLength(3);
+  });
+
+  it("is asked with a new link where the remembered one is refused", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    try {
+      expect(await reader.answerTo(picture(id), "")).toMatchObject({ form: "picture" });
+      // The origin's links are valid for 12 hours.
+      vi.setSystemTime(Date.now() + 13 * 3_600_000);
+      const answer = await reader.answerTo(picture(id), "?width=100");
+      expect(answer).toMatchObject({ form: "picture", picture: { width: 100 } });
+      expect(asked().map((line) => line.slice(-3))).toEqual(["200", "200", "403", "200", "200"]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("takes links from the list where the origin does not answer for single images", async () => {
+    const withoutSingles = open({ image: "/nowhere/{id}" });
+    const answer = await withoutSingles.answerTo(original(id));
+    expect(answer).toMatchObject({ form: "file", type: "image/jpeg" });
+    expect(asked().slice(0, 2)).toEqual([`/api/v1/nowhere/${id} 404`, "/api/v1/images 200"]);
+    withoutSingles.close();
   });
 
   it("takes links from the list where there are no single images", async () => {

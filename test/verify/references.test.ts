@@ -40,6 +40,12 @@ describe("a page leads to", () => {
     expect(ofPage(html, "tags/index.html", "https://a.test")).toEqual(["tags/index.html"]);
   });
 
+  it("its own places by whole addresses, not to others on its host", () => {
+    const links = ["https://a.test/sub/tags/", "https://a.test/about", "https://a.test/sub-old/x"];
+    const html = [...links, "https://a.test/sub", "//a.test/x"].map((url) => `<a href="${url}">`);
+    expect(ofPage(html.join(""), "index.html", "https://a.test/sub")).toEqual(["tags/index.html"]);
+  });
+
   it("places from the root, where it is shown for missing addresses", () => {
     expect(ofPage('<a href="/index.html"><a href="#top">', "404.html")).toEqual([
       "index.html",
