@@ -26,8 +26,8 @@ import { withProber } from "./prober.ts";
 
 /** Requests that `plan` makes at most, without the pictures that it downloads. */
 const mostRequests = 47;
-/** To render and to link a file of the archive, on average. */
-const secondsPerFile = 0.0008;
+/** To start, and to render and link a file of the archive, on average. */
+const [secondsToStart, secondsPerFile] = [3, 0.0004];
 /** Above these, the forecast says how to stop and go on. */
 const long = { seconds: 3_600, bytes: 10e9 };
 const howToStop =
@@ -44,7 +44,7 @@ export async function runPlan(options: CommonOptions): Promise<ExitCode> {
     const survey = await sampleOrigin(prober, config);
     const forecast = forecastOf(survey, config, heldIn(store, config));
     const isAny = forecast.images > 0;
-    const each = isAny ? await calibrate(prober, survey.pictures, config.media) : undefined;
+    const each = isAny ? await calibrate(prober, survey.links, config.media) : undefined;
     return { survey, forecast, each };
   });
   const costs = costsOf(forecast, survey, config, each);
@@ -102,7 +102,7 @@ function costsOf(forecast: Forecast, survey: Survey, config: Config, each?: Cali
   const asking = secondsFor(requests, survey, config);
   // Renditions are made while the next files come.
   const waiting = Math.max(0, encoding - asking * (downloads / Math.max(requests, 1)));
-  const seconds = Math.ceil(asking + waiting + files * secondsPerFile);
+  const seconds = Math.ceil(secondsToStart + asking + waiting + files * secondsPerFile);
   return {
     requests,
     seconds,

@@ -22,6 +22,8 @@ export interface Sample {
   unlisted: number;
   /** Of an original, on average; bytes are 0 where the origin does not say. */
   image: { bytes: number; pixels: number };
+  /** Images that differ from all others: equal ones are encoded once. */
+  pictures: number;
   /** Calendar years from the first to the last article. */
   years: number;
 }
@@ -64,6 +66,7 @@ export function forecastOf(sample: Sample, config: Config, held: Held): Forecast
   const unlisted = isFirst ? sample.unlisted : held.share * sample.unlisted;
   const downloads = config.media.originals ? sum(media.map(asked)) + unlisted : 0;
   const images = config.media.originals ? fresh("images") : 0;
+  const distinct = sample.pictures / Math.max(totalOf(sample, "images"), 1);
   const lists = sum(parents.map((parent) => asked(parent) * sample.attachments[parent].requests));
   return {
     requests: {
@@ -76,7 +79,7 @@ export function forecastOf(sample: Sample, config: Config, held: Held): Forecast
     },
     files: filesOf(sample, config),
     bytes: images * sample.image.bytes,
-    images,
+    images: images * distinct,
     renditions: renditionsOf(config.media),
   };
 }
@@ -154,6 +157,23 @@ function totalOf({ indexes }: Sample, name: string): number {
 /** Pages of a list, at least one. */
 export function pagesOf(total: number, perPage: number): number {
   return Math.max(1, Math.ceil(total / Math.max(perPage, 1)));
+}
+
+/**
+ * How many of some things are different, if so many of a sample are: drawn at random, n of D different ones are
+ * expected to show D (1 - (1 - 1/D)^n). All are, if the sample shows nothing twice.
+ *
+ * differentOf(8_000, { drawn: 80, different: 55 }) → about 100
+ */
+export function differentOf(
+  all: number,
+  { drawn, different }: { drawn: number; different: number },
+): number {
+  if (different === drawn) return all;
+  let estimate = different;
+  const shown = (): number => estimate * (1 - (1 - 1 / estimate) ** drawn);
+  while (estimate < all && shown() < different) estimate *= 1.02;
+  return Math.min(estimate, all);
 }
 
 /** The sum of some numbers. */

@@ -11,7 +11,7 @@ import type { Page, Prober } from "../probe/prober.ts";
 import { mediaKinds, type Parent } from "../routes/table.ts";
 import { locateMediaLink } from "../store/media-link.ts";
 import { attachmentLists, attachmentsOf } from "./attachments.ts";
-import { type IndexSample, mean, type Sample, sum } from "./forecast.ts";
+import { differentOf, type IndexSample, mean, type Sample, sum } from "./forecast.ts";
 import { idsOf, pageAt, pageIn, spread } from "./pages.ts";
 import { requestsFor } from "./passes.ts";
 
@@ -25,7 +25,7 @@ const mostPictures = 3;
 /** What was read, and how fast the origin answers. */
 export interface Survey extends Sample {
   /** Links of a few originals. */
-  pictures: string[];
+  links: string[];
   /** Milliseconds of a request, on average. */
   answerMs: number;
   /** The origin's own limit: "counted" where it says how many requests remain. */
@@ -82,7 +82,8 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
     unlisted: sum(filesWithoutIndex),
     image: imageOf(images),
     years: yearsOf(articles),
-    pictures: spread(images, mostPictures).flatMap(
+    pictures: differentIn(images, found.get("images")?.total ?? 0),
+    links: spread(images, mostPictures).flatMap(
       (image) => locateMediaLink("images", image, origin).url ?? [],
     ),
     answerMs: (performance.now() - begun) / Math.max(prober.client.stats.requests, 1),
@@ -145,6 +146,14 @@ function tiesOf(items: readonly unknown[]): number {
   const times = items.filter(isObject).map((item) => item.published_at ?? item.created_at);
   const changes = times.filter((time, at) => at === 0 || time !== times[at - 1]).length;
   return times.length / Math.max(changes, 1);
+}
+
+/** How many of all images are different: equal ones have as many bytes and pixels. */
+function differentIn(images: readonly z.infer<typeof WireMedia>[], all: number): number {
+  const keys = images.map(({ filesize, dimensions }, at) =>
+    filesize > 0 && dimensions ? `${filesize} ${dimensions.width} ${dimensions.height}` : at,
+  );
+  return differentOf(all, { drawn: keys.length, different: new Set(keys).size });
 }
 
 function imageOf(images: readonly z.infer<typeof WireMedia>[]): Sample["image"] {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ConfigSchema } from "../../src/config.ts";
-import { forecastOf, type Sample, secondsWithin, sum } from "../../src/plan/forecast.ts";
+import {
+  differentOf,
+  forecastOf,
+  type Sample,
+  secondsWithin,
+  sum,
+} from "../../src/plan/forecast.ts";
 import { requestsFor } from "../../src/plan/passes.ts";
 
 const terms = { maxPasses: 3, unasked: false };
@@ -13,6 +19,7 @@ const sample: Sample = {
   attachments: { articles: nothing, galleries: nothing },
   unlisted: 0,
   image: { bytes: 0, pixels: 0 },
+  pictures: 10,
   years: 1,
 };
 
@@ -31,6 +38,20 @@ describe("secondsWithin", () => {
     [121, 120],
   ])("%i requests at 60 a minute take %i s", (requests, seconds) => {
     expect(secondsWithin(requests, { requests: 60, perMs: 60_000 })).toBe(seconds);
+  });
+});
+
+describe("differentOf", () => {
+  it("takes all for different where a sample shows nothing twice", () => {
+    expect(differentOf(8_000, { drawn: 80, different: 80 })).toBe(8_000);
+    expect(differentOf(0, { drawn: 0, different: 0 })).toBe(0);
+  });
+
+  it("finds about how many there are by those that a sample shows twice", () => {
+    const estimate = differentOf(8_000, { drawn: 80, different: 55 });
+    expect(estimate).toBeGreaterThan(90);
+    expect(estimate).toBeLessThan(110);
+    expect(differentOf(50, { drawn: 40, different: 39 })).toBe(50);
   });
 });
 
