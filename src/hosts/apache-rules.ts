@@ -69,7 +69,14 @@ export function uuidRules(variable: string): string[] {
   const value = env(variable);
   const lowered = `tolower(${value}) =~ m#^(.*/)?(${lowerUuid})(/.*)?$#`;
   return [
-    rule([set(variable, "_")], [[value, `^${lowerUuid}_u\\z`]]),
+    // What is behind by/web is a segment already.
+    rule(
+      [set(variable, "_")],
+      [
+        [value, `^${lowerUuid}_u\\z`],
+        [env("kind"), "!=w"],
+      ],
+    ),
     rule(
       [set(variable, "%1%2_u%3")],
       [

@@ -69,6 +69,8 @@ export interface Dialect {
 export interface Choice {
   value: string;
   segment: string;
+  /** Whether the value is a single one that is not its own segment. */
+  odd?: true;
 }
 
 /** The rules for `/images/{id}.jpg` by its query, and for originals, which come before files. */
@@ -269,7 +271,12 @@ function choicesOf(names: readonly FilterName[], endpoint: Endpoint, dialect: Di
   let found: Choice[][] = [[]];
   for (const name of names) {
     const choices = dialect.valuesOf(name, endpoint);
-    found = found.flatMap((before) => choices.map((choice) => [...before, choice]));
+    // Two odd values at once are left out: there would be too many rules.
+    found = found.flatMap((before) =>
+      choices
+        .filter((choice) => !choice.odd || before.every(({ odd }) => !odd))
+        .map((choice) => [...before, choice]),
+    );
   }
   return found;
 }

@@ -66,7 +66,7 @@ export function commonLimits({ rules }: HostInput): string[] {
     ...sizeLimits(rules.slots, "boxes"),
     "combinations of filters that were not precomputed are answered with 404",
     "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
-    "a tag that is named twice in one request is taken for two",
+    "a tag that is named twice in one request is taken for two: the answer is 404, or an empty list",
   ];
 }
 

@@ -85,7 +85,7 @@ function dialectFor(input: HostInput): Dialect {
       if (name === "year") return yearsOf(endpoint, input)?.map(own) ?? [own(any(name))];
       if (name === "month") return [...paddedMonths, own(any(name))];
       const written = input.names.filter((one) => one.isFilter && isWritable(one.value));
-      return [...written, own(any(name))];
+      return [...written.map((one) => ({ ...one, odd: true }) as const), own(any(name))];
     },
     absent: () => [],
     // In other years than the known ones nothing was published.

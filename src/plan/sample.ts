@@ -16,7 +16,7 @@ import { idsOf, pageAt, pageIn, spread } from "./pages.ts";
 import { requestsFor } from "./passes.ts";
 
 /** Pages of an index that are read: the more, the better the average of its items. */
-const mostPages = { articles: 16, galleries: 4, images: 4, videos: 1, documents: 1, audio: 1 };
+const mostPages = { articles: 12, galleries: 4, images: 8, videos: 1, documents: 1, audio: 1 };
 type IndexName = keyof typeof mostPages;
 
 /** Pictures whose renditions are made to measure the machine. */
@@ -59,6 +59,7 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
   const galleries = itemsOf(WireGallery, "galleries");
   const images = itemsOf(WireMedia, "images");
   const lists = await attachmentLists(prober, config, { articles, galleries });
+  const answerMs = (performance.now() - begun) / Math.max(prober.client.stats.requests, 1);
   const ofArticles = attachmentsOf("articles", articles, lists, origin.paths);
   const ofGalleries = attachmentsOf("galleries", galleries, lists, origin.paths);
   const indexes = new Map<string, IndexSample>();
@@ -86,7 +87,7 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
     links: spread(images, mostPictures).flatMap(
       (image) => locateMediaLink("images", image, origin).url ?? [],
     ),
-    answerMs: (performance.now() - begun) / Math.max(prober.client.stats.requests, 1),
+    answerMs,
     stated: found.get("articles")?.stated,
   };
 }

@@ -83,6 +83,8 @@ async function findList(
   const { certainty, setting: { value } = {} } = found;
   if (typeof value === "string" && certainty !== "unknown") {
     const noun = value.split("/").at(-1) as string;
+    // The last part may be a query.
+    if (noun.includes("{id}")) return found;
     known.set(parent, `${value.slice(0, -noun.length).replace(parent, "{parent}")}{noun}`);
     survey.nouns.set(kind, noun);
   }

@@ -71,7 +71,7 @@ function idOf(
     ...wanted.map((pattern, at) => idIn(pattern, segments[at])),
     ...fixed.map(([name, pattern]) => idIn(pattern, query.get(name))),
   ];
-  return ids.includes(undefined) ? undefined : ids.join("");
+  return ids.includes(undefined) ? undefined : (ids.findLast((id) => id !== "") ?? "");
 }
 
 /** What a text has in the place of `{id}`, "" for a pattern without it; undefined where they differ. */

@@ -12,14 +12,18 @@ export type Build = NonNullable<Awaited<ReturnType<typeof loadBuild>>>;
 
 /** Makes the function that gives the build that is published now; undefined where none can be read. */
 export function createBuildReader(options: HandlerOptions): () => Promise<Build | undefined> {
-  let known: { version: string; build: Build } | undefined;
-  return async () => {
+  let known: { version: string; build: ReturnType<typeof loadBuild> } | undefined;
+  return () => {
     const version = options.files.version?.() ?? "";
     if (known?.version === version) return known.build;
-    const build = await loadBuild(options);
+    const looked = { version, build: loadBuild(options) };
+    known = looked;
     // One that could not be read may be there the next time.
-    known = build && { version, build };
-    return build;
+    const forget = (): void => {
+      if (known === looked) known = undefined;
+    };
+    looked.build.then((build) => build ?? forget(), forget);
+    return looked.build;
   };
 }
 

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { cached } from "../lib/cached.ts";
 import { createBudget } from "../lib/concurrency.ts";
 import { keyOf } from "../lib/digest.ts";
 import { encodeRenditions } from "../media/encode.ts";
@@ -14,8 +13,8 @@ import type { HandlerOptions, MadeImage } from "./archive.ts";
 /** Images made at the same time, and their pixels. */
 const slots = 2;
 const pixels = 100_000_000;
-/** Made images that are kept in memory. */
-const remembered = 32;
+/** Bytes of made images that are kept in memory. */
+const remembered = 64 << 20;
 
 /** All that a made image depends on. */
 interface Recipe {
@@ -46,10 +45,25 @@ export function createImageMaker(root: string): NonNullable<HandlerOptions["make
     });
   }
 
-  const imageOf = cached(remembered, async (recipe): Promise<MadeImage | undefined> => {
-    const bytes = await make(JSON.parse(recipe)).catch(() => undefined);
-    return bytes && { bytes, etag: keyOf(recipe), type: "image/jpeg" };
-  });
+  const made = new Map<string, MadeImage>();
+  let kept = 0;
+
+  async function imageOf(recipe: Recipe): Promise<MadeImage | undefined> {
+    const etag = keyOf(JSON.stringify(recipe));
+    const known = made.get(etag);
+    if (known !== undefined) return known;
+    const bytes = await make(recipe).catch(() => undefined);
+    if (bytes === undefined) return undefined;
+    const image = { bytes, etag, type: "image/jpeg" };
+    if (!made.has(etag)) kept += bytes.length;
+    made.set(etag, image);
+    for (const [oldest, other] of made) {
+      if (kept <= remembered) break;
+      made.delete(oldest);
+      kept -= other.bytes.length;
+    }
+    return image;
+  }
 
   return async (id, scaling, { rules, originals, media }) => {
     const table = createTable(rules);
@@ -58,7 +72,7 @@ export function createImageMaker(root: string): NonNullable<HandlerOptions["make
       const stat = statSync(original, { throwIfNoEntry: false });
       if (stat === undefined) continue;
       const state = [stat.ino, stat.size, stat.mtimeMs];
-      return imageOf(JSON.stringify({ original, state, scaling, media } satisfies Recipe));
+      return imageOf({ original, state, scaling, media });
     }
     return undefined;
   };

@@ -180,6 +180,8 @@ export function handmade(many = 0): Archive {
   }
   for (const [at, id] of ids.entries()) {
     for (const slot of new Set(slots)) write(table.fileOfImage(id, slot, "jpeg"));
+    const linked = table.linkedFileOfImage(id, "web", "jpeg");
+    if (linked !== table.fileOfImage(id, "web", "jpeg")) write(linked);
     const ending = at === 1 ? ".png" : at === 2 ? ".svg.txt" : ".jpg";
     write(
       table.fileOfOriginal(id, ending),
@@ -266,6 +268,9 @@ export function expectedOf({ publicRoot, input }: Archive, target: string): Expe
     const file = table.fileOfImage(request.id, nearestSlotOf(rules.slots, request.scaling), "jpeg");
     return exists(file) ? { status: 200, file } : missing;
   }
+  // Behind the link to a web version is the same picture.
+  const web = named.replace("/images/by/web/", "/images/");
+  if (web !== named && exists(web)) return { status: 200, file: web };
   if (exists(named) && !path.endsWith("/")) return { status: 200, file: named };
   if (request === undefined) {
     const below = raw.slice(`/${rules.root}`.length);

@@ -43,6 +43,8 @@ export function* knownTargets(archive: Archive): Generator<string> {
     yield url({ route: "index", index: "galleries", page: 1, filters: { year } });
     for (const month of [1, 5, 12]) yield url({ ...index, page: 1, filters: { year, month } });
   }
+  const linked = `${rules.root}/images/by/web`;
+  for (const name of namesIn(archive, linked)) yield `/${linked}/${name}.jpg`;
   for (const id of ids.images) {
     yield url({ route: "download", id });
     const scalings = [

@@ -248,6 +248,12 @@ describe("urlOf", () => {
     expect(tables.odd.urlOf(request)).toBe(base + other);
   });
 
+  it("take an id that stands twice in a path for one", () => {
+    const routes = routesFor({ paths: { articleImages: "/articles/{id}/images?article={id}" } });
+    const request = { route: "attachments", parent: "articles", id: "a1", kind: "images", page: 1 };
+    expect(routes.match("/articles/a1/images", "article=a1")).toEqual(request);
+  });
+
   it("knows no URL of an endpoint that the origin does not have", () => {
     const routes = routesFor({ paths: { image: null, videos: null, articleAudio: null } });
     expect(routes.urlOf({ route: "single", index: "images", id })).toBeUndefined();

@@ -80,7 +80,9 @@ function byInitial<T extends { title: string }>(items: T[]): { initial: string; 
   for (const item of items) {
     const first = item.title.normalize("NFKD").match(/[\p{L}\p{N}]/u)?.[0] ?? "#";
     const initial = /\p{N}/u.test(first) ? "0–9" : first.toLocaleUpperCase();
-    groups.set(initial, [...(groups.get(initial) ?? []), item]);
+    const group = groups.get(initial) ?? [];
+    group.push(item);
+    groups.set(initial, group);
   }
   return Array.from(groups, ([initial, items]) => ({ initial, items }));
 }
