@@ -25,7 +25,7 @@ import { type CommonOptions, printJson } from "./options.ts";
 import { withProber } from "./prober.ts";
 
 /** Requests that `plan` makes at most, without the pictures that it downloads. */
-const mostRequests = 47;
+const mostRequests = 117;
 /** To start, and to render and link a file of the archive, on average. */
 const [secondsToStart, secondsPerFile] = [3, 0.0004];
 /** Above these, the forecast says how to stop and go on. */

@@ -31,6 +31,8 @@ export interface Terms {
   unasked?: boolean;
   /** Ids of items that are requested alone only if they changed, because the last snapshot has them. */
   stored?: ReadonlySet<string>;
+  /** Ids of items that answered when they were requested alone, after the last pass. */
+  answered?: ReadonlySet<string>;
 }
 
 /**
@@ -42,19 +44,33 @@ export interface Terms {
  *   `maxPasses` of them must have the same rows.
  * - All passes together have as many ids as a total that stayed the same, and the last of them brings nothing new, or
  *   the ids are those of the list as it was last proved. An item that the crawl does not request alone must be seen
- *   again after the last new one: it may be gone, and the new one in its place.
+ *   again after the last new one, or answer alone: it may be gone, and the new one in its place.
  */
 export function verdictOf(passes: readonly Pass[], terms: Terms) {
   const last = passes.at(-1);
   if (last === undefined) return undefined;
   const confirmedBy = confirmationOf(last, passes, terms);
   if (confirmedBy !== undefined) return { confirmedBy, ids: distinctIds(last) };
-  const { ids, rows, idle, unseen } = unionOf(passes);
-  const { known, unasked = false, stored } = terms;
-  const isAsKnown = !unasked && known !== undefined && isDeepStrictEqual(known.ids, ids);
-  const isSettled = idle > 0 && !unseen.some((id) => unasked || stored?.has(id));
-  if (ids.size !== rows || !(isAsKnown || isSettled)) return undefined;
+  const { known, unasked = false, answered } = terms;
+  const { ids, rows } = unionOf(passes);
+  const isAsKnown = !unasked && ids.size === rows && isDeepStrictEqual(known?.ids, ids);
+  const isSettled = unsettledIn(passes, terms)?.every((id) => answered?.has(id)) === true;
+  if (!isAsKnown && !isSettled) return undefined;
   return { confirmedBy: "all passes together" as const, ids };
+}
+
+/**
+ * Items that have to be seen again, or answer alone, where nothing else lacks: passes have all that the total counts,
+ * and the last brings nothing new. Undefined also where they are many: then another pass is cheaper.
+ */
+export function unsettledIn(
+  passes: readonly Pass[],
+  { unasked = false, stored }: Terms,
+): string[] | undefined {
+  const { ids, rows, idle, unseen } = unionOf(passes);
+  if (ids.size !== rows || idle < 1) return undefined;
+  const unsettled = unseen.filter((id) => unasked || stored?.has(id));
+  return unsettled.length <= 2 * (passes.at(-1)?.pages ?? 0) ? unsettled : undefined;
 }
 
 function confirmationOf(

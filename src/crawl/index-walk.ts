@@ -5,12 +5,20 @@ import type { MediaKind, Parent } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
-import { type Known, needsAnother, proveIndex, type Terms, verdictOf } from "./completeness.ts";
+import { allAnswer } from "./alone.ts";
+import {
+  type Known,
+  needsAnother,
+  proveIndex,
+  type Terms,
+  unsettledIn,
+  verdictOf,
+} from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
 import { joinPages, type Page, type PagedList, readPage } from "./page.ts";
 import { type ReadPages, readHead, readPages } from "./pages.ts";
 import { isUnstable, movesRows, type Pass, passOf } from "./pass.ts";
-import { withVanished } from "./plan.ts";
+import { isWatched, withVanished } from "./plan.ts";
 
 /** A list that a crawl walks. */
 export type WalkedName = Parent | MediaKind | "images.private" | "categories" | "tags";
@@ -52,6 +60,15 @@ export function startWalk(
   /** The last page that the origin names, where the list ends before it. */
   let overstated: number | undefined;
 
+  /** Items that have to be seen again and answer alone; undefined where one of them does not. */
+  const findAlone = async (pass: number): Promise<Set<string> | undefined> => {
+    const ids = needsAnother(passes, terms) ? unsettledIn(passes, terms) : undefined;
+    const index = isPrivate ? "images" : name;
+    if (ids === undefined || !isWatched(index)) return undefined;
+    const walk = `${context.draft.listing}.${number}.${pass}`;
+    return (await allAnswer(context, index, ids, walk)) ? new Set(ids) : undefined;
+  };
+
   return {
     name,
     /** Reads all pages once. @returns whether another pass is needed to prove the list */
@@ -75,6 +92,7 @@ export function startWalk(
       for (const ref of list.refs) seen.set(ref.id, ref);
       passes.push(passOf(found.pages, head, found.openEnd));
       progress.end();
+      terms.answered = await findAlone(pass);
       return needsAnother(passes, terms);
     },
     /** If no pass is confirmed, the list has the items of all of them. @throws RangeError before the first pass */

@@ -10,7 +10,7 @@ import { addProblem, addRemark, type CrawlContext } from "./context.ts";
 import { isAway, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
 import { type IndexWalk, noPages, startWalk, urlOfPage, type WalkedName } from "./index-walk.ts";
 import type { PagedList } from "./page.ts";
-import { type Watched, watched } from "./plan.ts";
+import { isWatched, type Watched } from "./plan.ts";
 
 /** A walk, and what comes of it. */
 interface OpenWalk {
@@ -195,10 +195,6 @@ export class Lists {
     if (name === "images.private") return tokenKind !== "organisation";
     return name === "videos" || name === "documents" || name === "audio";
   }
-}
-
-function isWatched(index: ListName): index is Watched {
-  return watched.some((one) => one === index);
 }
 
 function labelOf(name: ListName): string {

@@ -11,6 +11,11 @@ import type { Ref } from "../store/snapshots.ts";
 export const watched = ["articles", "galleries", "images"] as const;
 export type Watched = (typeof watched)[number];
 
+/** Whether a list is such an index. */
+export function isWatched(list: string): list is Watched {
+  return watched.some((one) => one === list);
+}
+
 /** Whether an item is asked for: if its index form changed, and in its turn, which finds edits without a trace there. */
 export function needsRefresh(
   id: string,

@@ -91,7 +91,7 @@ export function deriveSingleForm(samples: readonly SingleSample[], timezone: str
 }
 
 /** Where an answer has the object of an id: in one of its members, or all of it. */
-function findObject(answer: string, id: string) {
+export function findObject(answer: string, id: string) {
   const value: unknown = JSON.parse(answer);
   if (hasId(value, id)) return { around: null, object: value };
   for (const [member, text] of membersOf(answer)) {

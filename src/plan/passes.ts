@@ -1,4 +1,4 @@
-import { needsAnother } from "../crawl/completeness.ts";
+import { needsAnother, unsettledIn } from "../crawl/completeness.ts";
 import type { Pass } from "../crawl/pass.ts";
 import { dice } from "../lib/random.ts";
 import { pagesOf } from "./forecast.ts";
@@ -10,14 +10,16 @@ const itemsToTry = 20_000;
 
 /**
  * Requests that it takes to read an index for the first time, on average. If items of one time come in another order
- * with each request, such an index is made up and read.
+ * with each request, such an index is made up and read: they come in turn, from another one on each time, as from a
+ * database that may start to scan a table anywhere.
  *
  * @param ties items that have the same time, on average
+ * @param hasSingles whether its items can be requested alone
  */
 export function requestsFor(
   index: { total: number; perPage: number },
   ties: number,
-  terms: { maxPasses: number; unasked: boolean },
+  { hasSingles, ...terms }: { maxPasses: number; unasked: boolean; hasSingles: boolean },
 ): number {
   const group = Math.max(1, Math.round(ties));
   const allPages = pagesOf(index.total, index.perPage);
@@ -29,22 +31,26 @@ export function requestsFor(
   const rounds = Math.min(50, Math.ceil(itemsToTry / size));
   let made = 0;
   for (let round = 0; round < rounds; round++) {
-    const { roll, shuffled } = dice(size, round);
-    const groups = groupsOf(size, () => 1 + roll(2 * group - 1));
+    const { roll } = dice(size, round);
+    const groups = groupsOf(size, group);
     const read = (page: number): string[] => {
       const [from, to] = [page * index.perPage, Math.min((page + 1) * index.perPage, size)];
       const around = [...new Set(groups.slice(from, to))];
-      const ids = around.flatMap((ids) => shuffled(ids));
+      const turn = roll(group);
+      const ids = around.flatMap((ids) => [...ids.slice(turn), ...ids.slice(0, turn)]);
       const start = from - Number(groups[from]?.[0]);
       return ids.slice(start, start + to - from);
     };
     const passes: Pass[] = [];
+    let alone: string[] | undefined;
     do {
       const ids = Array.from({ length: pages }, (_, page) => read(page)).flat();
       const { head, heads } = headOf(new Set(ids), pages, read);
       passes.push({ ids, head, totals: [size, size], pages, empty: 0, doubles: 0 });
       made += pages + heads;
-    } while (needsAnother(passes, terms));
+      alone = hasSingles ? unsettledIn(passes, terms) : undefined;
+      made += alone?.length ?? 0;
+    } while (alone === undefined && needsAnother(passes, terms));
   }
   return (made / rounds) * (allPages / pages);
 }
@@ -62,11 +68,11 @@ function headOf(seen: ReadonlySet<string>, pages: number, read: (page: number) =
 }
 
 /** For each item, the ids of all that have its time. */
-function groupsOf(size: number, sizeOfNext: () => number): string[][] {
+function groupsOf(size: number, group: number): string[][] {
   const groups: string[][] = [];
   while (groups.length < size) {
     const from = groups.length;
-    const length = Math.min(sizeOfNext(), size - from);
+    const length = Math.min(group, size - from);
     const ids = Array.from({ length }, (_, n) => String(from + n));
     for (let n = 0; n < length; n++) groups.push(ids);
   }

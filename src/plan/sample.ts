@@ -16,7 +16,7 @@ import { idsOf, pageAt, pageIn, spread } from "./pages.ts";
 import { requestsFor } from "./passes.ts";
 
 /** Pages of an index that are read: the more, the better the average of its items. */
-const mostPages = { articles: 12, galleries: 4, images: 8, videos: 1, documents: 1, audio: 1 };
+const mostPages = { articles: 10, galleries: 4, images: 8, videos: 1, documents: 1, audio: 1 };
 type IndexName = keyof typeof mostPages;
 
 /** Pictures whose renditions are made to measure the machine. */
@@ -58,17 +58,19 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
   const articles = itemsOf(WireArticle, "articles");
   const galleries = itemsOf(WireGallery, "galleries");
   const images = itemsOf(WireMedia, "images");
-  const lists = await attachmentLists(prober, config, { articles, galleries });
+  const countOf = (name: Parent) => found.get(name)?.total ?? 0;
+  const lists = await attachmentLists(prober, config, { articles, galleries }, countOf);
   const answerMs = (performance.now() - begun) / Math.max(prober.client.stats.requests, 1);
   const ofArticles = attachmentsOf("articles", articles, lists, origin.paths);
   const ofGalleries = attachmentsOf("galleries", galleries, lists, origin.paths);
   const indexes = new Map<string, IndexSample>();
   for (const [name, { total, perPage, items }] of found) {
-    const terms = { ...crawl, unasked: name !== "articles" && name !== "galleries" };
-    const ties = isUnstable ? tiesOf(items) : 1;
+    const unasked = name !== "articles" && name !== "galleries";
+    const hasSingles = name === "images" && origin.paths.image !== null;
+    const terms = { ...crawl, unasked, hasSingles };
+    const ties = isUnstable ? tiesOf(items, perPage) : 1;
     indexes.set(name, { total, perPage, requests: requestsFor({ total, perPage }, ties, terms) });
   }
-  const countOf = (name: Parent) => found.get(name)?.total ?? 0;
   const withoutIndex = mediaKinds.filter((kind) => !found.has(kind));
   const filesWithoutIndex = withoutIndex.map(
     (kind) =>
@@ -142,11 +144,13 @@ function yearsOf(articles: readonly z.infer<typeof WireArticle>[]): number {
   return years.length === 0 ? 1 : Math.max(...years) - Math.min(...years) + 1;
 }
 
-/** How many items have the same time, on average. */
-function tiesOf(items: readonly unknown[]): number {
-  const times = items.filter(isObject).map((item) => item.published_at ?? item.created_at);
-  const changes = times.filter((time, at) => at === 0 || time !== times[at - 1]).length;
-  return times.length / Math.max(changes, 1);
+/** How many items have the same time, on average. Pages are read in pairs, between which others may lie. */
+function tiesOf(items: readonly unknown[], perPage: number): number {
+  const times = items.map((item) => isObject(item) && (item.published_at ?? item.created_at));
+  const isNext = (at: number): boolean => at === 0 || at % (2 * perPage) !== 0;
+  const next = [...times.keys()].filter(isNext);
+  const changes = next.filter((at) => at === 0 || times[at] !== times[at - 1]);
+  return next.length / Math.max(changes.length, 1);
 }
 
 /** How many of all images are different: equal ones have as many bytes and pixels. */

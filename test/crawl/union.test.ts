@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needsAnother, proveIndex, verdictOf } from "../../src/crawl/completeness.ts";
+import { needsAnother, proveIndex, unsettledIn, verdictOf } from "../../src/crawl/completeness.ts";
 import type { Pass } from "../../src/crawl/pass.ts";
 
 const perPage = 3;
@@ -56,6 +56,17 @@ describe("all passes together", () => {
     const passes = [replaced, lacksFour, lacksFour];
     expect(verdictOf(passes, { maxPasses: 5 })?.ids.size).toBe(6);
     expect(verdictOf(passes, { maxPasses: 5, unasked: true })).toBeUndefined();
+    const answered = (...ids: string[]) => ({
+      maxPasses: 5,
+      unasked: true,
+      answered: new Set(ids),
+    });
+    expect(unsettledIn(passes, answered())).toEqual(["9"]);
+    expect(verdictOf(passes, answered("9"))?.ids.size).toBe(6);
+    expect(verdictOf(passes, answered("4"))).toBeUndefined();
+    // As long as something may be missing, answers for the others prove nothing.
+    expect(unsettledIn([lacksFour], answered())).toBeUndefined();
+    expect(verdictOf([replaced, lacksFour], answered("9"))).toBeUndefined();
     const seen = [...passes, replaced];
     expect(verdictOf(seen, { maxPasses: 5, unasked: true })?.ids.size).toBe(6);
   });
