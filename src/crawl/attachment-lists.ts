@@ -67,7 +67,7 @@ async function fetchList(crawl: ItemCrawl, item: Item, wanted: WantedList) {
     if (count !== null) item.current = false;
     return before;
   }
-  const read = () => readAttachments(context, wanted, item.ref.id);
+  const read = () => readAttachments(context, wanted, item.ref.id, endpoints.isMiscounted(wanted));
   const found = await crawl.attempt(
     () =>
       context.draft.once(
@@ -81,7 +81,7 @@ async function fetchList(crawl: ItemCrawl, item: Item, wanted: WantedList) {
     },
   );
   if (found === undefined) return before;
-  endpoints.answered(wanted);
+  endpoints.answered(wanted, found.readings);
   for (const problem of found.problems) addProblem(context, problem);
   // What was believed to have become shorter is asked for once more the next time.
   if (found.problems.length > 0 || found.shrunk) item.current = false;
@@ -108,9 +108,15 @@ function countsOf(
  * counts, or what the last snapshot had. Any other list takes as many as prove it: the parent may count what this
  * token cannot see. An item that is attached twice stands in the list twice.
  *
+ * @param isMiscounted whether the counts of such parents are known to say little
  * @throws ApiError where a page fails, or nothing proves the list
  */
-async function readAttachments(context: CrawlContext, wanted: WantedList, id: string) {
+async function readAttachments(
+  context: CrawlContext,
+  wanted: WantedList,
+  id: string,
+  isMiscounted: boolean,
+) {
   const { parent, kind, count, before, listId } = wanted;
   const { store, routes, config } = context;
   const urlOf = (page: number): string =>
@@ -122,13 +128,16 @@ async function readAttachments(context: CrawlContext, wanted: WantedList, id: st
   const seen = new Map<string, Ref>();
   let list: PagedList;
   let pass: Pass;
+  let isEnough: boolean;
   do {
     ({ list, pass } = await readOnce(context, wanted, urlOf));
     passes.push(pass);
     for (const ref of list.refs) seen.set(ref.id, ref);
-  } while (!isAsCounted(pass, count) && needsAnother(passes, terms));
+    const isNew = items === undefined && isMiscounted;
+    isEnough = isAsCounted(pass, count) || (isNew && isWholePage(pass));
+  } while (!isEnough && needsAnother(passes, terms));
   const verdict = verdictOf(passes, terms);
-  if (verdict === undefined && !isAsCounted(pass, count)) {
+  if (verdict === undefined && !isEnough) {
     throw contractError(listId, urlOf(1), reasonOf(pass, count));
   }
   const united = (verdict?.ids.size ?? 0) > distinctIds(pass).size;
@@ -145,6 +154,7 @@ async function readAttachments(context: CrawlContext, wanted: WantedList, id: st
     problems: list.malformed,
     /** Whether it is shorter than it was, although its parent still counts more. */
     shrunk,
+    readings: passes.length,
   };
 }
 
@@ -171,6 +181,12 @@ function isAsCounted(pass: Pass, count: number | null): boolean {
   const rows = rowsOf(pass);
   const told = pass.totals.every((total) => total === undefined || total === rows);
   return rows === count && told && isWhole(pass) && pass.doubles === 0 && !hasRepeats(pass);
+}
+
+/** Whether a list says itself that its only page has all of it. */
+function isWholePage(pass: Pass): boolean {
+  const rows = rowsOf(pass);
+  return pass.pages === 1 && rows > 0 && pass.totals[0] === rows && isWhole(pass);
 }
 
 function reasonOf(pass: Pass, count: number | null): string {

@@ -22,10 +22,15 @@ export interface WantedList extends AttachmentRoute {
 /** If this many lists of a kind are missing and none is there, the origin has no such endpoint. */
 const missingLists = 5;
 
+/** If this many lists that are not as counted said the same twice, others are not read twice for that. */
+const confirmedLists = 5;
+
 /** How an endpoint has answered so far. */
 interface Answers {
   /** Whether it has given a list. */
   there: boolean;
+  /** Lists that were read again, and said the same. */
+  confirmed: number;
   /** Lists with a count that were not found while none of their kind was. */
   missing: Problem[];
   /** Lists without a count that were refused, and how many of them otherwise than as not there. */
@@ -56,8 +61,16 @@ export class Endpoints {
     return (asked ? refused : lacking) >= missingLists;
   }
 
-  answered({ path }: WantedList): void {
-    this.#answersOf(path).there = true;
+  /** @param readings how many it took to believe the list */
+  answered({ path }: WantedList, readings: number): void {
+    const answers = this.#answersOf(path);
+    answers.there = true;
+    if (readings > 1) answers.confirmed++;
+  }
+
+  /** Whether lists of a kind often have other rows than their parents count, as where a token may not see all. */
+  isMiscounted({ path }: WantedList): boolean {
+    return this.#answersOf(path).confirmed >= confirmedLists;
   }
 
   /** Whether one refusal says enough: as the last time, or as for all of the first lists, twice each. */
@@ -109,6 +122,7 @@ export class Endpoints {
   #answersOf(path: keyof Paths): Answers {
     const answers = this.#answers.get(path) ?? {
       there: false,
+      confirmed: 0,
       missing: [],
       lacking: 0,
       refused: 0,

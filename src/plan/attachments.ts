@@ -1,80 +1,66 @@
 import type { Config } from "../config.ts";
 import { lastPageOf, totalOf, wantedAttachments } from "../crawl/plan.ts";
 import type { Page, Prober } from "../probe/prober.ts";
-import type { MediaKind, Parent } from "../routes/table.ts";
+import { type MediaKind, type Parent, parents } from "../routes/table.ts";
 import type { AttachmentCounts } from "../store/records.ts";
 import { mean, sum } from "./forecast.ts";
 import { idsOf, pageIn, spread } from "./pages.ts";
 
-/** Attachment lists that are looked at: one for so many parents, but not fewer nor more than these. */
-const sampled = {
-  articles: { each: 100, least: 20, most: 50 },
-  galleries: { each: 20, least: 10, most: 30 },
-};
-/** Requests that only many articles are worth: the plan of a small archive has no limit of 60 a minute to wait for. */
-const sparedBelow = { articles: 2_000, requests: 60 };
+/** Long attachment lists that are looked at: one for so many parents, but not fewer nor more than these. */
+const sampled = { each: 100, least: 12, most: 36 };
 type Owner = { id: string; attachments: AttachmentCounts };
 
-/** Items on a page of an attachment list, and how often lists of one page and of several are read, on average. */
+/** What a few attachment lists show. */
 interface Lists {
+  /** Items on a page. */
   perPage: number;
-  readings: { short: number; long: number };
+  /** How often a list of several pages is read, on average. */
+  readings: number;
+  /** Lists of one page that are read twice: the first ones, and those that are asked for meanwhile. */
+  again: number;
 }
 
-/** Looks at a few attachment lists. */
+/** Looks at a few attachment lists of several pages. */
 export async function attachmentLists(
   prober: Prober,
-  { origin: { paths }, crawl: { maxPasses } }: Config,
+  { origin: { paths }, crawl }: Config,
   owners: Record<Parent, readonly Owner[]>,
-  countOf: (parent: Parent) => number,
+  parentsInAll: number,
 ): Promise<Lists> {
-  let perPage = 20;
-  const short: number[] = [];
-  const long: number[] = [];
-  const spared = countOf("articles") < sparedBelow.articles ? sparedBelow.requests : 0;
-  for (const parent of ["galleries", "articles"] as const) {
+  const lists = parents.flatMap((parent) => {
     const path = parent === "articles" ? paths.articleImages : paths.galleryImages;
-    if (path === null) continue;
-    const having = owners[parent].filter((owner) => imagesOf(owner) > 0);
-    const { each, least, most } = sampled[parent];
-    const lists = Math.min(Math.max(countOf(parent) / each, least), most);
-    // Long lists take most requests, so that some of the sample are the longest.
-    const longest = having.toSorted((a, b) => imagesOf(b) - imagesOf(a)).slice(0, lists / 4);
-    const others = having.filter((owner) => !longest.includes(owner));
-    for (const owner of [...longest, ...spread(others, lists - longest.length)]) {
-      if (!prober.affords(spared + 2)) break;
-      const list = path.replace("{id}", encodeURIComponent(owner.id));
-      const first = (await prober.ask(list))?.page;
-      if (first === undefined) continue;
-      const pages = lastPageOf(first) ?? 1;
-      const last = pages > 1 ? (await prober.ask(pageIn(list, pages)))?.page : undefined;
-      perPage = first.meta?.per_page || perPage;
-      const times = readingsOf(first, last, owner.attachments.images, maxPasses);
-      if (pages > 1) long.push(...Array(pages).fill(times));
-      else if (!longest.includes(owner)) short.push(times);
-    }
+    return owners[parent].flatMap(({ id, attachments: { images } }) =>
+      path === null || !images
+        ? []
+        : [{ path: path.replace("{id}", encodeURIComponent(id)), images }],
+    );
+  });
+  const longest = lists.toSorted((a, b) => b.images - a.images)[0];
+  const { meta } = (longest && (await prober.ask(longest.path))?.page) ?? {};
+  const perPage = meta?.per_page || 20;
+  const long = lists.filter(({ images }) => images > perPage);
+  const most = Math.min(Math.max(parentsInAll / sampled.each, sampled.least), sampled.most);
+  const readings: number[] = [];
+  for (const { path, images } of spread(long, most)) {
+    const first = (await prober.ask(path))?.page;
+    const pages = (first && lastPageOf(first)) ?? 1;
+    const last = pages > 1 ? (await prober.ask(pageIn(path, pages)))?.page : undefined;
+    if (first === undefined || last === undefined) continue;
+    // It weighs as much as its pages.
+    readings.push(...Array(pages).fill(readingsOf(first, last, images, crawl)));
   }
-  return { perPage, readings: { short: mean(short, 1), long: mean(long, 1) } };
+  const again = readings.some((times) => times > 1) ? 2 * crawl.concurrency : 0;
+  return { perPage, readings: mean(readings, 1), again };
 }
 
-function imagesOf({ attachments }: Owner): number {
-  return attachments.images ?? 0;
-}
-
-/** How often an attachment list is read: once, or again while its rows are not what is counted. */
-function readingsOf(
-  first: Page,
-  last: Page | undefined,
-  count: number | null,
-  maxPasses: number,
-): number {
+/** How often a list is read: once, or again while its rows are not what is counted. */
+function readingsOf(first: Page, last: Page, count: number, { maxPasses }: Config["crawl"]) {
   const ids = new Set(idsOf(first));
-  if (last && idsOf(last).some((id) => ids.has(id))) return maxPasses;
-  const hasDoubles = ids.size < first.data.length;
-  return hasDoubles || (totalOf(first) ?? first.data.length) !== count ? 2 : 1;
+  if (idsOf(last).some((id) => ids.has(id))) return maxPasses;
+  return ids.size < first.data.length || totalOf(first) !== count ? 2 : 1;
 }
 
-/** Attachments of an item, on average: lists that have something, requests for them, and files of some kinds. */
+/** Attachments of an item, on average: lists that have something, their pages, requests for them, and files of a kind. */
 export function attachmentsOf(
   parent: Parent,
   items: readonly Owner[],
@@ -84,13 +70,12 @@ export function attachmentsOf(
   const wanted = items.map(({ attachments }) =>
     wantedAttachments(parent, attachments, paths).map(({ kind }) => attachments[kind] ?? 1),
   );
-  const requestsFor = (count: number): number => {
-    const pages = Math.ceil(count / perPage);
-    return pages * (pages > 1 ? readings.long : readings.short);
-  };
+  const pages = wanted.map((counts) => counts.map((count) => Math.ceil(count / perPage)));
+  const requestsFor = (pages: number): number => pages * (pages > 1 ? readings : 1);
   return {
     lists: mean(wanted.map((counts) => counts.length)),
-    requests: mean(wanted.map((counts) => sum(counts.map(requestsFor)))),
+    pages: mean(pages.map(sum)),
+    requests: mean(pages.map((some) => sum(some.map(requestsFor)))),
     filesOf: (kind: MediaKind) => mean(items.map(({ attachments }) => attachments[kind] ?? 0)),
   };
 }

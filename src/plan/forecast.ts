@@ -16,8 +16,10 @@ export interface Sample {
   /** Articles of each category, and of each tag. */
   categories: readonly number[];
   tags: readonly number[];
-  /** Of an item, on average: attachment lists that have something, and requests for them. */
-  attachments: Record<Parent, { lists: number; requests: number }>;
+  /** Of an item, on average: attachment lists that have something, their pages, and requests for them. */
+  attachments: Record<Parent, { lists: number; pages: number; requests: number }>;
+  /** Attachment lists that are read twice at first. */
+  again: number;
   /** Attached files of kinds that have no index. */
   unlisted: number;
   /** Of an original, on average; bytes are 0 where the origin does not say. */
@@ -72,7 +74,7 @@ export function forecastOf(sample: Sample, config: Config, held: Held): Forecast
     requests: {
       indexes: sum([...sample.indexes.values()].map((one) => requestsFor(one, isFirst))) + 4,
       "articles and galleries": sum(parents.map(asked)),
-      "attachment lists": lists,
+      "attachment lists": lists + (isFirst ? sample.again : 0),
       // Those of the line that a first snapshot begins with are among them.
       "how the origin answers": isFirst ? 5 + requestsOfLine : 0,
       files: downloads,
@@ -113,8 +115,8 @@ function filesOf(sample: Sample, config: Config): Counts {
       const kinds = attachmentRoutes.filter(
         (route) => route.parent === parent && config.origin.paths[route.path] !== null,
       ).length;
-      const { lists: filled, requests } = sample.attachments[parent];
-      return count(parent) * (mirror.emptyLists ? kinds - filled + requests : requests);
+      const { lists: filled, pages } = sample.attachments[parent];
+      return count(parent) * (mirror.emptyLists ? kinds - filled + pages : pages);
     }),
   );
   const renditions = settings.originals ? renditionsOf(settings) : 0;

@@ -59,7 +59,8 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
   const galleries = itemsOf(WireGallery, "galleries");
   const images = itemsOf(WireMedia, "images");
   const countOf = (name: Parent) => found.get(name)?.total ?? 0;
-  const lists = await attachmentLists(prober, config, { articles, galleries }, countOf);
+  const parentsInAll = countOf("articles") + countOf("galleries");
+  const lists = await attachmentLists(prober, config, { articles, galleries }, parentsInAll);
   const answerMs = (performance.now() - begun) / Math.max(prober.client.stats.requests, 1);
   const ofArticles = attachmentsOf("articles", articles, lists, origin.paths);
   const ofGalleries = attachmentsOf("galleries", galleries, lists, origin.paths);
@@ -82,6 +83,7 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
     categories: categories.map((one) => one.articles_count),
     tags: tags.map((one) => one.articles_count),
     attachments: { articles: ofArticles, galleries: ofGalleries },
+    again: lists.again,
     unlisted: sum(filesWithoutIndex),
     image: imageOf(images),
     years: yearsOf(articles),

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { generateContent } from "../../src/demo/content.ts";
 import { startPress } from "../support/archive.ts";
 import { type Answer, altering, type Bench, startBench } from "./support.ts";
 
@@ -46,6 +47,17 @@ it("believes at the first night what two readings of a list say, and remarks tha
   const once = second.requests.filter(isList);
   expect(once).toHaveLength(new Set(twice).size);
   expect(new Set(once).size).toBe(once.length);
+});
+
+it("reads only the first of many such lists twice", async () => {
+  const content = await generateContent({ articles: 3, galleries: 12, images: 30, seed: 7 });
+  const bench = await startBench({ content }, { concurrency: 1 });
+  countingMore(bench, 5);
+  const { manifest, requests } = await bench.crawl();
+  expect(manifest.complete).toBe(true);
+  expect(manifest.remarks).toMatchObject([{ reason: expect.stringMatching(/^12 lists /) }]);
+  const lists = requests.filter((url) => isList(url) && !url.includes("page="));
+  expect(lists).toHaveLength(12 + 5);
 });
 
 it("does not take a repeated page for the end of a list that its parent counts longer", async () => {

@@ -10,13 +10,14 @@ import {
 import { requestsFor } from "../../src/plan/passes.ts";
 
 const terms = { maxPasses: 3, unasked: false, hasSingles: false };
-const nothing = { lists: 0, requests: 0 };
+const nothing = { lists: 0, pages: 0, requests: 0 };
 
 const sample: Sample = {
   indexes: new Map([["articles", { total: 45, perPage: 20, requests: 8 }]]),
   categories: [45],
   tags: [],
   attachments: { articles: nothing, galleries: nothing },
+  again: 0,
   unlisted: 0,
   image: { bytes: 0, pixels: 0 },
   pictures: 10,
