@@ -22,8 +22,8 @@ export interface Sample {
   again: number;
   /** Attached files of kinds that have no index. */
   unlisted: number;
-  /** Of an original, on average; bytes are 0 where the origin does not say. */
-  image: { bytes: number; pixels: number };
+  /** Of an original, on average; bytes are 0 where the origin does not say. Odd names have two files of the web version. */
+  image: { bytes: number; pixels: number; oddNames: number };
   /** Images that differ from all others: equal ones are encoded once. */
   pictures: number;
   /** Calendar years from the first to the last article. */
@@ -141,7 +141,7 @@ function filesOf(sample: Sample, config: Config): Counts {
       sum([...sample.indexes.values()].map((one) => pagesOf(one.total, one.perPage))) +
       9 +
       sum(mirror.filters.map((filter) => lists[filter] ?? 0)),
-    renditions: count("images") * renditions,
+    renditions: count("images") * (renditions && renditions + sample.image.oddNames),
     originals: settings.publishOriginals ? count("images") + 2 * others : 2 * others,
   };
 }

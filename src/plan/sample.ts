@@ -8,6 +8,7 @@ import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import { ApiError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
 import type { Page, Prober } from "../probe/prober.ts";
+import { encodeSegment } from "../routes/segments.ts";
 import { mediaKinds, type Parent } from "../routes/table.ts";
 import { locateMediaLink } from "../store/media-link.ts";
 import { attachmentLists, attachmentsOf } from "./attachments.ts";
@@ -167,6 +168,7 @@ function imageOf(images: readonly z.infer<typeof WireMedia>[]): Sample["image"] 
   return {
     bytes: mean(images.map(({ filesize }) => filesize)),
     pixels: mean(images.map(({ dimensions: size }) => (size ? size.width * size.height : 0))),
+    oddNames: mean(images.map(({ id }) => Number(encodeSegment(`${id}`) !== `${id}`))),
   };
 }
 

@@ -19,7 +19,7 @@ const sample: Sample = {
   attachments: { articles: nothing, galleries: nothing },
   again: 0,
   unlisted: 0,
-  image: { bytes: 0, pixels: 0 },
+  image: { bytes: 0, pixels: 0, oddNames: 0 },
   pictures: 10,
   years: 1,
 };
