@@ -158,10 +158,22 @@ const Media = section({
 
 const Site = section({
   title: text.default("Archive").describe("Title of the website."),
+  description: z
+    .string("expected a text")
+    .default("")
+    .describe(
+      "What the website is, in a sentence: for the home page, the feeds and search engines.",
+    ),
   url: address
     .nullable()
     .default(null)
-    .describe("Public address: for canonical links of pages, and absolute links of the mirror."),
+    .describe(
+      "Public address: for canonical links of pages, absolute links of the mirror and the feeds, and the sitemap.",
+    ),
+  robots: oneOf(
+    ["index", "noindex"],
+    'Whether search engines may list the website: "noindex" says no in robots.txt and on every page.',
+  ),
   language: usable(Intl.getCanonicalLocales, 'expected a language tag such as "en" or "de-AT"')
     .default("en")
     .describe('Language of the website and its dates, as a tag such as "en" or "de-AT".'),

@@ -1,5 +1,13 @@
 import { encodeSegment } from "./segments.ts";
 
+/** One feed in two formats. */
+export interface FeedPaths {
+  /** Atom, RFC 4287. */
+  atom: string;
+  /** JSON Feed 1.1. */
+  json: string;
+}
+
 /** Files of the website, relative to the publish root. Pages are flat `.html` files, so that file:// works. */
 export const sitePaths = {
   home: "index.html",
@@ -8,6 +16,7 @@ export const sitePaths = {
   categories: "categories/index.html",
   tags: "tags/index.html",
   archive: "archive/index.html",
+  robots: "robots.txt",
   article: (name: string): string => `articles/${name}.html`,
   gallery: (name: string): string => `galleries/${name}.html`,
   image: (id: string): string => `images/${encodeSegment(id)}.html`,
@@ -19,6 +28,11 @@ export const sitePaths = {
   year: (year: string, page: number): string => paged(`archive/${year}`, page),
   month: (year: string, month: string, page: number): string =>
     paged(`archive/${year}/${month}`, page),
+  /** The feeds of a list of articles, by the path of its first page. */
+  feeds: (list: string): FeedPaths => {
+    const folder = list.replace(/index\.html$/, "");
+    return { atom: `${folder}feed.xml`, json: `${folder}feed.json` };
+  },
   /** A file named after its content, such as a style sheet: `name` carries a digest. */
   asset: (name: string): string => `assets/${name}`,
   /**

@@ -1,7 +1,13 @@
 import { sitePaths } from "../routes/site.ts";
 import type { AttachmentCounts, Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
-import { type Link, type PictureWish, pictureOf, ratioClass } from "./pictures.ts";
+import {
+  type Link,
+  type PictureWish,
+  pictureOf,
+  ratioClass,
+  type SharedPicture,
+} from "./pictures.ts";
 import type { KeyParts, Site } from "./site.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
 
@@ -86,10 +92,25 @@ export function thumbPicture(
   return (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
 }
 
-/** For sharing the page of an item. */
-export function sharedPicture({ catalogue }: Site, imageId: string | undefined) {
-  const entry = imageId === undefined ? undefined : catalogue.media("images", imageId);
-  return entry && catalogue.renditionPath(entry, { width: 1280 });
+/** The picture of an image for programs that show one; undefined where it has no file. */
+export function sharedPicture({ catalogue }: Site, imageId = ""): SharedPicture | undefined {
+  const entry = catalogue.media("images", imageId);
+  const path = entry && catalogue.renditionPath(entry, { width: 1280 });
+  if (entry === undefined || path === undefined) return undefined;
+  const { routes } = catalogue;
+  const rendition = entry.renditions.find(
+    ({ slot, format }) => path === routes.linkedFileOfImage(entry.id, slot, format),
+  );
+  const { type, bytes, width, height } = entry.original;
+  if (rendition === undefined) return { path, type, bytes, width, height };
+  const { format, ...shown } = rendition;
+  return {
+    path,
+    type: `image/${format}`,
+    bytes: shown.bytes,
+    width: shown.width,
+    height: shown.height,
+  };
 }
 
 /** An image in a justified grid; its picture is null without a file or a preview. */

@@ -1,7 +1,8 @@
 import type { Link } from "./pictures.ts";
 import { linkFrom, type PageView, pageFile, type Site } from "./site.ts";
 
-export interface PagedList<T> extends Pick<PageView, "title" | "template" | "section" | "crumbs"> {
+export interface PagedList<T>
+  extends Pick<PageView, "title" | "template" | "section" | "crumbs" | "feed"> {
   /** Counted from 1. */
   path: (page: number) => string;
   /** Items on all pages. */
@@ -15,7 +16,7 @@ export interface PagedList<T> extends Pick<PageView, "title" | "template" | "sec
 }
 
 export function listPage<T>(site: Site, list: PagedList<T>, page: number, items: readonly T[]) {
-  const { template, title, section, crumbs, path, total } = list;
+  const { template, title, section, crumbs, feed, path, total } = list;
   const last = pageCount(total, site.config.site.perPage);
   const shared = (link: Link) => ({
     title,
@@ -30,6 +31,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     title: page === 1 ? title : `${title}, page ${page}`,
     section,
     crumbs,
+    ...(feed === undefined ? {} : { feed }),
     previous: page > 1 ? path(page - 1) : undefined,
     next: page < last ? path(page + 1) : undefined,
     data: { ...shared(link), ...list.data(items, link) },

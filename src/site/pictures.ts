@@ -17,6 +17,18 @@ export interface Picture {
   sources: { type: string; srcset: string }[];
 }
 
+/** A picture for sharing a page. */
+export interface SharedPicture {
+  path: string;
+  type: string;
+  bytes: number;
+  /** Pixels; undefined where they are not known. */
+  width: number | undefined;
+  height: number | undefined;
+  /** By default the title of the page. */
+  alt?: string;
+}
+
 /** Key of everything that a page shows of an entry: renditions follow from their files. */
 export function entryKey(entry: MediaEntry | undefined): string {
   if (entry === undefined) return "-";

@@ -3,9 +3,11 @@ import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Uses } from "./attachments.ts";
 import { createFormats } from "./formats.ts";
+import { feedFiles } from "./pages/feeds.ts";
 import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { articlePages, galleryPages } from "./pages/parents.ts";
+import { robotsFile } from "./pages/robots.ts";
 import { homePage, notFoundPage, snapshotPage } from "./pages/single.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
@@ -47,6 +49,8 @@ export function* renderSite(
   yield homePage(site, counts);
   yield snapshotPage(site, counts);
   yield notFoundPage(site);
+  yield* feedFiles(site);
+  yield robotsFile(site);
   // Videos, audio files and documents with equal content are one file.
   const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {
     return [path, { path, blob: entry.original.blob }] as const;

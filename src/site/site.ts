@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
 import type { Formats } from "./formats.ts";
-import type { Link } from "./pictures.ts";
+import type { Link, SharedPicture } from "./pictures.ts";
 import type { Named, Summaries } from "./summaries.ts";
 import type { Templates } from "./templates.ts";
 
@@ -40,10 +40,12 @@ export interface PageView {
   crumbs?: { title: string; path: string | null }[];
   description?: string;
   /** For sharing the page. */
-  image?: string | undefined;
+  image?: SharedPicture | undefined;
   type?: "website" | "article";
   previous?: string | undefined;
   next?: string | undefined;
+  /** The list whose feeds the page offers, by its first page; by default all articles. */
+  feed?: Named;
   /** For the template, beside `title`. */
   data: object;
 }
@@ -62,10 +64,10 @@ export function smallPageFile(site: Site, path: string, view: (link: Link) => Pa
 
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
-  const { title, url, language, perPage } = site;
+  const { title, description, url, robots, language, perPage } = site;
   const { timezone, baseUrl, allowHosts } = origin;
-  const settings = [title, url, language, perPage, timezone, baseUrl, allowHosts.join()];
-  return keyOf(...settings, media.publishOriginals, catalogue.routes.root);
+  const settings = [title, description, url, robots, language, perPage, timezone, baseUrl];
+  return keyOf(allowHosts.join(), ...settings, media.publishOriginals, catalogue.routes.root);
 }
 
 export function excerpt(text: string, length = 200): string {
@@ -76,14 +78,14 @@ export function excerpt(text: string, length = 200): string {
 
 function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
   const { templates } = site;
-  const { title: siteTitle, url } = site.config.site;
+  const { title: siteTitle, robots } = site.config.site;
   const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
-  const address = path.replace(/(^|\/)index\.html$/, "$1");
   const hrefs = Object.entries(sections).map(([name, section]) => [name, link(section.path)]);
   const shared = { f: site.formats, hrefs: Object.fromEntries(hrefs), siteTitle };
   const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
+  const feeds = sitePaths.feeds(page.feed?.path ?? sitePaths.home);
   return templates.render("layout", {
     type: "website",
     ...shared,
@@ -92,11 +94,29 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     previous: linked(page.previous),
     next: linked(page.next),
     description: excerpt(page.description ?? ""),
-    canonical: url === null || page.section === "none" ? null : `${url}/${address}`,
-    image: url === null || page.image === undefined ? null : `${url}/${page.image}`,
+    canonical: page.section === "none" ? null : publicUrl(site, path),
+    image: sharedImage(site, page),
+    noindex: page.section === "none" || robots === "noindex",
+    feeds: {
+      title: page.feed === undefined ? siteTitle : `${page.feed.title} · ${siteTitle}`,
+      atom: link(feeds.atom),
+      json: link(feeds.json),
+    },
     asset: (name: string) => linked(templates.assets.get(name)?.path),
     body,
   });
+}
+
+/** Programs that show a shared page take absolute addresses only. */
+function sharedImage(site: Site, { image, title }: PageView) {
+  const url = image && publicUrl(site, image.path);
+  return url ? { ...image, url, alt: image?.alt || title } : null;
+}
+
+/** Public address of a file of the website; null where the website has none. */
+export function publicUrl({ config }: Pick<Site, "config">, path: string): string | null {
+  const { url } = config.site;
+  return url === null ? null : `${url}/${path.replace(/(^|\/)index\.html$/, "$1")}`;
 }
 
 /** The page for unknown addresses is shown at any depth: its links start at the root. */

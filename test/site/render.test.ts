@@ -176,7 +176,11 @@ describe("keys", () => {
       "articles/article-a2.html",
       "articles/article-a3.html",
       "articles/index.html",
+      "categories/craft/feed.json",
+      "categories/craft/feed.xml",
       "categories/craft/index.html",
+      "feed.json",
+      "feed.xml",
       "index.html",
     ]);
   });

@@ -17,7 +17,7 @@ function articleListPages(
   site: Site,
   { title, pathOf, articles }: Group,
   /** `extra`: kicker, hint, galleries, months, later, earlier. */
-  list: Pick<PagedList<unknown>, "section" | "crumbs" | "extra">,
+  list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
 ): Generator<OutputFile> {
   return listPages(site, articles, {
     ...list,
@@ -47,6 +47,7 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
     yield* articleListPages(site, category, {
       section: "categories",
       crumbs: [sections.categories],
+      feed: category,
       extra: () => ({ kicker: "Category" }),
     });
   }
@@ -70,6 +71,7 @@ export function* tagPages(site: Site): Generator<OutputFile> {
     yield* articleListPages(site, tag, {
       section: "tags",
       crumbs: [sections.tags],
+      feed: tag,
       extra: () => ({ kicker: "Tag", hint, galleries }),
     });
   }

@@ -1,0 +1,171 @@
+import { keyOf } from "../../lib/digest.ts";
+import type { OutputFile } from "../../lib/output.ts";
+import { xmlElement, xmlText } from "../../lib/xml.ts";
+import { relativeHref, sitePaths } from "../../routes/site.ts";
+import { categoryOf, sharedPicture } from "../cards.ts";
+import type { Link, SharedPicture } from "../pictures.ts";
+import { publicUrl, type Site } from "../site.ts";
+import type { ArticleSummary, Named } from "../summaries.ts";
+
+/** Articles in a feed. */
+const feedItems = 20;
+/** Of a feed without articles. Atom demands a time, and that of the build would change the file every night. */
+const noTime = "1970-01-01T00:00:00.000Z";
+
+interface Feed {
+  /** Stays the same when the archive or the service moves. */
+  urn: string;
+  title: string;
+  /** First page of the list. */
+  path: string;
+  articles: ArticleSummary[];
+}
+
+interface Entry {
+  urn: string;
+  title: string;
+  path: string;
+  time: string;
+  synopsis: string;
+  /** Titles of the category and the tags. */
+  topics: string[];
+  picture: SharedPicture | undefined;
+}
+
+/** The latest articles of the website, of each category and of each tag. Articles without a date are in no feed. */
+export function* feedFiles(site: Site): Generator<OutputFile> {
+  const { articles, categories, tags } = site.lists;
+  const { title } = site.config.site;
+  yield* filesOf(site, { title, path: sitePaths.home, articles }, ["articles"]);
+  for (const [kind, groups] of [
+    ["categories", categories],
+    ["tags", tags],
+  ] as const) {
+    for (const [id, group] of groups) {
+      yield* filesOf(site, { ...group, title: `${group.title} · ${title}` }, [kind, id]);
+    }
+  }
+}
+
+function* filesOf(
+  site: Site,
+  list: Named & { articles: readonly ArticleSummary[] },
+  name: string[],
+): Generator<OutputFile> {
+  const { title, path } = list;
+  const feed = { urn: urnOf(site, "feed", ...name), title, path, articles: latest(list.articles) };
+  const { atom, json } = sitePaths.feeds(path);
+  const shown = feed.articles.flatMap(({ card, tags }) => [card, ...topicsOf(site, tags)]);
+  const key = (file: string) => keyOf(site.key, file, feed.urn, title, ...shown);
+  yield { path: atom, key: key(atom), content: () => atomText(site, feed, atom) };
+  yield { path: json, key: key(json), content: () => jsonText(site, feed, json) };
+}
+
+function latest(articles: readonly ArticleSummary[]): ArticleSummary[] {
+  const timeOf = ({ publishedAt }: ArticleSummary): string => publishedAt ?? "";
+  const dated = articles.filter((article) => timeOf(article) !== "");
+  return dated.sort((a, b) => timeOf(b).localeCompare(timeOf(a), "en")).slice(0, feedItems);
+}
+
+/** A name for something of the origin that depends on no address of the archive. UUID of version 8, RFC 9562. */
+function urnOf({ catalogue }: Site, ...name: string[]): string {
+  const { origin, origins: [first = origin] = [] } = catalogue.snapshot.manifest;
+  const hex = keyOf(first, ...name);
+  const parts = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  return `urn:uuid:${parts.join("-")}-${hex.slice(20)}`;
+}
+
+const topicsOf = ({ lists }: Site, slugs: readonly string[]): string[] =>
+  slugs.map((slug) => lists.tags.get(slug)?.title ?? slug);
+
+function entryOf(site: Site, article: ArticleSummary): Entry {
+  const { normal } = site.catalogue.snapshot.read("articles", article);
+  const category = categoryOf(site, article, normal.category?.title);
+  return {
+    urn: urnOf(site, "articles", article.id),
+    title: article.title,
+    path: article.path,
+    time: article.publishedAt ?? noTime,
+    synopsis: normal.synopsis.trim(),
+    topics: [...(category === null ? [] : [category.title]), ...topicsOf(site, article.tags)],
+    picture: sharedPicture(site, article.thumb),
+  };
+}
+
+/** Atom takes relative links where the website has no address: they start at the feed's own. RFC 4287, section 2. */
+function atomText(site: Site, feed: Feed, path: string): string {
+  const { title, description } = site.config.site;
+  const link: Link = (to) => publicUrl(site, to) ?? relativeHref(path, to);
+  const children = [
+    xmlElement("id", {}, feed.urn),
+    xmlElement("title", {}, xmlText(feed.title)),
+    ...(description === "" ? [] : [xmlElement("subtitle", {}, xmlText(description))]),
+    xmlElement("updated", {}, feed.articles[0]?.publishedAt ?? noTime),
+    xmlElement("author", {}, xmlElement("name", {}, xmlText(title))),
+    xmlElement("link", { rel: "self", type: "application/atom+xml", href: link(path) }),
+    xmlElement("link", { rel: "alternate", type: "text/html", href: link(feed.path) }),
+    ...feed.articles.map((article) => atomEntry(entryOf(site, article), link)),
+  ];
+  const attributes = { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": site.formats.language };
+  const root = xmlElement("feed", attributes, `\n${children.join("\n")}\n`);
+  return `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
+}
+
+function atomEntry({ urn, title, path, time, synopsis, topics, picture }: Entry, link: Link) {
+  const enclosure = picture && {
+    rel: "enclosure",
+    type: picture.type,
+    length: picture.bytes,
+    href: link(picture.path),
+  };
+  const children = [
+    xmlElement("id", {}, urn),
+    xmlElement("title", {}, xmlText(title)),
+    xmlElement("published", {}, time),
+    xmlElement("updated", {}, time),
+    xmlElement("link", { rel: "alternate", type: "text/html", href: link(path) }),
+    ...(enclosure === undefined ? [] : [xmlElement("link", enclosure)]),
+    ...topics.map((term) => xmlElement("category", { term })),
+    xmlElement("summary", {}, xmlText(synopsis === "" ? title : synopsis)),
+  ];
+  return xmlElement("entry", {}, `\n${children.join("\n")}\n`);
+}
+
+function jsonText(site: Site, feed: Feed, path: string): string {
+  const { title, description } = site.config.site;
+  const data = {
+    version: "https://jsonfeed.org/version/1.1",
+    title: feed.title,
+    ...(description === "" ? {} : { description }),
+    home_page_url: publicUrl(site, feed.path) ?? undefined,
+    feed_url: publicUrl(site, path) ?? undefined,
+    language: site.formats.language,
+    authors: [{ name: title }],
+    items: feed.articles.map((article) => jsonItem(site, entryOf(site, article), path)),
+  };
+  return `${JSON.stringify(data, null, 2)}\n`;
+}
+
+function jsonItem(site: Site, entry: Entry, feed: string) {
+  const { urn: id, title, path, time, synopsis, topics: tags, picture } = entry;
+  const item = { id, title, date_published: time, tags };
+  const summary = synopsis === "" ? {} : { summary: synopsis };
+  const url = publicUrl(site, path);
+  if (url === null) {
+    // JSON Feed does not say what a relative URL starts at. In the HTML of an item, readers know.
+    const link = xmlElement("a", { href: relativeHref(feed, path) }, xmlText(title));
+    const text = synopsis === "" ? "" : `<p>${xmlText(synopsis)}</p>`;
+    return { ...item, ...summary, content_html: `${text}<p>${link}</p>` };
+  }
+  const image = picture && publicUrl(site, picture.path);
+  const shown = picture && {
+    image,
+    attachments: [{ url: image, mime_type: picture.type, size_in_bytes: picture.bytes }],
+  };
+  return { ...item, url, ...summary, content_text: synopsis || title, ...shown };
+}
