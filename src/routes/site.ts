@@ -1,5 +1,8 @@
 import { encodeSegment } from "./segments.ts";
 
+/** Pages of one kind in the sitemap; "pages" are all that stand for no item. */
+export type SitemapPart = "pages" | "articles" | "galleries" | "images";
+
 /** One feed in two formats. */
 export interface FeedPaths {
   /** Atom, RFC 4287. */
@@ -17,6 +20,10 @@ export const sitePaths = {
   tags: "tags/index.html",
   archive: "archive/index.html",
   robots: "robots.txt",
+  /** Index of the parts of the sitemap. */
+  sitemap: "sitemap.xml",
+  /** `number` counts from 1. */
+  sitemapPart: (part: SitemapPart, number: number): string => `sitemaps/${part}-${number}.xml`,
   article: (name: string): string => `articles/${name}.html`,
   gallery: (name: string): string => `galleries/${name}.html`,
   image: (id: string): string => `images/${encodeSegment(id)}.html`,

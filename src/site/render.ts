@@ -9,6 +9,7 @@ import { archivePages, articleIndexPages, categoryPages, tagPages } from "./page
 import { articlePages, galleryPages } from "./pages/parents.ts";
 import { robotsFile } from "./pages/robots.ts";
 import { homePage, notFoundPage, snapshotPage } from "./pages/single.ts";
+import { sitemapFiles } from "./pages/sitemaps.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates } from "./templates.ts";
@@ -50,6 +51,7 @@ export function* renderSite(
   yield snapshotPage(site, counts);
   yield notFoundPage(site);
   yield* feedFiles(site);
+  yield* sitemapFiles(site, uses, counts);
   yield robotsFile(site);
   // Videos, audio files and documents with equal content are one file.
   const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {

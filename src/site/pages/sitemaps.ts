@@ -1,0 +1,164 @@
+import { keyOf, sha256 } from "../../lib/digest.ts";
+import type { OutputFile } from "../../lib/output.ts";
+import { xmlElement, xmlText } from "../../lib/xml.ts";
+import { type SitemapPart, sitePaths } from "../../routes/site.ts";
+import type { Uses } from "../attachments.ts";
+import { sharedPicture } from "../cards.ts";
+import { pageCount } from "../pagination.ts";
+import { publicUrl, type Site } from "../site.ts";
+import type { Summary } from "../summaries.ts";
+import type { ImageCounts } from "./images.ts";
+
+/** Limits of a sitemap, from sitemaps.org. */
+const limits = { urls: 50_000, bytes: 50_000_000 };
+/** Of one page; Google reads no more. */
+const maxImages = 1_000;
+
+const declaration = '<?xml version="1.0" encoding="utf-8"?>';
+const namespaces = {
+  xmlns: "http://www.sitemaps.org/schemas/sitemap/0.9",
+  "xmlns:image": "http://www.google.com/schemas/sitemap-image/1.1",
+};
+
+/** A page in a sitemap. */
+interface Entry {
+  /** XML. */
+  text: string;
+  /** When the page changed last, where the content tells. */
+  time: string | null;
+}
+
+/**
+ * An index of sitemaps with every page that search engines may list, and its pictures. Nothing without `site.url`,
+ * because sitemaps hold only absolute addresses. No more than one sitemap is held.
+ */
+export function* sitemapFiles(
+  site: Site,
+  uses: Uses,
+  { images }: Pick<ImageCounts, "images">,
+): Generator<OutputFile> {
+  const { url, robots } = site.config.site;
+  if (url === null || robots === "noindex") return;
+  const shown = imagesByUser(uses);
+  const { articles, galleries } = site.lists;
+  const parts: [SitemapPart, Iterable<Entry>][] = [
+    ["pages", listEntries(site, images)],
+    ["articles", itemEntries(site, articles, shown)],
+    ["galleries", itemEntries(site, galleries, shown)],
+    ["images", imageEntries(site)],
+  ];
+  const index: string[] = [];
+  for (const [part, entries] of parts) {
+    let number = 1;
+    for (const { content, time } of sitemapsOf(entries)) {
+      const path = sitePaths.sitemapPart(part, number++);
+      index.push(xmlElement("sitemap", {}, placeOf(site, path, time)));
+      yield textFile(path, content);
+    }
+  }
+  const { xmlns } = namespaces;
+  const root = xmlElement("sitemapindex", { xmlns }, `\n${index.join("\n")}\n`);
+  yield textFile(sitePaths.sitemap, `${declaration}\n${root}\n`);
+}
+
+/** The text is made in any case, because its length decides what fits into a file. */
+function textFile(path: string, text: string): OutputFile {
+  return { path, key: keyOf(sha256(text)), content: () => text };
+}
+
+/** Sitemaps within the limits, each with the time of its latest page. */
+export function* sitemapsOf(entries: Iterable<Entry>, { urls, bytes } = limits) {
+  // More than the elements around the entries need.
+  const frame = 1_000;
+  let held: Entry[] = [];
+  let size = frame;
+  for (const entry of entries) {
+    const added = Buffer.byteLength(entry.text) + 1;
+    if (held.length === urls || (held.length > 0 && size + added > bytes)) {
+      yield sitemapOf(held);
+      held = [];
+      size = frame;
+    }
+    held.push(entry);
+    size += added;
+  }
+  if (held.length > 0) yield sitemapOf(held);
+}
+
+function sitemapOf(entries: readonly Entry[]) {
+  const lines = entries.map(({ text }) => text).join("\n");
+  const content = `${declaration}\n${xmlElement("urlset", namespaces, `\n${lines}\n`)}\n`;
+  let latest: string | null = null;
+  for (const { time } of entries) if (time !== null && time > (latest ?? "")) latest = time;
+  return { content, time: latest };
+}
+
+function urlOf(site: Site, path: string, time: string | null, imageIds: string[] = []): Entry {
+  const images = imageIds.slice(0, maxImages).flatMap((id) => {
+    const picture = sharedPicture(site, id);
+    if (picture === undefined) return [];
+    return [xmlElement("image:image", {}, locOf(site, "image:loc", picture.path))];
+  });
+  return { text: xmlElement("url", {}, placeOf(site, path, time) + images.join("")), time };
+}
+
+/** The members that pages and sitemaps have in common. */
+function placeOf(site: Site, path: string, time: string | null): string {
+  const lastmod = time === null ? "" : xmlElement("lastmod", {}, time);
+  return locOf(site, "loc", path) + lastmod;
+}
+
+function locOf(site: Site, element: string, path: string): string {
+  return xmlElement(element, {}, xmlText(publicUrl(site, path) ?? path));
+}
+
+/** The pages that lists have, and those that stand alone. */
+function* listEntries(site: Site, images: number): Generator<Entry> {
+  const { articles, galleries, categories, tags, years, months, undated } = site.lists;
+  const { home, snapshot, archive } = sitePaths;
+  for (const path of [home, snapshot, sitePaths.categories, sitePaths.tags, archive]) {
+    yield urlOf(site, path, null);
+  }
+  const lists: [(page: number) => string, total: number][] = [
+    [sitePaths.articles, articles.length],
+    [sitePaths.galleries, galleries.length],
+    [sitePaths.images, images],
+  ];
+  for (const groups of [categories.values(), tags.values(), years, months]) {
+    for (const group of groups) lists.push([group.pathOf, group.articles.length]);
+  }
+  if (undated.articles.length > 0) lists.push([undated.pathOf, undated.articles.length]);
+  for (const [pathOf, total] of lists) {
+    const pages = pageCount(total, site.config.site.perPage);
+    for (let page = 1; page <= pages; page++) yield urlOf(site, pathOf(page), null);
+  }
+}
+
+/** Oldest first, so that a new item changes the last sitemap only. */
+function* itemEntries(site: Site, items: readonly Summary[], shown: Map<Summary, string[]>) {
+  for (let at = items.length - 1; at >= 0; at--) {
+    const item = items[at] as Summary;
+    yield urlOf(site, item.path, item.publishedAt, shown.get(item));
+  }
+}
+
+function* imageEntries(site: Site): Generator<Entry> {
+  const { snapshot, shows } = site.catalogue;
+  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")];
+  for (const { id } of refs.reverse()) {
+    if (shows("images", id)) yield urlOf(site, sitePaths.image(id), null, [id]);
+  }
+}
+
+/** The ids of the images that each article and gallery shows. */
+function imagesByUser(uses: Uses): Map<Summary, string[]> {
+  const found = new Map<Summary, string[]>();
+  for (const [id, users] of uses) {
+    for (const user of users) {
+      const known = found.get(user);
+      if (known === undefined) found.set(user, [id]);
+      else known.push(id);
+    }
+  }
+  return found;
+}
