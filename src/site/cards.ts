@@ -93,7 +93,7 @@ export function thumbPicture(
 }
 
 /** The picture of an image for programs that show one; undefined where it has no file. */
-export function sharedPicture({ catalogue }: Site, imageId = ""): SharedPicture | undefined {
+export function sharedPicture({ catalogue }: Site, imageId: string): SharedPicture | undefined {
   const entry = catalogue.media("images", imageId);
   const path = entry && catalogue.renditionPath(entry, { width: 1280 });
   if (entry === undefined || path === undefined) return undefined;
@@ -111,6 +111,15 @@ export function sharedPicture({ catalogue }: Site, imageId = ""): SharedPicture 
     width: shown.width,
     height: shown.height,
   };
+}
+
+/** The picture of the first of some items that has one. */
+export function firstPicture(site: Site, items: readonly Pick<Summary, "thumb">[]) {
+  for (const { thumb } of items) {
+    const picture = thumb === undefined ? undefined : sharedPicture(site, thumb);
+    if (picture !== undefined) return picture;
+  }
+  return undefined;
 }
 
 /** An image in a justified grid; its picture is null without a file or a preview. */

@@ -32,6 +32,8 @@ export function createFormats(language: string, timeZone: string) {
 
   return {
     language: locale,
+    /** As Open Graph writes it, such as "de_AT". */
+    region: regionOf(locale),
     /** Of the site's own words. */
     direction: directionOf(locale),
     /** date("2024-05-02T09:00:00.000Z") → "2 May 2024" */
@@ -63,6 +65,11 @@ export function createFormats(language: string, timeZone: string) {
     },
     compare: (a: string, b: string) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0),
   };
+}
+
+function regionOf(locale: string): string {
+  const { language, region } = new Intl.Locale(locale).maximize();
+  return region === undefined ? language : `${language}_${region}`;
 }
 
 function directionOf(locale: string): "ltr" | "rtl" {

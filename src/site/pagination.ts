@@ -1,4 +1,4 @@
-import type { Link } from "./pictures.ts";
+import type { Link, SharedPicture } from "./pictures.ts";
 import { linkFrom, type PageView, pageFile, type Site } from "./site.ts";
 
 export interface PagedList<T>
@@ -9,6 +9,8 @@ export interface PagedList<T>
   total: number;
   /** Key of what a page shows of an item. */
   itemKey: (item: T) => string;
+  /** For sharing a page. */
+  image: (items: readonly T[]) => SharedPicture | undefined;
   /** For the template. */
   data: (items: readonly T[], link: Link) => object;
   /** The same of what does not depend on the items: little, for it is part of the key. */
@@ -32,6 +34,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     section,
     crumbs,
     ...(feed === undefined ? {} : { feed }),
+    image: list.image(items),
     previous: page > 1 ? path(page - 1) : undefined,
     next: page < last ? path(page + 1) : undefined,
     data: { ...shared(link), ...list.data(items, link) },

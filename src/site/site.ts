@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { relativeHref, sitePaths } from "../routes/site.ts";
 import type { Formats } from "./formats.ts";
+import { linkedDataOf } from "./linked-data.ts";
 import type { Link, SharedPicture } from "./pictures.ts";
 import type { Named, Summaries } from "./summaries.ts";
 import type { Templates } from "./templates.ts";
@@ -32,6 +33,15 @@ export const sections = {
   snapshot: { title: "About this archive", path: sitePaths.snapshot },
 } satisfies Record<string, Named>;
 
+/** What the head of an article's page tells, in the words of Open Graph. */
+interface ArticleFacts {
+  published: string | null;
+  /** Title of the category. */
+  section: string | null;
+  /** Titles. */
+  tags: string[];
+}
+
 /** A page for its template and the layout. Paths are those of the publish root. */
 export interface PageView {
   template: string;
@@ -41,7 +51,10 @@ export interface PageView {
   description?: string;
   /** For sharing the page. */
   image?: SharedPicture | undefined;
-  type?: "website" | "article";
+  /** Facts of an article for its head. */
+  article?: ArticleFacts;
+  /** Its members in the words of schema.org, with a "@type", where the page is about one thing. */
+  subject?: Record<string, unknown>;
   previous?: string | undefined;
   next?: string | undefined;
   /** The list whose feeds the page offers, by its first page; by default all articles. */
@@ -87,9 +100,10 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
   const feeds = sitePaths.feeds(page.feed?.path ?? sitePaths.home);
   return templates.render("layout", {
-    type: "website",
+    article: null,
     ...shared,
     ...page,
+    linkedData: page.section === "none" ? null : linkedData(site, path, page, link),
     crumbs: (page.crumbs ?? []).map((crumb) => ({ title: crumb.title, href: linked(crumb.path) })),
     previous: linked(page.previous),
     next: linked(page.next),
@@ -111,6 +125,22 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
 function sharedImage(site: Site, { image, title }: PageView) {
   const url = image && publicUrl(site, image.path);
   return url ? { ...image, url, alt: image?.alt || title } : null;
+}
+
+function linkedData(site: Site, path: string, page: PageView, link: Link): string {
+  const { title: siteTitle, description } = site.config.site;
+  const addressOf: Link = (to) => publicUrl(site, to) ?? link(to);
+  const website = {
+    "@type": "WebSite",
+    name: siteTitle,
+    url: addressOf(sitePaths.home),
+    description: description || undefined,
+  };
+  const here = path === sitePaths.home ? [] : [{ title: page.title, path }];
+  const crumbs = [sections.home, ...(page.crumbs ?? []), ...here];
+  const { title, subject, image } = page;
+  const about = excerpt(page.description ?? "");
+  return linkedDataOf({ title, description: about, subject, image, crumbs, website }, addressOf);
 }
 
 /** Public address of a file of the website; null where the website has none. */

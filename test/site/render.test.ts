@@ -542,7 +542,9 @@ describe("pages", () => {
       if (!isPage(file)) continue;
       const html = String(file.content());
       expect(html.match(/<h1\b/g), file.path).toHaveLength(1);
-      expect(html).not.toMatch(/\sstyle=|<style|<script(?! src=)|\son[a-z]+=/);
+      expect(html).not.toMatch(
+        /\sstyle=|<style|<script(?! src=| type="application\/ld\+json">)|\son[a-z]+=/,
+      );
     }
   });
 

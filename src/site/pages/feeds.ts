@@ -2,7 +2,7 @@ import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { xmlElement, xmlText } from "../../lib/xml.ts";
 import { relativeHref, sitePaths } from "../../routes/site.ts";
-import { categoryOf, sharedPicture } from "../cards.ts";
+import { categoryOf, firstPicture } from "../cards.ts";
 import type { Link, SharedPicture } from "../pictures.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { ArticleSummary, Named } from "../summaries.ts";
@@ -93,7 +93,7 @@ function entryOf(site: Site, article: ArticleSummary): Entry {
     time: article.publishedAt ?? noTime,
     synopsis: normal.synopsis.trim(),
     topics: [...(category === null ? [] : [category.title]), ...topicsOf(site, article.tags)],
-    picture: sharedPicture(site, article.thumb),
+    picture: firstPicture(site, [article]),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Ref } from "../../store/snapshots.ts";
 import type { Uses } from "../attachments.ts";
 import {
   altOf,
+  firstPicture,
   momentOf,
   type Neighbours,
   neighbourLinks,
@@ -52,6 +53,11 @@ export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Genera
     section: "images",
     path: sitePaths.images,
     total: refs.length,
+    image: (items) =>
+      firstPicture(
+        site,
+        items.map(({ id: thumb }) => ({ thumb })),
+      ),
     itemKey: ({ digest, entry }) => `${digest} ${entry}`,
     data: (items, link) => ({ tiles: items.map((image) => tileOf(site, image, link)) }),
   };
@@ -106,12 +112,19 @@ function imageView(
   const entry = catalogue.media("images", image.id);
   const caption = normal.caption.trim();
   const { newer: before, older: after } = neighbourLinks(near, link);
+  const picture = sharedPicture(site, image.id);
   return {
     template: "image",
     title: image.title,
     section: "images",
     description: normal.caption,
-    image: sharedPicture(site, image.id),
+    image: picture && { ...picture, alt: altOf(normal) },
+    subject: picture && {
+      "@type": "ImageObject",
+      name: image.title,
+      caption: caption || undefined,
+      uploadDate: normal.createdAt ?? undefined,
+    },
     crumbs: [sections.images],
     previous: near.newer?.path,
     next: near.older?.path,

@@ -3,6 +3,7 @@ import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import {
   articleCard,
+  firstPicture,
   groupEntry,
   type Neighbours,
   neighbourLinks,
@@ -25,6 +26,7 @@ function articleListPages(
     path: pathOf,
     template: "list",
     itemKey: ({ card }) => card,
+    image: (items) => firstPicture(site, items),
     data: (items, link) => ({ cards: items.map((one) => articleCard(site, one, link)) }),
   });
 }

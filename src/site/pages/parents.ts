@@ -5,13 +5,13 @@ import { attachedKey, attachedTo, attachedViews, noteUses, type Uses } from "../
 import { renderBody, urlsOf } from "../body.ts";
 import {
   categoryOf,
+  firstPicture,
   galleryCard,
   momentOf,
   type Neighbours,
   neighbourLinks,
   neighboursKey,
   referenceOf,
-  sharedPicture,
   thumbPicture,
   withNeighbours,
 } from "../cards.ts";
@@ -49,13 +49,26 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
   const rating = normal.rating ?? single?.normal.rating ?? null;
+  const tags = article.tags.map((slug) => tagOf(site, slug));
+  const facts = {
+    published: article.publishedAt,
+    section: category?.title ?? null,
+    tags: tags.map(({ title }) => title),
+  };
   return {
     template: "article",
     title: article.title,
     section: "articles",
-    type: "article",
+    article: facts,
+    subject: {
+      "@type": "NewsArticle",
+      headline: article.title,
+      datePublished: facts.published ?? undefined,
+      articleSection: facts.section ?? undefined,
+      keywords: facts.tags.length === 0 ? undefined : facts.tags,
+    },
     description: synopsis,
-    image: sharedPicture(site, article.thumb),
+    image: firstPicture(site, [article]),
     crumbs: [sections.articles, ...(category === null ? [] : [category])],
     previous: near.newer?.path,
     next: near.older?.path,
@@ -63,7 +76,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
       synopsis,
       date: momentOf(site, article.publishedAt),
       category: category && referenceOf(category, link),
-      tags: article.tags.map((slug) => referenceOf(tagOf(site, slug), link)),
+      tags: tags.map((tag) => referenceOf(tag, link)),
       rating: rating !== null && rating.count > 0 ? rating : null,
       body: body.html,
       hasBody: single !== undefined,
@@ -110,6 +123,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
     section: "galleries",
     path: sitePaths.galleries,
     itemKey: ({ card }) => card,
+    image: (items) => firstPicture(site, items),
     data: (items, link) => ({ cards: items.map((item) => galleryCard(site, item, link)) }),
   });
   for (const [gallery, near] of withNeighbours(galleries)) {
@@ -128,6 +142,12 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
     template: "gallery",
     title: gallery.title,
     section: "galleries",
+    subject: {
+      "@type": "ImageGallery",
+      name: gallery.title,
+      datePublished: gallery.publishedAt ?? undefined,
+    },
+    image: firstPicture(site, [gallery]),
     crumbs: [sections.galleries],
     previous: near.newer?.path,
     next: near.older?.path,

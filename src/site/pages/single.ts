@@ -3,7 +3,7 @@ import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
-import { articleCard, galleryCard, groupEntry, momentOf, thumbPicture } from "../cards.ts";
+import { articleCard, firstPicture, galleryCard, groupEntry, thumbPicture } from "../cards.ts";
 import { type Site, sections, smallPageFile } from "../site.ts";
 import type { ImageCounts } from "./images.ts";
 
@@ -12,7 +12,10 @@ const galleriesShown = 4;
 
 export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): OutputFile {
   const { articles, galleries, categories, years } = site.lists;
-  const { manifest } = site.catalogue.snapshot;
+  const { description } = site.config.site;
+  const { origin, time } = site.catalogue.snapshot.manifest;
+  const host = hostOf(origin);
+  const date = { iso: time, text: site.formats.date(time) };
   const topics = [...categories.values()].filter((category) => category.articles.length > 0);
   const latest = articles.slice(0, articlesShown);
   const shown = galleries.slice(0, galleriesShown);
@@ -26,11 +29,13 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
       template: "home",
       title: site.config.site.title,
       section: "home",
-      description: `An archive of ${hostOf(manifest.origin)} as it was on ${site.formats.date(manifest.time)}.`,
+      description: description || `An archive of ${host} as it was on ${date.text}.`,
+      image: firstPicture(site, latest),
       data: {
+        description,
         counts: { articles: articles.length, galleries: galleries.length, images },
-        date: momentOf(site, manifest.time),
-        host: hostOf(manifest.origin),
+        date,
+        host,
         lead: lead ?? null,
         cards: others.map((article) => articleCard(site, article, link)),
         galleries: shown.map((gallery) => ({
