@@ -20,6 +20,7 @@ export const sitePaths = {
   tags: "tags/index.html",
   archive: "archive/index.html",
   robots: "robots.txt",
+  webManifest: "manifest.webmanifest",
   /** Index of the parts of the sitemap. */
   sitemap: "sitemap.xml",
   /** `number` counts from 1. */

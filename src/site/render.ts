@@ -10,6 +10,7 @@ import { articlePages, galleryPages } from "./pages/parents.ts";
 import { robotsFile } from "./pages/robots.ts";
 import { homePage, notFoundPage, snapshotPage } from "./pages/single.ts";
 import { sitemapFiles } from "./pages/sitemaps.ts";
+import { webManifestFile } from "./pages/web-manifest.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates } from "./templates.ts";
@@ -53,6 +54,7 @@ export function* renderSite(
   yield* feedFiles(site);
   yield* sitemapFiles(site, uses, counts);
   yield robotsFile(site);
+  yield webManifestFile(site);
   // Videos, audio files and documents with equal content are one file.
   const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {
     return [path, { path, blob: entry.original.blob }] as const;

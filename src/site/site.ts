@@ -91,7 +91,7 @@ export function excerpt(text: string, length = 200): string {
 
 function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
   const { templates } = site;
-  const { title: siteTitle, robots } = site.config.site;
+  const { title: siteTitle, url, robots } = site.config.site;
   const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
@@ -110,6 +110,8 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     description: excerpt(page.description ?? ""),
     canonical: page.section === "none" ? null : publicUrl(site, path),
     image: sharedImage(site, page),
+    // Browsers complain of one that is opened from a folder.
+    webManifest: url === null ? null : link(sitePaths.webManifest),
     noindex: page.section === "none" || robots === "noindex",
     feeds: {
       title: page.feed === undefined ? siteTitle : `${page.feed.title} · ${siteTitle}`,

@@ -118,6 +118,30 @@ describe("the head of a page", () => {
   });
 });
 
+describe("the web manifest", () => {
+  it("names the website, its start and its icon, in the colours of the pages", () => {
+    const archive = archiveOf(content(), { site: { url, title: odd, description: "Words" } });
+    const manifest = JSON.parse(archive.page("manifest.webmanifest")) as Record<string, unknown>;
+    expect(manifest).toMatchObject({ name: odd, description: "Words", lang: "en", dir: "ltr" });
+    expect(manifest.start_url).toBe("index.html");
+    const [icon] = manifest.icons as { src: string }[];
+    expect(archive.keys().has(icon?.src ?? "")).toBe(true);
+    const style = archive.files().find(({ path }) => path.endsWith(".css"));
+    const css = style !== undefined && "content" in style ? String(style.content()) : "";
+    const paper = Array.from(css.matchAll(/--paper: (#\w+)/g), ([, colour]) => colour);
+    // The third is for printing.
+    expect(metaOf(archive, "index.html").get("theme-color")).toEqual(paper.slice(0, 2));
+    expect(manifest.theme_color).toBe(paper[0]);
+  });
+
+  it("is linked only where the website has an address", () => {
+    expect(archiveOf({}).page("tags/index.html")).not.toContain('rel="manifest"');
+    expect(archiveOf({}, { site: { url } }).page("tags/index.html")).toContain(
+      '<link rel="manifest" href="../manifest.webmanifest">',
+    );
+  });
+});
+
 describe("JSON-LD", () => {
   it("describes an article", () => {
     const archive = archiveOf(content(), { site: { url } });
