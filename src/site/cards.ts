@@ -92,10 +92,17 @@ export function thumbPicture(
   return (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
 }
 
-/** The picture of an image for programs that show one; undefined where it has no file. */
-export function sharedPicture({ catalogue }: Site, imageId: string): SharedPicture | undefined {
+/** Where the picture of an image lies for programs that show one; undefined where it has no file. */
+export function sharedPath({ catalogue }: Site, imageId: string): string | undefined {
   const entry = catalogue.media("images", imageId);
-  const path = entry && catalogue.renditionPath(entry, { width: 1280 });
+  return entry && catalogue.renditionPath(entry, { width: 1280 });
+}
+
+/** The same with its size. */
+export function sharedPicture(site: Site, imageId: string): SharedPicture | undefined {
+  const { catalogue } = site;
+  const entry = catalogue.media("images", imageId);
+  const path = sharedPath(site, imageId);
   if (entry === undefined || path === undefined) return undefined;
   const { routes } = catalogue;
   const rendition = entry.renditions.find(

@@ -62,9 +62,14 @@ function* filesOf(
 }
 
 function latest(articles: readonly ArticleSummary[]): ArticleSummary[] {
-  const timeOf = ({ publishedAt }: ArticleSummary): string => publishedAt ?? "";
-  const dated = articles.filter((article) => timeOf(article) !== "");
-  return dated.sort((a, b) => timeOf(b).localeCompare(timeOf(a), "en")).slice(0, feedItems);
+  const dated = articles.filter(({ publishedAt }) => publishedAt !== null);
+  return dated.sort(laterFirst).slice(0, feedItems);
+}
+
+/** Times of one form: their texts have their order. */
+function laterFirst(a: ArticleSummary, b: ArticleSummary): number {
+  const [left, right] = [a.publishedAt ?? "", b.publishedAt ?? ""];
+  return left === right ? 0 : left < right ? 1 : -1;
 }
 
 /** A name for something of the origin that depends on no address of the archive. UUID of version 8, RFC 9562. */
