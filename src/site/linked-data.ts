@@ -2,7 +2,6 @@ import type { SharedPicture } from "./pictures.ts";
 
 /** What a page tells programs in the words of schema.org. */
 interface Described {
-  title: string;
   description: string;
   /** What the page is about: members of schema.org with their "@type". */
   subject?: Record<string, unknown> | undefined;

@@ -103,7 +103,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     article: null,
     ...shared,
     ...page,
-    linkedData: page.section === "none" ? null : linkedData(site, path, page, link),
+    linkedData: page.section === "none" ? null : textForPrograms(site, path, page, link),
     crumbs: (page.crumbs ?? []).map((crumb) => ({ title: crumb.title, href: linked(crumb.path) })),
     previous: linked(page.previous),
     next: linked(page.next),
@@ -129,7 +129,7 @@ function sharedImage(site: Site, { image, title }: PageView) {
   return url ? { ...image, url, alt: image?.alt || title } : null;
 }
 
-function linkedData(site: Site, path: string, page: PageView, link: Link): string {
+function textForPrograms(site: Site, path: string, page: PageView, link: Link): string {
   const { title: siteTitle, description } = site.config.site;
   const addressOf: Link = (to) => publicUrl(site, to) ?? link(to);
   const website = {
@@ -140,9 +140,9 @@ function linkedData(site: Site, path: string, page: PageView, link: Link): strin
   };
   const here = path === sitePaths.home ? [] : [{ title: page.title, path }];
   const crumbs = [sections.home, ...(page.crumbs ?? []), ...here];
-  const { title, subject, image } = page;
+  const { subject, image } = page;
   const about = excerpt(page.description ?? "");
-  return linkedDataOf({ title, description: about, subject, image, crumbs, website }, addressOf);
+  return linkedDataOf({ description: about, subject, image, crumbs, website }, addressOf);
 }
 
 /** Public address of a file of the website; null where the website has none. */
