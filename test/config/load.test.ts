@@ -87,7 +87,9 @@ describe("loadConfig", () => {
       },
       site: {
         title: "Archive",
+        description: "",
         url: null,
+        robots: "index",
         language: "en",
         templates: "templates",
         perPage: 20,
