@@ -30,6 +30,7 @@ export const sections = {
   tags: { title: "Tags", path: sitePaths.tags },
   archive: { title: "Archive", path: sitePaths.archive },
   snapshot: { title: "About this archive", path: sitePaths.snapshot },
+  search: { title: "Search", path: sitePaths.search },
 } satisfies Record<string, Named>;
 
 /** A page for its template and the layout. Paths are those of the publish root. */
@@ -62,9 +63,9 @@ export function smallPageFile(site: Site, path: string, view: (link: Link) => Pa
 
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
-  const { title, url, language, perPage } = site;
+  const { title, url, language, perPage, search } = site;
   const { timezone, baseUrl, allowHosts } = origin;
-  const settings = [title, url, language, perPage, timezone, baseUrl, allowHosts.join()];
+  const settings = [title, url, language, perPage, search, timezone, baseUrl, allowHosts.join()];
   return keyOf(...settings, media.publishOriginals, catalogue.routes.root);
 }
 
@@ -82,7 +83,13 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   const page = view(link);
   const address = path.replace(/(^|\/)index\.html$/, "$1");
   const hrefs = Object.entries(sections).map(([name, section]) => [name, link(section.path)]);
-  const shared = { f: site.formats, hrefs: Object.fromEntries(hrefs), siteTitle };
+  const shared = {
+    f: site.formats,
+    hrefs: Object.fromEntries(hrefs),
+    siteTitle,
+    asset: (name: string) => linked(templates.assets.get(name)?.path),
+    hasSearch: site.config.site.search !== "off",
+  };
   const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
   return templates.render("layout", {
     type: "website",
@@ -94,7 +101,6 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     description: excerpt(page.description ?? ""),
     canonical: url === null || page.section === "none" ? null : `${url}/${address}`,
     image: url === null || page.image === undefined ? null : `${url}/${page.image}`,
-    asset: (name: string) => linked(templates.assets.get(name)?.path),
     body,
   });
 }
