@@ -10,6 +10,8 @@
 
   /** Hits that are shown before a reader asks for more. */
   const pageSize = 50;
+  /** Shards that are loaded for a few hits: a phone would need long for a large archive. */
+  const shardsAtOnce = 20;
   const debounceMs = 150;
 
   const dates = new Intl.DateTimeFormat(list.dataset.language, {
@@ -60,7 +62,8 @@
   function start() {
     const query = field.value.trim();
     const chosen = shards.filter((shard) => !year?.value || shard.year === year.value);
-    current = { query, chosen, next: 0, hits: [], shown: 0, limit: pageSize, items: 0, lost: 0 };
+    current = { query, chosen, next: 0, hits: [], shown: 0, items: 0, lost: 0 };
+    ask(current);
     list.replaceChildren();
     more.hidden = true;
     status.textContent = "";
@@ -69,12 +72,24 @@
     if (words(query).length > 0) proceed(current);
   }
 
+  /** Sets how far a search goes from where it is. */
+  function ask(search) {
+    search.limit = search.shown + pageSize;
+    search.pause = search.next + shardsAtOnce;
+  }
+
+  function isEnough({ hits, limit, next, pause, chosen }) {
+    return hits.length >= limit || next === chosen.length || (hits.length > 0 && next >= pause);
+  }
+
   /** Searches shard by shard until there are enough hits. */
   async function proceed(search) {
     show(search);
-    while (search.hits.length < search.limit && search.next < search.chosen.length) {
+    more.hidden = true;
+    while (!isEnough(search)) {
       const shard = search.chosen[search.next];
-      status.textContent = `${foundText(search)} Searching${shard.year && ` ${shard.year}`}…`;
+      const soFar = search.hits.length > 0 ? `${foundText(search)} ` : "";
+      status.textContent = `${soFar}Searching${shard.year && ` ${shard.year}`}…`;
       const index = await load(shard);
       if (search !== current) return;
       search.next++;
@@ -191,7 +206,7 @@
     start();
   });
   more.firstElementChild.addEventListener("click", () => {
-    current.limit += pageSize;
+    ask(current);
     proceed(current);
   });
   document.addEventListener("keydown", (event) => {

@@ -168,7 +168,7 @@ describe("keys", () => {
     const changed = [...after]
       .filter(([path, key]) => before.get(path) !== key)
       .map(([path]) => path);
-    // Its neighbours show the title, as do all lists that it is in.
+    // Its neighbours show the title, as do all lists that it is in, and its shard of the search index.
     expect(changed.sort()).toEqual([
       "archive/2024/05/index.html",
       "archive/2024/index.html",
@@ -178,6 +178,7 @@ describe("keys", () => {
       "articles/index.html",
       "categories/craft/index.html",
       "index.html",
+      "search/2024.js",
     ]);
   });
 
