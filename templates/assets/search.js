@@ -99,6 +99,7 @@
       show(search);
     }
     status.textContent = `${foundText(search)} ${reachText(search)}`.trim();
+    ways.hidden = search.hits.length > 0;
     const isRest = search.shown < search.hits.length;
     more.hidden = !isRest && search.next === search.chosen.length;
     more.firstElementChild.textContent = isRest ? "Show more results" : "Search older items";

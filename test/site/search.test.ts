@@ -16,6 +16,11 @@ import { found, requireProgram } from "../support/programs.ts";
 import { type ArticleInput, type Content, createArchive, writeSite } from "./fixture.ts";
 import { chromiumPath } from "./in-browser.ts";
 
+const inPage = (name: string): string =>
+  readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), "utf8");
+const layout = inPage("layout");
+const lowContrast = inPage("low-contrast");
+const separators = inPage("separators");
 const secret = "7f3c2b1a-1111-4222-8333-944445555666";
 
 const lighthouse: ArticleInput = {
@@ -180,6 +185,7 @@ describe.runIf(found(chromiumPath))("the search page", () => {
   }
 
   const titles = (page: Page) => page.locator("#results h2").allTextContents();
+  const sees = async (page: Page, selector: string) => page.locator(selector).isVisible();
   const isDone = (page: Page) => page.getByRole("status").filter({ hasText: /\.$/ }).waitFor();
 
   async function search(base: string, query: string): Promise<string[]> {
@@ -221,7 +227,7 @@ describe.runIf(found(chromiumPath))("the search page", () => {
         await page.locator("input[type=search]").pressSequentially("prefailles");
         await isDone(page);
         expect(await page.locator("mark").allTextContents()).toEqual(["Préfailles"]);
-        expect(await page.locator("#ways").isVisible()).toBe(false);
+        expect(await sees(page, "#ways")).toBe(false);
         await page.click("#results a");
         expect(await page.locator("h1").textContent()).toBe("The lighthouse of Préfailles");
       });
@@ -233,7 +239,7 @@ describe.runIf(found(chromiumPath))("the search page", () => {
         expect(await page.locator("#results li").count()).toBe(50);
         await page.click("text=Show more results");
         expect(await page.locator("#results li").count()).toBe(60);
-        expect(await page.locator(".search-more").isVisible()).toBe(false);
+        expect(await sees(page, ".search-more")).toBe(false);
       });
       expect(requested.filter((path) => path.startsWith("search/20"))).toHaveLength(6);
     });
@@ -268,6 +274,30 @@ describe.runIf(found(chromiumPath))("the search page", () => {
     ]);
   });
 
+  it("shows what else a reader may look through if nothing is found", async () => {
+    await visit(http, "search.html?q=nothinglikethis", async (page) => {
+      await isDone(page);
+      expect(await page.getByRole("status").textContent()).toBe("Nothing found.");
+      expect(await sees(page, "#ways")).toBe(true);
+    });
+  });
+
+  it.each([
+    ["on a screen", { viewport: { width: 1280, height: 800 } }],
+    ["on a phone in the dark", { viewport: { width: 390, height: 800 }, colorScheme: "dark" }],
+    ["on a small phone", { viewport: { width: 320, height: 600 } }],
+  ] as const)("has hits that fit and are easy to read, %s", async (_, settings) => {
+    const context = await browser.newContext(settings);
+    const page = await context.newPage();
+    await page.goto(`${http}/search.html?q=lighthouse`);
+    await isDone(page);
+    expect(await page.evaluate<string[]>(lowContrast)).toEqual([]);
+    expect(await page.evaluate<string[]>(separators)).toEqual([]);
+    const { scroll } = await page.evaluate<{ scroll: number }>(layout);
+    expect(scroll).toBe(settings.viewport.width);
+    await context.close();
+  });
+
   it("is linked from every page, which loads nothing of it", async () => {
     const requested = await visit(http, "articles/index.html", async (page) => {
       await page.waitForLoadState("networkidle");
@@ -283,7 +313,7 @@ describe.runIf(found(chromiumPath))("the search page", () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${http}/search.html?q=lighthouse`);
-    expect(await page.locator("form").isVisible()).toBe(false);
+    expect(await sees(page, "form")).toBe(false);
     await page.click("main >> text=Tags from A to Z");
     expect(page.url()).toMatch(/\/tags\/index\.html$/);
     await context.close();
