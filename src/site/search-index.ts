@@ -16,6 +16,7 @@ const snippetLength = 180;
 /** The images that the search may find: those that say something. */
 export type FindableImages = Findable[];
 
+/** Adds an image that may be shown, unless the search is off. The caller says which may. */
 export function noteImage(
   site: Site,
   images: FindableImages,

@@ -25,18 +25,20 @@
     ی: "ي",
     ک: "ك",
     ة: "ه",
-    ـ: "",
   };
   const others = new RegExp(`[${Object.keys(alike).join("")}]`, "gu");
   const arabicArticle = /^ال(?=\p{Script=Arabic}{3})/u;
   /** Characters of a word that count. */
   const longest = 40;
 
+  /** Makes an Arabic word wider and means nothing. */
+  const tatweel = "\u0640";
+
   /** Lower case without accents, and without the Arabic article. Indic vowel signs, kana and Hangul stay whole. */
   function fold(text) {
     const plain = text
       .normalize("NFKD")
-      .replaceAll("ـ", "")
+      .replaceAll(tatweel, "")
       .toLowerCase()
       .replace(marksOfLetters, "$1")
       .replace(others, (letter) => alike[letter])
