@@ -185,6 +185,10 @@ const Site = section({
     ["slug", "id"],
     "What the addresses of articles and galleries on the website are made from.",
   ),
+  search: oneOf(
+    ["titles", "bodies", "off"],
+    'What the search page finds: "titles" looks through titles, synopses, captions, tags and categories; "bodies" also through the texts of articles, with an index several times as large; "off" makes no search page.',
+  ),
 });
 
 const Mirror = section({

@@ -65,7 +65,7 @@ export function startWalk(
     const ids = needsAnother(passes, terms) ? unsettledIn(passes, terms) : undefined;
     const index = isPrivate ? "images" : name;
     if (ids === undefined || !isWatched(index)) return undefined;
-    const walk = `${context.draft.listing}.${number}.${pass}`;
+    const walk = `${name}, ${context.draft.listing}.${number}.${pass}`;
     return (await allAnswer(context, index, ids, walk)) ? new Set(ids) : undefined;
   };
 

@@ -16,6 +16,10 @@ export const sitePaths = {
   home: "index.html",
   notFound: "404.html",
   snapshot: "snapshot.html",
+  search: "search.html",
+  /** The list of all shards of the search index. */
+  searchShards: "search/shards.js",
+  searchShard: (name: string): string => `search/${name}.js`,
   categories: "categories/index.html",
   tags: "tags/index.html",
   archive: "archive/index.html",

@@ -2,6 +2,8 @@ import type { Element, Root, RootContent } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { isObject } from "../lib/objects.ts";
 import { savedName } from "../routes/site.ts";
 import {
   type BodyContext,
@@ -37,6 +39,19 @@ export function urlsOf(html: string): Set<string> {
   const urls = possibleUrls(html);
   for (const url of bareUrls(decodeAttribute(html))) urls.add(url);
   return urls;
+}
+
+/** The words of a body as one line, without tags, attributes and scripts. */
+export function textOfBody(html: string): string {
+  return decodeAttribute(isPlainText(html) ? html : withoutTags(html));
+}
+
+/** The single form of an article, if the snapshot has it, and its body; empty without one. */
+export function readBody({ snapshot }: Catalogue, id: string) {
+  const single = snapshot.find("articles.single", "articles.single", id);
+  let body: unknown = single?.normal.bodyPath ? JSON.parse(single.raw) : undefined;
+  for (const name of single?.normal.bodyPath ?? []) body = isObject(body) ? body[name] : undefined;
+  return { single, html: typeof body === "string" ? body : "" };
 }
 
 function rewrite(html: string, context: BodyContext) {

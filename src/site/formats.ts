@@ -1,4 +1,4 @@
-import { yearMonthIn } from "../lib/calendar.ts";
+import { dayIn, yearMonthIn } from "../lib/calendar.ts";
 
 export type Formats = ReturnType<typeof createFormats>;
 
@@ -34,6 +34,10 @@ export function createFormats(language: string, timeZone: string) {
     language: locale,
     /** As Open Graph writes it, such as "de_AT". */
     region: regionOf(locale),
+    /** Tag to write dates with. */
+    dateLanguage: style,
+    /** isoDay("2024-05-02T09:00:00.000Z") → "2024-05-02" */
+    isoDay: dayIn(timeZone),
     /** Of the site's own words. */
     direction: directionOf(locale),
     /** date("2024-05-02T09:00:00.000Z") → "2 May 2024" */

@@ -8,9 +8,11 @@ import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { articlePages, galleryPages } from "./pages/parents.ts";
 import { robotsFile } from "./pages/robots.ts";
+import { searchFiles } from "./pages/search.ts";
 import { homePage, notFoundPage, snapshotPage } from "./pages/single.ts";
 import { sitemapFiles } from "./pages/sitemaps.ts";
 import { webManifestFile } from "./pages/web-manifest.ts";
+import type { FindableImages } from "./search-index.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates } from "./templates.ts";
@@ -38,16 +40,18 @@ export function* renderSite(
   };
   const uses: Uses = new Map();
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
+  const findable: FindableImages = [];
   for (const { path, digest, bytes } of templates.assets.values()) {
     yield { path, key: keyOf(digest), content: () => bytes };
   }
   yield* articleIndexPages(site);
   yield* articlePages(site, uses);
   yield* galleryPages(site, uses);
-  yield* imagePages(site, uses, counts);
+  yield* imagePages(site, uses, counts, findable);
   yield* categoryPages(site);
   yield* tagPages(site);
   yield* archivePages(site);
+  yield* searchFiles(site, findable);
   yield homePage(site, counts);
   yield snapshotPage(site, counts);
   yield notFoundPage(site);

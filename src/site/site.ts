@@ -31,6 +31,7 @@ export const sections = {
   tags: { title: "Tags", path: sitePaths.tags },
   archive: { title: "Archive", path: sitePaths.archive },
   snapshot: { title: "About this archive", path: sitePaths.snapshot },
+  search: { title: "Search", path: sitePaths.search },
 } satisfies Record<string, Named>;
 
 /** What the head of an article's page tells, in the words of Open Graph. */
@@ -77,9 +78,9 @@ export function smallPageFile(site: Site, path: string, view: (link: Link) => Pa
 
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
-  const { title, description, url, robots, language, perPage } = site;
+  const { title, description, url, robots, language, perPage, search } = site;
   const { timezone, baseUrl, allowHosts } = origin;
-  const settings = [title, description, url, robots, language, perPage, timezone, baseUrl];
+  const settings = [title, description, url, robots, language, perPage, search, timezone, baseUrl];
   return keyOf(allowHosts.join(), ...settings, media.publishOriginals, catalogue.routes.root);
 }
 
@@ -96,7 +97,13 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
   const hrefs = Object.entries(sections).map(([name, section]) => [name, link(section.path)]);
-  const shared = { f: site.formats, hrefs: Object.fromEntries(hrefs), siteTitle };
+  const shared = {
+    f: site.formats,
+    hrefs: Object.fromEntries(hrefs),
+    siteTitle,
+    asset: (name: string) => linked(templates.assets.get(name)?.path),
+    hasSearch: site.config.site.search !== "off",
+  };
   const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
   const feeds = sitePaths.feeds(page.feed?.path ?? sitePaths.home);
   return templates.render("layout", {
@@ -118,7 +125,6 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
       atom: link(feeds.atom),
       json: link(feeds.json),
     },
-    asset: (name: string) => linked(templates.assets.get(name)?.path),
     body,
   });
 }

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, parse } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
@@ -12,13 +13,19 @@ export type Templates = ReturnType<typeof loadTemplates>;
 /** Templates of the package, at the same distance from `src/site` and `dist/site`. */
 const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
 
+/** The search library as a classic script. The package exports only its modules, which do not run from file://. */
+const searchLibrary = join(
+  createRequire(import.meta.url).resolve("minisearch"),
+  "../../umd/index.js",
+);
+
 /**
  * Compiles the templates in `folder`, if it exists, and the built-in ones that it lacks.
  *
  * @throws ConfigError when a template cannot be compiled
  */
 export function loadTemplates(folder?: string) {
-  const files = new Map<string, string>();
+  const files = new Map([["assets/minisearch.js", searchLibrary]]);
   for (const root of folder === undefined ? [builtIn] : [builtIn, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const path of walkSorted(root)) {

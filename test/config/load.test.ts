@@ -94,6 +94,7 @@ describe("loadConfig", () => {
         templates: "templates",
         perPage: 20,
         permalinks: "slug",
+        search: "titles",
       },
       mirror: {
         root: "auto",

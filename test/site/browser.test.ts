@@ -46,6 +46,7 @@ const kinds = [
   "archive/index.html",
   "archive/2024/index.html",
   "archive/2024/05/page/2.html",
+  "search.html",
   "snapshot.html",
 ];
 

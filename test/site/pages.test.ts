@@ -15,6 +15,7 @@ const pages = [
   "categories/nature/index.html",
   "tags/index.html",
   "archive/2024/index.html",
+  "search.html",
   "snapshot.html",
   "404-here.html",
 ];

@@ -168,7 +168,7 @@ describe("keys", () => {
     const changed = [...after]
       .filter(([path, key]) => before.get(path) !== key)
       .map(([path]) => path);
-    // Its neighbours show the title, as do all lists that it is in.
+    // Its neighbours show the title, as do all lists that it is in, and its shard of the search index.
     expect(changed.sort()).toEqual([
       "archive/2024/05/index.html",
       "archive/2024/index.html",
@@ -182,6 +182,7 @@ describe("keys", () => {
       "feed.json",
       "feed.xml",
       "index.html",
+      "search/2024.js",
     ]);
   });
 

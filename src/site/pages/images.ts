@@ -19,6 +19,7 @@ import {
 } from "../cards.ts";
 import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
+import { type FindableImages, noteImage } from "../search-index.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
 
@@ -41,8 +42,16 @@ export interface ImageCounts {
   bare: number;
 }
 
-/** Holds the ids of all images, but no more than three of them and those of one index page. */
-export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Generator<OutputFile> {
+/**
+ * Notes in `findable` what the search may find. Holds the ids of all images, but no more than three of them and those of
+ * one index page.
+ */
+export function* imagePages(
+  site: Site,
+  uses: Uses,
+  counts: ImageCounts,
+  findable: FindableImages,
+): Generator<OutputFile> {
   const { snapshot, shows } = site.catalogue;
   const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")].filter(({ id }) =>
     shows("images", id),
@@ -63,7 +72,7 @@ export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Genera
   };
   let members: Planned[] = [];
   let page = 1;
-  for (const [image, near] of withNeighbours(planned(site, refs, counts))) {
+  for (const [image, near] of withNeighbours(planned(site, refs, counts, findable))) {
     yield imagePage(site, image, near, uses);
     members.push(image);
     if (members.length < site.config.site.perPage) continue;
@@ -73,7 +82,8 @@ export function* imagePages(site: Site, uses: Uses, counts: ImageCounts): Genera
   if (members.length > 0 || index.total === 0) yield listPage(site, index, page, members);
 }
 
-function* planned({ catalogue }: Site, refs: readonly Ref[], counts: ImageCounts) {
+function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findable: FindableImages) {
+  const { catalogue } = site;
   for (const ref of refs) {
     const entry = catalogue.media("images", ref.id);
     const absent = entry === undefined && catalogue.absent("images", ref);
@@ -81,7 +91,9 @@ function* planned({ catalogue }: Site, refs: readonly Ref[], counts: ImageCounts
     if (absent) counts.absent++;
     else if (entry === undefined) counts.missing++;
     else if (entry.renditions.length === 0) counts.bare++;
-    const title = titleOf(catalogue.snapshot.read("images", ref).normal.title);
+    const { normal } = catalogue.snapshot.read("images", ref);
+    const title = titleOf(normal.title);
+    if (altOf(normal) !== "") noteImage(site, findable, ref, normal.createdAt);
     yield { ...ref, title, path: sitePaths.image(ref.id), entry: entryKey(entry), absent };
   }
 }

@@ -1,8 +1,7 @@
-import { isObject } from "../../lib/objects.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import { attachedKey, attachedTo, attachedViews, noteUses, type Uses } from "../attachments.ts";
-import { renderBody, urlsOf } from "../body.ts";
+import { readBody, renderBody, urlsOf } from "../body.ts";
 import {
   categoryOf,
   firstPicture,
@@ -106,12 +105,9 @@ function heroOf(site: Site, article: ArticleSummary, link: Link) {
 
 /** The single form of an article, its body, and where the URLs in that lead. */
 function readSingle({ catalogue, config }: Site, { id, path }: ArticleSummary) {
-  const single = catalogue.snapshot.find("articles.single", "articles.single", id);
+  const { single, html } = readBody(catalogue, id);
   const view = single?.normal.view ?? null;
-  const lookup = createLookup(catalogue, path, view, config.origin.baseUrl);
-  let body: unknown = single?.normal.bodyPath ? JSON.parse(single.raw) : undefined;
-  for (const name of single?.normal.bodyPath ?? []) body = isObject(body) ? body[name] : undefined;
-  return { single, html: typeof body === "string" ? body : "", lookup };
+  return { single, html, lookup: createLookup(catalogue, path, view, config.origin.baseUrl) };
 }
 
 /** Notes in `uses` which images they show. */

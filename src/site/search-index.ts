@@ -1,0 +1,135 @@
+import MiniSearch from "minisearch";
+import { keyOf } from "../lib/digest.ts";
+import type { OutputFile } from "../lib/output.ts";
+import { sitePaths } from "../routes/site.ts";
+import type { Ref } from "../store/snapshots.ts";
+import { readBody, textOfBody } from "./body.ts";
+import { categoryOf } from "./cards.ts";
+import { type Findable, type Shard, shardsOf } from "./search-plan.ts";
+import { searchWords } from "./search-words.ts";
+import { excerpt, type Site } from "./site.ts";
+import { type ArticleSummary, titleOf } from "./summaries.ts";
+
+/** Characters of a hit's text. */
+const snippetLength = 180;
+
+/** The images that the search may find: those that say something. */
+export type FindableImages = Findable[];
+
+/** Adds an image that may be shown, unless the search is off. The caller says which may. */
+export function noteImage(
+  site: Site,
+  images: FindableImages,
+  { id, digest }: Ref,
+  createdAt: string | null,
+): void {
+  if (site.config.site.search === "off") return;
+  const day = createdAt === null ? "" : site.formats.isoDay(createdAt);
+  images.push({ id, digest, kind: "image", path: sitePaths.image(id), day });
+}
+
+/** Shards of everything that has a page. */
+export function planSearch(site: Site, images: FindableImages): Shard[] {
+  const { articles, galleries } = site.lists;
+  const dayOf = (iso: string | null): string => (iso === null ? "" : site.formats.isoDay(iso));
+  return shardsOf([
+    ...articles.map((article): Findable => {
+      const { id, digest, path, publishedAt } = article;
+      return { id, digest, path, kind: "article", day: dayOf(publishedAt), article };
+    }),
+    ...galleries.map(({ id, digest, path, publishedAt }): Findable => {
+      return { id, digest, path, kind: "gallery", day: dayOf(publishedAt) };
+    }),
+    ...images,
+  ]);
+}
+
+/**
+ * The index as classic scripts, which also load from file://: each shard, then the list of them. One shard is held at a
+ * time, and only while it is made.
+ */
+export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generator<OutputFile> {
+  const { options } = searchWords(site.templates);
+  const { assets } = site.templates;
+  const scripts = ["minisearch.js", "search-words.js"].map((name) => assets.get(name)?.digest);
+  for (const { name, items } of shards) {
+    const path = sitePaths.searchShard(name);
+    const keys = items.flatMap((item) => documentKey(site, item));
+    const key = keyOf(...scripts, site.config.site.search, path, ...keys);
+    const content = (): string => {
+      const index = new MiniSearch(options);
+      for (const item of items) index.add(documentOf(site, item));
+      return `stillpressShard(${JSON.stringify(name)}, ${JSON.stringify(index)});\n`;
+    };
+    yield { path, key, content };
+  }
+  const list = shards.map(({ name, year, items }) => {
+    const path = sitePaths.searchShard(name);
+    return { name, path, year, from: items.at(-1)?.day ?? "", items: items.length };
+  });
+  const text = `stillpressShards(${JSON.stringify(list)});\n`;
+  yield { path: sitePaths.searchShards, key: keyOf(text), content: () => text };
+}
+
+/** Everything that a document depends on. */
+function documentKey(site: Site, { kind, digest, path, day, article }: Findable) {
+  if (article === undefined) return [kind, digest, path, day];
+  const { catalogue, config } = site;
+  const withBody = config.site.search === "bodies";
+  const body = withBody && catalogue.snapshot.digestOf("articles.single", article.id);
+  return [
+    kind,
+    digest,
+    path,
+    day,
+    categoryOf(site, article)?.title,
+    ...tagsOf(site, article),
+    body,
+  ];
+}
+
+function documentOf(site: Site, item: Findable) {
+  const { title, text, ...others } = wordsOf(site, item);
+  const { path, kind, day: date } = item;
+  const snippet = excerpt(text, snippetLength);
+  return {
+    path,
+    kind,
+    date,
+    title: titleOf(title),
+    text: withoutUrls(text),
+    snippet: snippet === title.trim() ? "" : snippet,
+    ...others,
+  };
+}
+
+/** What the search may find an item by. */
+function wordsOf(site: Site, { kind, article, ...ref }: Findable) {
+  const { snapshot } = site.catalogue;
+  if (kind === "gallery") return { title: snapshot.read("galleries", ref).normal.title, text: "" };
+  if (kind === "image" || article === undefined) {
+    const { title, caption } = snapshot.read("images", ref).normal;
+    return { title, text: caption };
+  }
+  const { normal } = snapshot.read("articles", ref);
+  return {
+    title: normal.title,
+    text: normal.synopsis,
+    tags: tagsOf(site, article).join(" "),
+    category: categoryOf(site, article, normal.category?.title)?.title ?? "",
+    body: site.config.site.search === "bodies" ? bodyWords(site, ref) : "",
+  };
+}
+
+function bodyWords({ catalogue }: Site, { id }: Ref): string {
+  return withoutUrls(textOfBody(readBody(catalogue, id).html));
+}
+
+function tagsOf({ lists }: Site, article: ArticleSummary): string[] {
+  return article.tags.map((slug) => lists.tags.get(slug)?.title ?? slug);
+}
+
+/** The parts of a signed link would be words like others, and no check of the build would know them. */
+function withoutUrls(text: string): string {
+  return text.replace(/\S*(?::\/\/|[?&;][\w-]+=)\S*/g, " ");
+}

@@ -1,0 +1,103 @@
+// How a text becomes words. The build and the search page both run this script, so that they agree.
+(() => {
+  const cjk = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー";
+  const unspaced = "\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+  const stretches = new RegExp(
+    `(?<cjk>[${cjk}]+)|(?<unspaced>[${unspaced}]+)|(?:(?![${cjk}${unspaced}])[\\p{L}\\p{M}\\p{N}])+`,
+    "gu",
+  );
+  const marksOfLetters =
+    /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}])\p{Mn}+/gu;
+  /** Letters that do not decompose, and Arabic letters that people write in several ways. */
+  const alike = {
+    ß: "ss",
+    æ: "ae",
+    œ: "oe",
+    ø: "o",
+    ł: "l",
+    đ: "d",
+    ð: "d",
+    þ: "th",
+    ı: "i",
+    ς: "σ",
+    ٱ: "ا",
+    ى: "ي",
+    ی: "ي",
+    ک: "ك",
+    ة: "ه",
+  };
+  const others = new RegExp(`[${Object.keys(alike).join("")}]`, "gu");
+  const arabicArticle = /^ال(?=\p{Script=Arabic}{3})/u;
+  /** Characters of a word that count. */
+  const longest = 40;
+
+  /** Makes an Arabic word wider and means nothing. */
+  const tatweel = "\u0640";
+
+  /** Lower case without accents, and without the Arabic article. Indic vowel signs, kana and Hangul stay whole. */
+  function fold(text) {
+    const plain = text
+      .normalize("NFKD")
+      .replaceAll(tatweel, "")
+      .toLowerCase()
+      .replace(marksOfLetters, "$1")
+      .replace(others, (letter) => alike[letter])
+      .replace(arabicArticle, "");
+    return plain.normalize("NFC").slice(0, longest);
+  }
+
+  /** Every two neighbours, and the last character alone: then a prefix search finds each single one. */
+  function pairs(text, from) {
+    const characters = [...text];
+    let start = from;
+    return characters.map((character, at) => {
+      const pair = character + (characters[at + 1] ?? "");
+      const piece = { start, end: start + pair.length, word: fold(pair), pair: true };
+      start += character.length;
+      return piece;
+    });
+  }
+
+  const segmenter = Intl.Segmenter && new Intl.Segmenter("th", { granularity: "word" });
+
+  function segments(text, from) {
+    if (!segmenter) return pairs(text, from);
+    return Array.from(segmenter.segment(text), ({ segment, index }) => ({
+      start: from + index,
+      end: from + index + segment.length,
+      word: fold(segment),
+    }));
+  }
+
+  /** The words of a text with their places in it. */
+  function pieces(text) {
+    const found = [];
+    for (const { 0: part, index: start, groups } of text.matchAll(stretches)) {
+      if (groups.cjk) found.push(...pairs(part, start));
+      else if (groups.unspaced) found.push(...segments(part, start));
+      else found.push({ start, end: start + part.length, word: fold(part) });
+    }
+    return found.filter(({ word }) => word !== "");
+  }
+
+  const words = (text) => pieces(text.normalize("NFKC")).map(({ word }) => word);
+
+  globalThis.stillpressSearch = {
+    pieces,
+    words,
+    /** Options of MiniSearch. */
+    options: {
+      idField: "path",
+      fields: ["title", "text", "tags", "category", "body"],
+      storeFields: ["title", "kind", "date", "category", "snippet"],
+      tokenize: words,
+      processTerm: (word) => word,
+      searchOptions: {
+        combineWith: "AND",
+        prefix: true,
+        fuzzy: (word) => (word.length > 5 ? 0.2 : false),
+        boost: { title: 4, tags: 2, category: 1.5, text: 2 },
+      },
+    },
+  };
+})();

@@ -1,0 +1,219 @@
+// The search page. The index is cut into shards, which are scripts, because pages from file:// cannot fetch.
+(() => {
+  const { options, pieces, words } = globalThis.stillpressSearch;
+  const form = document.querySelector("form[role=search]");
+  const { q: field, kind, year, category } = form.elements;
+  const list = document.querySelector("#results");
+  const status = document.querySelector("[role=status]");
+  const more = document.querySelector(".search-more");
+  const ways = document.querySelector("#ways");
+
+  /** Hits that are shown before a reader asks for more. */
+  const pageSize = 50;
+  /** Shards that are loaded for a few hits: a phone would need long for a large archive. */
+  const shardsAtOnce = 20;
+  const debounceMs = 150;
+
+  const dates = new Intl.DateTimeFormat(list.dataset.language, {
+    dateStyle: "long",
+    timeZone: "UTC",
+  });
+  const numbers = new Intl.NumberFormat(list.dataset.language);
+  const kinds = { article: "Article", gallery: "Gallery", image: "Image" };
+
+  /** All shards, latest first. */
+  let shards = [];
+  /** Promises of the indexes by the names of their shards. */
+  const loads = new Map();
+  const indexes = new Map();
+  /** The search that is shown. A later one takes its place, also while it waits. */
+  let current;
+
+  globalThis.stillpressShard = (name, index) => {
+    indexes.set(name, globalThis.MiniSearch.loadJS(index, options));
+  };
+
+  globalThis.stillpressShards = (all) => {
+    shards = all;
+    fillForm();
+    form.hidden = false;
+    if (field.value === "") field.focus();
+    start();
+  };
+
+  /** Gives undefined if the shard cannot be loaded. */
+  function load({ name, path }) {
+    const known = loads.get(name);
+    if (known !== undefined) return known;
+    const loading = new Promise((resolve) => {
+      const script = document.createElement("script");
+      script.src = path;
+      script.onload = () => resolve(indexes.get(name));
+      script.onerror = () => {
+        loads.delete(name);
+        resolve(undefined);
+      };
+      document.head.append(script);
+    });
+    loads.set(name, loading);
+    return loading;
+  }
+
+  function start() {
+    const query = field.value.trim();
+    const chosen = shards.filter((shard) => !year?.value || shard.year === year.value);
+    current = { query, chosen, next: 0, hits: [], shown: 0, items: 0, lost: 0 };
+    ask(current);
+    list.replaceChildren();
+    more.hidden = true;
+    status.textContent = "";
+    ways.hidden = query !== "";
+    rememberForm();
+    if (words(query).length > 0) proceed(current);
+  }
+
+  /** Sets how far a search goes from where it is. */
+  function ask(search) {
+    search.limit = search.shown + pageSize;
+    search.pause = search.next + shardsAtOnce;
+  }
+
+  function isEnough({ hits, limit, next, pause, chosen }) {
+    return hits.length >= limit || next === chosen.length || (hits.length > 0 && next >= pause);
+  }
+
+  /** Searches shard by shard until there are enough hits. */
+  async function proceed(search) {
+    show(search);
+    more.hidden = true;
+    while (!isEnough(search)) {
+      const shard = search.chosen[search.next];
+      const soFar = search.hits.length > 0 ? `${foundText(search)} ` : "";
+      status.textContent = `${soFar}Searching${shard.year && ` ${shard.year}`}…`;
+      const index = await load(shard);
+      if (search !== current) return;
+      search.next++;
+      if (index === undefined) search.lost++;
+      else search.hits.push(...index.search(search.query, { filter: isWanted }));
+      search.items += shard.items;
+      show(search);
+    }
+    status.textContent = `${foundText(search)} ${reachText(search)}`.trim();
+    ways.hidden = search.hits.length > 0;
+    const isRest = search.shown < search.hits.length;
+    more.hidden = !isRest && search.next === search.chosen.length;
+    more.firstElementChild.textContent = isRest ? "Show more results" : "Search older items";
+  }
+
+  function isWanted(hit) {
+    if (kind.value !== "" && hit.kind !== kind.value) return false;
+    return !category?.value || hit.category === category.value;
+  }
+
+  function foundText({ hits: { length } }) {
+    if (length === 0) return "Nothing found.";
+    return `${numbers.format(length)} ${length === 1 ? "result" : "results"}.`;
+  }
+
+  /** How far a search has come, and whether a part of the index is missing. */
+  function reachText({ chosen, next, items, lost }) {
+    const missing = lost > 0 ? " A part of the index could not be loaded." : "";
+    if (next === chosen.length) return missing.trim();
+    const all = chosen.reduce((sum, shard) => sum + shard.items, 0);
+    const { from } = chosen[next - 1];
+    const back = from === "" ? "" : `, back to ${dateText(from)}`;
+    return `Searched ${numbers.format(items)} of ${numbers.format(all)} items${back}.${missing}`;
+  }
+
+  const dateText = (day) => dates.format(new Date(`${day}T00:00:00Z`));
+
+  function show(search) {
+    const upTo = Math.min(search.limit, search.hits.length);
+    list.append(...search.hits.slice(search.shown, upTo).map(hitElement));
+    search.shown = upTo;
+  }
+
+  function hitElement(hit) {
+    const link = element("a", { href: hit.id, dir: "auto" }, marked(hit.title, hit));
+    const facts = [element("span", {}, [kinds[hit.kind]])];
+    if (hit.date !== "") {
+      facts.unshift(element("time", { dateTime: hit.date }, [dateText(hit.date)]));
+    }
+    if (hit.category) {
+      const topic = element("bdi", {}, marked(hit.category, hit));
+      facts.push(element("span", { className: "topic" }, [topic]));
+    }
+    const parts = [element("p", { className: "meta" }, facts), element("h2", {}, [link])];
+    if (hit.snippet !== "") {
+      const text = marked(hit.snippet, hit);
+      parts.push(element("p", { className: "synopsis", dir: "auto" }, text));
+    }
+    return element("li", { className: "card bare" }, [element("div", {}, parts)]);
+  }
+
+  function element(name, properties, children) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  }
+
+  /** A text with its matching words in <mark>. */
+  function marked(text, { terms, queryTerms }) {
+    const nodes = [];
+    let done = 0;
+    for (const { start, end, word, pair } of pieces(text)) {
+      const isMatch = pair ? queryTerms.includes(word) : terms.includes(word);
+      if (!isMatch || end <= done) continue;
+      const from = Math.max(start, done);
+      nodes.push(text.slice(done, from), element("mark", {}, [text.slice(from, end)]));
+      done = end;
+    }
+    return [...nodes, text.slice(done)];
+  }
+
+  /** The form as the address says. */
+  function fillForm() {
+    const asked = new URLSearchParams(location.search);
+    for (const control of [field, kind, year, category]) {
+      const value = control && asked.get(control.name);
+      if (value) control.value = value;
+      // A value that a select does not have.
+      if (control?.selectedIndex === -1) control.selectedIndex = 0;
+    }
+  }
+
+  function rememberForm() {
+    const asked = new URLSearchParams();
+    for (const control of [field, kind, year, category]) {
+      if (control?.value) asked.set(control.name, control.value);
+    }
+    const query = asked.size === 0 ? "" : `?${asked}`;
+    try {
+      history.replaceState(null, "", location.pathname + query);
+    } catch {
+      // Some browsers allow no new address from file://.
+    }
+  }
+
+  let waiting;
+  field.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(start, debounceMs);
+  });
+  for (const select of form.querySelectorAll("select")) select.addEventListener("change", start);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(waiting);
+    start();
+  });
+  more.firstElementChild.addEventListener("click", () => {
+    ask(current);
+    proceed(current);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.closest("input, select, [contenteditable]")) return;
+    event.preventDefault();
+    field.focus();
+  });
+})();
