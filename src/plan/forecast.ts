@@ -133,6 +133,7 @@ function filesOf(sample: Sample, config: Config): Counts {
       sitePages(Array(years).fill(inYear)) +
       months * pagesOf(inMonth, site.perPage) +
       8,
+    "feeds and search": feedsAndSearch(sample, site),
     "answers of the API":
       count("articles") +
       count("galleries") +
@@ -144,6 +145,14 @@ function filesOf(sample: Sample, config: Config): Counts {
     renditions: count("images") * (renditions && renditions + sample.image.oddNames),
     originals: settings.publishOriginals ? count("images") + 2 * others : 2 * others,
   };
+}
+
+/** Two feeds of the site and of each category and tag; the search page, its scripts, and shards of about 400 items. */
+function feedsAndSearch(sample: Sample, { search }: Config["site"]): number {
+  const feeds = 2 * (1 + sample.categories.length + sample.tags.length);
+  const items = totalOf(sample, "articles") + totalOf(sample, "galleries");
+  const shards = sample.years + (items + totalOf(sample, "images")) / 400;
+  return feeds + (search === "off" ? 0 : 6 + shards);
 }
 
 /** Files of an image: each size in each format, and the full size as JPEG. */

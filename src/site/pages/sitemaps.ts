@@ -115,10 +115,10 @@ function locOf(site: Site, element: string, path: string): string {
 /** The pages that lists have, and those that stand alone. */
 function* listEntries(site: Site, images: number): Generator<Entry> {
   const { articles, galleries, categories, tags, years, months, undated } = site.lists;
-  const { home, snapshot, archive } = sitePaths;
-  for (const path of [home, snapshot, sitePaths.categories, sitePaths.tags, archive]) {
-    yield urlOf(site, path, null);
-  }
+  const { home, snapshot, archive, search } = sitePaths;
+  const alone: string[] = [home, snapshot, sitePaths.categories, sitePaths.tags, archive];
+  if (site.config.site.search !== "off") alone.push(search);
+  for (const path of alone) yield urlOf(site, path, null);
   const lists: [(page: number) => string, total: number][] = [
     [sitePaths.articles, articles.length],
     [sitePaths.galleries, galleries.length],
