@@ -22,14 +22,14 @@ export interface WantedList extends AttachmentRoute {
 /** If this many lists of a kind are missing and none is there, the origin has no such endpoint. */
 const missingLists = 5;
 
-/** If this many lists that are not as counted said the same twice, others are not read twice for that. */
+/** If this many lists of a kind had to be read again to be believed, its counts are no reason to read others twice. */
 const confirmedLists = 5;
 
 /** How an endpoint has answered so far. */
 interface Answers {
   /** Whether it has given a list. */
   there: boolean;
-  /** Lists that were read again, and said the same. */
+  /** Lists that were believed only after they were read again. */
   confirmed: number;
   /** Lists with a count that were not found while none of their kind was. */
   missing: Problem[];
@@ -68,7 +68,7 @@ export class Endpoints {
     if (readings > 1) answers.confirmed++;
   }
 
-  /** Whether lists of a kind often have other rows than their parents count, as where a token may not see all. */
+  /** Whether the counts of a kind say little, as where parents count what a token may not see. */
   isMiscounted({ path }: WantedList): boolean {
     return this.#answersOf(path).confirmed >= confirmedLists;
   }

@@ -9,9 +9,9 @@ const mostItems = 10_000;
 const itemsToTry = 20_000;
 
 /**
- * Requests that it takes to read an index for the first time, on average. If items of one time come in another order
- * with each request, such an index is made up and read: they come in turn, from another one on each time, as from a
- * database that may start to scan a table anywhere.
+ * Requests that it takes to read an index for the first time, on average. Where items of one time come in another
+ * order with each request, such an index is made up and read. The made-up index keeps their order, but each request
+ * starts it at another item, like a database that may scan a table from any place.
  *
  * @param ties items that have the same time, on average
  * @param hasSingles whether its items can be requested alone

@@ -81,6 +81,17 @@ export function categoryOf(site: Site, article: ArticleSummary, title = "") {
   return title.trim() === "" ? null : { title: title.trim(), path: null };
 }
 
+/** The tags of an article, named by their slugs where they are unknown; their path is null where they have no page. */
+export function tagsOf({ lists }: Site, { tags }: ArticleSummary) {
+  return tags.map(
+    (slug): { title: string; path: string | null } =>
+      lists.tags.get(slug) ?? { title: slug, path: null },
+  );
+}
+
+export const tagTitles = (site: Site, article: ArticleSummary): string[] =>
+  tagsOf(site, article).map(({ title }) => title);
+
 /** The image that stands for an item; null where it has none. */
 export function thumbPicture(
   { catalogue }: Site,
@@ -92,17 +103,10 @@ export function thumbPicture(
   return (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
 }
 
-/** Where the picture of an image lies for programs that show one; undefined where it has no file. */
-export function sharedPath({ catalogue }: Site, imageId: string): string | undefined {
+/** The picture of an image for programs that show one; undefined where it has no file. */
+export function sharedPicture({ catalogue }: Site, imageId: string): SharedPicture | undefined {
   const entry = catalogue.media("images", imageId);
-  return entry && catalogue.renditionPath(entry, { width: 1280 });
-}
-
-/** The same with its size. */
-export function sharedPicture(site: Site, imageId: string): SharedPicture | undefined {
-  const { catalogue } = site;
-  const entry = catalogue.media("images", imageId);
-  const path = sharedPath(site, imageId);
+  const path = entry && catalogue.renditionPath(entry, { width: 1280 });
   if (entry === undefined || path === undefined) return undefined;
   const { routes } = catalogue;
   const rendition = entry.renditions.find(
@@ -120,10 +124,13 @@ export function sharedPicture(site: Site, imageId: string): SharedPicture | unde
   };
 }
 
-/** The picture of the first of some items that has one. */
-export function firstPicture(site: Site, items: readonly Pick<Summary, "thumb">[]) {
-  for (const { thumb } of items) {
-    const picture = thumb === undefined ? undefined : sharedPicture(site, thumb);
+/** The ids of the images that stand for some items. */
+export const thumbsOf = (items: readonly Summary[]) => items.map(({ thumb }) => thumb);
+
+/** The picture of the first of some images that has one. */
+export function firstPicture(site: Site, imageIds: readonly (string | undefined)[]) {
+  for (const id of imageIds) {
+    const picture = id === undefined ? undefined : sharedPicture(site, id);
     if (picture !== undefined) return picture;
   }
   return undefined;

@@ -4,11 +4,11 @@ import type { OutputFile } from "../lib/output.ts";
 import { sitePaths } from "../routes/site.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { readBody, textOfBody } from "./body.ts";
-import { categoryOf } from "./cards.ts";
+import { categoryOf, tagTitles } from "./cards.ts";
 import { type Findable, type Shard, shardsOf } from "./search-plan.ts";
 import { searchWords } from "./search-words.ts";
 import { excerpt, type Site } from "./site.ts";
-import { type ArticleSummary, titleOf } from "./summaries.ts";
+import { titleOf } from "./summaries.ts";
 
 /** Characters of a hit's text. */
 const snippetLength = 180;
@@ -83,7 +83,7 @@ function documentKey(site: Site, { kind, digest, path, day, article }: Findable)
     path,
     day,
     categoryOf(site, article)?.title,
-    ...tagsOf(site, article),
+    ...tagTitles(site, article),
     body,
   ];
 }
@@ -115,7 +115,7 @@ function wordsOf(site: Site, { kind, article, ...ref }: Findable) {
   return {
     title: normal.title,
     text: normal.synopsis,
-    tags: tagsOf(site, article).join(" "),
+    tags: tagTitles(site, article).join(" "),
     category: categoryOf(site, article, normal.category?.title)?.title ?? "",
     body: site.config.site.search === "bodies" ? bodyWords(site, ref) : "",
   };
@@ -123,10 +123,6 @@ function wordsOf(site: Site, { kind, article, ...ref }: Findable) {
 
 function bodyWords({ catalogue }: Site, { id }: Ref): string {
   return withoutUrls(textOfBody(readBody(catalogue, id).html));
-}
-
-function tagsOf({ lists }: Site, article: ArticleSummary): string[] {
-  return article.tags.map((slug) => lists.tags.get(slug)?.title ?? slug);
 }
 
 /** The parts of a signed link would be words like others, and no check of the build would know them. */

@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { found, requireProgram } from "../support/programs.ts";
 import { requireValid } from "../support/xmllint.ts";
-import { type Archive, api, type Content, createArchive } from "./fixture.ts";
+import { type Archive, api, type Content, closedArchives } from "./fixture.ts";
 
-const open: Archive[] = [];
-afterEach(() => {
-  for (const archive of open.splice(0)) archive.close();
-});
-
-function archiveOf(...input: Parameters<typeof createArchive>): Archive {
-  const archive = createArchive(...input);
-  open.push(archive);
-  return archive;
-}
+const archiveOf = closedArchives();
 
 const url = "https://archive.example/old";
 const odd = 'A & B < C > "D" ]]> \u0000\u000b\ufffe\ud800 é 🙂';

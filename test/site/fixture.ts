@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import sharp from "sharp";
+import { afterEach } from "vitest";
 import { type Catalogue, openCatalogue } from "../../src/catalogue/catalogue.ts";
 import { type Config, ConfigSchema } from "../../src/config.ts";
 import type { OutputFile, RenderedFile } from "../../src/lib/output.ts";
@@ -85,6 +86,19 @@ type Settings = { site?: Partial<Config["site"]>; origin?: object; media?: objec
 
 export function configOf(settings: Settings = {}): Config {
   return ConfigSchema.parse({ ...settings, origin: { baseUrl: api, ...settings.origin } });
+}
+
+/** `createArchive`, for archives that are closed after each test. */
+export function closedArchives(): typeof createArchive {
+  const open: Archive[] = [];
+  afterEach(() => {
+    for (const archive of open.splice(0)) archive.close();
+  });
+  return (content, settings) => {
+    const archive = createArchive(content, settings);
+    open.push(archive);
+    return archive;
+  };
 }
 
 /** A real store with one snapshot of the content, and its catalogue. */

@@ -1,16 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { type Archive, type Content, createArchive, isPage } from "./fixture.ts";
+import { describe, expect, it } from "vitest";
+import { type Archive, type Content, closedArchives, isPage } from "./fixture.ts";
 
-const open: Archive[] = [];
-afterEach(() => {
-  for (const archive of open.splice(0)) archive.close();
-});
-
-function archiveOf(...input: Parameters<typeof createArchive>): Archive {
-  const archive = createArchive(...input);
-  open.push(archive);
-  return archive;
-}
+const archiveOf = closedArchives();
 
 const url = "https://archive.example/old";
 const odd = `A & B </script><!-- "D" ]]> \u2028`;

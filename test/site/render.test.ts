@@ -1,20 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/errors.ts";
-import { type Archive, api, type Content, createArchive, isPage } from "./fixture.ts";
+import { type Archive, api, type Content, closedArchives, isPage } from "./fixture.ts";
 
-const open: Archive[] = [];
-afterEach(() => {
-  for (const archive of open.splice(0)) archive.close();
-});
-
-function archiveOf(...input: Parameters<typeof createArchive>): Archive {
-  const archive = createArchive(...input);
-  open.push(archive);
-  return archive;
-}
+const archiveOf = closedArchives();
 
 /** Paths and bytes of all files that are rendered. */
 function contents(archive: Archive): Map<string, string> {

@@ -1,19 +1,10 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sitemapsOf } from "../../src/site/pages/sitemaps.ts";
 import { found, requireProgram } from "../support/programs.ts";
 import { requireValid } from "../support/xmllint.ts";
-import { type Archive, api, type Content, createArchive, isPage } from "./fixture.ts";
+import { type Archive, api, type Content, closedArchives, isPage } from "./fixture.ts";
 
-const open: Archive[] = [];
-afterEach(() => {
-  for (const archive of open.splice(0)) archive.close();
-});
-
-function archiveOf(...input: Parameters<typeof createArchive>): Archive {
-  const archive = createArchive(...input);
-  open.push(archive);
-  return archive;
-}
+const archiveOf = closedArchives();
 
 const url = "https://archive.example/old";
 const content = (): Content => ({

@@ -2,7 +2,7 @@ import { keyOf } from "../../lib/digest.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { xmlElement, xmlText } from "../../lib/xml.ts";
 import { relativeHref, sitePaths } from "../../routes/site.ts";
-import { categoryOf, firstPicture } from "../cards.ts";
+import { categoryOf, firstPicture, tagTitles } from "../cards.ts";
 import type { Link, SharedPicture } from "../pictures.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { ArticleSummary, Named } from "../summaries.ts";
@@ -55,7 +55,7 @@ function* filesOf(
   const { title, path } = list;
   const feed = { urn: urnOf(site, "feed", ...name), title, path, articles: latest(list.articles) };
   const { atom, json } = sitePaths.feeds(path);
-  const shown = feed.articles.flatMap(({ card, tags }) => [card, ...topicsOf(site, tags)]);
+  const shown = feed.articles.flatMap((article) => [article.card, ...tagTitles(site, article)]);
   const key = (file: string) => keyOf(site.key, file, feed.urn, title, ...shown);
   yield { path: atom, key: key(atom), content: () => atomText(site, feed, atom) };
   yield { path: json, key: key(json), content: () => jsonText(site, feed, json) };
@@ -85,9 +85,6 @@ function urnOf({ catalogue }: Site, ...name: string[]): string {
   return `urn:uuid:${parts.join("-")}-${hex.slice(20)}`;
 }
 
-const topicsOf = ({ lists }: Site, slugs: readonly string[]): string[] =>
-  slugs.map((slug) => lists.tags.get(slug)?.title ?? slug);
-
 function entryOf(site: Site, article: ArticleSummary): Entry {
   const { normal } = site.catalogue.snapshot.read("articles", article);
   const category = categoryOf(site, article, normal.category?.title);
@@ -97,8 +94,8 @@ function entryOf(site: Site, article: ArticleSummary): Entry {
     path: article.path,
     time: article.publishedAt ?? noTime,
     synopsis: normal.synopsis.trim(),
-    topics: [...(category === null ? [] : [category.title]), ...topicsOf(site, article.tags)],
-    picture: firstPicture(site, [article]),
+    topics: [...(category === null ? [] : [category.title]), ...tagTitles(site, article)],
+    picture: firstPicture(site, [article.thumb]),
   };
 }
 

@@ -65,7 +65,7 @@ export function* imagePages(
     image: (items) =>
       firstPicture(
         site,
-        items.map(({ id: thumb }) => ({ thumb })),
+        items.map(({ id }) => id),
       ),
     itemKey: ({ digest, entry }) => `${digest} ${entry}`,
     data: (items, link) => ({ tiles: items.map((image) => tileOf(site, image, link)) }),

@@ -7,6 +7,7 @@ import {
   groupEntry,
   type Neighbours,
   neighbourLinks,
+  thumbsOf,
   withNeighbours,
 } from "../cards.ts";
 import { listPages, type PagedList } from "../pagination.ts";
@@ -26,7 +27,7 @@ function articleListPages(
     path: pathOf,
     template: "list",
     itemKey: ({ card }) => card,
-    image: (items) => firstPicture(site, items),
+    image: (items) => firstPicture(site, thumbsOf(items)),
     data: (items, link) => ({ cards: items.map((one) => articleCard(site, one, link)) }),
   });
 }

@@ -11,7 +11,9 @@ import {
   neighbourLinks,
   neighboursKey,
   referenceOf,
+  tagsOf,
   thumbPicture,
+  thumbsOf,
   withNeighbours,
 } from "../cards.ts";
 import { createLookup, lookupKey } from "../links.ts";
@@ -34,7 +36,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
       ...neighboursKey(near),
-      ...article.tags.map((slug) => tagOf(site, slug)).flatMap(({ title, path }) => [title, path]),
+      ...tagsOf(site, article).flatMap(({ title, path }) => [title, path]),
     ];
     yield pageFile(site, article.path, key, (link) => articleView(site, article, near, link));
   }
@@ -48,7 +50,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
   const rating = normal.rating ?? single?.normal.rating ?? null;
-  const tags = article.tags.map((slug) => tagOf(site, slug));
+  const tags = tagsOf(site, article);
   const facts = {
     published: article.publishedAt,
     section: category?.title ?? null,
@@ -67,7 +69,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
       keywords: facts.tags.length === 0 ? undefined : facts.tags,
     },
     description: synopsis,
-    image: firstPicture(site, [article]),
+    image: firstPicture(site, [article.thumb]),
     crumbs: [sections.articles, ...(category === null ? [] : [category])],
     previous: near.newer?.path,
     next: near.older?.path,
@@ -93,10 +95,6 @@ function httpUrl(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
 
-function tagOf(site: Site, slug: string): { title: string; path: string | null } {
-  return site.lists.tags.get(slug) ?? { title: slug, path: null };
-}
-
 function heroOf(site: Site, article: ArticleSummary, link: Link) {
   const picture = thumbPicture(site, article, link, { sizes: "(min-width: 66rem) 62rem, 100vw" });
   if (picture === null || article.thumb === undefined) return null;
@@ -119,7 +117,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
     section: "galleries",
     path: sitePaths.galleries,
     itemKey: ({ card }) => card,
-    image: (items) => firstPicture(site, items),
+    image: (items) => firstPicture(site, thumbsOf(items)),
     data: (items, link) => ({ cards: items.map((item) => galleryCard(site, item, link)) }),
   });
   for (const [gallery, near] of withNeighbours(galleries)) {
@@ -143,7 +141,7 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
       name: gallery.title,
       datePublished: gallery.publishedAt ?? undefined,
     },
-    image: firstPicture(site, [gallery]),
+    image: firstPicture(site, [gallery.thumb]),
     crumbs: [sections.galleries],
     previous: near.newer?.path,
     next: near.older?.path,

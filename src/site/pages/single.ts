@@ -3,7 +3,14 @@ import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
-import { articleCard, firstPicture, galleryCard, groupEntry, thumbPicture } from "../cards.ts";
+import {
+  articleCard,
+  firstPicture,
+  galleryCard,
+  groupEntry,
+  thumbPicture,
+  thumbsOf,
+} from "../cards.ts";
 import { type Site, sections, smallPageFile } from "../site.ts";
 import type { ImageCounts } from "./images.ts";
 
@@ -30,7 +37,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
       title: site.config.site.title,
       section: "home",
       description: description || `An archive of ${host} as it was on ${date.text}.`,
-      image: firstPicture(site, latest),
+      image: firstPicture(site, thumbsOf(latest)),
       data: {
         description,
         counts: { articles: articles.length, galleries: galleries.length, images },

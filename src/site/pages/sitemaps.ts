@@ -3,7 +3,7 @@ import type { OutputFile } from "../../lib/output.ts";
 import { xmlElement, xmlText } from "../../lib/xml.ts";
 import { type SitemapPart, sitePaths } from "../../routes/site.ts";
 import type { Uses } from "../attachments.ts";
-import { sharedPath } from "../cards.ts";
+import { sharedPicture } from "../cards.ts";
 import { pageCount } from "../pagination.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { Summary } from "../summaries.ts";
@@ -95,7 +95,7 @@ function sitemapOf(entries: readonly Entry[]) {
 
 function urlOf(site: Site, path: string, time: string | null, imageIds: string[] = []): Entry {
   const images = imageIds.slice(0, maxImages).flatMap((id) => {
-    const picture = sharedPath(site, id);
+    const picture = sharedPicture(site, id)?.path;
     if (picture === undefined) return [];
     return [xmlElement("image:image", {}, locOf(site, "image:loc", picture))];
   });
