@@ -11,7 +11,7 @@ import { sitePaths } from "../routes/site.ts";
 export type Templates = ReturnType<typeof loadTemplates>;
 
 /** Templates of the package, at the same distance from `src/site` and `dist/site`. */
-const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
+export const builtInTemplates = fileURLToPath(new URL("../../templates", import.meta.url));
 
 /** The search library as a classic script. The package exports only its modules, which do not run from file://. */
 const searchLibrary = join(
@@ -26,7 +26,7 @@ const searchLibrary = join(
  */
 export function loadTemplates(folder?: string) {
   const files = new Map([["assets/minisearch.js", searchLibrary]]);
-  for (const root of folder === undefined ? [builtIn] : [builtIn, folder]) {
+  for (const root of folder === undefined ? [builtInTemplates] : [builtInTemplates, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const path of walkSorted(root)) {
       if (path.endsWith(".eta") || path.startsWith("assets/")) files.set(path, join(root, path));
