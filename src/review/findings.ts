@@ -111,7 +111,7 @@ function* ofArticle(
   const named = missing.map((url) =>
     catalogue.mayName(url) ? url : "a picture that is not shown",
   );
-  if (missing.length > 0) yield { kind: "link", ...article, detail: listed(named) };
+  if (missing.length > 0) yield { kind: "link", ...article, detail: listed([...new Set(named)]) };
   if (dangling.length > 0) yield { kind: "anchor", ...article, detail: listed(dangling) };
   const isEmpty = !/<(?:img|video|audio|iframe)\b/i.test(html) && textOfBody(html).trim() === "";
   if (single !== undefined && isEmpty)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { type Change, fates } from "../changes/changes.ts";
+import { type Change, type ChangeKind, fates } from "../changes/changes.ts";
 import { countsText } from "../changes/print.ts";
 import { createFormats } from "../site/formats.ts";
 import { pictureOf } from "../site/pictures.ts";
@@ -10,6 +10,17 @@ import type { MediaEntry } from "../store/media.ts";
 import { csvText } from "./csv.ts";
 import { type Finding, type FindingKind, findingKinds, findingsIn } from "./findings.ts";
 import { type Ground, type Night, nightPath } from "./nights.ts";
+
+const nouns = {
+  articles: "Article",
+  galleries: "Gallery",
+  images: "Picture",
+  videos: "Video",
+  documents: "Document",
+  audio: "Audio file",
+  categories: "Category",
+  tags: "Tag",
+} satisfies Record<ChangeKind, string>;
 
 /** Findings of each kind that the page lists. */
 const listed = 200;
@@ -42,6 +53,7 @@ export function* deskPages(
     f: formats,
     siteTitle: config.site.title,
     fates,
+    nouns,
     when: formats.dateTime(manifest.time),
   };
   const page = (path: string, name: string, title: string, data: object): [string, string] => {
@@ -55,10 +67,13 @@ export function* deskPages(
   yield ["findings.csv", csv];
   const [last] = dates;
   const night = last && { ...last, items: viewsOf(ground, last, "", shareOf(last.items)) };
-  yield page("index.html", "desk", "The desk", { manifest, kinds, total, night });
+  yield page("index.html", "desk", "The desk", { manifest, kinds, total, night, more: last?.path });
   for (const one of dates) {
     const items = viewsOf(ground, one, "../", one.items);
-    yield page(one.path, "night", `Changes of ${one.when}`, { night: { ...one, items } });
+    yield page(one.path, "night", `Changes of ${one.when}`, {
+      night: { ...one, items },
+      more: `${one.id}.csv`,
+    });
     const { path: _, summary: __, when: ___, ...kept } = one;
     yield [nightPath(one.id, "json"), `${JSON.stringify(kept)}\n`];
   }

@@ -2,9 +2,10 @@
 (() => {
   const form = document.querySelector("[data-filters]");
   if (form === null) return;
-  const { text, kind, item } = form.elements;
+  // "item" would be a method of the list.
+  const { text, kind, of } = form.elements;
   const status = form.querySelector("[role=status]");
-  const groups = Array.from(document.querySelectorAll("[data-kind]"), (group) => ({
+  const groups = Array.from(form.parentElement.querySelectorAll("[data-kind]"), (group) => ({
     group,
     rows: Array.from(group.querySelectorAll("[data-row]"), (row) => ({
       row,
@@ -20,7 +21,7 @@
       const isKind = kind.value === "" || group.dataset.kind === kind.value;
       let left = 0;
       for (const { row, words } of rows) {
-        const isItem = item.value === "" || row.dataset.item === item.value;
+        const isItem = of.value === "" || row.dataset.item === of.value;
         row.hidden = !(isKind && isItem && words.includes(wanted));
         if (!row.hidden) left++;
       }
