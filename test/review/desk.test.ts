@@ -1,12 +1,25 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Element } from "hast";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walkSorted } from "../../src/lib/files.ts";
+import { startServer } from "../../src/serve/server.ts";
 import { asText, elementsIn } from "../../src/site/nodes.ts";
 import { chromiumPath, watched } from "../site/in-browser.ts";
+import { stillpress } from "../support/archive.ts";
 import { csvRows, type EditedPress, elementsOf, formula, pressEdited } from "./support.ts";
 
 let edited: EditedPress;
@@ -42,6 +55,14 @@ function having(path: string, property: string, value?: string): Element[] {
 
 const inGroup = (kind: string): string =>
   having("index.html", "dataKind", kind).map(textOf).join(" ").replace(/\s+/g, " ");
+
+/** Status of a request with its path sent exactly as given. */
+async function statusOf(port: number, path: string): Promise<number | undefined> {
+  const request = get({ host: "127.0.0.1", port, path });
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  response.resume();
+  return response.statusCode;
+}
 
 const files = (): string[] => [...walkSorted(folder)];
 const texts = (): string[] => files().filter((path) => !path.endsWith(".jpg"));
@@ -171,6 +192,36 @@ describe("the desk", () => {
     }
   });
 
+  it("is served by nothing: not by serve, and not by the configuration of a host", async () => {
+    const { press } = edited;
+    const server = await startServer({ publicRoot: join(press.out, "public"), root: "api/v1" });
+    try {
+      for (const path of [
+        "/review/index.html",
+        "/../review/index.html",
+        "/..%2freview/index.html",
+        "/%2e%2e/review/index.html",
+        "/articles/../../review/index.html",
+        "/..\\review\\index.html",
+      ]) {
+        expect(await statusOf(server.port, path)).toBeGreaterThanOrEqual(400);
+      }
+      expect(await statusOf(server.port, "/index.html")).toBe(200);
+    } finally {
+      await server.close();
+    }
+    expect((await press.run("hosts", "all")).code).toBe(0);
+    const deploy = join(press.out, "deploy");
+    const configurations = [...walkSorted(realpathSync(deploy))];
+    expect(configurations.length).toBeGreaterThan(7);
+    for (const path of configurations) {
+      expect(readFileSync(join(deploy, path), "utf8")).not.toMatch(/\breview\/|\/review\b/);
+    }
+    expect([...walkSorted(realpathSync(join(press.out, "public")))]).not.toContainEqual(
+      expect.stringMatching(/^review\/|desk\.|findings/),
+    );
+  });
+
   it("is not touched by a quiet night", async () => {
     const before = stamps();
     expect((await edited.press.run("snapshot")).code).toBe(0);
@@ -187,6 +238,36 @@ describe("the desk", () => {
     );
     expect((await edited.press.run("build")).code).toBe(0);
     expect(edited.read("index.html")).toBe(before);
+  });
+
+  it("costs a warning where it fails, and leaves no old one", async () => {
+    const { press } = edited;
+    const before = edited.read("index.html");
+    const templates = join(press.folder, "templates");
+    mkdirSync(join(templates, "review"), { recursive: true });
+    writeFileSync(join(templates, "review/desk.eta"), "<% throw new Error('no desk') %>");
+    const env = { STILLPRESS_SITE_TEMPLATES: templates };
+    const build = () => stillpress(["build", "--config", press.configFile, "--json"], { env });
+    const { code, stdout } = await build();
+    expect([code, existsSync(folder)]).toEqual([0, false]);
+    const { warnings } = JSON.parse(stdout) as { warnings: { text: string }[] };
+    expect(warnings.map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^there is no reviewer's desk \(out\/review\): .*no desk/),
+    );
+    rmSync(templates, { recursive: true });
+    expect((await press.run("build")).code).toBe(0);
+    expect(edited.read("index.html")).toBe(before);
+  });
+
+  it("is never half: what a kill leaves is not the desk, and prune removes it", async () => {
+    const half = join(edited.press.out, "review.99999.tmp");
+    mkdirSync(half);
+    writeFileSync(join(half, "index.html"), "half");
+    expect((await edited.press.run("prune")).code).toBe(0);
+    expect(existsSync(half)).toBe(false);
+    rmSync(join(folder, "desk.json"));
+    expect((await edited.press.run("build")).code).toBe(0);
+    expect(existsSync(join(folder, "desk.json"))).toBe(true);
   });
 
   it("follows a rollback, and leaves no unfinished folder", async () => {
