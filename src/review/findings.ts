@@ -113,8 +113,7 @@ function* ofArticle(
   );
   if (missing.length > 0) yield { kind: "link", ...article, detail: listed([...new Set(named)]) };
   if (dangling.length > 0) yield { kind: "anchor", ...article, detail: listed(dangling) };
-  const isEmpty = !/<(?:img|video|audio|iframe)\b/i.test(html) && textOfBody(html).trim() === "";
-  if (single !== undefined && isEmpty)
+  if (single !== undefined && isEmpty(html))
     yield { kind: "text", ...article, detail: "its body is empty" };
   if (normal.category === null && single?.normal.category == null) {
     yield { kind: "category", ...article, detail: "stands in no category's list" };
@@ -122,6 +121,13 @@ function* ofArticle(
   const hasPicture = normal.attachments.images || normal.thumbnail || /<img\b/i.test(html);
   if (!hasPicture)
     yield { kind: "picture", ...article, detail: "no thumbnail, attached or in text" };
+}
+
+/** Whether a body shows nothing. Most of them show so in their first characters, and are long. */
+function isEmpty(html: string): boolean {
+  const hasText = (text: string): boolean => textOfBody(text).trim() !== "";
+  if (hasText(html.slice(0, 500)) || /<(?:img|video|audio|iframe)\b/i.test(html)) return false;
+  return !hasText(html);
 }
 
 function listed(urls: BrokenLinks["missing"]): string {
