@@ -170,6 +170,9 @@ function textForPrograms(site: Site, path: string, page: PageView, link: Link): 
   return linkedDataOf({ description: about, subject, image, crumbs, website }, addressOf);
 }
 
+/** hostOf("https://media.example.org/api/v1") → "media.example.org" */
+export const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : origin);
+
 /** Public address of a file of the website; null where the website has none. */
 export function publicUrl({ config }: Pick<Site, "config">, path: string): string | null {
   const { url } = config.site;
