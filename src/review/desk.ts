@@ -14,7 +14,7 @@ import { loadTemplates, type Templates } from "../site/templates.ts";
 import type { Store } from "../store/store.ts";
 import { clearDesk, readDesk, writeDesk } from "./folder.ts";
 import { type Ground, keepPictures, maxNights, readNights, shownSnapshots } from "./nights.ts";
-import { deskAssets, deskPages, readAsset } from "./pages.ts";
+import { assetsKey, deskPages } from "./pages.ts";
 
 export interface DeskInput {
   config: Config;
@@ -97,7 +97,7 @@ function inputsKey(on: {
     record.searched.join(),
     JSON.stringify([config.site, config.crawl.volatile]),
     templates.digest,
-    ...deskAssets.map(readAsset),
+    assetsKey(),
     ...snapshots.slice(0, maxNights + 1),
   );
 }

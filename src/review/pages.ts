@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type Change, type ChangeKind, fates } from "../changes/changes.ts";
 import { countsText } from "../changes/print.ts";
+import { keyOf } from "../lib/digest.ts";
 import { createFormats } from "../site/formats.ts";
 import { pictureOf } from "../site/pictures.ts";
 import { builtInTemplates, type Templates } from "../site/templates.ts";
@@ -26,12 +27,17 @@ const nouns = {
 const listed = 200;
 /** Items of each fate that the first page shows of the last night. */
 const firstItems = 5;
-/** Files of the desk beside its pages. */
-export const deskAssets = ["desk.css", "desk.js"] as const;
+/** Files of the desk beside its pages, and where they lie in the built-in templates: a theme is the website's. */
+const deskAssets = [
+  ["site.css", "assets/style.css"],
+  ["desk.css", "review/desk.css"],
+  ["desk.js", "review/desk.js"],
+] as const;
 
-export function readAsset(name: (typeof deskAssets)[number]): string {
-  return readFileSync(join(builtInTemplates, "review", name), "utf8");
-}
+const readAsset = (path: string): string => readFileSync(join(builtInTemplates, path), "utf8");
+
+/** Key of the files beside the pages. */
+export const assetsKey = (): string => keyOf(...deskAssets.map(([, path]) => readAsset(path)));
 
 /** Pages, tables, style sheets and the script of the desk. */
 export function* deskPages(
@@ -62,8 +68,7 @@ export function* deskPages(
     const body = templates.render(`review/${name}`, view);
     return [path, templates.render("review/frame", { ...view, body })];
   };
-  yield ["site.css", Buffer.from(templates.assets.get("style.css")?.bytes ?? "").toString("utf8")];
-  for (const name of deskAssets) yield [name, readAsset(name)];
+  for (const [name, path] of deskAssets) yield [name, readAsset(path)];
   yield ["findings.csv", csv];
   const [last] = dates;
   const night = last && { ...last, items: viewsOf(ground, last, "", shareOf(last.items)) };

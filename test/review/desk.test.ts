@@ -252,7 +252,7 @@ describe("the desk", () => {
     expect([code, existsSync(folder)]).toEqual([0, false]);
     const { warnings } = JSON.parse(stdout) as { warnings: { text: string }[] };
     expect(warnings.map(({ text }) => text)).toContainEqual(
-      expect.stringMatching(/^there is no reviewer's desk \(out\/review\): .*no desk/),
+      expect.stringMatching(/^there is no reviewer's desk \(out\/review\): .*no desk/s),
     );
     rmSync(templates, { recursive: true });
     expect((await press.run("build")).code).toBe(0);
