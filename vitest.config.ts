@@ -26,6 +26,7 @@ const long = [
   "test/publish/{prune,rollback,rollback-command}.test.ts",
   "test/review/desk.test.ts",
   "test/site/browser.test.ts",
+  "test/site/{browser,hard-cases}.test.ts",
   "test/store/lock.test.ts",
   "test/verify/{repair,repair-gaps,verify}.test.ts",
 ];
