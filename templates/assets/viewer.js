@@ -85,6 +85,7 @@
     // Going back leads to the tile of the image that was shown last, not to where the reader was.
     history.scrollRestoration = "manual";
     dialog.showModal();
+    buttons.close.focus();
     show(number);
   }
 
@@ -116,14 +117,14 @@
   }
   buttons.fullscreen.hidden = !document.fullscreenEnabled;
 
-  const forward = document.dir === "rtl" ? -1 : 1;
+  const forward = () => (document.dir === "rtl" ? -1 : 1);
 
   document.addEventListener("keydown", (event) => {
     if (!dialog.open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
     const targets = {
-      ArrowLeft: at - forward,
-      ArrowRight: at + forward,
+      ArrowLeft: at - forward(),
+      ArrowRight: at + forward(),
       Home: 0,
       End: tiles.length - 1,
     };
@@ -142,7 +143,7 @@
     const x = event.clientX - start.clientX;
     const isSwipe = Math.abs(x) > swipe && Math.abs(x) > Math.abs(event.clientY - start.clientY);
     start = undefined;
-    if (isSwipe) turnTo(at + (x < 0 ? forward : -forward));
+    if (isSwipe) turnTo(at + (x < 0 ? 1 : -1) * forward());
   });
 
   dialog.addEventListener("close", () => {
