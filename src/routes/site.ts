@@ -17,8 +17,8 @@ export const anchors = {
   tile: (id: string): string => `tile-${encodeSegment(id)}`,
   /** The same tile, where a viewer opens it. */
   viewed: (id: string): string => `image-${encodeSegment(id)}`,
-  /** On an image's page, its place in a gallery. */
-  place: (gallery: string): string => `in-${encodeSegment(gallery)}`,
+  /** On an image's page, its position in a gallery. */
+  position: (gallery: string): string => `in-${encodeSegment(gallery)}`,
 } as const;
 
 /** Files of the website, relative to the publish root. Pages are flat `.html` files, so that file:// works. */

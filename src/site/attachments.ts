@@ -70,7 +70,7 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
 }
 
 /** A gallery that shows an image, and where in its order. */
-export interface Place {
+export interface Position {
   gallery: Summary;
   /** The ids of all images that the gallery shows. */
   members: readonly string[];
@@ -81,7 +81,7 @@ export interface Place {
 /** What shows an image, by the id of the image. */
 export interface Uses {
   articles: Map<string, Summary[]>;
-  galleries: Map<string, Place[]>;
+  galleries: Map<string, Position[]>;
 }
 
 export function noteArticle(uses: Uses, article: Summary, imageIds: Iterable<string>): void {

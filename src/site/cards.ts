@@ -139,7 +139,7 @@ export function firstPicture(site: Site, imageIds: readonly (string | undefined)
 /**
  * An image in a justified grid; its picture is null without a file or a preview.
  *
- * @param gallery id of the gallery that the grid shows: the image's page then puts its place in that one first
+ * @param gallery id of the gallery that the grid shows: the image's page then shows its position in that one
  */
 export function tileOf(site: Site, ref: Ref, link: Link, gallery?: string) {
   const { catalogue } = site;
@@ -152,7 +152,7 @@ export function tileOf(site: Site, ref: Ref, link: Link, gallery?: string) {
   const alt = altOf(normal);
   const caption = normal.caption.trim();
   return {
-    href: gallery === undefined ? page : `${page}#${anchors.place(gallery)}`,
+    href: gallery === undefined ? page : `${page}#${anchors.position(gallery)}`,
     anchor: anchors.tile(ref.id),
     viewed: anchors.viewed(ref.id),
     title: titleOf(normal.title),

@@ -10,8 +10,8 @@
     var forward = (event.key === "ArrowRight") === (document.dir !== "rtl");
     var rel = forward ? "next" : "prev";
     // On an image's page, those of the gallery that the reader comes from.
-    var place = document.querySelector(".places :target");
-    var link = (place ?? document).querySelector(`[rel="${rel}"]`);
+    var position = document.querySelector(".positions :target");
+    var link = (position ?? document.head).querySelector(`[rel="${rel}"]`);
     if (link !== null) location.href = link.href;
   });
 })();

@@ -74,7 +74,11 @@ export async function openSite(): Promise<OpenSite> {
           category: { id: "d", title: "Application programming interface" },
         })),
       ],
-      galleries: [{ id: "g", images, videos: ["v"], audio: ["s"] }, { id: "empty" }],
+      galleries: [
+        { id: "g", images, videos: ["v"], audio: ["s"] },
+        { id: "h", images: ["i6", "i2"] },
+        { id: "empty" },
+      ],
       problems: [{ subject: `image ${long}`, reason: "download: 404" }],
     },
     { site: { title: "The Archive" } },

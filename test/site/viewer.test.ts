@@ -149,10 +149,10 @@ describe.runIf(found(chromiumPath))("the viewer over a contact sheet", () => {
     const withoutScripts = async (page: Page) => {
       await page.click("#tile-i2");
       expect(page.url()).toMatch(/images\/i2\.html#in-g$/);
-      expect(await page.locator(".places p:visible").innerText()).toMatch(/3 of 7 in Gallery g/);
-      await page.click(".places [rel=next]");
+      expect(await page.locator(".positions p:visible").innerText()).toMatch(/3 of 7 in Gallery g/);
+      await page.click(".positions [rel=next]");
       expect(page.url()).toMatch(/images\/i3\.html#in-g$/);
-      await page.click(".places p a:not(.turn)");
+      await page.click(".positions p a:not(.turn)");
       expect(page.url()).toMatch(/galleries\/gallery-g\.html#tile-i3$/);
     };
     await on(gallery, withoutScripts, { javaScriptEnabled: false });
@@ -268,6 +268,21 @@ describe.runIf(found(chromiumPath))("the viewer over a contact sheet", () => {
       );
     }
   });
+
+  it("leads to pages that the arrow keys turn within its gallery", () =>
+    on("images/i2.html#in-h", async (page) => {
+      expect(await page.locator(".positions p:visible").innerText()).toMatch(/2 of 2 in Gallery h/);
+      await page.keyboard.press("ArrowLeft");
+      await page.waitForURL(/images\/i6\.html#in-h$/);
+      // Without a hint it is the first gallery, and this is its last image.
+      await page.goto(site.urlOf("images/i6.html"));
+      expect(await page.locator(".positions p:visible").innerText()).toMatch(/7 of 7 in Gallery g/);
+      await page.keyboard.press("ArrowRight");
+      await page.waitForTimeout(200);
+      expect(page.url()).toMatch(/images\/i6\.html$/);
+      await page.keyboard.press("ArrowLeft");
+      await page.waitForURL(/images\/i5\.html$/);
+    }));
 
   it("leads to pages that fit the window", () =>
     on(gallery, async (page) => {

@@ -4,7 +4,7 @@ import { sitePaths } from "../../routes/site.ts";
 import { type Slot, scalingOfSlot } from "../../routes/slots.ts";
 import type { MediaEntry } from "../../store/media.ts";
 import type { Ref } from "../../store/snapshots.ts";
-import type { Place, Uses } from "../attachments.ts";
+import type { Position, Uses } from "../attachments.ts";
 import {
   altOf,
   firstPicture,
@@ -19,7 +19,7 @@ import {
 } from "../cards.ts";
 import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
-import { pathsBesides, placeKey, placeView } from "../places.ts";
+import { pathsBesides, positionKey, positionView } from "../positions.ts";
 import { type FindableImages, noteImage } from "../search-index.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
@@ -102,16 +102,16 @@ function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findabl
 /** What an image's page leads to. */
 interface Ways {
   articles: readonly Summary[];
-  places: readonly Place[];
+  positions: readonly Position[];
   /** In the index of all images; none for an image that stands in a gallery, because readers page through that. */
   near: Neighbours;
 }
 
 function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): OutputFile {
   const articles = uses.articles.get(image.id) ?? [];
-  const places = uses.galleries.get(image.id) ?? [];
-  const alone = { newer: undefined, older: undefined };
-  const ways: Ways = { articles, places, near: places.length === 0 ? near : alone };
+  const positions = uses.galleries.get(image.id) ?? [];
+  const alone: Neighbours = { newer: undefined, older: undefined };
+  const ways: Ways = { articles, positions, near: positions.length === 0 ? near : alone };
   const key = [
     image.digest,
     image.entry,
@@ -120,8 +120,8 @@ function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): Ou
     ...neighboursKey(ways.near),
     articles.length,
     ...articles.slice(0, maxUses).flatMap(({ title, path }) => [title, path]),
-    places.length,
-    ...places.slice(0, maxUses).flatMap(placeKey),
+    positions.length,
+    ...positions.slice(0, maxUses).flatMap(positionKey),
   ];
   return pageFile(site, image.path, key, (link) => imageView(site, image, ways, link));
 }
@@ -131,9 +131,9 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
   const { normal } = catalogue.snapshot.read("images", image);
   const entry = catalogue.media("images", image.id);
   const caption = normal.caption.trim();
-  const { articles, places, near } = ways;
+  const { articles, positions, near } = ways;
   const { newer: before, older: after } = neighbourLinks(near, link);
-  const [place] = places;
+  const [position] = positions;
   const picture = sharedPicture(site, image.id);
   return {
     template: "image",
@@ -148,9 +148,9 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       uploadDate: normal.createdAt ?? undefined,
     },
     crumbs: [sections.images],
-    ...(place === undefined
+    ...(position === undefined
       ? { previous: near.newer?.path, next: near.older?.path }
-      : pathsBesides(place)),
+      : pathsBesides(position)),
     data: {
       alt: altOf(normal),
       caption: caption === image.title ? "" : caption,
@@ -163,8 +163,8 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value })),
       ...filesOf(site, entry, link),
       articles: articles.slice(0, maxUses).map((article) => referenceOf(article, link)),
-      places: places.slice(0, maxUses).map((one) => placeView(image, one, link)),
-      moreUses: Math.max(0, articles.length - maxUses) + Math.max(0, places.length - maxUses),
+      positions: positions.slice(0, maxUses).map((one) => positionView(image, one, link)),
+      moreUses: Math.max(0, articles.length - maxUses) + Math.max(0, positions.length - maxUses),
       before,
       after,
       removed: catalogue.isRemoved("images", image.id),

@@ -174,8 +174,8 @@ function imagesByArticle({ articles: uses }: Uses): Map<Summary, readonly string
 /** The ids of the images that each gallery shows, in its order. */
 function imagesByGallery({ galleries: uses }: Uses): Map<Summary, readonly string[]> {
   const found = new Map<Summary, readonly string[]>();
-  for (const places of uses.values()) {
-    for (const { gallery, members } of places) found.set(gallery, members);
+  for (const positions of uses.values()) {
+    for (const { gallery, members } of positions) found.set(gallery, members);
   }
   return found;
 }

@@ -3,9 +3,9 @@ import { type Archive, api, type Content, closedArchives, isPage } from "./fixtu
 
 const archiveOf = closedArchives();
 
-/** The places in galleries that a page shows, as text with the links in brackets. */
+/** The positions in galleries that a page shows, as text with the links in brackets. */
 function placesOn(archive: Archive, path: string): string[] {
-  const [, nav = ""] = /<nav class="places[^>]*>(.*?)<\/nav>/s.exec(archive.page(path)) ?? [];
+  const [, nav = ""] = /<nav class="positions[^>]*>(.*?)<\/nav>/s.exec(archive.page(path)) ?? [];
   return [...nav.matchAll(/<p id="([^"]*)">(.*?)<\/p>/gs)].map(([, id, html = ""]) => {
     const text = html.replace(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/g, "[$2 $1]");
     return `${id}: ${text
@@ -19,7 +19,7 @@ const images = (count: number) => Array.from({ length: count }, (_, at) => ({ id
 const ids = (count: number) => images(count).map(({ id }) => id);
 
 describe("an image's page", () => {
-  it("tells its place in each of its galleries, with the images before and after it there", () => {
+  it("tells its position in each of its galleries, with the images before and after it there", () => {
     const archive = archiveOf({
       images: images(4),
       galleries: [
@@ -118,7 +118,7 @@ describe("the key of an image's page", () => {
       ["i0", "i1", "i2", "i3", "i4", "i5"],
     ],
     [
-      "two images that changed their places",
+      "two images that changed their positions",
       (it) => Object.assign(first(it), { images: ["i0", "i2", "i1", "i3", "i4", "i5"] }),
       ["i0", "i1", "i2", "i3"],
     ],
