@@ -11,6 +11,16 @@ export interface FeedPaths {
   json: string;
 }
 
+/** Names of places within a page, by the ids of items. */
+export const anchors = {
+  /** The tile of an image on a contact sheet. */
+  tile: (id: string): string => `tile-${encodeSegment(id)}`,
+  /** The same tile, where a viewer opens it. */
+  viewed: (id: string): string => `image-${encodeSegment(id)}`,
+  /** On an image's page, its position in a gallery. */
+  position: (gallery: string): string => `in-${encodeSegment(gallery)}`,
+} as const;
+
 /** Files of the website, relative to the publish root. Pages are flat `.html` files, so that file:// works. */
 export const sitePaths = {
   home: "index.html",

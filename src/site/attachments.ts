@@ -27,15 +27,23 @@ export function attachedKey({ catalogue }: Site, attached: Attached): string {
   return keys.join("\n");
 }
 
-/** The attachments for their templates. What is `played` in the body (paths) does not play again below it. */
-export function attachedViews(site: Site, refs: Attached, link: Link, played = new Set<string>()) {
+/** How a page shows its attachments. */
+interface Shown {
+  /** Paths of what plays in the body, and therefore not again below it. */
+  played?: ReadonlySet<string>;
+  /** The gallery that the page is about, by its id. */
+  gallery?: string;
+}
+
+/** The attachments for their templates. */
+export function attachedViews(site: Site, refs: Attached, link: Link, shown: Shown = {}) {
   const files = (kind: Exclude<MediaKind, "images">) =>
     refs[kind].map((ref) => fileOf(site, kind, ref, link));
-  const again = new Set([...played].map(link));
+  const again = new Set([...(shown.played ?? [])].map(link));
   const players = (kind: "videos" | "audio") =>
     files(kind).filter(({ href }) => href === null || !again.has(href));
   return {
-    tiles: refs.images.map((ref) => tileOf(site, ref, link)),
+    tiles: refs.images.map((ref) => tileOf(site, ref, link, shown.gallery)),
     videos: players("videos"),
     audio: players("audio"),
     documents: files("documents"),
@@ -61,14 +69,35 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
   };
 }
 
-/** The articles and galleries that show an image, by its id. */
-export type Uses = Map<string, Summary[]>;
+/** A gallery that shows an image, and where in its order. */
+export interface Position {
+  gallery: Summary;
+  /** The ids of all images that the gallery shows. */
+  members: readonly string[];
+  /** Counted from 0. */
+  at: number;
+}
 
-export function noteUses(uses: Uses, user: Summary, imageIds: Iterable<string>): void {
+/** What shows an image, by the id of the image. */
+export interface Uses {
+  articles: Map<string, Summary[]>;
+  galleries: Map<string, Position[]>;
+}
+
+export function noteArticle(uses: Uses, article: Summary, imageIds: Iterable<string>): void {
   for (const id of imageIds) {
-    const known = uses.get(id) ?? [];
     // An attached image that also stands in the body comes twice in a row.
-    if (known.at(-1) !== user) known.push(user);
-    uses.set(id, known);
+    if (uses.articles.get(id)?.at(-1) !== article) append(uses.articles, id, article);
   }
+}
+
+export function noteGallery(uses: Uses, gallery: Summary, members: readonly string[]): void {
+  for (const [at, id] of members.entries()) append(uses.galleries, id, { gallery, members, at });
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const known = lists.get(key);
+  // Most lists stay at one; an empty list that grows would reserve room for many.
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
 }

@@ -1,4 +1,4 @@
-import { sitePaths } from "../routes/site.ts";
+import { anchors, sitePaths } from "../routes/site.ts";
 import type { AttachmentCounts, Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import {
@@ -136,19 +136,31 @@ export function firstPicture(site: Site, imageIds: readonly (string | undefined)
   return undefined;
 }
 
-/** An image in a justified grid; its picture is null without a file or a preview. */
-export function tileOf(site: Site, ref: Ref, link: Link) {
+/**
+ * An image in a justified grid; its picture is null without a file or a preview.
+ *
+ * @param gallery id of the gallery that the grid shows: the image's page then shows its position in that one
+ */
+export function tileOf(site: Site, ref: Ref, link: Link, gallery?: string) {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", ref);
   const entry = catalogue.media("images", ref.id);
   const wish = { scaling: { width: 640 }, sizes: "(min-width: 48rem) 24rem, 60vw" };
   const picture = (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
+  const page = link(sitePaths.image(ref.id));
+  const original = entry && catalogue.originalPath(entry);
+  const alt = altOf(normal);
+  const caption = normal.caption.trim();
   return {
-    href: link(sitePaths.image(ref.id)),
+    href: gallery === undefined ? page : `${page}#${anchors.position(gallery)}`,
+    anchor: anchors.tile(ref.id),
+    viewed: anchors.viewed(ref.id),
     title: titleOf(normal.title),
-    alt: altOf(normal),
-    caption: normal.caption.trim(),
+    alt,
+    caption: caption === alt ? "" : caption,
     picture,
+    /** Null where it is not published. */
+    original: original === undefined ? null : link(original),
     /** Whether the archive has its file. */
     kept: entry !== undefined,
     ratio: picture === null ? "r15" : ratioClass(picture.width, picture.height),

@@ -38,7 +38,7 @@ export function* renderSite(
     lists: readSummaries(catalogue, formats),
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
-  const uses: Uses = new Map();
+  const uses: Uses = { articles: new Map(), galleries: new Map() };
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
   const findable: FindableImages = [];
   for (const { path, digest, bytes } of templates.assets.values()) {

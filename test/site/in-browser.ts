@@ -76,7 +76,11 @@ async function everyKind(): Promise<Content> {
         category: { id: "d", title: "Application programming interface" },
       })),
     ],
-    galleries: [{ id: "g", images, videos: ["v"], audio: ["s"] }, { id: "empty" }],
+    galleries: [
+      { id: "g", images, videos: ["v"], audio: ["s"] },
+      { id: "h", images: ["i6", "i2"] },
+      { id: "empty" },
+    ],
     problems: [{ subject: `image ${long}`, reason: "download: 404" }],
   };
 }

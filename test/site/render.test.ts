@@ -493,7 +493,9 @@ describe("pages", () => {
   it("name where an image is used, in bodies too", () => {
     const page = archiveOf(everything()).page("images/i2.html");
     expect(page).toContain('<a href="../articles/article-a3.html" dir="auto">Three</a>');
-    expect(page).toContain('<a href="../galleries/gallery-g1.html" dir="auto">Gallery one</a>');
+    expect(page).toContain(
+      '<a href="../galleries/gallery-g1.html#tile-i2" dir="auto">Gallery one</a>',
+    );
   });
 
   it("link to no original where none is published", () => {
@@ -593,12 +595,18 @@ describe("templates", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("keep the style sheet small", () => {
-    const style = archiveOf({})
-      .files()
-      .find(({ path }) => path.endsWith(".css"));
-    const css = style !== undefined && "content" in style ? style.content() : "";
-    expect(css.length).toBeGreaterThan(10_000);
-    expect(gzipSync(css).length).toBeLessThan(8_000);
+  it("keep the style sheet and the scripts of a page small", () => {
+    const compressed = (named: RegExp) =>
+      archiveOf({})
+        .files()
+        .flatMap((file) => (named.test(file.path) && "content" in file ? [file.content()] : []))
+        .reduce((sum, content) => sum + gzipSync(content).length, 0);
+    const style = compressed(/^assets\/style\.\w+\.css$/);
+    expect(style).toBeGreaterThan(1_000);
+    expect(style).toBeLessThan(8_000);
+    // What the search page loads is a matter of its own.
+    const scripts = compressed(/^assets\/(?!search|minisearch)[\w.-]+\.js$/);
+    expect(scripts).toBeGreaterThan(1_000);
+    expect(scripts).toBeLessThan(12_000);
   });
 });

@@ -4,7 +4,7 @@ import { sitePaths } from "../../routes/site.ts";
 import { type Slot, scalingOfSlot } from "../../routes/slots.ts";
 import type { MediaEntry } from "../../store/media.ts";
 import type { Ref } from "../../store/snapshots.ts";
-import type { Uses } from "../attachments.ts";
+import type { Position, Uses } from "../attachments.ts";
 import {
   altOf,
   firstPicture,
@@ -19,11 +19,12 @@ import {
 } from "../cards.ts";
 import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
+import { pathsBesides, positionKey, positionView } from "../positions.ts";
 import { type FindableImages, noteImage } from "../search-index.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
 
-/** More users of an image are only counted. */
+/** More articles, or more galleries, with an image are only counted. */
 const maxUses = 50;
 
 interface Planned extends Ref, Named {
@@ -98,32 +99,41 @@ function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findabl
   }
 }
 
+/** What an image's page leads to. */
+interface Ways {
+  articles: readonly Summary[];
+  positions: readonly Position[];
+  /** In the index of all images; none for an image that stands in a gallery, because readers page through that. */
+  near: Neighbours;
+}
+
 function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): OutputFile {
-  const users = uses.get(image.id) ?? [];
+  const articles = uses.articles.get(image.id) ?? [];
+  const positions = uses.galleries.get(image.id) ?? [];
+  const alone: Neighbours = { newer: undefined, older: undefined };
+  const ways: Ways = { articles, positions, near: positions.length === 0 ? near : alone };
   const key = [
     image.digest,
     image.entry,
     image.absent,
     site.catalogue.isRemoved("images", image.id),
-    ...neighboursKey(near),
-    users.length,
-    ...users.slice(0, maxUses).flatMap(({ title, path }) => [title, path]),
+    ...neighboursKey(ways.near),
+    articles.length,
+    ...articles.slice(0, maxUses).flatMap(({ title, path }) => [title, path]),
+    positions.length,
+    ...positions.slice(0, maxUses).flatMap(positionKey),
   ];
-  return pageFile(site, image.path, key, (link) => imageView(site, image, near, users, link));
+  return pageFile(site, image.path, key, (link) => imageView(site, image, ways, link));
 }
 
-function imageView(
-  site: Site,
-  image: Planned,
-  near: Neighbours,
-  users: readonly Summary[],
-  link: Link,
-): PageView {
+function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", image);
   const entry = catalogue.media("images", image.id);
   const caption = normal.caption.trim();
+  const { articles, positions, near } = ways;
   const { newer: before, older: after } = neighbourLinks(near, link);
+  const [position] = positions;
   const picture = sharedPicture(site, image.id);
   return {
     template: "image",
@@ -138,8 +148,9 @@ function imageView(
       uploadDate: normal.createdAt ?? undefined,
     },
     crumbs: [sections.images],
-    previous: near.newer?.path,
-    next: near.older?.path,
+    ...(position === undefined
+      ? { previous: near.newer?.path, next: near.older?.path }
+      : pathsBesides(position)),
     data: {
       alt: altOf(normal),
       caption: caption === image.title ? "" : caption,
@@ -151,11 +162,9 @@ function imageView(
       type: entry?.original.type ?? null,
       meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value })),
       ...filesOf(site, entry, link),
-      uses: users.slice(0, maxUses).map((user) => ({
-        ...referenceOf(user, link),
-        gallery: !("tags" in user),
-      })),
-      moreUses: Math.max(0, users.length - maxUses),
+      articles: articles.slice(0, maxUses).map((article) => referenceOf(article, link)),
+      positions: positions.slice(0, maxUses).map((one) => positionView(image, one, link)),
+      moreUses: Math.max(0, articles.length - maxUses) + Math.max(0, positions.length - maxUses),
       before,
       after,
       removed: catalogue.isRemoved("images", image.id),

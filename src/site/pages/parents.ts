@@ -1,6 +1,13 @@
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { attachedKey, attachedTo, attachedViews, noteUses, type Uses } from "../attachments.ts";
+import {
+  attachedKey,
+  attachedTo,
+  attachedViews,
+  noteArticle,
+  noteGallery,
+  type Uses,
+} from "../attachments.ts";
 import { readBody, renderBody, urlsOf } from "../body.ts";
 import {
   categoryOf,
@@ -28,7 +35,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
     const { single, html, lookup } = readSingle(site, article);
     const attached = attachedTo(site, "articles", article.id);
     const answers = lookupKey(urlsOf(html), lookup);
-    noteUses(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
+    noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
     const key = [
       article.card,
       single?.digest,
@@ -82,7 +89,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
       body: body.html,
       hasBody: single !== undefined,
       hero: body.pictures ? null : heroOf(site, article, link),
-      ...attachedViews(site, attachedTo(site, "articles", article.id), link, body.played),
+      ...attachedViews(site, attachedTo(site, "articles", article.id), link, body),
       ...neighbourLinks(near, link),
       origin: httpUrl(normal.view ?? single?.normal.view ?? null),
       removed: catalogue.isRemoved("articles", article.id),
@@ -122,8 +129,8 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
   });
   for (const [gallery, near] of withNeighbours(galleries)) {
     const attached = attachedTo(site, "galleries", gallery.id);
-    const shown = attached.images.map(({ id }) => id);
-    noteUses(uses, gallery, shown);
+    const members = attached.images.map(({ id }) => id);
+    noteGallery(uses, gallery, members);
     const removed = site.catalogue.isRemoved("galleries", gallery.id);
     const key = [gallery.card, attachedKey(site, attached), removed, ...neighboursKey(near)];
     yield pageFile(site, gallery.path, key, (link) => galleryView(site, gallery, near, link));
@@ -147,7 +154,9 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
     next: near.older?.path,
     data: {
       date: momentOf(site, gallery.publishedAt),
-      ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link),
+      ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link, {
+        gallery: gallery.id,
+      }),
       ...neighbourLinks(near, link),
       origin: httpUrl(normal.view),
       removed: site.catalogue.isRemoved("galleries", gallery.id),

@@ -39,12 +39,11 @@ export function* sitemapFiles(
 ): Generator<OutputFile> {
   const { url, robots } = site.config.site;
   if (url === null || robots === "noindex") return;
-  const shown = imagesByUser(uses);
   const { articles, galleries } = site.lists;
   const parts: [SitemapPart, Iterable<Entry>][] = [
     ["pages", listEntries(site, images)],
-    ["articles", itemEntries(site, articles, shown)],
-    ["galleries", itemEntries(site, galleries, shown)],
+    ["articles", itemEntries(site, articles, imagesByArticle(uses))],
+    ["galleries", itemEntries(site, galleries, imagesByGallery(uses))],
     ["images", imageEntries(site)],
   ];
   const index: string[] = [];
@@ -93,7 +92,12 @@ function sitemapOf(entries: readonly Entry[]) {
   return { content, time: latest };
 }
 
-function urlOf(site: Site, path: string, time: string | null, imageIds: string[] = []): Entry {
+function urlOf(
+  site: Site,
+  path: string,
+  time: string | null,
+  imageIds: readonly string[] = [],
+): Entry {
   const images = imageIds.slice(0, maxImages).flatMap((id) => {
     const picture = sharedPicture(site, id)?.path;
     if (picture === undefined) return [];
@@ -135,7 +139,11 @@ function* listEntries(site: Site, images: number): Generator<Entry> {
 }
 
 /** Oldest first, so that a new item changes the last sitemap only. */
-function* itemEntries(site: Site, items: readonly Summary[], shown: Map<Summary, string[]>) {
+function* itemEntries(
+  site: Site,
+  items: readonly Summary[],
+  shown: Map<Summary, readonly string[]>,
+) {
   for (let at = items.length - 1; at >= 0; at--) {
     const item = items[at] as Summary;
     yield urlOf(site, item.path, item.publishedAt, shown.get(item));
@@ -150,15 +158,24 @@ function* imageEntries(site: Site): Generator<Entry> {
   }
 }
 
-/** The ids of the images that each article and gallery shows. */
-function imagesByUser(uses: Uses): Map<Summary, string[]> {
+/** The ids of the images that each article shows. */
+function imagesByArticle({ articles: uses }: Uses): Map<Summary, readonly string[]> {
   const found = new Map<Summary, string[]>();
-  for (const [id, users] of uses) {
-    for (const user of users) {
-      const known = found.get(user);
-      if (known === undefined) found.set(user, [id]);
+  for (const [id, articles] of uses) {
+    for (const article of articles) {
+      const known = found.get(article);
+      if (known === undefined) found.set(article, [id]);
       else known.push(id);
     }
+  }
+  return found;
+}
+
+/** The ids of the images that each gallery shows, in its order. */
+function imagesByGallery({ galleries: uses }: Uses): Map<Summary, readonly string[]> {
+  const found = new Map<Summary, readonly string[]>();
+  for (const positions of uses.values()) {
+    for (const { gallery, members } of positions) found.set(gallery, members);
   }
   return found;
 }
