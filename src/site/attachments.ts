@@ -27,15 +27,27 @@ export function attachedKey({ catalogue }: Site, attached: Attached): string {
   return keys.join("\n");
 }
 
-/** The attachments for their templates. What is `played` in the body (paths) does not play again below it. */
-export function attachedViews(site: Site, refs: Attached, link: Link, played = new Set<string>()) {
+/** What already stands above the attachments. */
+export interface ShownAbove {
+  /** Ids of images. */
+  pictures: ReadonlySet<string>;
+  /** Paths of files. */
+  played: ReadonlySet<string>;
+}
+
+const nothing: ShownAbove = { pictures: new Set(), played: new Set() };
+
+/** The attachments for their templates, without the pictures and players that stand above them. */
+export function attachedViews(site: Site, refs: Attached, link: Link, above = nothing) {
   const files = (kind: Exclude<MediaKind, "images">) =>
     refs[kind].map((ref) => fileOf(site, kind, ref, link));
-  const again = new Set([...played].map(link));
+  const again = new Set([...above.played].map(link));
   const players = (kind: "videos" | "audio") =>
     files(kind).filter(({ href }) => href === null || !again.has(href));
   return {
-    tiles: refs.images.map((ref) => tileOf(site, ref, link)),
+    tiles: refs.images
+      .filter(({ id }) => !above.pictures.has(id))
+      .map((ref) => tileOf(site, ref, link)),
     videos: players("videos"),
     audio: players("audio"),
     documents: files("documents"),

@@ -18,8 +18,8 @@ export interface State extends BodyContext {
   headingShift: number;
   /** Shared by the whole body. */
   found: {
-    /** Whether it has a picture of the archive. */
-    pictures: boolean;
+    /** Ids of the images that it shows. */
+    pictures: Set<string>;
     /** Paths of files that play in it. */
     played: Set<string>;
   };
@@ -79,7 +79,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     if (linked === undefined) return [note(label)];
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
-  state.found.pictures = true;
+  state.found.pictures.add(target.entry.id);
   const { src, width, height, srcset, sources } = picture;
   const sizes = picture.sizes ?? undefined;
   const img = element("img", {

@@ -62,7 +62,7 @@ function rewrite(html: string, context: BodyContext) {
     ...context,
     insideLink: false,
     headingShift: 2 - highestHeading(tree),
-    found: { pictures: false, played: new Set() },
+    found: { pictures: new Set(), played: new Set() },
   };
   const root: Root = { type: "root", children: rewriteAll(tree.children, state) as RootContent[] };
   const safe = sanitize(root, bodySchema) as Root;

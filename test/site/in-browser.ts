@@ -70,7 +70,7 @@ export async function openSite(): Promise<OpenSite> {
         },
         ...Array.from({ length: 30 }, (_, at) => ({
           id: `n${at}`,
-          images: ["i5"],
+          images: ["i5", "i6"],
           category: { id: "d", title: "Application programming interface" },
         })),
       ],

@@ -47,6 +47,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
   const { normal } = catalogue.snapshot.read("articles", article);
   const { single, html, lookup } = readSingle(site, article);
   const body = renderBody(html, { catalogue, lookup, link });
+  const hero = body.pictures.size > 0 ? null : heroOf(site, article, link);
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
   const rating = normal.rating ?? single?.normal.rating ?? null;
@@ -81,8 +82,11 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
       rating: rating !== null && rating.count > 0 ? rating : null,
       body: body.html,
       hasBody: single !== undefined,
-      hero: body.pictures ? null : heroOf(site, article, link),
-      ...attachedViews(site, attachedTo(site, "articles", article.id), link, body.played),
+      hero,
+      ...attachedViews(site, attachedTo(site, "articles", article.id), link, {
+        pictures: hero === null ? body.pictures : new Set([hero.id]),
+        played: body.played,
+      }),
       ...neighbourLinks(near, link),
       origin: httpUrl(normal.view ?? single?.normal.view ?? null),
       removed: catalogue.isRemoved("articles", article.id),
@@ -98,7 +102,7 @@ function httpUrl(url: string | null): string | null {
 function heroOf(site: Site, article: ArticleSummary, link: Link) {
   const picture = thumbPicture(site, article, link, { sizes: "(min-width: 66rem) 62rem, 100vw" });
   if (picture === null || article.thumb === undefined) return null;
-  return { picture, href: link(sitePaths.image(article.thumb)) };
+  return { id: article.thumb, picture, href: link(sitePaths.image(article.thumb)) };
 }
 
 /** The single form of an article, its body, and where the URLs in that lead. */
