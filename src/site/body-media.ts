@@ -18,8 +18,8 @@ export interface State extends BodyContext {
   headingShift: number;
   /** Shared by the whole body. */
   found: {
-    /** Ids of the images that it shows. */
-    pictures: Set<string>;
+    /** Ids of the images that it shows, by the `src` of their pictures. */
+    pictures: Map<string, string>;
     /** Paths of files that play in it. */
     played: Set<string>;
   };
@@ -79,8 +79,8 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     if (linked === undefined) return [note(label)];
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
-  state.found.pictures.add(target.entry.id);
   const { src, width, height, srcset, sources } = picture;
+  state.found.pictures.set(src, target.entry.id);
   const sizes = picture.sizes ?? undefined;
   const img = element("img", {
     id: node.properties.id,

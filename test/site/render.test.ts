@@ -58,7 +58,7 @@ const everything = (): Content => ({
       id: "a3",
       title: "Three",
       tags: ["sea", "salt"],
-      body: `<p><img src="${api}/images/i2.jpg"> <a href="https://media.example.org/view/articles/a1">one</a></p>`,
+      body: `<p><img src="${api}/images/i2.jpg"></p><p><a href="https://media.example.org/view/articles/a1">one</a></p>`,
     },
     { id: "a4", title: "Four", published_at: "2022-02-02T00:00:00Z", body: null },
   ],
@@ -108,6 +108,10 @@ describe("keys", () => {
     ["a tag's title", ({ tags }) => Object.assign(tags?.[0] ?? {}, { title: "Ocean" })],
     ["an image's title", ({ images }) => Object.assign(images?.[1] ?? {}, { title: "Zweites" })],
     ["an image's caption", ({ images }) => Object.assign(images?.[1] ?? {}, { caption: "Words" })],
+    [
+      "an image's credit",
+      ({ images }) => Object.assign(images?.[1] ?? {}, { meta: { credit: "Ann" } }),
+    ],
     ["an image's size", ({ images }) => Object.assign(images?.[1] ?? {}, { size: [800, 600] })],
     [
       "an image that became private",

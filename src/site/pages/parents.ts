@@ -2,6 +2,7 @@ import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import { attachedKey, attachedTo, attachedViews, noteUses, type Uses } from "../attachments.ts";
 import { readBody, renderBody, urlsOf } from "../body.ts";
+import { unsaid, wordsKey, wordsOf } from "../captions.ts";
 import {
   categoryOf,
   firstPicture,
@@ -33,6 +34,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       article.card,
       single?.digest,
       answers.key,
+      ...[article.thumb ?? [], ...answers.images].flat().map((id) => wordsKey(site.catalogue, id)),
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
       ...neighboursKey(near),
@@ -47,9 +49,9 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
   const { normal } = catalogue.snapshot.read("articles", article);
   const { single, html, lookup } = readSingle(site, article);
   const body = renderBody(html, { catalogue, lookup, link });
-  const hero = body.pictures.size > 0 ? null : heroOf(site, article, link);
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
+  const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
   const rating = normal.rating ?? single?.normal.rating ?? null;
   const tags = tagsOf(site, article);
   const facts = {
@@ -99,10 +101,12 @@ function httpUrl(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
 
-function heroOf(site: Site, article: ArticleSummary, link: Link) {
+function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Link) {
+  const { thumb: id, title } = article;
   const picture = thumbPicture(site, article, link, { sizes: "(min-width: 66rem) 62rem, 100vw" });
-  if (picture === null || article.thumb === undefined) return null;
-  return { id: article.thumb, picture, href: link(sitePaths.image(article.thumb)) };
+  if (picture === null || id === undefined) return null;
+  const words = unsaid(wordsOf(site.catalogue, id), `${title} ${synopsis}`);
+  return { id, picture, href: link(sitePaths.image(id)), ...words };
 }
 
 /** The single form of an article, its body, and where the URLs in that lead. */
