@@ -4,6 +4,7 @@ import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
 import { entryKey, type Link } from "./pictures.ts";
 import type { Site } from "./site.ts";
+import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
 
 /** What is attached to one article or gallery and may be shown, in its order. */
@@ -35,19 +36,23 @@ export interface ShownAbove {
   played: ReadonlySet<string>;
 }
 
-const nothing: ShownAbove = { pictures: new Set(), played: new Set() };
-
 /** The attachments for their templates, without the pictures and players that stand above them. */
-export function attachedViews(site: Site, refs: Attached, link: Link, above = nothing) {
+export function attachedViews(
+  site: Site,
+  refs: Attached,
+  link: Link,
+  tiles: SizesOf,
+  above?: ShownAbove,
+) {
   const files = (kind: Exclude<MediaKind, "images">) =>
     refs[kind].map((ref) => fileOf(site, kind, ref, link));
-  const again = new Set([...above.played].map(link));
+  const again = new Set([...(above?.played ?? [])].map(link));
   const players = (kind: "videos" | "audio") =>
     files(kind).filter(({ href }) => href === null || !again.has(href));
   return {
     tiles: refs.images
-      .filter(({ id }) => !above.pictures.has(id))
-      .map((ref) => tileOf(site, ref, link)),
+      .filter(({ id }) => above?.pictures.has(id) !== true)
+      .map((ref) => tileOf(site, ref, link, tiles)),
     videos: players("videos"),
     audio: players("audio"),
     documents: files("documents"),

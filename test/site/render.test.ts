@@ -375,7 +375,7 @@ describe("pages", () => {
     expect(about).toContain("1 image is not shown because the origin marks it as private");
     expect(about).toContain("1 image is not shown: attached");
     expect(about).toContain("<code>media.unproved</code>");
-    expect(archive.page("articles/index.html")).toContain("images/by/thumb/landscape/pub.jpg");
+    expect(archive.page("articles/index.html")).toContain("images/by/width/640/pub.jpg");
   });
 
   it("do not show the snapshot's id, which counts snapshots of one second", () => {

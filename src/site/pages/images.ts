@@ -21,6 +21,7 @@ import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
 import { type FindableImages, noteImage } from "../search-index.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { stageSizes } from "../sizes.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
 
 /** More users of an image are only counted. */
@@ -170,8 +171,7 @@ function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
   const path = catalogue.originalPath(entry);
   const fileName = `${encodeSegment(entry.id)}.${entry.original.extension}`;
   return {
-    picture:
-      pictureOf(catalogue, entry, link, { sizes: "(min-width: 84rem) 80rem, 100vw" }) ?? null,
+    picture: pictureOf(catalogue, entry, link, { sizes: stageSizes }) ?? null,
     original: path === undefined ? null : { href: link(path), fileName },
     sizes: sizesOf(site, entry, link),
   };

@@ -21,6 +21,7 @@ import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
 
 /** Notes in `uses` which images they show. */
@@ -85,7 +86,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
       body: body.html,
       hasBody: single !== undefined,
       hero,
-      ...attachedViews(site, attachedTo(site, "articles", article.id), link, {
+      ...attachedViews(site, attachedTo(site, "articles", article.id), link, smallTileSizes, {
         pictures: hero === null ? body.pictures : new Set([hero.id]),
         played: body.played,
       }),
@@ -103,7 +104,7 @@ function httpUrl(url: string | null): string | null {
 
 function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Link) {
   const { thumb: id, title } = article;
-  const picture = thumbPicture(site, article, link, { sizes: "(min-width: 66rem) 62rem, 100vw" });
+  const picture = thumbPicture(site, article, link, { sizes: heroSizes });
   if (picture === null || id === undefined) return null;
   const words = unsaid(wordsOf(site.catalogue, id), `${title} ${synopsis}`);
   return { id, picture, href: link(sitePaths.image(id)), ...words };
@@ -155,7 +156,7 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
     next: near.older?.path,
     data: {
       date: momentOf(site, gallery.publishedAt),
-      ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link),
+      ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link, tileSizes),
       ...neighbourLinks(near, link),
       origin: httpUrl(normal.view),
       removed: site.catalogue.isRemoved("galleries", gallery.id),

@@ -12,6 +12,7 @@ import {
   thumbsOf,
 } from "../cards.ts";
 import { type Site, sections, smallPageFile } from "../site.ts";
+import { cardSizes, leadSizes } from "../sizes.ts";
 import type { ImageCounts } from "./images.ts";
 
 const articlesShown = 7;
@@ -30,7 +31,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
     const [first, ...others] = latest;
     const lead = first && {
       ...articleCard(site, first, link),
-      picture: thumbPicture(site, first, link, { sizes: "(min-width: 60rem) 44rem, 100vw" }),
+      picture: thumbPicture(site, first, link, { sizes: leadSizes }),
     };
     return {
       template: "home",
@@ -44,11 +45,8 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
         date,
         host,
         lead: lead ?? null,
-        cards: others.map((article) => articleCard(site, article, link)),
-        galleries: shown.map((gallery) => ({
-          ...galleryCard(site, gallery, link),
-          picture: thumbPicture(site, gallery, link, { sizes: "(min-width: 60rem) 22rem, 50vw" }),
-        })),
+        cards: others.map((article) => articleCard(site, article, link, cardSizes)),
+        galleries: shown.map((gallery) => galleryCard(site, gallery, link)),
         categories: topics.map((topic) => groupEntry(topic, link)),
         years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
       },
