@@ -79,6 +79,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
   const { src, width, height, srcset, sources } = picture;
+  const isFirst = state.found.pictures.size === 0;
   state.found.pictures.set(src, target.entry.id);
   const sizes = picture.sizes ?? undefined;
   const img = element("img", {
@@ -90,7 +91,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     alt,
     width,
     height,
-    loading: "lazy",
+    ...(isFirst ? { fetchPriority: "high" } : { loading: "lazy" }),
     decoding: "async",
   });
   const others = sources.map((source) =>

@@ -183,7 +183,7 @@ describe("renderBody, images", () => {
       alt: 'The "pic"',
       width: 1600,
       height: 1200,
-      loading: "lazy",
+      fetchPriority: "high",
       decoding: "async",
       srcSet: expect.stringContaining("../api/v1/images/by/width/320/pic.jpg 320w"),
     });
