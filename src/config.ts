@@ -141,6 +141,7 @@ const Media = section({
     .default([
       { width: 320 },
       { width: 640 },
+      { width: 960 },
       { width: 1280 },
       { height: 480 },
       { width: 600, height: 400 },

@@ -4,6 +4,7 @@ import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
 import { entryKey, type Link } from "./pictures.ts";
 import type { Site } from "./site.ts";
+import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
 
 /** What is attached to one article or gallery and may be shown, in its order. */
@@ -29,21 +30,25 @@ export function attachedKey({ catalogue }: Site, attached: Attached): string {
 
 /** How a page shows its attachments. */
 interface Shown {
-  /** Paths of what plays in the body, and therefore not again below it. */
+  /** Of the tiles. */
+  sizes: SizesOf;
+  /** What stands above them already: ids of images, and paths of files. */
+  pictures?: ReadonlySet<string>;
   played?: ReadonlySet<string>;
   /** The gallery that the page is about, by its id. */
   gallery?: string;
 }
 
-/** The attachments for their templates. */
-export function attachedViews(site: Site, refs: Attached, link: Link, shown: Shown = {}) {
+/** The attachments for their templates, without the pictures and players that stand above them. */
+export function attachedViews(site: Site, refs: Attached, link: Link, shown: Shown) {
   const files = (kind: Exclude<MediaKind, "images">) =>
     refs[kind].map((ref) => fileOf(site, kind, ref, link));
   const again = new Set([...(shown.played ?? [])].map(link));
   const players = (kind: "videos" | "audio") =>
     files(kind).filter(({ href }) => href === null || !again.has(href));
+  const tiles = refs.images.filter(({ id }) => shown.pictures?.has(id) !== true);
   return {
-    tiles: refs.images.map((ref) => tileOf(site, ref, link, shown.gallery)),
+    tiles: tiles.map((ref) => tileOf(site, ref, link, shown)),
     videos: players("videos"),
     audio: players("audio"),
     documents: files("documents"),

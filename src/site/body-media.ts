@@ -1,11 +1,11 @@
 import type { Element, Properties } from "hast";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { percentDecoded } from "../lib/urls.ts";
-import type { Scaling } from "../routes/slots.ts";
 import { type ImageTarget, type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
+import { columnSizes } from "./sizes.ts";
 
 export interface BodyContext {
   catalogue: Catalogue;
@@ -18,8 +18,8 @@ export interface State extends BodyContext {
   headingShift: number;
   /** Shared by the whole body. */
   found: {
-    /** Whether it has a picture of the archive. */
-    pictures: boolean;
+    /** Ids of the images that it shows, by the `src` of their pictures. */
+    pictures: Map<string, string>;
     /** Paths of files that play in it. */
     played: Set<string>;
   };
@@ -27,7 +27,6 @@ export interface State extends BodyContext {
 
 /** Pixels of the column of text. */
 const column = 640;
-const columnSizes = "(min-width: 44rem) 40rem, calc(100vw - 2.5rem)";
 /** A smaller picture only counts its readers. */
 const trackerPixels = 3;
 /** Every reader would load larger pictures with the page. */
@@ -71,7 +70,7 @@ function inlineImage({ properties }: Element, alt: string): Nodes {
 }
 
 function ownImage(node: Element, target: ImageTarget, alt: string, state: State): Nodes {
-  const wish = wishOf(node.properties, target.scaling);
+  const wish = wishOf(node.properties);
   const picture = pictureOf(state.catalogue, target.entry, state.link, wish);
   const linked = state.insideLink ? undefined : target.page;
   if (picture === undefined) {
@@ -79,8 +78,9 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     if (linked === undefined) return [note(label)];
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
-  state.found.pictures = true;
   const { src, width, height, srcset, sources } = picture;
+  const isFirst = state.found.pictures.size === 0;
+  state.found.pictures.set(src, target.entry.id);
   const sizes = picture.sizes ?? undefined;
   const img = element("img", {
     id: node.properties.id,
@@ -91,7 +91,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     alt,
     width,
     height,
-    loading: "lazy",
+    ...(isFirst ? { fetchPriority: "high" } : { loading: "lazy" }),
     decoding: "async",
   });
   const others = sources.map((source) =>
@@ -105,15 +105,11 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
   return [element("a", properties, [whole])];
 }
 
-/** The size that the URL asks for, or the author wrote, or that of the column. */
-function wishOf(properties: Properties, scaling: Scaling): PictureWish {
-  const asked = Object.values(scaling).some((value) => value !== undefined);
+/** The width that the author wrote, if it is smaller than the column; what a URL asks for is no wish for a small picture. */
+function wishOf(properties: Properties): PictureWish {
   const written = Number(properties.width);
-  if (!asked && Number.isInteger(written) && written > trackerPixels) {
-    return written < column ? { scaling: { width: written } } : { scaling: {}, sizes: columnSizes };
-  }
-  const small = (scaling.width ?? column) < column || scaling.thumb !== undefined;
-  return small ? { scaling } : { scaling, sizes: columnSizes };
+  const isSmall = Number.isInteger(written) && written > trackerPixels && written < column;
+  return isSmall ? { scaling: { width: written } } : { sizes: columnSizes };
 }
 
 function imageUrls(carriers: Element[]): string[] {
@@ -163,7 +159,7 @@ export function rewritePlayer(node: Element, state: State): Nodes {
     return [embedded(remote, labelOf(isVideo ? "Video" : "Sound", remote), state)];
   }
   state.found.played.add(file.path);
-  const player = { src: state.link(file.path), controls: true, preload: "metadata" };
+  const player = { src: state.link(file.path), controls: true, preload: "none" };
   if (!isVideo) return [element(node.tagName, player)];
   const { poster, width, height } = node.properties;
   const image = typeof poster === "string" ? state.lookup(poster) : undefined;

@@ -5,6 +5,7 @@ import { toHtml } from "hast-util-to-html";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { isObject } from "../lib/objects.ts";
 import { savedName } from "../routes/site.ts";
+import { arrange } from "./body-figures.ts";
 import {
   type BodyContext,
   hrefOf,
@@ -14,6 +15,7 @@ import {
   rewritePlayer,
   type State,
 } from "./body-media.ts";
+import { wordsOf } from "./captions.ts";
 import { possibleUrls } from "./links.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./plain-text.ts";
@@ -62,14 +64,22 @@ function rewrite(html: string, context: BodyContext) {
     ...context,
     insideLink: false,
     headingShift: 2 - highestHeading(tree),
-    found: { pictures: false, played: new Set() },
+    found: { pictures: new Map(), played: new Set() },
   };
   const root: Root = { type: "root", children: rewriteAll(tree.children, state) as RootContent[] };
   const safe = sanitize(root, bodySchema) as Root;
   const children = "children" in safe ? safe.children : [safe as RootContent];
   dropDanglingAnchors(children);
-  const rewritten: Root = { type: "root", children: arrange(children) as RootContent[] };
-  return { html: toHtml(rewritten).trim(), ...state.found };
+  const { pictures, played } = state.found;
+  const wordsOfSource = (src: string) => {
+    const id = pictures.get(src);
+    return id === undefined ? undefined : wordsOf(context.catalogue, id);
+  };
+  const rewritten: Root = {
+    type: "root",
+    children: arrange(children, wordsOfSource) as RootContent[],
+  };
+  return { html: toHtml(rewritten).trim(), pictures: new Set(pictures.values()), played };
 }
 
 function rewriteAll(nodes: Nodes, state: State): Nodes {
@@ -154,35 +164,6 @@ function dropDanglingAnchors(nodes: Nodes): void {
     if (tagName !== "a" || typeof href !== "string" || !/^#./.test(href)) continue;
     if (!places.has(decodeURIComponent(href.slice(1)))) delete properties.href;
   }
-}
-
-/** What scrolls by itself can be reached by keyboard. */
-const scrolling = (ariaLabel: string) => ({ tabIndex: 0, role: "group", ariaLabel });
-
-/** Wide tables and code scroll by themselves; a paragraph that is only a picture becomes a figure. */
-function arrange(nodes: Nodes): Nodes {
-  return nodes.map((node) => {
-    if (node.type !== "element") return node;
-    if (node.tagName === "table") {
-      const properties = { className: ["scroll"], ...scrolling("Table") };
-      return element("div", properties, [node]);
-    }
-    if (node.tagName === "pre") {
-      return { ...node, properties: { ...node.properties, ...scrolling("Code") } };
-    }
-    if (node.tagName === "p" && isPicture(node)) return { ...node, tagName: "figure" };
-    return { ...node, children: arrange(node.children) } as Element;
-  });
-}
-
-/** Whether an element holds a picture alone, maybe inside a link. */
-function isPicture(node: Element): boolean {
-  const [only, ...others] = node.children.filter(
-    (child) => child.type !== "text" || child.value.trim() !== "",
-  );
-  if (only?.type !== "element" || others.length > 0) return false;
-  if (only.tagName === "img" || only.tagName === "picture") return true;
-  return only.tagName === "a" && isPicture(only);
 }
 
 function highestHeading(tree: { children: Nodes }): number {

@@ -9,6 +9,7 @@ import {
   type SharedPicture,
 } from "./pictures.ts";
 import type { KeyParts, Site } from "./site.ts";
+import { galleryCardSizes, listCardSizes, type SizesOf } from "./sizes.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
 
 /** Null where the origin says no time. */
@@ -49,21 +50,26 @@ export function groupEntry({ title, path, articles }: Group, link: Link) {
   return { title, href: link(path), count: articles.length };
 }
 
-function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link) {
+function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link, sizes: SizesOf) {
   return {
     title: item.title,
     href: link(item.path),
     date: momentOf(site, item.publishedAt),
-    picture: thumbPicture(site, item, link, { scaling: { thumb: "landscape" } }),
+    picture: thumbPicture(site, item, link, { scaling: { width: 640 }, sizes }),
     counts,
   };
 }
 
-export function articleCard(site: Site, article: ArticleSummary, link: Link) {
+export function articleCard(
+  site: Site,
+  article: ArticleSummary,
+  link: Link,
+  sizes = listCardSizes,
+) {
   const { normal } = site.catalogue.snapshot.read("articles", article);
   const category = categoryOf(site, article, normal.category?.title);
   return {
-    ...cardOf(site, article, normal.attachments, link),
+    ...cardOf(site, article, normal.attachments, link, sizes),
     category: category && referenceOf(category, link),
     synopsis: normal.synopsis.trim(),
   };
@@ -71,7 +77,7 @@ export function articleCard(site: Site, article: ArticleSummary, link: Link) {
 
 export function galleryCard(site: Site, gallery: Summary, link: Link) {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
-  return cardOf(site, gallery, normal.attachments, link);
+  return cardOf(site, gallery, normal.attachments, link, galleryCardSizes);
 }
 
 /** Null where no category is known; its path is null where it has no page. */
@@ -139,13 +145,18 @@ export function firstPicture(site: Site, imageIds: readonly (string | undefined)
 /**
  * An image in a justified grid; its picture is null without a file or a preview.
  *
- * @param gallery id of the gallery that the grid shows: the image's page then shows its position in that one
+ * @param grid with the gallery that it shows, by its id: the image's page then shows its position in that one
  */
-export function tileOf(site: Site, ref: Ref, link: Link, gallery?: string) {
+export function tileOf(
+  site: Site,
+  ref: Ref,
+  link: Link,
+  { sizes, gallery }: { sizes: SizesOf; gallery?: string },
+) {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", ref);
   const entry = catalogue.media("images", ref.id);
-  const wish = { scaling: { width: 640 }, sizes: "(min-width: 48rem) 24rem, 60vw" };
+  const wish = { scaling: { width: 640 }, sizes };
   const picture = (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
   const page = link(sitePaths.image(ref.id));
   const original = entry && catalogue.originalPath(entry);

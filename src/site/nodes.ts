@@ -24,6 +24,15 @@ export function text(value: string): ElementContent {
   return { type: "text", value };
 }
 
+/** All text in some nodes, in document order. */
+export function textIn(nodes: Nodes): string {
+  return nodes
+    .map((node) =>
+      node.type === "text" ? node.value : node.type === "element" ? textIn(node.children) : "",
+    )
+    .join("");
+}
+
 /** Text of an attribute as the parser reads it: character references resolved. */
 export function decodeAttribute(written: string): string {
   if (!written.includes("&")) return written;

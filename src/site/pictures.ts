@@ -4,6 +4,7 @@ import { keyOf } from "../lib/digest.ts";
 import { type Sides, scaledSize } from "../media/variants.ts";
 import { isWholeSlot, type Scaling, type Slot, slotOf } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
+import type { SizesOf } from "./sizes.ts";
 
 export type Link = (path: string) => string;
 
@@ -39,7 +40,7 @@ export function entryKey(entry: MediaEntry | undefined): string {
 export interface PictureWish {
   scaling?: Scaling;
   /** Where the width depends on the window. */
-  sizes?: string;
+  sizes?: SizesOf;
 }
 
 /** A picture in a size, with all others in its `srcset`; a crop comes alone. Undefined for an image without renditions. */
@@ -66,7 +67,9 @@ export function pictureOf(
     width,
     height,
     srcset: base.renditions.length > 1 ? srcsetOf(base.renditions) : null,
-    sizes: sizes ?? `(min-width: ${Math.ceil(width / 16) + 3}rem) ${width}px, 100vw`,
+    sizes:
+      sizes?.({ width, height }) ??
+      `(min-width: ${Math.ceil(width / 16) + 3}rem) ${width}px, 100vw`,
     sources: others
       .map((set) => ({ type: `image/${set.format}`, srcset: srcsetOf(set.renditions) }))
       .reverse(),

@@ -189,6 +189,7 @@ describe("planVariants", () => {
       ["thumb/landscape", "400x300", false],
       ["width/320", "320x240", false],
       ["width/640 height/480", "640x480", false],
+      ["width/960", "960x720", false],
       ["width/1280", "1280x960", false],
       ["width/600/height/400", "600x400", true],
       ["scale/50", "2000x1500", false],
@@ -205,6 +206,7 @@ describe("planVariants", () => {
       "thumb/landscape",
       "width/320",
       "width/640",
+      "width/960",
       "width/1280",
       "height/480",
       "width/600/height/400",
@@ -229,8 +231,8 @@ describe("planVariants", () => {
       fc.property(size, (original) => {
         const plans = planVariants(original, media);
         const slots = plans.flatMap((plan) => plan.slots);
-        expect(slots).toHaveLength(10);
-        expect(new Set(slots).size).toBe(10);
+        expect(slots).toHaveLength(11);
+        expect(new Set(slots).size).toBe(11);
         const pixels = plans.map(({ width, height, region }) =>
           JSON.stringify([width, height, region]),
         );

@@ -129,7 +129,7 @@ describe("the site in a browser, from a folder, without scripts", () => {
     await page.click("article h2 a");
     await page.click("nav[aria-label='Neighbouring articles'] a.older");
     await page.click("section.attached a");
-    expect(page.url()).toMatch(/images\/i5\.html$/);
+    expect(page.url()).toMatch(/images\/i6\.html$/);
     await page.click("text=Appears in >> xpath=.. >> a >> nth=0");
     expect(page.url()).toMatch(/articles\//);
     await page.click("footer >> text=About this archive");

@@ -303,7 +303,7 @@ function imageEntry(id: string, record: string, [width, height]: [number, number
     original: { blob: id, bytes: 4321, type: "image/jpeg", extension: "jpg", width, height },
     renditions: [
       ...rendition("web", ...scaled(Math.min(1600, width))),
-      ...[320, 640, 1280]
+      ...[320, 640, 960, 1280]
         .filter((w) => w < width)
         .flatMap((w) => rendition(`width/${w}`, ...scaled(w))),
       ...rendition("thumb/square", 300, 300),

@@ -72,7 +72,7 @@ async function everyKind(): Promise<Content> {
       },
       ...Array.from({ length: 30 }, (_, at) => ({
         id: `n${at}`,
-        images: ["i5"],
+        images: ["i5", "i6"],
         category: { id: "d", title: "Application programming interface" },
       })),
     ],

@@ -59,7 +59,7 @@ const everything = (): Content => ({
       id: "a3",
       title: "Three",
       tags: ["sea", "salt"],
-      body: `<p><img src="${api}/images/i2.jpg"> <a href="https://media.example.org/view/articles/a1">one</a></p>`,
+      body: `<p><img src="${api}/images/i2.jpg"></p><p><a href="https://media.example.org/view/articles/a1">one</a></p>`,
     },
     { id: "a4", title: "Four", published_at: "2022-02-02T00:00:00Z", body: null },
   ],
@@ -109,6 +109,10 @@ describe("keys", () => {
     ["a tag's title", ({ tags }) => Object.assign(tags?.[0] ?? {}, { title: "Ocean" })],
     ["an image's title", ({ images }) => Object.assign(images?.[1] ?? {}, { title: "Zweites" })],
     ["an image's caption", ({ images }) => Object.assign(images?.[1] ?? {}, { caption: "Words" })],
+    [
+      "an image's credit",
+      ({ images }) => Object.assign(images?.[1] ?? {}, { meta: { credit: "Ann" } }),
+    ],
     ["an image's size", ({ images }) => Object.assign(images?.[1] ?? {}, { size: [800, 600] })],
     [
       "an image that became private",
@@ -372,7 +376,7 @@ describe("pages", () => {
     expect(about).toContain("1 image is not shown because the origin marks it as private");
     expect(about).toContain("1 image is not shown: attached");
     expect(about).toContain("<code>media.unproved</code>");
-    expect(archive.page("articles/index.html")).toContain("images/by/thumb/landscape/pub.jpg");
+    expect(archive.page("articles/index.html")).toContain("images/by/width/640/pub.jpg");
   });
 
   it("do not show the snapshot's id, which counts snapshots of one second", () => {

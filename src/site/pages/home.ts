@@ -12,6 +12,7 @@ import {
 } from "../cards.ts";
 import type { Link } from "../pictures.ts";
 import { hostOf, type Site, smallPageFile } from "../site.ts";
+import { besideSizes, cardSizes, leadSizes, topicSizes } from "../sizes.ts";
 import type { ArticleSummary, Group } from "../summaries.ts";
 import type { ImageCounts } from "./images.ts";
 
@@ -42,15 +43,14 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
       date,
       host,
       lead: first === undefined ? null : leadOf(site, first, link),
-      beside: beside.map((article) => articleCard(site, article, link)),
-      cards: others.slice(beside.length).map((article) => articleCard(site, article, link)),
+      beside: beside.map((article) => articleCard(site, article, link, besideSizes)),
+      cards: others
+        .slice(beside.length)
+        .map((article) => articleCard(site, article, link, cardSizes)),
       topics: topicsOf(filled, new Set([first, ...others])).map(({ group, articles }) =>
         topicView(site, group, articles, link),
       ),
-      galleries: pictures.map((gallery) => ({
-        ...galleryCard(site, gallery, link),
-        picture: thumbPicture(site, gallery, link, { sizes: "(min-width: 60rem) 22rem, 50vw" }),
-      })),
+      galleries: pictures.map((gallery) => galleryCard(site, gallery, link)),
       categories: filled.map((category) => groupEntry(category, link)),
       years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
     },
@@ -58,7 +58,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
 }
 
 function leadOf(site: Site, article: ArticleSummary, link: Link) {
-  const picture = thumbPicture(site, article, link, { sizes: "(min-width: 60rem) 44rem, 100vw" });
+  const picture = thumbPicture(site, article, link, { sizes: leadSizes });
   return { ...articleCard(site, article, link), picture };
 }
 
@@ -78,7 +78,7 @@ function topicView(site: Site, group: Group, articles: readonly ArticleSummary[]
   const [first, ...others] = articles as [ArticleSummary, ...ArticleSummary[]];
   return {
     ...groupEntry(group, link),
-    card: { ...articleCard(site, first, link), category: null },
+    card: { ...articleCard(site, first, link, topicSizes), category: null },
     lines: others.map((article) => ({
       ...referenceOf(article, link),
       date: momentOf(site, article.publishedAt),

@@ -22,6 +22,7 @@ import { entryKey, type Link, pictureOf } from "../pictures.ts";
 import { pathsBesides, positionKey, positionView } from "../positions.ts";
 import { type FindableImages, noteImage } from "../search-index.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { stageSizes, tileSizes } from "../sizes.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
 
 /** More articles, or more galleries, with an image are only counted. */
@@ -69,7 +70,9 @@ export function* imagePages(
         items.map(({ id }) => id),
       ),
     itemKey: ({ digest, entry }) => `${digest} ${entry}`,
-    data: (items, link) => ({ tiles: items.map((image) => tileOf(site, image, link)) }),
+    data: (items, link) => ({
+      tiles: items.map((image) => tileOf(site, image, link, { sizes: tileSizes })),
+    }),
   };
   let members: Planned[] = [];
   let page = 1;
@@ -179,8 +182,7 @@ function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
   const path = catalogue.originalPath(entry);
   const fileName = `${encodeSegment(entry.id)}.${entry.original.extension}`;
   return {
-    picture:
-      pictureOf(catalogue, entry, link, { sizes: "(min-width: 84rem) 80rem, 100vw" }) ?? null,
+    picture: pictureOf(catalogue, entry, link, { sizes: stageSizes }) ?? null,
     original: path === undefined ? null : { href: link(path), fileName },
     sizes: sizesOf(site, entry, link),
   };

@@ -9,6 +9,7 @@ import {
   type Uses,
 } from "../attachments.ts";
 import { readBody, renderBody, urlsOf } from "../body.ts";
+import { unsaid, wordsKey, wordsOf } from "../captions.ts";
 import {
   categoryOf,
   firstPicture,
@@ -27,6 +28,7 @@ import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
 
 /** Notes in `uses` which images they show. */
@@ -40,6 +42,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       article.card,
       single?.digest,
       answers.key,
+      ...[article.thumb ?? [], ...answers.images].flat().map((id) => wordsKey(site.catalogue, id)),
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
       ...neighboursKey(near),
@@ -56,6 +59,7 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
   const body = renderBody(html, { catalogue, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
+  const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
   const rating = normal.rating ?? single?.normal.rating ?? null;
   const tags = tagsOf(site, article);
   const facts = {
@@ -88,8 +92,12 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
       rating: rating !== null && rating.count > 0 ? rating : null,
       body: body.html,
       hasBody: single !== undefined,
-      hero: body.pictures ? null : heroOf(site, article, link),
-      ...attachedViews(site, attachedTo(site, "articles", article.id), link, body),
+      hero,
+      ...attachedViews(site, attachedTo(site, "articles", article.id), link, {
+        sizes: smallTileSizes,
+        pictures: hero === null ? body.pictures : new Set([hero.id]),
+        played: body.played,
+      }),
       ...neighbourLinks(near, link),
       origin: httpUrl(normal.view ?? single?.normal.view ?? null),
       removed: catalogue.isRemoved("articles", article.id),
@@ -102,10 +110,12 @@ function httpUrl(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
 
-function heroOf(site: Site, article: ArticleSummary, link: Link) {
-  const picture = thumbPicture(site, article, link, { sizes: "(min-width: 66rem) 62rem, 100vw" });
-  if (picture === null || article.thumb === undefined) return null;
-  return { picture, href: link(sitePaths.image(article.thumb)) };
+function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Link) {
+  const { thumb: id, title } = article;
+  const picture = thumbPicture(site, article, link, { sizes: heroSizes });
+  if (picture === null || id === undefined) return null;
+  const words = unsaid(wordsOf(site.catalogue, id), `${title} ${synopsis}`);
+  return { id, picture, href: link(sitePaths.image(id)), ...words };
 }
 
 /** The single form of an article, its body, and where the URLs in that lead. */
@@ -155,6 +165,7 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
     data: {
       date: momentOf(site, gallery.publishedAt),
       ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link, {
+        sizes: tileSizes,
         gallery: gallery.id,
       }),
       ...neighbourLinks(near, link),

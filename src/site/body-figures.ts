@@ -1,0 +1,81 @@
+import type { Element, RootContent } from "hast";
+import { unsaid, type Words } from "./captions.ts";
+import { element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
+
+/** The words of the image that a picture shows, by the picture's `src`; undefined for other pictures. */
+export type WordsOfSource = (src: string) => Words | undefined;
+
+/** A smaller picture is a part of the text, such as a sign. */
+const captionedWidth = 200;
+
+/**
+ * Wide tables and code scroll by themselves; a picture alone becomes a figure. One without a caption gets the words of its image,
+ * unless the body says them.
+ */
+export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource): Nodes {
+  const said = textIn(nodes);
+  const captionOf = (figure: Element): Element[] => {
+    const images = elementsIn(figure).filter(({ tagName }) => tagName === "img");
+    const [image, ...others] = images;
+    if (image === undefined || others.length > 0) return [];
+    if (Number(image.properties.width) < captionedWidth) return [];
+    const words = wordsOfSource(String(image.properties.src));
+    return words === undefined ? [] : figcaption(unsaid(words, said));
+  };
+  const figure = (picture: Nodes): Element => {
+    const whole = element("figure", {}, picture);
+    whole.children.push(...captionOf(whole));
+    return whole;
+  };
+  const within = (inside: Nodes, inFigure: boolean): Nodes =>
+    inside.map((node) => {
+      if (node.type !== "element") return node;
+      if (node.tagName === "table") {
+        return element("div", { className: ["scroll"], ...scrolling("Table") }, [node]);
+      }
+      if (node.tagName === "pre") {
+        return { ...node, properties: { ...node.properties, ...scrolling("Code") } };
+      }
+      if (node.tagName === "p" && isPictureAlone(node)) {
+        return inFigure ? { ...node, tagName: "div" } : figure(node.children);
+      }
+      const children = within(node.children, inFigure || node.tagName === "figure");
+      const arranged = { ...node, children } as Element;
+      const isBare = node.tagName === "figure" && !inFigure && !hasCaption(node);
+      if (isBare) arranged.children.push(...captionOf(node));
+      return arranged;
+    });
+  return within(nodes, false).map((node) =>
+    node.type === "element" && isPicture(node) ? figure([node as RootContent]) : node,
+  );
+}
+
+/** What scrolls by itself can be reached by keyboard. */
+const scrolling = (ariaLabel: string) => ({ tabIndex: 0, role: "group", ariaLabel });
+
+function figcaption({ caption, credit }: Words): Element[] {
+  if (caption === "" && credit === "") return [];
+  const small = element("small", {}, [text(credit)]);
+  const parts = [
+    ...(caption === "" ? [] : [text(caption)]),
+    ...(caption === "" || credit === "" ? [] : [text(" ")]),
+    ...(credit === "" ? [] : [small]),
+  ];
+  return [element("figcaption", { dir: "auto" }, parts)];
+}
+
+const hasCaption = (figure: Element): boolean =>
+  elementsIn(figure).some(({ tagName }) => tagName === "figcaption");
+
+/** Whether an element is a picture, maybe inside a link. */
+function isPicture(node: Element): boolean {
+  if (node.tagName === "img" || node.tagName === "picture") return true;
+  return node.tagName === "a" && isPictureAlone(node);
+}
+
+function isPictureAlone({ children }: Element): boolean {
+  const [only, ...others] = children.filter(
+    (child) => child.type !== "text" || child.value.trim() !== "",
+  );
+  return only?.type === "element" && others.length === 0 && isPicture(only);
+}

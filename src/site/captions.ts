@@ -1,0 +1,64 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { keyOf } from "../lib/digest.ts";
+
+/** What the record of an image says below its picture; each part may be empty. */
+export interface Words {
+  caption: string;
+  credit: string;
+}
+
+/** Members of an image's `meta` that name whom a picture is from, in the order of a credit line. */
+const creditNames = [
+  "credit",
+  "credits",
+  "creditline",
+  "byline",
+  "photographer",
+  "photo",
+  "author",
+  "creator",
+  "artist",
+  "source",
+  "agency",
+  "copyright",
+  "copyrightnotice",
+];
+
+/** creditOf({ Photographer: "A. Blum", licence: "CC0", copyright: "© Rote Presse" }) → "A. Blum, © Rote Presse" */
+export function creditOf(meta: Readonly<Record<string, string>>): string {
+  const byName = new Map(
+    Object.entries(meta).map(([name, value]) => [name.toLowerCase().replace(/[\s_-]/g, ""), value]),
+  );
+  const credits: string[] = [];
+  for (const name of creditNames) {
+    const credit = oneLine(byName.get(name) ?? "");
+    if (credit !== "" && !credits.some((other) => other.includes(credit))) credits.push(credit);
+  }
+  return credits.join(", ");
+}
+
+export function wordsOf({ snapshot }: Catalogue, imageId: string): Words {
+  const record =
+    snapshot.find("images", "images", imageId) ??
+    snapshot.find("images.attached", "images", imageId);
+  if (record === undefined) return { caption: "", credit: "" };
+  const { caption, meta } = record.normal;
+  return { caption: oneLine(caption), credit: creditOf(meta) };
+}
+
+/** Key of `wordsOf`. */
+export function wordsKey(catalogue: Catalogue, imageId: string): string {
+  const { caption, credit } = wordsOf(catalogue, imageId);
+  return keyOf(caption, credit);
+}
+
+/** The words that a text does not say already. */
+export function unsaid({ caption, credit }: Words, text: string): Words {
+  const said = oneLine(text);
+  return {
+    caption: said.includes(caption) ? "" : caption,
+    credit: said.includes(credit) || caption.includes(credit) ? "" : credit,
+  };
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim();
