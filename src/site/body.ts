@@ -8,10 +8,12 @@ import { savedName } from "../routes/site.ts";
 import {
   type BodyContext,
   hrefOf,
+  isPost,
   relOf,
   rewriteEmbed,
   rewriteImage,
   rewritePlayer,
+  rewritePost,
   type State,
 } from "./body-media.ts";
 import { possibleUrls } from "./links.ts";
@@ -108,7 +110,9 @@ function rewriteElement(node: Element, state: State): Nodes {
     case "audio":
       return rewritePlayer(node, state);
     default:
-      return [generic(node, state)];
+      return isPost(node)
+        ? rewritePost(node, [generic(node, state)], state)
+        : [generic(node, state)];
   }
 }
 
