@@ -7,6 +7,7 @@ import { feedFiles } from "./pages/feeds.ts";
 import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { articlePages, galleryPages } from "./pages/parents.ts";
+import { redirectsPage } from "./pages/redirects.ts";
 import { robotsFile } from "./pages/robots.ts";
 import { searchFiles } from "./pages/search.ts";
 import { homePage, notFoundPage, snapshotPage } from "./pages/single.ts";
@@ -58,6 +59,7 @@ export function* renderSite(
   yield* feedFiles(site);
   yield* sitemapFiles(site, uses, counts);
   yield robotsFile(site);
+  yield redirectsPage(site);
   yield webManifestFile(site);
   // Videos, audio files and documents with equal content are one file.
   const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {
