@@ -24,7 +24,8 @@ const long = [
   "test/plan/plan.test.ts",
   "test/probe/init.test.ts",
   "test/publish/{prune,rollback,rollback-command}.test.ts",
-  "test/site/browser.test.ts",
+  "test/review/desk.test.ts",
+  "test/site/{browser,hard-cases}.test.ts",
   "test/store/lock.test.ts",
   "test/verify/{repair,repair-gaps,verify}.test.ts",
 ];

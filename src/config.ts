@@ -156,6 +156,18 @@ const Media = section({
     ),
 });
 
+const navSections = ["articles", "galleries", "images", "categories", "tags", "archive"] as const;
+const NavEntry = z.union(
+  [
+    z.enum(navSections),
+    section({
+      title: text,
+      url: z.url({ protocol: /^(?:https?|mailto)$/, error: "expected an http(s) or mailto URL" }),
+    }),
+  ],
+  `expected one of ${navSections.join(", ")}, or { "title", "url" }`,
+);
+
 const Site = section({
   title: text.default("Archive").describe("Title of the website."),
   description: z
@@ -169,6 +181,23 @@ const Site = section({
     .default(null)
     .describe(
       "Public address: for canonical links of pages, absolute links of the mirror and the feeds, and the sitemap.",
+    ),
+  accent: matching(/^#[0-9a-f]{6}$/i, 'expected a colour such as "#1f5a52"')
+    .nullable()
+    .default(null)
+    .describe(
+      "Colour of links and marks. It is made darker or lighter where it could not be read. null is the built-in one.",
+    ),
+  logo: text
+    .nullable()
+    .default(null)
+    .describe(
+      "File of the logo (SVG, PNG, JPEG or WebP): stands beside the title, and makes the icons of browsers and phones.",
+    ),
+  nav: list(NavEntry)
+    .default([...navSections])
+    .describe(
+      'Entries of the main navigation, in their order: names of sections, or { "title", "url" } for links to elsewhere, such as an imprint.',
     ),
   robots: oneOf(
     ["index", "noindex"],

@@ -25,9 +25,10 @@ const ranks: Record<string, number> = {
   serve: 6,
   demo: 6,
   plan: 7,
-  verify: 7,
-  cli: 8,
-  index: 8,
+  review: 7,
+  verify: 8,
+  cli: 9,
+  index: 9,
 };
 
 /** What the demo origin may know of stillpress: it is written from the API document alone. */

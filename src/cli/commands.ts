@@ -100,6 +100,11 @@ function addUses(program: Command): void {
     .addArgument(new Argument("[names...]", names).choices(["all", ...hostNames]))
     .action(lazily(async () => (await import("./hosts.ts")).runHosts));
 
+  add(program, "eject", "copy built-in templates into your own folder, to change them")
+    .addArgument(new Argument("[templates...]", "such as home, or partials/card; none lists them"))
+    .option("--force", "replace files that are there", false)
+    .action(lazily(async () => (await import("./eject.ts")).runEject));
+
   add(program, "compare", "send origin and mirror the same random requests and compare the answers")
     .option("--mirror <url>", "base address of the mirror, such as http://127.0.0.1:8080/api/v1")
     .option("--origin <url>", "base address of the API, instead of the configured one")

@@ -5,6 +5,7 @@ import { buildArchive } from "../publish/build.ts";
 import { keepPublished } from "../publish/builds.ts";
 import type { Finding } from "../publish/check.ts";
 import { outputPaths, showDeployment } from "../publish/swap.ts";
+import { layDesk } from "../review/desk.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
 import {
@@ -112,6 +113,7 @@ async function mendPublished(
       keepPublished(out);
     }
     mended.push(...(await removeDamagedBuilds(out)));
+    await layDesk({ ...loaded, store, secrets: knownTokens(config.origin), reporter });
     return { mended, lost };
   } finally {
     store.close();

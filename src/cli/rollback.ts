@@ -4,7 +4,10 @@ import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { listBuilds, rollBack } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
+import { type DeskInput, layDesk } from "../review/desk.ts";
+import { clearDesk } from "../review/folder.ts";
 import { takeLock } from "../store/lock.ts";
+import { openStore } from "../store/store.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
 
@@ -32,6 +35,8 @@ export async function runRollback(
       loaded && (() => ({ ...loaded, secrets: knownTokens(loaded.config.origin), reporter }));
     const { from, to } = await rollBack(out, { name, onFile, digestOf, press, now: clock });
     progress.end();
+    if (press !== undefined) await layDeskOf(out, press());
+    else clearDesk(out);
     if (json) printJson({ exitCode, from, to });
     else if (!quiet)
       process.stdout.write(`${to} is published; before it was ${from ?? "nothing"}\n`);
@@ -40,6 +45,11 @@ export async function runRollback(
     reporter.close();
     unlock();
   }
+}
+
+async function layDeskOf(out: string, input: Omit<DeskInput, "store">): Promise<void> {
+  const store = openStore(outputPaths(out).store);
+  await layDesk({ ...input, store, out }).finally(() => store.close());
 }
 
 function showBuilds(builds: ReturnType<typeof listBuilds>, quiet: boolean): void {

@@ -16,6 +16,7 @@ import { runMedia } from "../media/media.ts";
 import { buildArchive, requireSnapshot } from "../publish/build.ts";
 import { type Report, setOutcome } from "../publish/report.ts";
 import { outputPaths, publishedBuild } from "../publish/swap.ts";
+import { layDesk } from "../review/desk.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
 import { storedListName } from "../store/list-names.ts";
@@ -163,14 +164,17 @@ export class Press {
     const { config } = loaded;
     lock.ensure();
     const shown = publishedBuild(loaded.out);
-    const result = await buildArchive({
+    const input = {
       ...loaded,
       store: this.#store,
-      allowIncomplete: this.#options.allowIncomplete ?? false,
-      problems: report.problems.length,
       secrets: token === "" ? knownTokens(config.origin) : [token],
       unsigner: this.#origin.unsigner,
       reporter,
+    };
+    const result = await buildArchive({
+      ...input,
+      allowIncomplete: this.#options.allowIncomplete ?? false,
+      problems: report.problems.length,
       now: clock,
       signal,
       beforePublish: lock.ensure,
@@ -184,6 +188,7 @@ export class Press {
     report.published = result.published;
     report.limits = result.limits;
     if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
+    await layDesk(input);
   }
 
   /** Sets the outcome of a run that was not stopped: gaps of the snapshot or of media are gaps of the run. */

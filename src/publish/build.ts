@@ -14,7 +14,7 @@ import { mirrorFiles } from "../mirror/files.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createRoutes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
-import { loadTemplates } from "../site/templates.ts";
+import type { Templates } from "../site/templates.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
@@ -32,6 +32,7 @@ import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
+import { loadTheme } from "./theme.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -87,7 +88,8 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const before = last === undefined ? undefined : readRecord(last);
   const unsigner = input.unsigner ?? createUnsigner(config.origin);
   const program = programDigest();
-  const inputs = inputsKey(program, manifest, { ...input, config });
+  const theme = await loadTheme(input.templates, config.site);
+  const inputs = inputsKey(program, manifest, { ...input, config }, theme);
   const searched = searchedFor(input.secrets ?? [], unsigner);
   const searchAll = searched.some((secret) => !before?.searched.includes(secret));
   const isSame = before?.inputs === inputs && !searchAll && damaged === undefined;
@@ -104,7 +106,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const progress = reporter.stage("build");
   const guard = createLeakGuard(canariesOf(catalogue, store.media, input.secrets ?? []), unsigner);
   const { staged, limits, ...written } = await writeBuild(
-    archiveFiles(catalogue, { ...input, config }, guard),
+    archiveFiles(catalogue, { ...input, config }, theme, guard),
     {
       builds: outputPaths(out).builds,
       last,
@@ -272,7 +274,12 @@ function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Repo
 }
 
 /** Key over everything a build is made from: equal keys mean an equal archive. */
-function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInput): string {
+function inputsKey(
+  program: string,
+  manifest: SnapshotManifest,
+  input: BuildInput,
+  theme: Templates,
+): string {
   const { origin, media, site, mirror, hosts } = input.config;
   return keyOf(
     program,
@@ -281,17 +288,18 @@ function inputsKey(program: string, manifest: SnapshotManifest, input: BuildInpu
     input.knownGaps !== undefined,
     input.store.media.bytes,
     JSON.stringify([origin, media, site, mirror, hosts]),
-    loadTemplates(input.templates).digest,
+    theme.digest,
   );
 }
 
 function* archiveFiles(
   catalogue: Catalogue,
-  { config, templates, again }: BuildInput,
+  { config, again }: BuildInput,
+  theme: Templates,
   guard: LeakGuard,
 ): Generator<OutputFile> {
   const shown = withoutUnprovedIds(catalogue);
-  for (const file of renderSite({ catalogue: shown, config }, templates)) {
+  for (const file of renderSite({ catalogue: shown, config }, theme)) {
     // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
     yield withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
   }

@@ -25,6 +25,10 @@ export const sitePaths = {
   archive: "archive/index.html",
   robots: "robots.txt",
   webManifest: "manifest.webmanifest",
+  /** Browsers ask for it by this name. */
+  favicon: "favicon.ico",
+  /** How a browser searches the website from its address bar. OpenSearch 1.1. */
+  openSearch: "opensearch.xml",
   /** Index of the parts of the sitemap. */
   sitemap: "sitemap.xml",
   /** `number` counts from 1. */

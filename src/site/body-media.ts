@@ -100,7 +100,10 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
   );
   const whole = others.length === 0 ? img : element("picture", {}, [...others, img]);
   if (linked === undefined || width < 200) return [whole];
-  return [element("a", { href: state.link(linked), className: ["picture-link"] }, [whole])];
+  // A link around a picture that says nothing would have no name.
+  const ariaLabel = alt.trim() === "" ? "Open the picture" : undefined;
+  const properties = { href: state.link(linked), className: ["picture-link"], ariaLabel };
+  return [element("a", properties, [whole])];
 }
 
 /** The size that the URL asks for, or the author wrote, or that of the column. */

@@ -160,13 +160,19 @@ function dropDanglingAnchors(nodes: Nodes): void {
   }
 }
 
-/** Wide tables scroll by themselves; a paragraph that is only a picture becomes a figure. */
+/** What scrolls by itself can be reached by keyboard. */
+const scrolling = (ariaLabel: string) => ({ tabIndex: 0, role: "group", ariaLabel });
+
+/** Wide tables and code scroll by themselves; a paragraph that is only a picture becomes a figure. */
 function arrange(nodes: Nodes): Nodes {
   return nodes.map((node) => {
     if (node.type !== "element") return node;
     if (node.tagName === "table") {
-      const properties = { className: ["scroll"], tabIndex: 0, role: "group", ariaLabel: "Table" };
+      const properties = { className: ["scroll"], ...scrolling("Table") };
       return element("div", properties, [node]);
+    }
+    if (node.tagName === "pre") {
+      return { ...node, properties: { ...node.properties, ...scrolling("Code") } };
     }
     if (node.tagName === "p" && isPicture(node)) return { ...node, tagName: "figure" };
     return { ...node, children: arrange(node.children) } as Element;

@@ -4,32 +4,32 @@ import type { OutputFile } from "../lib/output.ts";
 import type { Uses } from "./attachments.ts";
 import { createFormats } from "./formats.ts";
 import { feedFiles } from "./pages/feeds.ts";
+import { homePage } from "./pages/home.ts";
 import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
+import { openSearchFile } from "./pages/open-search.ts";
 import { articlePages, galleryPages } from "./pages/parents.ts";
 import { redirectsPage } from "./pages/redirects.ts";
 import { robotsFile } from "./pages/robots.ts";
 import { searchFiles } from "./pages/search.ts";
-import { homePage, notFoundPage, snapshotPage } from "./pages/single.ts";
+import { notFoundPage, snapshotPage } from "./pages/single.ts";
 import { sitemapFiles } from "./pages/sitemaps.ts";
 import { webManifestFile } from "./pages/web-manifest.ts";
 import type { FindableImages } from "./search-index.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
-import { loadTemplates } from "./templates.ts";
+import { loadTemplates, type Templates } from "./templates.ts";
 
 /**
  * All files of the website in a fixed order, made only when asked for: pages, assets, videos, audio files and documents.
  * The images are the mirror's. Only summaries are held, never a body.
  *
- * @param folder templates that replace built-in ones
- * @throws ConfigError when a template cannot be compiled, or fails
+ * @throws ConfigError when a template fails
  */
 export function* renderSite(
   { catalogue, config }: Pick<Site, "catalogue" | "config">,
-  folder?: string,
+  templates: Templates = loadTemplates(),
 ): Generator<OutputFile> {
-  const templates = loadTemplates(folder);
   const formats = createFormats(config.site.language, config.origin.timezone);
   const site: Site = {
     catalogue,
@@ -61,6 +61,7 @@ export function* renderSite(
   yield robotsFile(site);
   yield redirectsPage(site);
   yield webManifestFile(site);
+  yield* openSearchFile(site);
   // Videos, audio files and documents with equal content are one file.
   const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {
     return [path, { path, blob: entry.original.blob }] as const;

@@ -78,10 +78,11 @@ export function smallPageFile(site: Site, path: string, view: (link: Link) => Pa
 
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
-  const { title, description, url, robots, language, perPage, search } = site;
+  const { title, description, url, robots, language, perPage, search, nav } = site;
   const { timezone, baseUrl, allowHosts } = origin;
   const settings = [title, description, url, robots, language, perPage, search, timezone, baseUrl];
-  return keyOf(allowHosts.join(), ...settings, media.publishOriginals, catalogue.routes.root);
+  const lists = JSON.stringify([allowHosts, nav]);
+  return keyOf(lists, ...settings, media.publishOriginals, catalogue.routes.root);
 }
 
 export function excerpt(text: string, length = 200): string {
@@ -92,7 +93,7 @@ export function excerpt(text: string, length = 200): string {
 
 function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
   const { templates } = site;
-  const { title: siteTitle, url, robots } = site.config.site;
+  const { title: siteTitle, url, robots, search } = site.config.site;
   const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
@@ -102,7 +103,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     hrefs: Object.fromEntries(hrefs),
     siteTitle,
     asset: (name: string) => linked(templates.assets.get(name)?.path),
-    hasSearch: site.config.site.search !== "off",
+    hasSearch: search !== "off",
   };
   const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
   const feeds = sitePaths.feeds(page.feed?.path ?? sitePaths.home);
@@ -119,6 +120,13 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     image: sharedImage(site, page),
     // Browsers complain of one that is opened from a folder.
     webManifest: url === null ? null : link(sitePaths.webManifest),
+    openSearch: hasOpenSearch(site) ? link(sitePaths.openSearch) : null,
+    nav: site.config.site.nav.map((entry) => navigationEntry(entry, link)),
+    papers: templates.papers,
+    logo: templates.logo && {
+      ...templates.logo,
+      src: linked(templates.assets.get(templates.logo.name)?.path),
+    },
     noindex: page.section === "none" || robots === "noindex",
     feeds: {
       title: page.feed === undefined ? siteTitle : `${page.feed.title} · ${siteTitle}`,
@@ -127,6 +135,17 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     },
     body,
   });
+}
+
+/** Whether browsers are told how to search; they take absolute addresses only. */
+export function hasOpenSearch({ config }: Pick<Site, "config">): boolean {
+  return config.site.url !== null && config.site.search !== "off";
+}
+
+function navigationEntry(entry: Config["site"]["nav"][number], link: Link) {
+  if (typeof entry !== "string") return { section: null, title: entry.title, href: entry.url };
+  const { title, path } = sections[entry];
+  return { section: entry, title, href: link(path) };
 }
 
 /** Programs that show a shared page take absolute addresses only. */
@@ -150,6 +169,9 @@ function textForPrograms(site: Site, path: string, page: PageView, link: Link): 
   const about = excerpt(page.description ?? "");
   return linkedDataOf({ description: about, subject, image, crumbs, website }, addressOf);
 }
+
+/** hostOf("https://media.example.org/api/v1") → "media.example.org" */
+export const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : origin);
 
 /** Public address of a file of the website; null where the website has none. */
 export function publicUrl({ config }: Pick<Site, "config">, path: string): string | null {

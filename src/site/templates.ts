@@ -1,17 +1,17 @@
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, parse } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
 import { ConfigError } from "../errors.ts";
-import { keyOf, sha256 } from "../lib/digest.ts";
+import { keyOf } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
-import { sitePaths } from "../routes/site.ts";
+import { assetsOf, type Brand } from "./assets.ts";
 
 export type Templates = ReturnType<typeof loadTemplates>;
 
 /** Templates of the package, at the same distance from `src/site` and `dist/site`. */
-const builtIn = fileURLToPath(new URL("../../templates", import.meta.url));
+export const builtInTemplates = fileURLToPath(new URL("../../templates", import.meta.url));
 
 /** The search library as a classic script. The package exports only its modules, which do not run from file://. */
 const searchLibrary = join(
@@ -24,38 +24,78 @@ const searchLibrary = join(
  *
  * @throws ConfigError when a template cannot be compiled
  */
-export function loadTemplates(folder?: string) {
+export function loadTemplates(folder?: string, brand: Brand = {}) {
+  const files = templateFiles(folder);
+  const compiled = new Map<string, string>();
+  const raw = new Map<string, Uint8Array>();
+  for (const [path, file] of files) {
+    const bytes = readFileSync(file);
+    if (path.startsWith("assets/")) raw.set(path.slice("assets/".length), bytes);
+    else compiled.set(path.slice(0, -".eta".length), bytes.toString("utf8"));
+  }
+  const { logo = null } = brand;
+  const { assets, papers } = assetsOf(raw, brand);
+  const texts = [...compiled].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
+  const digests = Array.from(assets, ([name, { digest }]) => [name, digest]).flat();
+  const size = JSON.stringify([logo?.name, logo?.width, logo?.height]);
+  return {
+    /** Changes with every template and asset. */
+    digest: keyOf(...texts, ...digests, size),
+    /** By name, such as `style.css`. */
+    assets,
+    papers,
+    logo,
+    /** HTML of one template. @throws ConfigError when the template fails */
+    render: createRenderer(compiled, (name) => files.get(`${name}.eta`) ?? `${name}.eta`),
+  };
+}
+
+/** Files by their path in the folder: a site's own before the built-in ones. */
+function templateFiles(folder: string | undefined): Map<string, string> {
   const files = new Map([["assets/minisearch.js", searchLibrary]]);
-  for (const root of folder === undefined ? [builtIn] : [builtIn, folder]) {
+  for (const root of folder === undefined ? [builtInTemplates] : [builtInTemplates, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const path of walkSorted(root)) {
       if (path.endsWith(".eta") || path.startsWith("assets/")) files.set(path, join(root, path));
     }
   }
-  const eta = new Eta({ autoEscape: true, useWith: false, autoTrim: false, cache: true });
-  const assets = new Map<string, { path: string; digest: string; bytes: Uint8Array }>();
-  const digests: string[] = [];
-  for (const [path, file] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const bytes = readFileSync(file);
-    const digest = sha256(bytes);
-    digests.push(path, digest);
-    if (path.startsWith("assets/")) {
-      const name = path.slice("assets/".length);
-      assets.set(name, { path: sitePaths.asset(assetName(name, digest)), digest, bytes });
-    } else {
-      const name = `@${path.slice(0, -".eta".length)}`;
-      named(file, () => eta.loadTemplate(name, bytes.toString("utf8")));
+  return files;
+}
+
+function createRenderer(
+  templates: ReadonlyMap<string, string>,
+  fileOf: (name: string) => string,
+): (name: string, data: object) => string {
+  const settings = { useWith: false, autoFilter: true, filterFunction: defined };
+  const engine = (debug: boolean): Eta => {
+    const eta = new Eta({ ...settings, autoEscape: true, autoTrim: false, cache: true, debug });
+    for (const [name, text] of templates) {
+      named(fileOf(name), () => eta.loadTemplate(`@${name}`, text));
     }
-  }
-  return {
-    /** Changes with every template and asset. */
-    digest: keyOf(...digests),
-    /** Files of `assets/` by name, such as `style.css`. Their published names change with their content. */
-    assets,
-    /** HTML of one template. @throws ConfigError when the template fails */
-    render: (name: string, data: object): string =>
-      named(files.get(`${name}.eta`) ?? `${name}.eta`, () => eta.render(`@${name}`, data)),
+    return eta;
   };
+  const eta = engine(false);
+  return (name, data) => {
+    try {
+      return eta.render(`@${name}`, data);
+    } catch {
+      return explained(engine(true), fileOf)(name, data);
+    }
+  };
+}
+
+/** Renders slowly, for an error that tells the line, and the files on the way to it. */
+function explained(eta: Eta, fileOf: (name: string) => string) {
+  const render = eta.render.bind(eta);
+  // Partials come through it, too.
+  eta.render = (name, ...rest) => named(fileOf(String(name).slice(1)), () => render(name, ...rest));
+  return (name: string, data: object): string => eta.render(`@${name}`, data);
+}
+
+/** A misspelt member would be read as "undefined" by everybody. */
+function defined(value: unknown): string {
+  if (value === undefined) throw new TypeError("a value is undefined");
+  return value as string;
 }
 
 function named<T>(file: string, action: () => T): T {
@@ -65,10 +105,4 @@ function named<T>(file: string, action: () => T): T {
     const message = cause instanceof Error ? cause.message.trim() : String(cause);
     throw new ConfigError(`${file}: ${message}`, { cause });
   }
-}
-
-/** style.css → style.1a2b3c4d.css */
-function assetName(name: string, digest: string): string {
-  const file = parse(name.replaceAll("/", "-"));
-  return `${file.name}.${digest.slice(0, 8)}${file.ext}`;
 }

@@ -5,6 +5,7 @@ import { type Reporter, silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { checkBuild, type Finding } from "../publish/check.ts";
 import { outputPaths } from "../publish/swap.ts";
+import { damagedDeskFiles } from "../review/folder.ts";
 import { checkLog } from "../store/log-check.ts";
 import { type SnapshotManifest, snapshotIds } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
@@ -61,6 +62,7 @@ export async function verifyArchive({
   if (full) await checkStoreFiles(check);
   await checkStoreContent(check);
   await checkBuilds(check);
+  checkDesk(check);
   checked.bytes = digests.bytes;
   // Some damage shows in more than one way.
   const findings = new Map(check.findings.map((one) => [`${one.path}\n${one.reason}`, one]));
@@ -156,6 +158,12 @@ async function checkBuilds(check: Check): Promise<void> {
     findings.push(...followed.findings);
     remarks.push(...followed.remarks);
   });
+}
+
+/** No reader sees the desk, so that damage to it is a remark. */
+function checkDesk({ out, full, remarks }: Check): void {
+  const reason = "is damaged; the next build makes the desk again";
+  for (const path of damagedDeskFiles(out, { full })) remarks.push({ path, reason });
 }
 
 /** What can be read. Damage is a finding. */

@@ -1,10 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { lookup } from "mrmime";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../../src/config.ts";
@@ -14,7 +11,7 @@ import { searchWords } from "../../src/site/search-words.ts";
 import { loadTemplates } from "../../src/site/templates.ts";
 import { found, requireProgram } from "../support/programs.ts";
 import { type ArticleInput, type Content, createArchive, writeSite } from "./fixture.ts";
-import { chromiumPath } from "./in-browser.ts";
+import { chromiumPath, serveFolder } from "./in-browser.ts";
 
 const inPage = (name: string): string =>
   readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), "utf8");
@@ -144,19 +141,14 @@ describe.runIf(found(chromiumPath))("the search page", () => {
   const archive = createArchive(content);
   const folder = mkdtempSync(join(tmpdir(), "stillpress-search-"));
   let browser: Browser;
-  let server: Server;
+  let server: Awaited<ReturnType<typeof serveFolder>>;
   let http: string;
 
   beforeAll(async () => {
     await writeSite(archive, folder);
     browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
-    server = createServer((request, response) => {
-      const { pathname } = new URL(request.url ?? "/", "http://localhost");
-      response.setHeader("Content-Type", lookup(pathname) ?? "text/plain");
-      response.end(readFileSync(join(folder, pathname)));
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    http = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server = await serveFolder(folder);
+    http = server.url;
   });
   afterAll(async () => {
     await browser?.close();

@@ -3,61 +3,8 @@ import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
-import {
-  articleCard,
-  firstPicture,
-  galleryCard,
-  groupEntry,
-  thumbPicture,
-  thumbsOf,
-} from "../cards.ts";
-import { type Site, sections, smallPageFile } from "../site.ts";
+import { hostOf, type Site, sections, smallPageFile } from "../site.ts";
 import type { ImageCounts } from "./images.ts";
-
-const articlesShown = 7;
-const galleriesShown = 4;
-
-export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): OutputFile {
-  const { articles, galleries, categories, years } = site.lists;
-  const { description } = site.config.site;
-  const { origin, time } = site.catalogue.snapshot.manifest;
-  const host = hostOf(origin);
-  const date = { iso: time, text: site.formats.date(time) };
-  const topics = [...categories.values()].filter((category) => category.articles.length > 0);
-  const latest = articles.slice(0, articlesShown);
-  const shown = galleries.slice(0, galleriesShown);
-  return smallPageFile(site, sitePaths.home, (link) => {
-    const [first, ...others] = latest;
-    const lead = first && {
-      ...articleCard(site, first, link),
-      picture: thumbPicture(site, first, link, { sizes: "(min-width: 60rem) 44rem, 100vw" }),
-    };
-    return {
-      template: "home",
-      title: site.config.site.title,
-      section: "home",
-      description: description || `An archive of ${host} as it was on ${date.text}.`,
-      image: firstPicture(site, thumbsOf(latest)),
-      data: {
-        description,
-        counts: { articles: articles.length, galleries: galleries.length, images },
-        date,
-        host,
-        lead: lead ?? null,
-        cards: others.map((article) => articleCard(site, article, link)),
-        galleries: shown.map((gallery) => ({
-          ...galleryCard(site, gallery, link),
-          picture: thumbPicture(site, gallery, link, { sizes: "(min-width: 60rem) 22rem, 50vw" }),
-        })),
-        categories: topics.map((topic) => groupEntry(topic, link)),
-        years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
-      },
-    };
-  });
-}
-
-/** hostOf("https://media.example.org/api/v1") → "media.example.org" */
-const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin).host : origin);
 
 /** More problems are only counted. */
 const maxProblems = 500;

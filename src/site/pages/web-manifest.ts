@@ -3,14 +3,17 @@ import type { OutputFile } from "../../lib/output.ts";
 import { relativeHref, sitePaths } from "../../routes/site.ts";
 import type { Site } from "../site.ts";
 
-/** `--paper` of the style sheet. */
-const paper = "#fbf9f4";
+const icons = [
+  { name: "icon.svg", sizes: "any", type: "image/svg+xml" },
+  { name: "icon-192.png", sizes: "192x192", type: "image/png" },
+  { name: "icon-512.png", sizes: "512x512", type: "image/png" },
+];
 
 /** What a device shows of the website beside its pages, such as its name on the home screen. W3C Web Application Manifest. */
 export function webManifestFile({ config, formats, templates }: Site): OutputFile {
   const { title, description } = config.site;
   const from = sitePaths.webManifest;
-  const icon = templates.assets.get("icon.svg")?.path;
+  const { light: paper } = templates.papers;
   const data = {
     name: title,
     ...(description === "" ? {} : { description }),
@@ -20,10 +23,10 @@ export function webManifestFile({ config, formats, templates }: Site): OutputFil
     display: "browser",
     background_color: paper,
     theme_color: paper,
-    icons:
-      icon === undefined
-        ? []
-        : [{ src: relativeHref(from, icon), sizes: "any", type: "image/svg+xml" }],
+    icons: icons.flatMap(({ name, ...facts }) => {
+      const path = templates.assets.get(name)?.path;
+      return path === undefined ? [] : [{ src: relativeHref(from, path), ...facts }];
+    }),
   };
   const text = `${JSON.stringify(data, null, 2)}\n`;
   return { path: from, key: keyOf(text), content: () => text };

@@ -1,0 +1,65 @@
+import type { Element } from "hast";
+import { fromHtml } from "hast-util-from-html";
+import { type Lookup, possibleUrls } from "../site/links.ts";
+import { asText, element, elementsIn } from "../site/nodes.ts";
+
+/** URLs of a body as their author wrote them. */
+export interface BrokenLinks {
+  /** Of items and files of the origin that are not in the archive. */
+  missing: string[];
+  /** Of places that are not in the text. */
+  dangling: string[];
+}
+
+/**
+ * The links of a body that lead nowhere. Only a body that may have some is parsed.
+ *
+ * @param isOrigins whether a URL means an item or a file of the origin
+ */
+export function brokenLinks(
+  html: string,
+  lookup: Lookup,
+  isOrigins: (url: string) => boolean,
+): BrokenLinks {
+  const isMissing = (url: string): boolean => {
+    const target = lookup(url);
+    return target.type === "unavailable" || (target.type === "outside" && isOrigins(target.url));
+  };
+  const placeOf = (url: string): string | undefined => {
+    const target = lookup(url);
+    const isPlace = target.type === "fragment" && !/^(?:top)?$/i.test(target.id);
+    return isPlace ? target.id : undefined;
+  };
+  const suspects = [...possibleUrls(html)].filter(
+    (url) => isMissing(url) || placeOf(url) !== undefined,
+  );
+  if (suspects.length === 0) return { missing: [], dangling: [] };
+  const { urls, places } = readLinks(html);
+  const written = suspects.filter((url) => urls.has(url));
+  return {
+    missing: written.filter(isMissing),
+    dangling: written.filter((url) => !places.has(placeOf(url) ?? "")).filter(placeOf),
+  };
+}
+
+/** The URLs in a body, and the names of its places. */
+function readLinks(html: string) {
+  const urls = new Set<string>();
+  const places = new Set([""]);
+  for (const { properties } of elementsOf(html)) {
+    const { href, src, poster, data, id, name } = properties;
+    for (const url of [href, src, poster, data]) if (url) urls.add(asText(url));
+    for (const place of [id, name]) if (place) places.add(asText(place));
+  }
+  return { urls, places };
+}
+
+function elementsOf(html: string): Element[] {
+  try {
+    return elementsIn(element("div", {}, fromHtml(html, { fragment: true }).children));
+  } catch (error) {
+    // Thousands of nested elements exhaust the parser's stack; such a body is shown without its links.
+    if (!(error instanceof RangeError)) throw error;
+    return [];
+  }
+}

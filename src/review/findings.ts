@@ -1,0 +1,203 @@
+import type { Catalogue } from "../catalogue/catalogue.ts";
+import { readBody, textOfBody } from "../site/body.ts";
+import { createLookup } from "../site/links.ts";
+import type { MediaEntry } from "../store/media.ts";
+import type { Article, Gallery } from "../store/records.ts";
+import { type BrokenLinks, brokenLinks } from "./bodies.ts";
+
+/** What an editor may want to mend, in the order in which it is shown. */
+export const findingKinds = {
+  link: "Links to what is not in the archive",
+  anchor: "Links to places that the text does not have",
+  text: "Articles without text",
+  category: "Articles without a category",
+  picture: "Articles without a picture",
+  caption: "Pictures without title and caption",
+  private: "Attached pictures that are not shown",
+  title: "Equal titles",
+  slug: "Equal slugs",
+  future: "Dates in the future of the snapshot",
+  huge: "Huge originals",
+  problem: "Gaps of the crawl",
+  remark: "Remarks of the crawl",
+} as const;
+export type FindingKind = keyof typeof findingKinds;
+
+export interface Finding {
+  kind: FindingKind;
+  /** Undefined where it is about no item of the archive. */
+  item?: "articles" | "galleries" | "images";
+  id?: string;
+  title: string;
+  /** At the origin. */
+  view: string | null;
+  detail: string;
+  entry?: MediaEntry;
+}
+
+/** Above these, an original is larger than prints and screens need. */
+const huge = { bytes: 20_000_000, pixels: 60_000_000 };
+/** Broken links of one body that are spelled out. */
+const maxLinks = 5;
+
+interface Parent {
+  item: "articles" | "galleries";
+  normal: Article | Gallery;
+}
+
+/** Everything that an editor may want to mend. Reads each item and each body once or twice. */
+export function* findingsIn(catalogue: Catalogue, baseUrl: string): Generator<Finding> {
+  const isOrigins = originFinder(catalogue);
+  for (const parent of parentsIn(catalogue)) yield* ofDates(parent, catalogue);
+  for (const parent of parentsIn(catalogue)) {
+    if (parent.item === "articles") yield* ofArticle(parent, catalogue, { isOrigins, baseUrl });
+  }
+  yield* ofAttachments(catalogue);
+  yield* ofImages(catalogue);
+  for (const item of ["articles", "galleries"] as const) yield* ofNames(catalogue, item);
+  const { problems, remarks } = catalogue.snapshot.manifest;
+  for (const [kind, list] of [["problem", problems] as const, ["remark", remarks] as const]) {
+    for (const { subject, reason } of list)
+      yield { kind, title: subject, view: null, detail: reason };
+  }
+}
+
+function* parentsIn({ snapshot }: Catalogue): Generator<Parent> {
+  for (const item of ["articles", "galleries"] as const) {
+    for (const ref of snapshot.refs(item)) yield { item, normal: snapshot.read(item, ref).normal };
+  }
+}
+
+function about({ item, normal }: Parent) {
+  return { item, id: normal.id, title: normal.title.trim() || normal.id, view: normal.view };
+}
+
+/** Tells which URLs mean an item of the origin: those of its API, and those in the folders of its pages. */
+function originFinder(catalogue: Catalogue): (url: string) => boolean {
+  const folderOf = (url: string): string | undefined => {
+    if (!URL.canParse(url)) return undefined;
+    const { host, pathname } = new URL(url);
+    const folder = pathname.replace(/[^/]+\/?$/, "");
+    // At its root, a website has all sorts of pages.
+    return folder === "/" ? undefined : host + folder;
+  };
+  const folders = new Set<string | undefined>();
+  for (const { normal } of parentsIn(catalogue)) folders.add(folderOf(normal.view ?? ""));
+  folders.delete(undefined);
+  return (url) => {
+    const route = catalogue.routes.resolve(url)?.route;
+    const isItem = route === "single" || route === "binary" || route === "download";
+    return isItem || folders.has(folderOf(url));
+  };
+}
+
+function* ofDates(parent: Parent, { snapshot }: Catalogue): Generator<Finding> {
+  const { publishedAt } = parent.normal;
+  if (publishedAt === null || Date.parse(publishedAt) <= Date.parse(snapshot.manifest.time)) return;
+  yield { kind: "future", ...about(parent), detail: `published at ${publishedAt}` };
+}
+
+function* ofArticle(
+  parent: Parent,
+  catalogue: Catalogue,
+  { isOrigins, baseUrl }: { isOrigins: (url: string) => boolean; baseUrl: string },
+): Generator<Finding> {
+  const normal = parent.normal as Article;
+  const { single, html } = readBody(catalogue, normal.id);
+  const article = about(parent);
+  const path = catalogue.page("articles", normal.id) ?? "";
+  const lookup = createLookup(catalogue, path, normal.view, baseUrl);
+  const { missing, dangling } = brokenLinks(html, lookup, isOrigins);
+  const named = missing.map((url) =>
+    catalogue.mayName(url) ? url : "a picture that is not shown",
+  );
+  if (missing.length > 0) yield { kind: "link", ...article, detail: listed([...new Set(named)]) };
+  if (dangling.length > 0) yield { kind: "anchor", ...article, detail: listed(dangling) };
+  if (single !== undefined && isEmpty(html))
+    yield { kind: "text", ...article, detail: "its body is empty" };
+  if (normal.category === null && single?.normal.category == null) {
+    yield { kind: "category", ...article, detail: "stands in no category's list" };
+  }
+  const hasPicture = normal.attachments.images || normal.thumbnail || /<img\b/i.test(html);
+  if (!hasPicture)
+    yield { kind: "picture", ...article, detail: "no thumbnail, attached or in text" };
+}
+
+/** Whether a body shows nothing. Most of them show so in their first characters, and are long. */
+function isEmpty(html: string): boolean {
+  const hasText = (text: string): boolean => textOfBody(text).trim() !== "";
+  if (hasText(html.slice(0, 500)) || /<(?:img|video|audio|iframe)\b/i.test(html)) return false;
+  return !hasText(html);
+}
+
+function listed(urls: BrokenLinks["missing"]): string {
+  const others = urls.length - maxLinks;
+  return urls.slice(0, maxLinks).join(", ") + (others > 0 ? `, and ${others} more` : "");
+}
+
+/** Pictures that are kept back are counted, never named. */
+function* ofAttachments({ snapshot, visibility }: Catalogue): Generator<Finding> {
+  for (const ref of snapshot.refs("attachments")) {
+    if (!ref.id.endsWith("/images")) continue;
+    const { parent, parentId, items } = snapshot.read("attachments", ref).normal;
+    const unshown = items.filter(([id]) => !visibility.shows(id));
+    const normal = unshown.length > 0 ? snapshot.find(parent, parent, parentId)?.normal : undefined;
+    if (normal === undefined) continue;
+    const reasons = new Set(unshown.map(([id]) => visibility.of(id).reason));
+    const detail = `${unshown.length} of ${items.length} pictures: ${[...reasons].join("; ")}`;
+    yield { kind: "private", ...about({ item: parent, normal }), detail };
+  }
+}
+
+function* ofImages({ snapshot, shows, media }: Catalogue): Generator<Finding> {
+  const known = new Set<string>();
+  for (const list of ["images", "images.attached"] as const) {
+    for (const ref of snapshot.refs(list)) {
+      if (known.has(ref.id) || !shows("images", ref.id)) continue;
+      known.add(ref.id);
+      const { id, title, caption, view } = snapshot.read("images", ref).normal;
+      const entry = media("images", id);
+      const name = title.trim() || (caption ?? "").trim();
+      const image = {
+        item: "images" as const,
+        id,
+        title: name || id,
+        view,
+        ...(entry && { entry }),
+      };
+      if (name === "") yield { kind: "caption", ...image, detail: "nothing says what it shows" };
+      const { bytes, width = 0, height = 0 } = entry?.original ?? { bytes: 0 };
+      if (bytes <= huge.bytes && width * height <= huge.pixels) continue;
+      const size = `${(bytes / 1e6).toFixed(1)} MB, ${width} × ${height} pixels`;
+      yield { kind: "huge", ...image, detail: size };
+    }
+  }
+}
+
+/** Titles and slugs that several items share. */
+function* ofNames({ snapshot }: Catalogue, item: Parent["item"]): Generator<Finding> {
+  const titles = new Map<string, string[]>();
+  const slugs = new Map<string, string[]>();
+  const add = (names: Map<string, string[]>, name: string, id: string): void => {
+    if (name === "") return;
+    const same = names.get(name);
+    if (same === undefined) names.set(name, [id]);
+    else same.push(id);
+  };
+  for (const ref of snapshot.refs(item)) {
+    const { id, title, slug } = snapshot.read(item, ref).normal;
+    add(titles, title.trim().replace(/\s+/g, " "), id);
+    add(slugs, (slug ?? "").trim(), id);
+  }
+  for (const [kind, names] of [["title", titles] as const, ["slug", slugs] as const]) {
+    for (const [name, same] of names) {
+      if (same.length < 2) continue;
+      for (const id of same) {
+        const normal = snapshot.find(item, item, id)?.normal;
+        if (normal === undefined) continue;
+        const detail = `${same.length} ${item} are called ${JSON.stringify(name)}`;
+        yield { kind, ...about({ item, normal }), detail };
+      }
+    }
+  }
+}

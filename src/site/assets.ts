@@ -1,0 +1,61 @@
+import { parse } from "node:path";
+import { sha256 } from "../lib/digest.ts";
+import { sitePaths } from "../routes/site.ts";
+import { accentStyles, papersIn } from "./accent.ts";
+
+export interface Asset {
+  /** In the publish root. Its name changes with its content. */
+  path: string;
+  digest: string;
+  bytes: Uint8Array;
+}
+
+/** What a site shows of its owner, from the configuration. */
+export interface Brand {
+  /** Such as "#1f5a52"; null for that of the style sheet. */
+  accent?: string | null;
+  /** Icons by name, which are assets like others; null takes a built-in one away. */
+  icons?: ReadonlyMap<string, Uint8Array | null>;
+  /** The logo beside the title: the name of an icon, and its size in pixels. */
+  logo?: { name: string; width: number; height: number } | null;
+}
+
+/**
+ * The assets of a site by name, such as `style.css`. A style sheet that names another asset gets its published name.
+ *
+ * @param files those of the templates' folders
+ */
+export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons }: Brand) {
+  const textOf = (name: string): string => Buffer.from(files.get(name) ?? "").toString("utf8");
+  const papers = papersIn(textOf("style.css"), textOf("custom.css"));
+  const all = new Map<string, Uint8Array | null>([...files, ...(icons ?? [])]);
+  const assets = new Map<string, Asset>();
+  const add = (name: string, bytes: Uint8Array): void => {
+    const digest = sha256(bytes);
+    assets.set(name, { path: publishedPath(name, digest), digest, bytes });
+  };
+  const names = [...all.keys()].sort();
+  const isSheet = (name: string): boolean => name.endsWith(".css");
+  // Style sheets come last, because they need the names of the others.
+  for (const name of [...names.filter((name) => !isSheet(name)), ...names.filter(isSheet)]) {
+    const bytes = all.get(name);
+    if (bytes && isSheet(name)) add(name, Buffer.from(sheetOf(name, textOf(name))));
+    else if (bytes) add(name, bytes);
+  }
+  return { assets, papers };
+
+  function sheetOf(name: string, css: string): string {
+    const named = css.replace(/url\(\s*(["']?)([^"'()]+)\1\s*\)/g, (whole, _, target: string) => {
+      const asset = assets.get(target.trim());
+      return asset === undefined ? whole : `url("${parse(asset.path).base}")`;
+    });
+    return named + (accent && name === "style.css" ? accentStyles(accent, papers) : "");
+  }
+}
+
+/** style.css → assets/style.1a2b3c4d.css; the one that browsers ask for by its name keeps it. */
+function publishedPath(name: string, digest: string): string {
+  if (name === "favicon.ico") return sitePaths.favicon;
+  const file = parse(name.replaceAll("/", "-"));
+  return sitePaths.asset(`${file.name}.${digest.slice(0, 8)}${file.ext}`);
+}

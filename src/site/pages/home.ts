@@ -1,0 +1,87 @@
+import type { OutputFile } from "../../lib/output.ts";
+import { sitePaths } from "../../routes/site.ts";
+import {
+  articleCard,
+  firstPicture,
+  galleryCard,
+  groupEntry,
+  momentOf,
+  referenceOf,
+  thumbPicture,
+  thumbsOf,
+} from "../cards.ts";
+import type { Link } from "../pictures.ts";
+import { hostOf, type Site, smallPageFile } from "../site.ts";
+import type { ArticleSummary, Group } from "../summaries.ts";
+import type { ImageCounts } from "./images.ts";
+
+/** The latest articles: the lead, those beside it, and those below. */
+const shown = { beside: 2, below: 3, galleries: 4 };
+/** Sections by category, and articles in one; a category with fewer articles has no section. */
+const topics = { most: 6, least: 2, articles: 4 };
+
+export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): OutputFile {
+  const { articles, galleries, categories, years } = site.lists;
+  const { title, description } = site.config.site;
+  const { origin, time } = site.catalogue.snapshot.manifest;
+  const host = hostOf(origin);
+  const date = { iso: time, text: site.formats.date(time) };
+  const filled = [...categories.values()].filter((category) => category.articles.length > 0);
+  const [first, ...others] = articles.slice(0, 1 + shown.beside + shown.below);
+  const beside = others.slice(0, shown.beside);
+  const pictures = galleries.slice(0, shown.galleries);
+  return smallPageFile(site, sitePaths.home, (link) => ({
+    template: "home",
+    title,
+    section: "home",
+    description: description || `An archive of ${host} as it was on ${date.text}.`,
+    image: firstPicture(site, thumbsOf(first === undefined ? [] : [first, ...others])),
+    data: {
+      description,
+      counts: { articles: articles.length, galleries: galleries.length, images },
+      date,
+      host,
+      lead: first === undefined ? null : leadOf(site, first, link),
+      beside: beside.map((article) => articleCard(site, article, link)),
+      cards: others.slice(beside.length).map((article) => articleCard(site, article, link)),
+      topics: topicsOf(filled, new Set([first, ...others])).map(({ group, articles }) =>
+        topicView(site, group, articles, link),
+      ),
+      galleries: pictures.map((gallery) => ({
+        ...galleryCard(site, gallery, link),
+        picture: thumbPicture(site, gallery, link, { sizes: "(min-width: 60rem) 22rem, 50vw" }),
+      })),
+      categories: filled.map((category) => groupEntry(category, link)),
+      years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
+    },
+  }));
+}
+
+function leadOf(site: Site, article: ArticleSummary, link: Link) {
+  const picture = thumbPicture(site, article, link, { sizes: "(min-width: 60rem) 44rem, 100vw" });
+  return { ...articleCard(site, article, link), picture };
+}
+
+/** The categories that have enough articles beside those above, in their order, each with its latest. */
+function topicsOf(groups: readonly Group[], above: ReadonlySet<ArticleSummary | undefined>) {
+  return groups
+    .map((group) => {
+      const rest = group.articles.filter((article) => !above.has(article));
+      return { group, articles: rest.slice(0, topics.articles) };
+    })
+    .filter(({ articles }) => articles.length >= topics.least)
+    .slice(0, topics.most);
+}
+
+/** The first article of a category as a card, the others as lines. */
+function topicView(site: Site, group: Group, articles: readonly ArticleSummary[], link: Link) {
+  const [first, ...others] = articles as [ArticleSummary, ...ArticleSummary[]];
+  return {
+    ...groupEntry(group, link),
+    card: { ...articleCard(site, first, link), category: null },
+    lines: others.map((article) => ({
+      ...referenceOf(article, link),
+      date: momentOf(site, article.publishedAt),
+    })),
+  };
+}
