@@ -37,11 +37,16 @@ export function openCatalogue(
     return visibility.shows(id) ? sitePaths.image(id) : undefined;
   }
 
-  function* located(): Generator<[string, Located]> {
+  /** Pages of the archive, and the addresses of the same ones at the origin's website. */
+  function* viewed(): Generator<[url: string, path: string]> {
     for (const { kind, id, url } of views) {
       const path = page(kind, id);
-      if (path !== undefined) yield [url, { type: "page", path }];
+      if (path !== undefined) yield [url, path];
     }
+  }
+
+  function* located(): Generator<[string, Located]> {
+    for (const [url, path] of viewed()) yield [url, { type: "page", path }];
     for (const { url, path, asked } of linked.urls) yield [url, { type: "file", path, asked }];
   }
 
@@ -57,6 +62,7 @@ export function openCatalogue(
       snapshot.digestOf("removed", `${index}/${id}`) !== undefined,
     links: linked.links,
     page,
+    viewed,
     categoryOf: categoryFinder(snapshot),
     categoryName: names.category,
     tagName: names.tag,

@@ -9,7 +9,7 @@ import {
   uuidRules,
 } from "./apache-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { notice, rulesThatFit } from "./limits.ts";
+import { notice, oldAddressLimits, rulesThatFit } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { belowRoot } from "./patterns.ts";
@@ -29,6 +29,7 @@ export function apacheConfiguration(input: HostInput): HostConfiguration {
     "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
     "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
     "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
+    ...oldAddressLimits(input.moved.size),
     ...fitting.limits,
   ];
   const usage = `# It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:

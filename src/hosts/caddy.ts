@@ -33,9 +33,11 @@ archive.example {
 `;
 
 function snippet(model: Model): string {
-  const { request, asked, tags, files, notFound, headers } = model;
+  const { request, asked, tags, files, notFound, headers, old, redirect } = model;
+  const moved = redirect.cases.length > 0;
   const ofRequest = [...request, ...asked, ...tags, ...files];
   const lookups = [...ofRequest, notFound, ...headers, ...ownLookups(model)];
+  if (moved) lookups.push(old, redirect);
   const refused = earlyStatuses.filter((status) => status !== "404");
   const parts = [
     'encode gzip\nvars sp_answer ""',
@@ -49,12 +51,14 @@ function snippet(model: Model): string {
       answerWith("page", ["own", "index"]),
       answerWith("folder", ["folder"]),
     ]),
+    ...(moved ? [redirectOld] : []),
     when("lost", '{vars.sp_answer} == ""', ["rewrite * {sp_not_found}", "vars sp_answer missing"]),
     ...headers.map(({ header, name }) => {
       return when(name, `{sp_${name}} != ""`, [`header ${header} {sp_${name}}`]);
     }),
     ...refused.map((status) => when(status, `{sp_early} == "${status}"`, [`respond ${status}`])),
     when("302", '{vars.sp_answer} == "moved"', ["redir {http.request.uri.path} 302"]),
+    ...(moved ? [when("old", '{vars.sp_answer} == "old"', ["redir {sp_redirect} 301"])] : []),
     when("301", '{vars.sp_answer} == "folder"', [
       "redir {http.request.orig_uri.path}/{sp_search} 301",
     ]),
@@ -64,6 +68,13 @@ function snippet(model: Model): string {
   ];
   return `${block("route", [parts.join("\n\n")])}\n`;
 }
+
+/** Before the answer 404. */
+const redirectOld = when(
+  "before",
+  '{vars.sp_answer} == "" && {sp_early} == "" && {sp_redirect} != ""',
+  ["vars sp_answer old"],
+);
 
 /** Directives for requests that an expression holds for. */
 function when(name: string, expression: string, directives: readonly string[]): string {
@@ -105,7 +116,7 @@ route @sp_${name} {
 function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map(([text, value, exact]) => {
     if (!exact) return `${quote(`~${text}`)} ${quote(value.replace(/\$(\d)/g, "$${$1}"))}`;
-    const plain = /^[\p{L}\p{N}_.-]+$/u.test(text);
+    const plain = /^[\p{L}\p{N}_./-]+$/u.test(text);
     return `${quote(plain ? text : `~^${literal(text)}\\z`)} ${quote(filled(value))}`;
   });
   const head = `map ${quote(filled(source))} {sp_${name}}`;

@@ -1,4 +1,5 @@
 import type { HeaderRule } from "../routes/headers.ts";
+import type { Redirects } from "../routes/redirects.ts";
 import type { Rules } from "../routes/rules.ts";
 
 /** What an archive must tell a host of itself; all of it follows from one build. */
@@ -53,6 +54,8 @@ export interface HostInput extends HostFacts {
   headers: HeaderRule[];
   /** Sent with 204 as the answer to OPTIONS below the mirror root. */
   preflight: Record<string, string>;
+  /** Where the pages of the origin's website stand now. */
+  moved: Redirects;
   /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
   notFound: { site: string; api: string };
   /** `serve/handler.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */

@@ -19,6 +19,14 @@ export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"):
   ];
 }
 
+/** What a host does with the old addresses of pages that its rules leave out. */
+export function oldAddressLimits(leftOut: number): string[] {
+  if (leftOut === 0) return [];
+  return [
+    `${grouped(leftOut)} addresses of pages at the origin's website, which redirects.json lists, are answered with 404`,
+  ];
+}
+
 /** The limits of a list but for those that do not hold. */
 export function limitsThatHold(limits: readonly (string | false)[]): string[] {
   return limits.filter((limit) => limit !== false);

@@ -3,7 +3,7 @@ import { fileLookups } from "./file-lookups.ts";
 import { filterLookups, tagLookups } from "./filter-lookups.ts";
 import type { HostInput } from "./host.ts";
 import { sizeLimits } from "./limits.ts";
-import { type Lookup, lookup } from "./lookup.ts";
+import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { badTarget, belowRoot, literal, longerThan, lostTarget } from "./patterns.ts";
 import { headerLookups, valuesOf } from "./responses.ts";
 import { asTheyAre, createSegments } from "./segment-lookups.ts";
@@ -54,6 +54,9 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
     typed: files.typed,
     /** The file of the answer 404. */
     notFound: notFoundLookup(input),
+    /** The decoded path of a page's old address, and its page; empty where there is none. Its cases are exact. */
+    old: lookup("old", "{path}", { "^((?s:.*[^/]))/?\\z": "$1" }, ""),
+    redirect: lookup("redirect", "{old}", redirectCases(input), ""),
     headers: headerLookups(input),
     /** Content types that the files' names do not tell, by patterns of their paths. */
     typesByPath: valuesOf("Content-Type", input.headers),
@@ -68,6 +71,10 @@ export function commonLimits({ rules }: HostInput): string[] {
     "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
     "a tag that is named twice in one request is taken for two: the answer is 404, or an empty list",
   ];
+}
+
+function redirectCases({ moved }: HostInput): LookupCase[] {
+  return Array.from(moved, ([path, page]): LookupCase => [path, `/${page}`, "exact"]);
 }
 
 function requestLookups({ rules }: HostInput): Lookup[] {

@@ -2,7 +2,7 @@ import { headersOf } from "../routes/headers.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { binaryRules, type Choice, type Dialect, type EdgeRule, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, rulesThatFit, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, oldAddressLimits, rulesThatFit, sizeLimits } from "./limits.ts";
 
 /** "If you need to set up 10,000 redirects or more": docs.netlify.com/manage/routing/redirects/overview */
 const tooManyRules = 10_000;
@@ -10,6 +10,8 @@ const tooManyRules = 10_000;
 const mostFilesInFolder = 54_000;
 /** Years of which each gets rules of its own. */
 const mostYears = 60;
+/** Rules for old addresses, so that most are left for the API. */
+const mostMoved = 5_000;
 
 /**
  * `_redirects` and `_headers` for Netlify, to be copied into the publish root. The first rule that fits a request
@@ -19,12 +21,13 @@ export function netlifyConfiguration(input: HostInput): HostConfiguration {
   const fitting = rulesThatFit(input, linesOf, tooManyRules - 1, (length) => {
     return `${length} rules, and Netlify advises against ${grouped(tooManyRules)} or more`;
   });
+  const leftOut = input.moved.size - oldAddresses(input).length;
   return {
     files: [
       { path: "_redirects", content: `${[...comment, ...fitting.rules].join("\n")}\n` },
       { path: "_headers", content: headersFile(input) },
     ],
-    limits: [...limitsFor(input), ...fitting.limits],
+    limits: [...limitsFor(input), ...oldAddressLimits(leftOut), ...fitting.limits],
   };
 }
 
@@ -41,6 +44,7 @@ function linesOf(input: HostInput): string[] {
   const rules = [...binaryRules(dialect), ...listRules(dialect)];
   const { root } = input.rules;
   return [
+    ...oldAddresses(input).map(([path, page]) => `${path} /${page} 301`),
     ...rules
       // A rule that leads to its own path is ignored, which comes to the same unless a later one fits.
       .filter(({ path, to }) => path !== `/${to}`)
@@ -50,6 +54,12 @@ function linesOf(input: HostInput): string[] {
       }),
     ...[`/${root}/*`, `/${root}`].map((path) => `${path} /${input.notFound.api} 404`),
   ];
+}
+
+/** Those that rules can name. Other characters have a meaning there, or may be matched escaped or not. */
+function oldAddresses({ moved }: HostInput): (readonly [path: string, page: string])[] {
+  if (moved.size > mostMoved) return [];
+  return [...moved].filter(([path]) => /^[\w/.~-]+$/.test(path));
 }
 
 /** Rules as `_redirects` has them: a placeholder is a whole segment or value. */

@@ -19,6 +19,8 @@ export function nginxConfiguration(input: HostInput): HostConfiguration {
     files: [
       { path: "stillpress-http.conf", content: httpPart(model) },
       { path: "stillpress-server.conf", content: `${notice("nginx", limits, usage)}\n${server}` },
+      { path: "stillpress-redirects-http.conf", content: redirectsPart(model) },
+      { path: "stillpress-redirects-server.conf", content: redirectsServer },
       { path: "nginx.conf.example", content: example },
     ],
     limits,
@@ -29,6 +31,8 @@ const example = `# An example of a whole configuration. Put in your paths, then:
 events {}
 
 http {
+	# Redirects from the addresses that pages had at the origin's website; leave both files out to have none.
+	include /srv/archive/deploy/nginx/stillpress-redirects-http.conf;
 	include /srv/archive/deploy/nginx/stillpress-http.conf;
 
 	server {
@@ -37,6 +41,7 @@ http {
 		# The publish root.
 		root /srv/archive/public;
 		include /srv/archive/deploy/nginx/stillpress-server.conf;
+		include /srv/archive/deploy/nginx/stillpress-redirects-server.conf;
 	}
 }
 `;
@@ -47,6 +52,32 @@ function httpPart({ asked, tags, files, request, notFound, headers }: Model): st
 # Include it in the http context; a server of it includes stillpress-server.conf. Its variables begin with sp_.
 ${all.map(map).join("")}`;
 }
+
+/** Old addresses are many and long: nginx finds plain keys by their hash, and takes `A` for `a` in them. */
+function redirectsPart({ old, redirect }: Model): string {
+  const lines = redirect.cases.map(([path, page]) => `\t${quoted(path)} ${quoted(page)};\n`);
+  return `# Written by stillpress for one build. Include it in the http context before every map, also those of yours:
+# nginx takes these two directives nowhere else.
+map_hash_bucket_size 1024;
+map_hash_max_size ${Math.max(2_048, 2 * lines.length)};
+${map(old)}
+map ${filled(redirect.source)} $sp_redirect {
+${lines.join("")}\tdefault "";
+}
+`;
+}
+
+const redirectsServer = `# Written by stillpress. Include it behind stillpress-server.conf; stillpress-redirects-http.conf belongs in the http context.
+# The files of the archive come first.
+set $sp_exists "";
+if (-e $request_filename) {
+	set $sp_exists "yes";
+}
+set $sp_lost "$sp_exists$sp_redirect";
+if ($sp_lost ~ "^/") {
+	return 301 $sp_redirect;
+}
+`;
 
 function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map(([text, value, exact]) => {

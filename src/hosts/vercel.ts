@@ -11,7 +11,7 @@ import {
   type Parameter,
 } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, rulesThatFit, sizeLimits } from "./limits.ts";
+import { grouped, limitsThatHold, oldAddressLimits, rulesThatFit, sizeLimits } from "./limits.ts";
 import { atMost, literal, positiveNumber, roundedTo, roundedUpTo } from "./patterns.ts";
 
 /** vercel.com/docs/limits: routes created per deployment, and static file uploads on the plans Hobby and Pro */
@@ -42,7 +42,7 @@ ${fitting.rules.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
   ]
 }
 `;
-  const limits = [...limitsFor(input), ...fitting.limits];
+  const limits = [...limitsFor(input), ...oldAddressLimits(input.moved.size), ...fitting.limits];
   return { files: [{ path: "vercel.json", content }], limits };
 }
 

@@ -132,7 +132,7 @@ function filesOf(sample: Sample, config: Config): Counts {
       sitePages(sample.tags) +
       sitePages(Array(years).fill(inYear)) +
       months * pagesOf(inMonth, site.perPage) +
-      8,
+      9,
     "feeds and search": feedsAndSearch(sample, site),
     "answers of the API":
       count("articles") +

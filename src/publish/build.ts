@@ -19,7 +19,13 @@ import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
 import { canariesOf, refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
-import { type Deployment, descriptionOf, planDeployment, refuseExceeded } from "./deploy.ts";
+import {
+  type Deployment,
+  descriptionOf,
+  planDeployment,
+  redirectsIn,
+  refuseExceeded,
+} from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
 import { type KeptFile, keptFilesPath, readKeptFiles, readKeptHistory } from "./kept.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
@@ -112,7 +118,13 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       guard,
       blobs: store.blobs,
       deployment: (build, files) =>
-        planWithin(guard, files, descriptionOf(build, routes.root), config.hosts),
+        planWithin(
+          guard,
+          files,
+          descriptionOf(build, routes.root),
+          config.hosts,
+          redirectsIn(build),
+        ),
       async onFile() {
         progress.advance();
         // Nothing else in a build waits, and signals must be heard.

@@ -9,6 +9,7 @@ import { sha256 } from "../lib/digest.ts";
 import { linkOrCopy, readText, syncTree, walkSorted } from "../lib/files.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headersOf } from "../routes/headers.ts";
+import { parseRedirects, type Redirects, redirectsFile } from "../routes/redirects.ts";
 import { rulesOf } from "../routes/rules.ts";
 import type { MappedUrl } from "../routes/url-map.ts";
 import { hostInput } from "./host-input.ts";
@@ -54,8 +55,9 @@ export function planDeployment(
   built: readonly BuiltFile[],
   description: MirrorDescription,
   hosts: readonly HostName[],
+  moved: Redirects,
 ) {
-  const input = hostInput(built, description);
+  const input = hostInput(built, description, moved);
   const files = new Map([["urlmap.json", urlMap(built, input)]]);
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {
@@ -78,7 +80,7 @@ export async function writeDeployment(
 ): Promise<ReportedLimit[]> {
   const built = [...readBuildManifest(build).values()];
   if (built.length === 0) throw new StoreError(`${build} has no manifest`, { hint: "build again" });
-  const { files, limits } = planDeployment(built, description, hosts);
+  const { files, limits } = planDeployment(built, description, hosts, redirectsIn(build));
   const stays = (path: string): boolean =>
     !files.has(path) && !hosts.some((host) => path.startsWith(`${host}/`));
   const folder = deployFolder(build);
@@ -156,6 +158,11 @@ export function publishedArchive(out: string): { build: string; description: Mir
   const { root } = rulesOf(publishedSettings(out));
   const build = join(realpathSync(outputPaths(out).public), "..");
   return { build, description: descriptionOf(build, root) };
+}
+
+/** Where a build says that pages of the origin's website stand; older ones do not. */
+export function redirectsIn(build: string): Redirects {
+  return parseRedirects(readText(join(build, "public", redirectsFile)) ?? "{}");
 }
 
 /** What a build's mirror says of itself. @throws StoreError where the build has no such file */

@@ -4,18 +4,24 @@ import type { HostFacts, HostFile, HostInput, LinkedPath, SegmentedName } from "
 import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, preflightHeaders } from "../routes/headers.ts";
+import type { Redirects } from "../routes/redirects.ts";
 import { encodeSegment } from "../routes/segments.ts";
 import { sitePaths } from "../routes/site.ts";
 import { type ApiRequest, createTable, linkFolder, segmentsOf } from "../routes/table.ts";
 import type { BuiltFile } from "./manifest.ts";
 
 /** What configurations of hosts are made from. */
-export function hostInput(files: Iterable<BuiltFile>, description: MirrorDescription): HostInput {
+export function hostInput(
+  files: Iterable<BuiltFile>,
+  description: MirrorDescription,
+  moved: Redirects = new Map(),
+): HostInput {
   const { rules } = description;
   return {
     ...factsOf(files, description),
     headers: headerRules(rules),
     preflight: preflightHeaders,
+    moved,
     notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
     modules: modulesFrom("serve/handler.js"),
   };

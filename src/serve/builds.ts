@@ -4,6 +4,7 @@ import {
   type FilterIndex,
   type MirrorDescription,
 } from "../routes/description.ts";
+import { parseRedirects, redirectsFile } from "../routes/redirects.ts";
 import { createTable } from "../routes/table.ts";
 import type { HandlerOptions } from "./archive.ts";
 
@@ -37,9 +38,15 @@ async function loadBuild({ files, root, makeImage }: HandlerOptions) {
     const index = await files.open(path);
     return index && JSON.parse(await index.text());
   });
+  const redirectsAt = cached(1, async () => {
+    const known = await files.open(redirectsFile);
+    return parseRedirects(known === undefined ? "{}" : await known.text());
+  });
   return {
     table,
     description,
+    /** Where the pages of the origin's website stand now; older builds do not say. */
+    redirects: () => redirectsAt(redirectsFile),
     /** What the index of an index's filters says. */
     filterIndex: (name: "articles" | "galleries") => indexAt(table.filterIndexOf(name)),
   };

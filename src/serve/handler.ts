@@ -1,4 +1,5 @@
 import { headerRules, preflightHeaders } from "../routes/headers.ts";
+import { redirectOf } from "../routes/redirects.ts";
 import { sitePaths } from "../routes/site.ts";
 import { apiContent, notFoundPath } from "./api.ts";
 import type { ArchiveFiles, HandlerOptions } from "./archive.ts";
@@ -57,7 +58,7 @@ async function contentFor(
   if (asked.refusal === undefined) {
     const content = asked.ofApi
       ? await apiContent({ ...asked, options, build })
-      : await siteContent(asked, files);
+      : await siteContent(asked, files, build);
     if (content !== undefined) return content;
   }
   const path = asked.ofApi ? notFoundPath(options.root) : sitePaths.notFound;
@@ -65,16 +66,21 @@ async function contentFor(
   return missing ? { ...missing, status: 404 } : refuse(asked, 404, "Not found.");
 }
 
-/** A page of the website, or a redirect to the folder that holds it. */
+/** A page of the website, or a redirect to the folder that holds it, or from its old address. */
 async function siteContent(
   { written, search }: Asked,
   files: ArchiveFiles,
+  build: Build,
 ): Promise<Content | Response | undefined> {
   const path = pathOf(written);
   if (path === undefined) return undefined;
   const own = path === "" || path.endsWith("/") ? `${path}index.html` : path;
   const file = await files.open(own);
   if (file !== undefined) return fileContent(own, file);
-  if (own !== path || (await files.open(`${path}/index.html`)) === undefined) return undefined;
-  return new Response(null, { status: 302, headers: { Location: `${written}/${search}` } });
+  if (own === path && (await files.open(`${path}/index.html`)) !== undefined) {
+    return new Response(null, { status: 302, headers: { Location: `${written}/${search}` } });
+  }
+  const moved = redirectOf(await build.redirects(), `/${path}`);
+  if (moved === undefined) return undefined;
+  return new Response(null, { status: 301, headers: { Location: `/${moved}` } });
 }

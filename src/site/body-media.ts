@@ -1,6 +1,7 @@
 import type { Element, Properties } from "hast";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { percentDecoded } from "../lib/urls.ts";
+import { embedOf } from "./embeds.ts";
 import { type ImageTarget, type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
@@ -134,17 +135,52 @@ function isTracker({ width, height, style, hidden = false }: Properties): boolea
 
 /** An embedded document becomes a link, with its fallback. */
 export function rewriteEmbed(node: Element, inner: Nodes, state: State): Nodes {
-  const { src, data, title } = node.properties;
-  const raw = [src, data].find((value) => typeof value === "string");
-  const target: Target = typeof raw === "string" ? state.lookup(raw) : { type: "nothing" };
-  const label = typeof title === "string" ? title.trim() : "";
-  if (target.type === "image") return ownImage(element("img", {}), target, label, state);
+  const { title } = node.properties;
+  const raw = embeddedUrl(node);
+  const target: Target = raw === undefined ? { type: "nothing" } : state.lookup(raw);
+  const name = typeof title === "string" ? title.trim() : "";
+  if (target.type === "image") return ownImage(element("img", {}), target, name, state);
   if (target.type === "nothing" || target.type === "unavailable" || target.type === "fragment") {
     return inner;
   }
   if (isTracker(node.properties)) return [];
-  return [embedded(target, label || labelOf("Embedded content", target), state), ...inner];
+  if (target.type !== "outside") {
+    return [embedded(target, name || "Embedded content", state), ...inner];
+  }
+  const { url, label } = embedOf(target.url);
+  const at = name === "" || name === label ? "" : label;
+  return [embedded({ type: "outside", url }, name || label, state, at), ...inner];
 }
+
+/** A post that a script would fetch: the text that stands for it, and a link to it unless the text has one. */
+export function rewritePost(node: Element, inner: Nodes, state: State): Nodes {
+  const url = embeddedUrl(node);
+  const target: Target = url === undefined ? { type: "nothing" } : state.lookup(url);
+  const known = elementsIn(node).some(({ properties: { href } }) => {
+    const linked = typeof href === "string" ? state.lookup(href) : undefined;
+    return linked?.type === "outside" && target.type === "outside" && linked.url === target.url;
+  });
+  return known ? inner : [...rewriteEmbed(node, [], state), ...inner];
+}
+
+/** The document that an element embeds; for a post, the address that its script would read. */
+function embeddedUrl({ properties }: Element): string | undefined {
+  const names = ["src", "dataSrc", "data", "dataInstgrmPermalink", "dataHref", "cite"];
+  const urls = names.map((name) => properties[name]);
+  return urls.find(
+    (url) => typeof url === "string" && url.trim() !== "" && url !== "about:blank",
+  ) as string | undefined;
+}
+
+/** Whether an element is a place where the script of a social network puts a post. */
+export function isPost({ tagName, properties: { className } }: Element): boolean {
+  if (tagName !== "blockquote" && tagName !== "div") return false;
+  return asText(className ?? "")
+    .split(/\s+/)
+    .some((name) => postClasses.test(name));
+}
+
+const postClasses = /^(?:twitter-(?:tweet|video)|instagram-media|tiktok-embed|fb-(?:post|video))$/;
 
 export function rewritePlayer(node: Element, state: State): Nodes {
   const carriers = [node, ...elementsIn(node).filter((one) => one.tagName === "source")];
@@ -173,8 +209,11 @@ export function rewritePlayer(node: Element, state: State): Nodes {
   ];
 }
 
-function embedded(target: Target, label: string, state: State): Element {
-  return element("span", { className: ["embed"] }, [linkOut(target, label, state)]);
+/** @param at where it is, if the label does not tell */
+function embedded(target: Target, label: string, state: State, at = ""): Element {
+  const link = linkOut(target, label, state);
+  const more = at === "" ? [] : [text(" "), element("small", {}, [text(at)])];
+  return element("span", { className: ["embed"] }, [link, ...more]);
 }
 
 function linkOut(target: Target, label: string, state: State): Element {

@@ -9,10 +9,12 @@ import { arrange } from "./body-figures.ts";
 import {
   type BodyContext,
   hrefOf,
+  isPost,
   relOf,
   rewriteEmbed,
   rewriteImage,
   rewritePlayer,
+  rewritePost,
   type State,
 } from "./body-media.ts";
 import { wordsOf } from "./captions.ts";
@@ -118,7 +120,9 @@ function rewriteElement(node: Element, state: State): Nodes {
     case "audio":
       return rewritePlayer(node, state);
     default:
-      return [generic(node, state)];
+      return isPost(node)
+        ? rewritePost(node, [generic(node, state)], state)
+        : [generic(node, state)];
   }
 }
 

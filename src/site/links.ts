@@ -109,7 +109,7 @@ export function srcsetUrls(text: string): string[] {
   return Array.from(candidates, ([, url = ""]) => url);
 }
 
-const name = /(?:href|src|src-?set|poster|data|data-original)[ \t\r\n\f]*=/gi;
+const name = /(?:href|src|src-?set|poster|data|data-original|cite|permalink)[ \t\r\n\f]*=/gi;
 const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
 
 /** Every text in a body that could be a URL in an attribute, and maybe more: no parser, only the attributes' names. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { HostInput } from "../../src/hosts/host.ts";
 import { hostConfigurations } from "../../src/hosts/hosts.ts";
+import { redirectsIn } from "../../src/publish/deploy.ts";
 import { hostInput } from "../../src/publish/host-input.ts";
 import { readBuildManifest } from "../../src/publish/manifest.ts";
 import type { MirrorDescription } from "../../src/routes/description.ts";
@@ -44,5 +45,5 @@ export async function startHost(
 
 /** Everything that a configuration is made from, of a build's folder and its mirror's description. */
 export function inputOf(build: string, description: MirrorDescription): HostInput {
-  return hostInput(readBuildManifest(build).values(), description);
+  return hostInput(readBuildManifest(build).values(), description, redirectsIn(build));
 }

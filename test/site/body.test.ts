@@ -307,10 +307,79 @@ describe("renderBody, images", () => {
 describe("renderBody, the rest", () => {
   it("makes embedded pages links", () => {
     expect(body('<iframe src="https://www.video.example/embed/1" title="A film"></iframe>')).toBe(
-      `<span class="embed"><a href="https://www.video.example/embed/1" ${rel}>A film</a></span>`,
+      `<span class="embed"><a href="https://www.video.example/embed/1" ${rel}>A film</a> <small>Embedded content at video.example</small></span>`,
     );
     expect(body('<object data="https://x.example/y.swf"><p>fallback</p></object>')).toContain(
       "fallback",
+    );
+  });
+
+  it.each([
+    [
+      "https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0",
+      "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+      "Video at YouTube",
+    ],
+    [
+      "//www.youtube-nocookie.com/embed/dQw4w9WgXcQ",
+      "https://www.youtube.com/watch?v=dQw4w9WgXcQ",
+      "Video at YouTube",
+    ],
+    ["https://player.vimeo.com/video/76979871?h=8", "https://vimeo.com/76979871", "Video at Vimeo"],
+    [
+      "https://open.spotify.com/embed/track/11dF",
+      "https://open.spotify.com/track/11dF",
+      "Sound at Spotify",
+    ],
+    [
+      "https://youtube.com.evil.example/embed/dQw4w9WgXcQ",
+      "https://youtube.com.evil.example/embed/dQw4w9WgXcQ",
+      "Embedded content at youtube.com.evil.example",
+    ],
+    [
+      "https://www.maps.example/x",
+      "https://www.maps.example/x",
+      "Embedded content at maps.example",
+    ],
+  ])("links from an embedded %s to the page that readers share", (src, href, label) => {
+    const expected = `<span class="embed"><a href="${href}" ${rel}>${label}</a></span>`;
+    expect(body(`<iframe src="${src}"></iframe>`)).toBe(expected);
+    expect(body(`<iframe src="about:blank" data-src="${src}"></iframe>`)).toBe(expected);
+  });
+
+  it.each([
+    [
+      '<blockquote class="instagram-media" data-instgrm-permalink="https://www.instagram.com/p/1/"></blockquote>',
+      "https://www.instagram.com/p/1/",
+      "Post at Instagram",
+    ],
+    [
+      '<blockquote class="tiktok-embed" cite="https://www.tiktok.com/@a/video/1"><p>x</p></blockquote>',
+      "https://www.tiktok.com/@a/video/1",
+      "Video at TikTok",
+    ],
+    [
+      '<div class="fb-post" data-href="https://www.facebook.com/a/posts/1"></div>',
+      "https://www.facebook.com/a/posts/1",
+      "Post at Facebook",
+    ],
+  ])("links to a post that a script would fetch: %s", (html, href, label) => {
+    const safe = body(`${html}<script async src="https://s.example/embed.js"></script>`);
+    expect(safe).toContain(`<span class="embed"><a href="${href}" ${rel}>${label}</a></span>`);
+    expect(safe).not.toMatch(/script|s\.example/);
+  });
+
+  it("keeps a post's own text and link, and adds none to it", () => {
+    const post = '<p>Said.</p><a href="https://twitter.com/a/status/1">May 2, 2024</a>';
+    for (const cite of ["", ' cite="https://twitter.com/a/status/1"']) {
+      const safe = body(`<blockquote class="twitter-tweet"${cite}>${post}</blockquote>`);
+      expect(safe).toMatch(
+        /^<blockquote[^>]*><p>Said\.<\/p><a [^>]*>May 2, 2024<\/a><\/blockquote>$/,
+      );
+    }
+    expect(body('<blockquote cite="https://b.example/">A quote</blockquote>')).not.toContain("<a");
+    expect(body('<div class="fb-post" data-href="javascript:alert(1)">x</div>')).toBe(
+      "<div>x</div>",
     );
   });
 

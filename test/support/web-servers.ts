@@ -189,11 +189,13 @@ events {}
 http {
   access_log off;
 ${temporary}
+  include ${deploy}/stillpress-redirects-http.conf;
   include ${deploy}/stillpress-http.conf;
   server {
     listen 127.0.0.1:${port};
     root ${publicRoot};
     include ${deploy}/stillpress-server.conf;
+    include ${deploy}/stillpress-redirects-server.conf;
   }
 }
 `,

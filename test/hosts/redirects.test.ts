@@ -1,0 +1,136 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostNames } from "../../src/config/host-names.ts";
+import { hostConfigurations } from "../../src/hosts/hosts.ts";
+import { redirectsIn } from "../../src/publish/deploy.ts";
+import { startServer } from "../../src/serve/server.ts";
+import { type Press, startPress } from "../support/archive.ts";
+import {
+  ask,
+  describeHost,
+  installed,
+  type RunningHost,
+  startWebServer,
+} from "../support/web-servers.ts";
+import { startCloudflare, startNetlify } from "./emulate.ts";
+import { type Archive, handmade } from "./expected.ts";
+import { startHost } from "./servers.ts";
+
+/** Old paths with all that has a meaning in some configuration. */
+const hostile = [
+  "/2024/05/the-title",
+  "/2024/05/title.html",
+  "/ünïcode/новости/مرحبا",
+  '/say "hi"',
+  "/a'b`c",
+  "/$uri/$document_root/$1",
+  "/a;b; server listen 81;",
+  "/a#b",
+  "/50%/x+y",
+  "/~^/(.*)$",
+  "/[a-z]+(|)*\\d?".replace("\\", ""),
+  "/*/wild/:splat",
+  "/default",
+  `/${"long-".repeat(170)}`,
+];
+const emulators = { netlify: startNetlify, cloudflare: startCloudflare };
+const written = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
+const page = (at: number): string => `articles/page-${at}.html`;
+
+for (const host of ["nginx", "caddy"] as const) {
+  describeHost(host, "old addresses", () => {
+    let archive: Archive;
+    let running: RunningHost;
+    beforeAll(async () => {
+      archive = handmade();
+      const many = Array.from({ length: 20_000 }, (_, at) => [`/old/${at}`, page(at)] as const);
+      const own = ["/articles", "/assets/style.css"].map((path) => [path, "wrong.html"] as const);
+      const odd = hostile.map((path, at) => [path, page(at)] as const);
+      const moved = new Map([...odd, ...own, ...many]);
+      running = await startHost(host, { ...archive, input: { ...archive.input, moved } });
+    }, 60_000);
+    afterAll(async () => {
+      await running?.close();
+      archive.remove();
+    });
+
+    it.each(hostile.map((path, at) => [path, at] as const))("redirects %s", async (path, at) => {
+      for (const target of [written(path), `${written(path)}/`, `${written(path)}?utm=1`]) {
+        const { status, headers } = await ask(running.url, target);
+        expect([target, status]).toEqual([target, 301]);
+        expect(headers.location).toBe(`/${page(at)}`);
+      }
+    });
+
+    it("knows tens of thousands, and no others", async () => {
+      expect((await ask(running.url, "/old/19999")).headers.location).toBe(`/${page(19_999)}`);
+      for (const path of ["/old/20000", "/old", "/2024/05", "/default/x", "/x/default"]) {
+        expect([path, (await ask(running.url, path)).status]).toEqual([path, 404]);
+      }
+    });
+
+    it("sends the archive's own files and folders first", async () => {
+      expect((await ask(running.url, "/assets/style.css")).status).toBe(200);
+      expect((await ask(running.url, "/articles")).headers.location).toMatch(/\/articles\/$/);
+      expect((await ask(running.url, "/")).status).toBe(200);
+    });
+  });
+}
+
+describe("old addresses of an archive", () => {
+  let press: Press;
+  let moved: [path: string, page: string][];
+  beforeAll(async () => {
+    press = await startPress({
+      config: { hosts: hostNames as unknown as Record<string, unknown> },
+      size: { articles: 6, galleries: 2, images: 2 },
+    });
+    expect((await press.run("snapshot")).code).toBe(0);
+    moved = [...redirectsIn(join(realpathSync(join(press.out, "public")), ".."))];
+  }, 60_000);
+  afterAll(() => press?.close());
+
+  it("are those of all articles and galleries", () => {
+    expect(moved.length).toBe(8);
+    expect(moved.filter(([path]) => path.startsWith("/view/articles/")).length).toBe(6);
+  });
+
+  it.each(["serve", "nginx", "caddy", "netlify", "cloudflare"] as const)(
+    "lead to the pages on %s",
+    async (host) => {
+      if ((host === "nginx" || host === "caddy") && !installed(host)) return;
+      const publicRoot = realpathSync(join(press.out, "public"));
+      const deploy = join(publicRoot, "../deploy", host);
+      const running =
+        host === "serve"
+          ? await startServer({ publicRoot, root: "api/v1" })
+          : host === "nginx" || host === "caddy"
+            ? await startWebServer(host, { publicRoot, deploy })
+            : await emulators[host]({ root: publicRoot, deploy });
+      try {
+        for (const [path, to] of moved) {
+          const answer = await ask(running.url, `${written(path)}`);
+          expect([path, answer.status, answer.headers.location]).toEqual([path, 301, `/${to}`]);
+          expect((await ask(running.url, `/${to}`)).status).toBe(200);
+        }
+      } finally {
+        await running.close();
+      }
+    },
+  );
+
+  it("are told as a limit where a host has no rules for them", () => {
+    const archive = handmade();
+    const input = { ...archive.input, moved: new Map(moved) };
+    archive.remove();
+    const limitsOf = (host: "apache" | "nginx" | "netlify" | "vercel" | "cloudfront") =>
+      hostConfigurations[host](input).limits.join();
+    for (const host of ["apache", "vercel", "cloudfront"] as const) {
+      expect(limitsOf(host)).toContain("8 addresses of pages at the origin's website");
+    }
+    for (const host of ["nginx", "netlify"] as const) {
+      expect(limitsOf(host)).not.toContain("addresses of pages");
+    }
+  });
+});
