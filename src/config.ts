@@ -215,6 +215,14 @@ const Site = section({
     ["slug", "id"],
     "What the addresses of articles and galleries on the website are made from.",
   ),
+  ratingScale: z
+    .number("expected a number")
+    .positive("expected a number above 0")
+    .nullable()
+    .default(null)
+    .describe(
+      "The best rating that the service gives, such as 5: articles then say how many of it they have.",
+    ),
   search: oneOf(
     ["titles", "bodies", "off"],
     'What the search page finds: "titles" looks through titles, synopses, captions, tags and categories; "bodies" also through the texts of articles, with an index several times as large; "off" makes no search page.',

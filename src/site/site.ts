@@ -78,10 +78,10 @@ export function smallPageFile(site: Site, path: string, view: (link: Link) => Pa
 
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
-  const { title, description, url, robots, language, perPage, search, nav } = site;
+  const { title, description, url, robots, language, perPage, search, nav, ratingScale } = site;
   const { timezone, baseUrl, allowHosts } = origin;
   const settings = [title, description, url, robots, language, perPage, search, timezone, baseUrl];
-  const lists = JSON.stringify([allowHosts, nav]);
+  const lists = JSON.stringify([allowHosts, nav, ratingScale]);
   return keyOf(lists, ...settings, media.publishOriginals, catalogue.routes.root);
 }
 
@@ -105,7 +105,12 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     asset: (name: string) => linked(templates.assets.get(name)?.path),
     hasSearch: search !== "off",
   };
-  const body = templates.render(page.template, { ...shared, title: page.title, ...page.data });
+  const body = templates.render(page.template, {
+    ...shared,
+    title: page.title,
+    titleClass: titleClass(page.title),
+    ...page.data,
+  });
   const feeds = sitePaths.feeds(page.feed?.path ?? sitePaths.home);
   return templates.render("layout", {
     article: null,
@@ -146,6 +151,12 @@ function navigationEntry(entry: Config["site"]["nav"][number], link: Link) {
   if (typeof entry !== "string") return { section: null, title: entry.title, href: entry.url };
   const { title, path } = sections[entry];
   return { section: entry, title, href: link(path) };
+}
+
+/** Long titles are set smaller, so that none fills a screen. A character of Chinese or Japanese is as wide as two. */
+function titleClass(title: string): string {
+  const width = title.length + (title.match(/[\u2e80-\uffef]/g)?.length ?? 0);
+  return width > 110 ? "longest" : width > 55 ? "long" : "";
 }
 
 /** Programs that show a shared page take absolute addresses only. */

@@ -108,6 +108,7 @@ describe("slotTable", () => {
       widths: [
         [320, "width/320"],
         [640, "width/640"],
+        [960, "width/960"],
         [1280, "width/1280"],
         [1600, "web"],
       ],

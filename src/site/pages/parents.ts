@@ -11,6 +11,7 @@ import {
 import { readBody, renderBody, urlsOf } from "../body.ts";
 import { unsaid, wordsKey, wordsOf } from "../captions.ts";
 import {
+  articleCard,
   categoryOf,
   firstPicture,
   galleryCard,
@@ -27,13 +28,16 @@ import {
 import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
+import { relatedFinder } from "../related.ts";
 import { type PageView, pageFile, type Site, sections } from "../site.ts";
-import { heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
+import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
 
 /** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
+  const relatedTo = relatedFinder(site);
   for (const [article, near] of withNeighbours(site.lists.articles)) {
+    const around = { ...near, related: relatedTo(article) };
     const { single, html, lookup } = readSingle(site, article);
     const attached = attachedTo(site, "articles", article.id);
     const answers = lookupKey(urlsOf(html), lookup);
@@ -46,13 +50,18 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
       ...neighboursKey(near),
+      ...around.related.map(({ card }) => card),
       ...tagsOf(site, article).flatMap(({ title, path }) => [title, path]),
     ];
-    yield pageFile(site, article.path, key, (link) => articleView(site, article, near, link));
+    yield pageFile(site, article.path, key, (link) => articleView(site, article, around, link));
   }
 }
 
-function articleView(site: Site, article: ArticleSummary, near: Neighbours, link: Link): PageView {
+interface Around extends Neighbours {
+  related: ArticleSummary[];
+}
+
+function articleView(site: Site, article: ArticleSummary, around: Around, link: Link): PageView {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("articles", article);
   const { single, html, lookup } = readSingle(site, article);
@@ -82,14 +91,15 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
     description: synopsis,
     image: firstPicture(site, [article.thumb]),
     crumbs: [sections.articles, ...(category === null ? [] : [category])],
-    previous: near.newer?.path,
-    next: near.older?.path,
+    previous: around.newer?.path,
+    next: around.older?.path,
     data: {
       synopsis,
       date: momentOf(site, article.publishedAt),
       category: category && referenceOf(category, link),
       tags: tags.map((tag) => referenceOf(tag, link)),
       rating: rating !== null && rating.count > 0 ? rating : null,
+      ratingScale: site.config.site.ratingScale,
       body: body.html,
       hasBody: single !== undefined,
       hero,
@@ -98,7 +108,8 @@ function articleView(site: Site, article: ArticleSummary, near: Neighbours, link
         pictures: hero === null ? body.pictures : new Set([hero.id]),
         played: body.played,
       }),
-      ...neighbourLinks(near, link),
+      related: around.related.map((other) => articleCard(site, other, link, cardSizes)),
+      ...neighbourLinks(around, link),
       origin: httpUrl(normal.view ?? single?.normal.view ?? null),
       removed: catalogue.isRemoved("articles", article.id),
     },
