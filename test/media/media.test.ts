@@ -33,7 +33,7 @@ describe("runMedia", () => {
     expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(
       await picture(0),
     );
-    expect(entry?.renditions).toHaveLength(21);
+    expect(entry?.renditions).toHaveLength(23);
     for (const { blob, width, height, bytes, format } of entry?.renditions ?? []) {
       const header = await sharp(readFileSync(stage.store.blobs.pathOf(blob))).metadata();
       expect(header).toMatchObject({ width, height, format });

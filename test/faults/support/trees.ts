@@ -79,7 +79,15 @@ export function halfPublished(out: string, shown: Contents | undefined): string 
   return differenceOf(shown, wanted);
 }
 
-const wholeOutput = new Set(["builds", "deploy", "public", "report.json", "report.md", "store"]);
+const wholeOutput = new Set([
+  "builds",
+  "deploy",
+  "public",
+  "report.json",
+  "report.md",
+  "review",
+  "store",
+]);
 const leftover =
   /(?:^|\/)(?:staging-[^/]*|incoming|draft\/(?:tasks|rechecked))\/|draft\/links$|\.tmp$|\.packed$|lock\.json/;
 
