@@ -97,6 +97,7 @@ describe.runIf(found("python3")).each(["plain", "odd"] as const)(
       expected[some.file] = /^application\/json/;
       for (const [path, type] of Object.entries(expected)) {
         const response = await fetch(`${host.url}/public/${path}`);
+        await response.arrayBuffer();
         expect([path, response.status]).toEqual([path, 200]);
         expect(response.headers.get("content-type")).toMatch(type);
       }

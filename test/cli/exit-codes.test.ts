@@ -284,6 +284,7 @@ describe("the build", () => {
       "public",
       "report.json",
       "report.md",
+      "review",
       "store",
     ]);
     expect(readdirSync(join(out, "builds")).sort()).toEqual([expect.any(String), "history.json"]);
