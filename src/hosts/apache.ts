@@ -29,7 +29,7 @@ export function apacheConfiguration(input: HostInput): HostConfiguration {
     "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
     "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
     "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
-    ...oldAddressLimits(input.moved.size),
+    ...oldAddressLimits(input.oldAddresses.size),
     ...fitting.limits,
   ];
   const usage = `# It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:

@@ -34,10 +34,10 @@ archive.example {
 
 function snippet(model: Model): string {
   const { request, asked, tags, files, notFound, headers, old, redirect } = model;
-  const moved = redirect.cases.length > 0;
+  const redirectsOld = redirect.cases.length > 0;
   const ofRequest = [...request, ...asked, ...tags, ...files];
   const lookups = [...ofRequest, notFound, ...headers, ...ownLookups(model)];
-  if (moved) lookups.push(old, redirect);
+  if (redirectsOld) lookups.push(old, redirect);
   const refused = earlyStatuses.filter((status) => status !== "404");
   const parts = [
     'encode gzip\nvars sp_answer ""',
@@ -51,14 +51,16 @@ function snippet(model: Model): string {
       answerWith("page", ["own", "index"]),
       answerWith("folder", ["folder"]),
     ]),
-    ...(moved ? [redirectOld] : []),
+    ...(redirectsOld ? [redirectOld] : []),
     when("lost", '{vars.sp_answer} == ""', ["rewrite * {sp_not_found}", "vars sp_answer missing"]),
     ...headers.map(({ header, name }) => {
       return when(name, `{sp_${name}} != ""`, [`header ${header} {sp_${name}}`]);
     }),
     ...refused.map((status) => when(status, `{sp_early} == "${status}"`, [`respond ${status}`])),
     when("302", '{vars.sp_answer} == "moved"', ["redir {http.request.uri.path} 302"]),
-    ...(moved ? [when("old", '{vars.sp_answer} == "old"', ["redir {sp_redirect} 301"])] : []),
+    ...(redirectsOld
+      ? [when("old", '{vars.sp_answer} == "old"', ["redir {sp_redirect} 301"])]
+      : []),
     when("301", '{vars.sp_answer} == "folder"', [
       "redir {http.request.orig_uri.path}/{sp_search} 301",
     ]),

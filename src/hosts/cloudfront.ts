@@ -104,7 +104,7 @@ function distribution({ notFound }: HostInput): string {
 }
 
 /** @param leftOut number of files whose endings were left out */
-function limitsFor({ rules, moved }: HostInput, leftOut: number, bytes: number) {
+function limitsFor({ rules, oldAddresses }: HostInput, leftOut: number, bytes: number) {
   const most = grouped(largestFunction);
   const endings = `the endings of ${grouped(leftOut)} originals do not fit into a function of ${most} bytes, so that these downloads are answered with 404`;
   const tooLarge = `the function has ${grouped(bytes)} bytes, and CloudFront takes ${most}`;
@@ -115,7 +115,7 @@ function limitsFor({ rules, moved }: HostInput, leftOut: number, bytes: number) 
       "CloudFront has one error page for all paths, so that the body of a 404 for an object that does not exist is the website's, without the API's headers",
       "methods other than GET, HEAD and OPTIONS are answered with 403, and only URLs above 8,192 bytes are refused for their length",
       "content types are those that were given to the objects when they were uploaded",
-      ...oldAddressLimits(moved.size),
+      ...oldAddressLimits(oldAddresses.size),
       leftOut > 0 && endings,
     ]),
     exceeded: limitsThatHold([bytes >= largestFunction && tooLarge]),

@@ -55,7 +55,7 @@ export interface HostInput extends HostFacts {
   /** Sent with 204 as the answer to OPTIONS below the mirror root. */
   preflight: Record<string, string>;
   /** Where the pages of the origin's website stand now. */
-  moved: Redirects;
+  oldAddresses: Redirects;
   /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
   notFound: { site: string; api: string };
   /** `serve/handler.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */

@@ -73,8 +73,8 @@ export function commonLimits({ rules }: HostInput): string[] {
   ];
 }
 
-function redirectCases({ moved }: HostInput): LookupCase[] {
-  return Array.from(moved, ([path, page]): LookupCase => [path, `/${page}`, "exact"]);
+function redirectCases({ oldAddresses }: HostInput): LookupCase[] {
+  return Array.from(oldAddresses, ([path, page]): LookupCase => [path, `/${page}`, "exact"]);
 }
 
 function requestLookups({ rules }: HostInput): Lookup[] {

@@ -11,7 +11,7 @@ const mostFilesInFolder = 54_000;
 /** Years of which each gets rules of its own. */
 const mostYears = 60;
 /** Rules for old addresses, so that most are left for the API. */
-const mostMoved = 5_000;
+const mostRedirects = 5_000;
 
 /**
  * `_redirects` and `_headers` for Netlify, to be copied into the publish root. The first rule that fits a request
@@ -21,7 +21,7 @@ export function netlifyConfiguration(input: HostInput): HostConfiguration {
   const fitting = rulesThatFit(input, linesOf, tooManyRules - 1, (length) => {
     return `${length} rules, and Netlify advises against ${grouped(tooManyRules)} or more`;
   });
-  const leftOut = input.moved.size - oldAddresses(input).length;
+  const leftOut = input.oldAddresses.size - redirectRules(input).length;
   return {
     files: [
       { path: "_redirects", content: `${[...comment, ...fitting.rules].join("\n")}\n` },
@@ -44,7 +44,7 @@ function linesOf(input: HostInput): string[] {
   const rules = [...binaryRules(dialect), ...listRules(dialect)];
   const { root } = input.rules;
   return [
-    ...oldAddresses(input).map(([path, page]) => `${path} /${page} 301`),
+    ...redirectRules(input),
     ...rules
       // A rule that leads to its own path is ignored, which comes to the same unless a later one fits.
       .filter(({ path, to }) => path !== `/${to}`)
@@ -56,10 +56,11 @@ function linesOf(input: HostInput): string[] {
   ];
 }
 
-/** Those that rules can name. Other characters have a meaning there, or may be matched escaped or not. */
-function oldAddresses({ moved }: HostInput): (readonly [path: string, page: string])[] {
-  if (moved.size > mostMoved) return [];
-  return [...moved].filter(([path]) => /^[\w/.~-]+$/.test(path));
+/** Redirects from old addresses that rules can name. Other characters have a meaning there, or may be matched escaped or not. */
+function redirectRules({ oldAddresses }: HostInput): string[] {
+  if (oldAddresses.size > mostRedirects) return [];
+  const nameable = [...oldAddresses].filter(([path]) => /^[\w/.~-]+$/.test(path));
+  return nameable.map(([path, page]) => `${path} /${page} 301`);
 }
 
 /** Rules as `_redirects` has them: a placeholder is a whole segment or value. */

@@ -42,7 +42,11 @@ ${fitting.rules.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
   ]
 }
 `;
-  const limits = [...limitsFor(input), ...oldAddressLimits(input.moved.size), ...fitting.limits];
+  const limits = [
+    ...limitsFor(input),
+    ...oldAddressLimits(input.oldAddresses.size),
+    ...fitting.limits,
+  ];
   return { files: [{ path: "vercel.json", content }], limits };
 }
 

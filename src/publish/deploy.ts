@@ -55,9 +55,9 @@ export function planDeployment(
   built: readonly BuiltFile[],
   description: MirrorDescription,
   hosts: readonly HostName[],
-  moved: Redirects,
+  oldAddresses: Redirects,
 ) {
-  const input = hostInput(built, description, moved);
+  const input = hostInput(built, description, oldAddresses);
   const files = new Map([["urlmap.json", urlMap(built, input)]]);
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {

@@ -14,14 +14,14 @@ import type { BuiltFile } from "./manifest.ts";
 export function hostInput(
   files: Iterable<BuiltFile>,
   description: MirrorDescription,
-  moved: Redirects = new Map(),
+  oldAddresses: Redirects = new Map(),
 ): HostInput {
   const { rules } = description;
   return {
     ...factsOf(files, description),
     headers: headerRules(rules),
     preflight: preflightHeaders,
-    moved,
+    oldAddresses,
     notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
     modules: modulesFrom("serve/handler.js"),
   };

@@ -80,7 +80,7 @@ async function siteContent(
   if (own === path && (await files.open(`${path}/index.html`)) !== undefined) {
     return new Response(null, { status: 302, headers: { Location: `${written}/${search}` } });
   }
-  const moved = redirectOf(await build.redirects(), `/${path}`);
-  if (moved === undefined) return undefined;
-  return new Response(null, { status: 301, headers: { Location: `/${moved}` } });
+  const page = redirectOf(await build.redirects(), `/${path}`);
+  if (page === undefined) return undefined;
+  return new Response(null, { status: 301, headers: { Location: `/${page}` } });
 }

@@ -284,7 +284,7 @@ export function oddInput(changes: Partial<HostInput> = {}): HostInput {
     totals: { files: 10, bytes: 1000, largest: { path: "index.html", bytes: 100 } },
     headers: headerRules(rules),
     preflight: preflightHeaders,
-    moved: new Map(),
+    oldAddresses: new Map(),
     notFound: { site: "404.html", api: "v1/404.json" },
     modules: [],
     ...changes,

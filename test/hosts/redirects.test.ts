@@ -47,8 +47,8 @@ for (const host of ["nginx", "caddy"] as const) {
       const many = Array.from({ length: 20_000 }, (_, at) => [`/old/${at}`, page(at)] as const);
       const own = ["/articles", "/assets/style.css"].map((path) => [path, "wrong.html"] as const);
       const odd = hostile.map((path, at) => [path, page(at)] as const);
-      const moved = new Map([...odd, ...own, ...many]);
-      running = await startHost(host, { ...archive, input: { ...archive.input, moved } });
+      const oldAddresses = new Map([...odd, ...own, ...many]);
+      running = await startHost(host, { ...archive, input: { ...archive.input, oldAddresses } });
     }, 60_000);
     afterAll(async () => {
       await running?.close();
@@ -122,7 +122,7 @@ describe("old addresses of an archive", () => {
 
   it("are told as a limit where a host has no rules for them", () => {
     const archive = handmade();
-    const input = { ...archive.input, moved: new Map(moved) };
+    const input = { ...archive.input, oldAddresses: new Map(moved) };
     archive.remove();
     const limitsOf = (host: "apache" | "nginx" | "netlify" | "vercel" | "cloudfront") =>
       hostConfigurations[host](input).limits.join();
