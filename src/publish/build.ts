@@ -15,6 +15,7 @@ import { rulesOf } from "../routes/rules.ts";
 import { createRoutes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
 import type { Templates } from "../site/templates.ts";
+import { loadTheme } from "../site/theme.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
@@ -32,7 +33,6 @@ import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
-import { loadTheme } from "./theme.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {

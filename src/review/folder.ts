@@ -65,8 +65,8 @@ export async function writeDesk(
 ): Promise<void> {
   const last = readDesk(out);
   const folder = deskFolder(out);
-  const [staging, old] = ["", ".old"].map((name) => `${folder}${name}.${process.pid}.tmp`);
-  if (staging === undefined || old === undefined) return;
+  const staging = `${folder}.${process.pid}.tmp`;
+  const old = `${folder}.old.${process.pid}.tmp`;
   for (const path of [staging, old]) rmSync(path, { recursive: true, force: true });
   const files: DeskRecord["files"] = {};
   for (const [path, made] of content) {

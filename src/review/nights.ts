@@ -12,7 +12,7 @@ import type { MediaEntry } from "../store/media.ts";
 import { snapshotIds } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { csvText } from "./csv.ts";
-import { type DeskRecord, readDeskFile } from "./folder.ts";
+import { type DeskRecord, deskFolder, readDeskFile } from "./folder.ts";
 
 /** The changes between a snapshot and the one before it. */
 export interface Night {
@@ -88,12 +88,7 @@ function keptNight({ out, last }: Ground, id: string, files: Map<string, string 
   );
   if (json === undefined || csv === undefined) return undefined;
   const night = JSON.parse(json) as Night;
-  for (const path of Object.values(night.pictures).flatMap(({ before, after }) => [
-    before,
-    after,
-  ])) {
-    if (path !== null && !(path in last.files)) return undefined;
-  }
+  if (picturesOf(night).some((path) => !(path in last.files))) return undefined;
   files.set(nightPath(id, "csv"), csv);
   return night;
 }
@@ -195,10 +190,14 @@ export async function keepPictures(
   nights: readonly Night[],
   files: Map<string, string | Uint8Array>,
 ): Promise<void> {
-  for (const { pictures } of nights) {
-    for (const path of Object.values(pictures).flatMap(({ before, after }) => [before, after])) {
-      if (path === null || files.has(path) || last?.files[path] === undefined) continue;
-      files.set(path, await readFile(join(out, "review", path)));
-    }
+  for (const path of nights.flatMap(picturesOf)) {
+    if (files.has(path) || last?.files[path] === undefined) continue;
+    files.set(path, await readFile(join(deskFolder(out), path)));
   }
+}
+
+/** Paths of a night's pictures in the desk. */
+function picturesOf({ pictures }: Night): string[] {
+  const paths = Object.values(pictures).flatMap(({ before, after }) => [before, after]);
+  return paths.filter((path) => path !== null);
 }

@@ -10,11 +10,13 @@ export interface Papers {
 
 /** The colours of the page: the first two `--paper` of a style sheet, or of one that comes after it. */
 export function papersIn(css: string, later = ""): Papers {
-  const [[light = "#ffffff", dark = light], own] = [css, later].map((text) =>
-    Array.from(text.matchAll(/--paper:\s*(#[0-9a-f]{6})\b/gi), ([, colour = ""]) => colour),
-  ) as [string[], string[]];
-  return { light: own[0] ?? light, dark: own[1] ?? dark };
+  const [light = "#ffffff", dark = light] = colours(css);
+  const [ownLight = light, ownDark = dark] = colours(later);
+  return { light: ownLight, dark: ownDark };
 }
+
+const colours = (css: string): string[] =>
+  Array.from(css.matchAll(/--paper:\s*(#[0-9a-f]{6})\b/gi), ([, colour = ""]) => colour);
 
 /**
  * Rules that put another accent into the style sheet: darker on light paper and lighter on dark paper where it could not

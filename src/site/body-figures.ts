@@ -9,8 +9,8 @@ export type WordsOfSource = (src: string) => Words | undefined;
 const captionedWidth = 200;
 
 /**
- * Wide tables and code scroll by themselves; a picture alone becomes a figure. One without a caption gets the words of its image,
- * unless the body says them.
+ * Wide tables and code scroll by themselves, and a picture alone becomes a figure. A figure without a caption gets the
+ * words of its image, unless the body says them.
  */
 export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource): Nodes {
   const said = textIn(nodes);

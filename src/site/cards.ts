@@ -50,7 +50,12 @@ export function groupEntry({ title, path, articles }: Group, link: Link) {
   return { title, href: link(path), count: articles.length };
 }
 
-function cardOf(site: Site, item: Summary, counts: AttachmentCounts, link: Link, sizes: SizesOf) {
+function cardOf(
+  site: Site,
+  item: Summary,
+  link: Link,
+  { counts, sizes }: { counts: AttachmentCounts; sizes: SizesOf },
+) {
   return {
     title: item.title,
     href: link(item.path),
@@ -69,7 +74,7 @@ export function articleCard(
   const { normal } = site.catalogue.snapshot.read("articles", article);
   const category = categoryOf(site, article, normal.category?.title);
   return {
-    ...cardOf(site, article, normal.attachments, link, sizes),
+    ...cardOf(site, article, link, { counts: normal.attachments, sizes }),
     category: category && referenceOf(category, link),
     synopsis: normal.synopsis.trim(),
   };
@@ -77,7 +82,7 @@ export function articleCard(
 
 export function galleryCard(site: Site, gallery: Summary, link: Link) {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
-  return cardOf(site, gallery, normal.attachments, link, galleryCardSizes);
+  return cardOf(site, gallery, link, { counts: normal.attachments, sizes: galleryCardSizes });
 }
 
 /** Null where no category is known; its path is null where it has no page. */

@@ -3,7 +3,7 @@ import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { iconsOf, readLogo } from "../media/icons.ts";
-import { loadTemplates, type Templates } from "../site/templates.ts";
+import { loadTemplates, type Templates } from "./templates.ts";
 
 const vectorIcon = "icon.svg";
 

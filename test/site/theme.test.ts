@@ -5,9 +5,9 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/errors.ts";
-import { loadTheme } from "../../src/publish/theme.ts";
 import { accentStyles } from "../../src/site/accent.ts";
 import { renderSite } from "../../src/site/render.ts";
+import { loadTheme } from "../../src/site/theme.ts";
 import { type Archive, closedArchives, configOf } from "./fixture.ts";
 
 const archiveOf = closedArchives();
