@@ -127,9 +127,10 @@ function listText({ items, prefixItems }: Shape): string {
 function numberText({ type, minimum, exclusiveMinimum, maximum }: Shape): string {
   const kind = type === "integer" ? "whole number" : "number";
   const top = maximum === Number.MAX_SAFE_INTEGER ? undefined : (maximum as number);
-  if (minimum === undefined) return `${kind} above ${exclusiveMinimum}, up to ${shown(top)}`;
+  const upTo = top === undefined ? "" : `, up to ${shown(top)}`;
+  if (minimum === undefined) return `${kind} above ${exclusiveMinimum}${upTo}`;
   return top === undefined ? `${kind}, ${minimum} or more` : `${kind}, ${minimum} to ${shown(top)}`;
 }
 
-const shown = (count: number | undefined): string => (count ?? 0).toLocaleString("en");
+const shown = (count: number): string => count.toLocaleString("en");
 const code = (text: string): string => `\`${text}\``;

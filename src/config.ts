@@ -218,10 +218,11 @@ const Site = section({
   ratingScale: z
     .number("expected a number")
     .positive("expected a number above 0")
+    .max(1_000, "expected a number up to 1000")
     .nullable()
     .default(null)
     .describe(
-      "The best rating that the service gives, such as 5: articles then say how many of it they have.",
+      "The best rating that the service gives, such as 5. Articles then show their rating as, say, 4.5 of 5.",
     ),
   search: oneOf(
     ["titles", "bodies", "off"],

@@ -12,6 +12,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { wholeOutput } from "../faults/support/trees.ts";
 import { type Press, type PressOptions, startPress, stillpress } from "../support/archive.ts";
 
 const small = { articles: 6, galleries: 1, images: 8 };
@@ -278,15 +279,7 @@ describe("the build", () => {
     origin.requests.length = 0;
     expect((await run("build")).code).toBe(0);
     expect(origin.requests).toEqual([]);
-    expect(readdirSync(out).sort()).toEqual([
-      "builds",
-      "deploy",
-      "public",
-      "report.json",
-      "report.md",
-      "review",
-      "store",
-    ]);
+    expect(readdirSync(out).sort()).toEqual([...wholeOutput]);
     expect(readdirSync(join(out, "builds")).sort()).toEqual([expect.any(String), "history.json"]);
     expect(tmpdir()).not.toBe(out);
   });

@@ -79,7 +79,8 @@ export function halfPublished(out: string, shown: Contents | undefined): string 
   return differenceOf(shown, wanted);
 }
 
-const wholeOutput = new Set([
+/** What an output folder holds after a build. */
+export const wholeOutput: ReadonlySet<string> = new Set([
   "builds",
   "deploy",
   "public",
