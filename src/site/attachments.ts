@@ -6,6 +6,7 @@ import { entryKey, type Link } from "./pictures.ts";
 import type { Site } from "./site.ts";
 import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
+import type { AttachedFile, Attachments } from "./views.ts";
 
 /** What is attached to one article or gallery and may be shown, in its order. */
 export type Attached = Record<MediaKind, Ref[]>;
@@ -40,7 +41,7 @@ interface Shown {
 }
 
 /** The attachments for their templates, without the pictures and players that stand above them. */
-export function attachedViews(site: Site, refs: Attached, link: Link, shown: Shown) {
+export function attachedViews(site: Site, refs: Attached, link: Link, shown: Shown): Attachments {
   const files = (kind: Exclude<MediaKind, "images">) =>
     refs[kind].map((ref) => fileOf(site, kind, ref, link));
   const again = new Set([...(shown.played ?? [])].map(link));
@@ -55,7 +56,12 @@ export function attachedViews(site: Site, refs: Attached, link: Link, shown: Sho
   };
 }
 
-function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: Link) {
+function fileOf(
+  site: Site,
+  kind: Exclude<MediaKind, "images">,
+  ref: Ref,
+  link: Link,
+): AttachedFile {
   const { normal } = site.catalogue.snapshot.read(kind, ref);
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
@@ -64,12 +70,9 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
   return {
     title: titleOf(normal.title, site.formats),
     caption: normal.caption.trim(),
-    /** Null if the file is missing. */
     href: path === undefined ? null : link(path),
-    /** Such as "PDF". */
     form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,
-    /** Name to save it under, if browsers must not show it. */
     download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
   };
 }

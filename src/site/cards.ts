@@ -11,13 +11,19 @@ import {
 import type { KeyParts, Site } from "./site.ts";
 import { galleryCardSizes, listCardSizes, type SizesOf } from "./sizes.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
+import type * as views from "./views.ts";
+
+/** What may have no page. */
+type Pathless = { title: string; path: string | null };
 
 /** Null where the origin says no time. */
-export function momentOf(site: Site, iso: string | null) {
+export function momentOf(site: Site, iso: string | null): views.Moment | null {
   return iso === null ? null : { iso, text: site.formats.date(iso) };
 }
 
-export function referenceOf({ title, path }: { title: string; path: string | null }, link: Link) {
+export function referenceOf(item: Named, link: Link): views.PageLink;
+export function referenceOf(item: Pathless, link: Link): views.Reference;
+export function referenceOf({ title, path }: Pathless, link: Link): views.Reference {
   return { title, href: path === null ? null : link(path) };
 }
 
@@ -42,11 +48,11 @@ export function neighboursKey({ newer, older }: Neighbours): KeyParts {
   return [newer?.title, newer?.path, older?.title, older?.path];
 }
 
-export function neighbourLinks({ newer, older }: Neighbours, link: Link) {
+export function neighbourLinks({ newer, older }: Neighbours, link: Link): views.Neighbours {
   return { newer: newer && referenceOf(newer, link), older: older && referenceOf(older, link) };
 }
 
-export function groupEntry({ title, path, articles }: Group, link: Link) {
+export function groupEntry({ title, path, articles }: Group, link: Link): views.Group {
   return { title, href: link(path), count: articles.length };
 }
 
@@ -55,7 +61,7 @@ function cardOf(
   item: Summary,
   link: Link,
   { counts, sizes }: { counts: AttachmentCounts; sizes: SizesOf },
-) {
+): views.GalleryCard {
   return {
     title: item.title,
     href: link(item.path),
@@ -70,7 +76,7 @@ export function articleCard(
   article: ArticleSummary,
   link: Link,
   sizes = listCardSizes,
-) {
+): views.Card {
   const { normal } = site.catalogue.snapshot.read("articles", article);
   const category = categoryOf(site, article, normal.category?.title);
   return {
@@ -80,7 +86,7 @@ export function articleCard(
   };
 }
 
-export function galleryCard(site: Site, gallery: Summary, link: Link) {
+export function galleryCard(site: Site, gallery: Summary, link: Link): views.GalleryCard {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
   return cardOf(site, gallery, link, { counts: normal.attachments, sizes: galleryCardSizes });
 }
@@ -94,10 +100,7 @@ export function categoryOf(site: Site, article: ArticleSummary, title = "") {
 
 /** The tags of an article, named by their slugs where they are unknown; their path is null where they have no page. */
 export function tagsOf({ lists }: Site, { tags }: ArticleSummary) {
-  return tags.map(
-    (slug): { title: string; path: string | null } =>
-      lists.tags.get(slug) ?? { title: slug, path: null },
-  );
+  return tags.map((slug): Pathless => lists.tags.get(slug) ?? { title: slug, path: null });
 }
 
 export const tagTitles = (site: Site, article: ArticleSummary): string[] =>
@@ -109,7 +112,7 @@ export function thumbPicture(
   { thumb }: Summary,
   link: Link,
   wish: PictureWish,
-) {
+): views.Picture | null {
   const entry = thumb === undefined ? undefined : catalogue.media("images", thumb);
   return (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
 }
@@ -157,7 +160,7 @@ export function tileOf(
   ref: Ref,
   link: Link,
   { sizes, gallery }: { sizes: SizesOf; gallery?: string },
-) {
+): views.Tile {
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", ref);
   const entry = catalogue.media("images", ref.id);
@@ -175,9 +178,7 @@ export function tileOf(
     alt,
     caption: caption === alt ? "" : caption,
     picture,
-    /** Null where it is not published. */
     original: original === undefined ? null : link(original),
-    /** Whether the archive has its file. */
     kept: entry !== undefined,
     ratio: picture === null ? "r15" : ratioClass(picture.width, picture.height),
   };

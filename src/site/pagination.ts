@@ -1,8 +1,8 @@
 import type { Link, SharedPicture } from "./pictures.ts";
-import { linkFrom, type PageView, pageFile, type Site } from "./site.ts";
+import { linkFrom, type PageFrame, pageFile, type Site, type TemplateView } from "./site.ts";
+import type { ListSubject, PagedView, Pagination } from "./views.ts";
 
-export interface PagedList<T>
-  extends Pick<PageView, "title" | "template" | "section" | "crumbs" | "feed"> {
+export interface PagedList<T> extends Pick<PageFrame, "title" | "section" | "crumbs" | "feed"> {
   /** Counted from 1. */
   path: (page: number) => string;
   /** Items on all pages. */
@@ -11,16 +11,16 @@ export interface PagedList<T>
   itemKey: (item: T) => string;
   /** For sharing a page. */
   image: (items: readonly T[]) => SharedPicture | undefined;
-  /** For the template. */
-  data: (items: readonly T[], link: Link) => object;
-  /** The same of what does not depend on the items: little, for it is part of the key. */
-  extra?: (link: Link) => object;
+  /** The template and its data; `shared` is what does not depend on the items. */
+  view: (items: readonly T[], link: Link, shared: PagedView & ListSubject) => TemplateView;
+  /** More that does not depend on the items: little, for it is part of the key. */
+  extra?: (link: Link) => ListSubject;
 }
 
 export function listPage<T>(site: Site, list: PagedList<T>, page: number, items: readonly T[]) {
-  const { template, title, section, crumbs, feed, path, total } = list;
+  const { title, section, crumbs, feed, path, total } = list;
   const last = pageCount(total, site.config.site.perPage);
-  const shared = (link: Link) => ({
+  const shared = (link: Link): PagedView & ListSubject => ({
     title,
     total,
     page,
@@ -29,7 +29,6 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
   });
   const key = [JSON.stringify(shared(linkFrom(site, path(page)))), ...items.map(list.itemKey)];
   return pageFile(site, path(page), key, (link) => ({
-    template,
     title: page === 1 ? title : site.formats.t("page.title", { title, page }),
     section,
     crumbs,
@@ -37,7 +36,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     image: list.image(items),
     previous: page > 1 ? path(page - 1) : undefined,
     next: page < last ? path(page + 1) : undefined,
-    data: { ...shared(link), ...list.data(items, link) },
+    ...list.view(items, link, shared(link)),
   }));
 }
 
@@ -72,7 +71,11 @@ export function pageWindow(current: number, last: number): (number | null)[] {
 }
 
 /** Undefined where one page holds it all. */
-export function paginationOf(current: number, last: number, hrefOfPage: (page: number) => string) {
+export function paginationOf(
+  current: number,
+  last: number,
+  hrefOfPage: (page: number) => string,
+): Pagination | undefined {
   if (last === 1) return undefined;
   return {
     current,

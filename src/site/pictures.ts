@@ -5,18 +5,9 @@ import { type Sides, scaledSize } from "../media/variants.ts";
 import { isWholeSlot, type Scaling, type Slot, slotOf } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { SizesOf } from "./sizes.ts";
+import type { Picture } from "./views.ts";
 
 export type Link = (path: string) => string;
-
-/** Pixels. */
-export interface Picture {
-  src: string;
-  width: number;
-  height: number;
-  srcset: string | null;
-  sizes: string | null;
-  sources: { type: string; srcset: string }[];
-}
 
 /** A picture for sharing a page. */
 export interface SharedPicture {
@@ -77,7 +68,11 @@ export function pictureOf(
 }
 
 /** Undefined where the slot shows the whole picture, or the image has none in it. */
-function cropOf({ renditions }: MediaEntry, slot: Slot, hrefOf: (one: Rendition) => string) {
+function cropOf(
+  { renditions }: MediaEntry,
+  slot: Slot,
+  hrefOf: (one: Rendition) => string,
+): Picture | undefined {
   if (isWholeSlot(slot)) return undefined;
   const inSlot = renditions.filter((one) => one.slot === slot);
   const [base, ...others] = imageFormats.flatMap((format) =>

@@ -2,6 +2,7 @@ import { anchors, sitePaths } from "../routes/site.ts";
 import type { Position } from "./attachments.ts";
 import type { Link } from "./pictures.ts";
 import type { KeyParts } from "./site.ts";
+import type * as views from "./views.ts";
 
 /** The ids of the images before and after a position; undefined at the ends of the gallery. */
 function besides({ members, at }: Position) {
@@ -23,7 +24,11 @@ export function positionKey(position: Position): KeyParts {
 }
 
 /** An image's position in a gallery. The links stay in that gallery: on the next page its position comes first, too. */
-export function positionView(image: { id: string }, position: Position, link: Link) {
+export function positionView(
+  image: { id: string },
+  position: Position,
+  link: Link,
+): views.Position {
   const { gallery, members, at } = position;
   const anchor = anchors.position(gallery.id);
   const { previous, next } = pathsBesides(position);
@@ -32,9 +37,7 @@ export function positionView(image: { id: string }, position: Position, link: Li
   return {
     anchor,
     title: gallery.title,
-    /** The image's tile in the gallery. */
     href: `${link(gallery.path)}#${anchors.tile(image.id)}`,
-    /** Counted from 1. */
     number: at + 1,
     total: members.length,
     previous: hrefOf(previous),

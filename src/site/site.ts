@@ -7,6 +7,16 @@ import { linkedDataOf } from "./linked-data.ts";
 import type { Link, SharedPicture } from "./pictures.ts";
 import type { Named, Summaries } from "./summaries.ts";
 import type { Templates } from "./templates.ts";
+import type {
+  ArticleFacts,
+  LayoutView,
+  Logo,
+  NavigationEntry,
+  Sections,
+  Shared,
+  SharedImage,
+  Views,
+} from "./views.ts";
 
 /** The settings that pages depend on. */
 export type SiteConfig = Pick<Config, "origin" | "media" | "site">;
@@ -32,25 +42,15 @@ const sections = {
   archive: sitePaths.archive,
   snapshot: sitePaths.snapshot,
   search: sitePaths.search,
-} as const;
-type SectionName = keyof typeof sections;
+} satisfies Sections;
+type SectionName = keyof Sections;
 
 export function section({ formats }: Pick<Site, "formats">, name: SectionName): Named {
   return { title: formats.t(`section.${name}`), path: sections[name] };
 }
 
-/** What the head of an article's page tells, in the words of Open Graph. */
-interface ArticleFacts {
-  published: string | null;
-  /** Title of the category. */
-  section: string | null;
-  /** Titles. */
-  tags: string[];
-}
-
-/** A page for its template and the layout. Paths are those of the publish root. */
-export interface PageView {
-  template: string;
+/** What the layout shows of a page. Paths are those of the publish root. */
+export interface PageFrame {
   title: string;
   section: SectionName | "none";
   crumbs?: { title: string; path: string | null }[];
@@ -65,9 +65,14 @@ export interface PageView {
   next?: string | undefined;
   /** The list whose feeds the page offers, by its first page; by default all articles. */
   feed?: Named;
-  /** For the template, beside `title`. */
-  data: object;
 }
+
+/** A template and what it gets beside the title. */
+export type TemplateView = {
+  [Name in keyof Views]: { template: Name; data: Views[Name] };
+}[keyof Views];
+
+export type PageView = PageFrame & TemplateView;
 
 /** Everything that the content depends on. */
 export type KeyParts = Parameters<typeof keyOf>;
@@ -102,25 +107,29 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
-  const hrefs = Object.entries(sections).map(([name, path]) => [name, link(path)]);
-  const shared = {
+  const shared: Shared = {
     f: site.formats,
-    hrefs: Object.fromEntries(hrefs),
+    hrefs: hrefsOf(link),
     siteTitle,
-    asset: (name: string) => linked(templates.assets.get(name)?.path),
+    asset: (name) => linked(templates.assets.get(name)?.path),
     hasSearch: search !== "off",
   };
-  const body = templates.render(page.template, {
+  const { template, title, data } = page;
+  const body = templates.render(template, {
     ...shared,
-    title: page.title,
-    titleClass: titleClass(page.title),
-    ...page.data,
+    title,
+    titleClass: titleClass(title),
+    ...data,
   });
   const feeds = sitePaths.feeds(page.feed?.path ?? sitePaths.home);
   return templates.render("layout", {
-    article: null,
     ...shared,
-    ...page,
+    body,
+    title,
+    template,
+    data,
+    section: page.section,
+    article: page.article ?? null,
     linkedData: page.section === "none" ? null : textForPrograms(site, path, page, link),
     crumbs: (page.crumbs ?? []).map((crumb) => ({ title: crumb.title, href: linked(crumb.path) })),
     previous: linked(page.previous),
@@ -133,18 +142,14 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     openSearch: hasOpenSearch(site) ? link(sitePaths.openSearch) : null,
     nav: site.config.site.nav.map((entry) => navigationEntry(site, entry, link)),
     papers: templates.papers,
-    logo: templates.logo && {
-      ...templates.logo,
-      src: linked(templates.assets.get(templates.logo.name)?.path),
-    },
+    logo: logoOf(templates, link),
     noindex: page.section === "none" || robots === "noindex",
     feeds: {
       title: page.feed === undefined ? siteTitle : `${page.feed.title} · ${siteTitle}`,
       atom: link(feeds.atom),
       json: link(feeds.json),
     },
-    body,
-  });
+  } satisfies LayoutView);
 }
 
 /** Whether browsers are told how to search; they take absolute addresses only. */
@@ -152,7 +157,22 @@ export function hasOpenSearch({ config }: Pick<Site, "config">): boolean {
   return config.site.url !== null && config.site.search !== "off";
 }
 
-function navigationEntry(site: Site, entry: Config["site"]["nav"][number], link: Link) {
+function hrefsOf(link: Link): Sections {
+  const hrefs = Object.entries(sections).map(([name, path]) => [name, link(path)]);
+  return Object.fromEntries(hrefs) as Record<SectionName, string>;
+}
+
+function logoOf({ logo, assets }: Templates, link: Link): Logo | null {
+  const asset = logo === null ? undefined : assets.get(logo.name);
+  if (logo === null || asset === undefined) return null;
+  return { src: link(asset.path), width: logo.width, height: logo.height };
+}
+
+function navigationEntry(
+  site: Site,
+  entry: Config["site"]["nav"][number],
+  link: Link,
+): NavigationEntry {
   if (typeof entry !== "string") return { section: null, title: entry.title, href: entry.url };
   const { title, path } = section(site, entry);
   return { section: entry, title, href: link(path) };
@@ -165,9 +185,11 @@ function titleClass(title: string): string {
 }
 
 /** Programs that show a shared page take absolute addresses only. */
-function sharedImage(site: Site, { image, title }: PageView) {
+function sharedImage(site: Site, { image, title }: PageView): SharedImage | null {
   const url = image && publicUrl(site, image.path);
-  return url ? { ...image, url, alt: image?.alt || title } : null;
+  if (!url) return null;
+  const { path: _, alt, ...shown } = image;
+  return { ...shown, url, alt: alt || title };
 }
 
 function textForPrograms(site: Site, path: string, page: PageView, link: Link): string {

@@ -11,9 +11,10 @@ import {
   thumbsOf,
 } from "../cards.ts";
 import type { Link } from "../pictures.ts";
-import { hostOf, type Site, smallPageFile } from "../site.ts";
+import { hostOf, type PageView, type Site, smallPageFile } from "../site.ts";
 import { besideSizes, cardSizes, leadSizes, topicSizes } from "../sizes.ts";
 import type { ArticleSummary, Group } from "../summaries.ts";
+import type { Card, Topic } from "../views.ts";
 import type { ImageCounts } from "./images.ts";
 
 /** The latest articles: the lead, those beside it, and those below. */
@@ -31,33 +32,37 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
   const [first, ...others] = articles.slice(0, 1 + shown.beside + shown.below);
   const beside = others.slice(0, shown.beside);
   const pictures = galleries.slice(0, shown.galleries);
-  return smallPageFile(site, sitePaths.home, (link) => ({
-    template: "home",
-    title,
-    section: "home",
-    description: description || site.formats.t("home.about", { host, date: date.text }),
-    image: firstPicture(site, thumbsOf(first === undefined ? [] : [first, ...others])),
-    data: {
-      description,
-      counts: { articles: articles.length, galleries: galleries.length, images },
-      date,
-      host,
-      lead: first === undefined ? null : leadOf(site, first, link),
-      beside: beside.map((article) => articleCard(site, article, link, besideSizes)),
-      cards: others
-        .slice(beside.length)
-        .map((article) => articleCard(site, article, link, cardSizes)),
-      topics: topicsOf(filled, new Set([first, ...others])).map(({ group, articles }) =>
-        topicView(site, group, articles, link),
-      ),
-      galleries: pictures.map((gallery) => galleryCard(site, gallery, link)),
-      categories: filled.map((category) => groupEntry(category, link)),
-      years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
-    },
-  }));
+  return smallPageFile(
+    site,
+    sitePaths.home,
+    (link): PageView => ({
+      template: "home",
+      title,
+      section: "home",
+      description: description || site.formats.t("home.about", { host, date: date.text }),
+      image: firstPicture(site, thumbsOf(first === undefined ? [] : [first, ...others])),
+      data: {
+        description,
+        counts: { articles: articles.length, galleries: galleries.length, images },
+        date,
+        host,
+        lead: first === undefined ? null : leadOf(site, first, link),
+        beside: beside.map((article) => articleCard(site, article, link, besideSizes)),
+        cards: others
+          .slice(beside.length)
+          .map((article) => articleCard(site, article, link, cardSizes)),
+        topics: topicsOf(filled, new Set([first, ...others])).map(({ group, articles }) =>
+          topicView(site, group, articles, link),
+        ),
+        galleries: pictures.map((gallery) => galleryCard(site, gallery, link)),
+        categories: filled.map((category) => groupEntry(category, link)),
+        years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
+      },
+    }),
+  );
 }
 
-function leadOf(site: Site, article: ArticleSummary, link: Link) {
+function leadOf(site: Site, article: ArticleSummary, link: Link): Card {
   const picture = thumbPicture(site, article, link, { sizes: leadSizes });
   return { ...articleCard(site, article, link), picture };
 }
@@ -74,7 +79,12 @@ function topicsOf(groups: readonly Group[], above: ReadonlySet<ArticleSummary | 
 }
 
 /** The first article of a category as a card, the others as lines. */
-function topicView(site: Site, group: Group, articles: readonly ArticleSummary[], link: Link) {
+function topicView(
+  site: Site,
+  group: Group,
+  articles: readonly ArticleSummary[],
+  link: Link,
+): Topic {
   const [first, ...others] = articles as [ArticleSummary, ...ArticleSummary[]];
   return {
     ...groupEntry(group, link),

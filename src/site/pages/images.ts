@@ -22,9 +22,10 @@ import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
 import { pathsBesides, positionKey, positionView } from "../positions.ts";
 import { type FindableImages, noteImage } from "../search-index.ts";
-import { type PageView, pageFile, type Site, section } from "../site.ts";
+import { type PageView, pageFile, type Site, section, type TemplateView } from "../site.ts";
 import { stageSizes, tileSizes } from "../sizes.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
+import type { ImageSize, ImageView } from "../views.ts";
 
 /** More articles, or more galleries, with an image are only counted. */
 const maxUses = 50;
@@ -60,7 +61,6 @@ export function* imagePages(
     shows("images", id),
   );
   const index: PagedList<Planned> = {
-    template: "images",
     title: section(site, "images").title,
     section: "images",
     path: sitePaths.images,
@@ -71,8 +71,12 @@ export function* imagePages(
         items.map(({ id }) => id),
       ),
     itemKey: ({ digest, entry }) => `${digest} ${entry}`,
-    data: (items, link) => ({
-      tiles: items.map((image) => tileOf(site, image, link, { sizes: tileSizes })),
+    view: (items, link, shared): TemplateView => ({
+      template: "images",
+      data: {
+        ...shared,
+        tiles: items.map((image) => tileOf(site, image, link, { sizes: tileSizes })),
+      },
     }),
   };
   let members: Planned[] = [];
@@ -177,7 +181,11 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
 }
 
 /** Preview, original and sizes; null and none without a file. */
-function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
+function filesOf(
+  site: Site,
+  entry: MediaEntry | undefined,
+  link: Link,
+): Pick<ImageView, "picture" | "original" | "sizes"> {
   if (entry === undefined) return { picture: null, original: null, sizes: [] };
   const { catalogue } = site;
   const path = catalogue.originalPath(entry);
@@ -190,24 +198,29 @@ function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
 }
 
 /** A row for each slot, with a link for each format. */
-function sizesOf({ catalogue, formats }: Site, { id, renditions }: MediaEntry, link: Link) {
-  const slots = new Set(renditions.map(({ slot }) => slot));
-  return [...slots]
-    .map((slot) => {
-      const files = renditions.filter((one) => one.slot === slot);
-      return {
-        rank: slot === "web" ? 0 : slot.startsWith("thumb/") ? 2 : 1,
-        label: labelOf(slot, formats),
-        width: files[0]?.width ?? 0,
-        height: files[0]?.height ?? 0,
-        files: files.map(({ format, bytes }) => ({
-          format: format === "jpeg" ? "JPEG" : format === "webp" ? "WebP" : "AVIF",
-          bytes,
-          href: link(catalogue.routes.linkedFileOfImage(id, slot, format)),
-        })),
-      };
-    })
-    .sort((a, b) => a.rank - b.rank || a.width - b.width);
+function sizesOf(
+  { catalogue, formats }: Site,
+  { id, renditions }: MediaEntry,
+  link: Link,
+): ImageSize[] {
+  const rankOf = (slot: Slot) => (slot === "web" ? 0 : slot.startsWith("thumb/") ? 2 : 1);
+  const slots = [...new Set(renditions.map(({ slot }) => slot))];
+  const rows = slots.map((slot) => {
+    const files = renditions.filter((one) => one.slot === slot);
+    const size = {
+      label: labelOf(slot, formats),
+      width: files[0]?.width ?? 0,
+      height: files[0]?.height ?? 0,
+      files: files.map(({ format, bytes }) => ({
+        format: format === "jpeg" ? "JPEG" : format === "webp" ? "WebP" : "AVIF",
+        bytes,
+        href: link(catalogue.routes.linkedFileOfImage(id, slot, format)),
+      })),
+    };
+    return { rank: rankOf(slot), size };
+  });
+  rows.sort((a, b) => a.rank - b.rank || a.size.width - b.size.width);
+  return rows.map(({ size }) => size);
 }
 
 /** labelOf("width/600/height/400", formats) → "600 × 400, cropped" */

@@ -12,23 +12,25 @@ import {
 } from "../cards.ts";
 import { listPages, type PagedList } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
-import { type Site, section, smallPageFile } from "../site.ts";
+import { type PageView, type Site, section, smallPageFile, type TemplateView } from "../site.ts";
 import { type Group, groupOf, type Period } from "../summaries.ts";
+import type { Month, Tag, TagGroup } from "../views.ts";
 
 function articleListPages(
   site: Site,
   { title, pathOf, articles }: Group,
-  /** `extra`: kicker, hint, galleries, months, later, earlier. */
   list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
 ): Generator<OutputFile> {
   return listPages(site, articles, {
     ...list,
     title,
     path: pathOf,
-    template: "list",
     itemKey: ({ card }) => card,
     image: (items) => firstPicture(site, thumbsOf(items)),
-    data: (items, link) => ({ cards: items.map((one) => articleCard(site, one, link)) }),
+    view: (items, link, shared): TemplateView => ({
+      template: "list",
+      data: { ...shared, cards: items.map((one) => articleCard(site, one, link)) },
+    }),
   });
 }
 
@@ -40,12 +42,16 @@ export function articleIndexPages(site: Site): Generator<OutputFile> {
 
 export function* categoryPages(site: Site): Generator<OutputFile> {
   const all = [...site.lists.categories.values()];
-  yield smallPageFile(site, sitePaths.categories, (link) => ({
-    template: "categories",
-    title: section(site, "categories").title,
-    section: "categories",
-    data: { categories: all.map((category) => groupEntry(category, link)) },
-  }));
+  yield smallPageFile(
+    site,
+    sitePaths.categories,
+    (link): PageView => ({
+      template: "categories",
+      title: section(site, "categories").title,
+      section: "categories",
+      data: { categories: all.map((category) => groupEntry(category, link)) },
+    }),
+  );
   for (const category of all) {
     yield* articleListPages(site, category, {
       section: "categories",
@@ -61,15 +67,19 @@ export function* tagPages(site: Site): Generator<OutputFile> {
   const titles = counted(tags.map(({ title }) => title));
   // Only the slug tells tags of one title apart.
   const all = tags.map((tag) => ({ ...tag, hint: titles.get(tag.title) === 1 ? "" : tag.slug }));
-  yield smallPageFile(site, sitePaths.tags, (link) => ({
-    template: "tags",
-    title: section(site, "tags").title,
-    section: "tags",
-    data: {
-      total: all.length,
-      groups: byInitial(all.map((tag) => ({ ...groupEntry(tag, link), hint: tag.hint }))),
-    },
-  }));
+  yield smallPageFile(
+    site,
+    sitePaths.tags,
+    (link): PageView => ({
+      template: "tags",
+      title: section(site, "tags").title,
+      section: "tags",
+      data: {
+        total: all.length,
+        groups: byInitial(all.map((tag) => ({ ...groupEntry(tag, link), hint: tag.hint }))),
+      },
+    }),
+  );
   for (const { hint, galleries, ...tag } of all) {
     yield* articleListPages(site, tag, {
       section: "tags",
@@ -80,8 +90,8 @@ export function* tagPages(site: Site): Generator<OutputFile> {
   }
 }
 
-function byInitial<T extends { title: string }>(items: T[]): { initial: string; items: T[] }[] {
-  const groups = new Map<string, T[]>();
+function byInitial(items: readonly Tag[]): TagGroup[] {
+  const groups = new Map<string, Tag[]>();
   for (const item of items) {
     const first = item.title.normalize("NFKD").match(/[\p{L}\p{N}]/u)?.[0] ?? "#";
     const initial = /\p{N}/u.test(first) ? "0–9" : first.toLocaleUpperCase();
@@ -95,19 +105,23 @@ function byInitial<T extends { title: string }>(items: T[]): { initial: string; 
 /** The archive, its years and months in the origin's time zone. */
 export function* archivePages(site: Site): Generator<OutputFile> {
   const { years, months, undated } = site.lists;
-  yield smallPageFile(site, sitePaths.archive, (link) => ({
-    template: "archive",
-    title: section(site, "archive").title,
-    section: "archive",
-    data: {
-      years: years.map((period) => ({
-        ...groupEntry(period, link),
-        year: period.year,
-        months: calendarOf(site, period.year, link),
-      })),
-      undated: undated.articles.length === 0 ? null : groupEntry(undated, link),
-    },
-  }));
+  yield smallPageFile(
+    site,
+    sitePaths.archive,
+    (link): PageView => ({
+      template: "archive",
+      title: section(site, "archive").title,
+      section: "archive",
+      data: {
+        years: years.map((period) => ({
+          ...groupEntry(period, link),
+          year: period.year,
+          months: calendarOf(site, period.year, link),
+        })),
+        undated: undated.articles.length === 0 ? null : groupEntry(undated, link),
+      },
+    }),
+  );
   for (const periods of [years, months]) {
     for (const [period, near] of withNeighbours(periods)) yield* periodPages(site, period, near);
   }
@@ -135,8 +149,7 @@ function periodPages(site: Site, period: Period, near: Neighbours): Generator<Ou
   });
 }
 
-/** Months without articles have no link. `heat` is 0 to 4. */
-function calendarOf(site: Site, year: string, link: Link) {
+function calendarOf(site: Site, year: string, link: Link): Month[] {
   const filled = site.lists.months.filter((month) => month.year === year);
   const most = Math.max(...filled.map(({ articles }) => articles.length));
   return Array.from({ length: 12 }, (_, at) => {

@@ -29,9 +29,10 @@ import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { relatedFinder } from "../related.ts";
-import { type PageView, pageFile, type Site, section } from "../site.ts";
+import { type PageView, pageFile, type Site, section, type TemplateView } from "../site.ts";
 import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
+import type { Hero } from "../views.ts";
 
 /** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
@@ -122,7 +123,7 @@ function httpUrl(url: string | null): string | null {
   return url !== null && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
 
-function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Link) {
+function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Link): Hero | null {
   const { thumb: id, title } = article;
   const picture = thumbPicture(site, article, link, { sizes: heroSizes });
   if (picture === null || id === undefined) return null;
@@ -141,13 +142,15 @@ function readSingle({ catalogue, config }: Site, { id, path }: ArticleSummary) {
 export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
   const { galleries } = site.lists;
   yield* listPages(site, galleries, {
-    template: "galleries",
     title: section(site, "galleries").title,
     section: "galleries",
     path: sitePaths.galleries,
     itemKey: ({ card }) => card,
     image: (items) => firstPicture(site, thumbsOf(items)),
-    data: (items, link) => ({ cards: items.map((item) => galleryCard(site, item, link)) }),
+    view: (items, link, shared): TemplateView => ({
+      template: "galleries",
+      data: { ...shared, cards: items.map((item) => galleryCard(site, item, link)) },
+    }),
   });
   for (const [gallery, near] of withNeighbours(galleries)) {
     const attached = attachedTo(site, "galleries", gallery.id);

@@ -3,7 +3,8 @@ import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
-import { hostOf, type Site, section, smallPageFile } from "../site.ts";
+import { hostOf, type PageView, type Site, section, smallPageFile } from "../site.ts";
+import type { SnapshotView } from "../views.ts";
 import type { ImageCounts } from "./images.ts";
 
 /** More problems are only counted. */
@@ -14,7 +15,7 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
   const { time, origin, complete, proof, problems } = catalogue.snapshot.manifest;
   const { visibility } = catalogue;
   const notShown = counted(Array.from(visibility.notShown(), (id) => visibility.of(id).visibility));
-  const data = {
+  const data: SnapshotView = {
     time: { iso: time, text: formats.dateTime(time) },
     timezone: config.origin.timezone,
     host: hostOf(origin),
@@ -36,19 +37,23 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
     bare,
     removed: count(site, "removed"),
     tombstones: count(site, "tombstones"),
-    proof: proof.map((one) => ({ ...one, list: listLabel(one.list) })),
+    proof: proof.map(({ unstable: _, list, ...one }) => ({ list: listLabel(list), ...one })),
     problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
       subject: printable(subject),
       reason: printable(reason),
     })),
     problemCount: problems.length,
   };
-  return smallPageFile(site, sitePaths.snapshot, () => ({
-    template: "snapshot",
-    title: section(site, "snapshot").title,
-    section: "snapshot",
-    data,
-  }));
+  return smallPageFile(
+    site,
+    sitePaths.snapshot,
+    (): PageView => ({
+      template: "snapshot",
+      title: section(site, "snapshot").title,
+      section: "snapshot",
+      data,
+    }),
+  );
 }
 
 function count({ catalogue }: Site, ...lists: ListName[]): number {
@@ -62,10 +67,14 @@ function listLabel(list: string): string {
 }
 
 export function notFoundPage(site: Site): OutputFile {
-  return smallPageFile(site, sitePaths.notFound, () => ({
-    template: "not-found",
-    title: site.formats.t("lost"),
-    section: "none",
-    data: {},
-  }));
+  return smallPageFile(
+    site,
+    sitePaths.notFound,
+    (): PageView => ({
+      template: "not-found",
+      title: site.formats.t("lost"),
+      section: "none",
+      data: {},
+    }),
+  );
 }

@@ -1,0 +1,81 @@
+import type { Card, GalleryCard, Group, Month, PageLink, Pagination, Tile, Year } from "./parts.ts";
+
+/** A page of a list. */
+export interface PagedView {
+  /** Title of the list. */
+  title: string;
+  /** Items on all pages. */
+  total: number;
+  /** Number of this page, from 1. */
+  page: number;
+  /** Missing if one page holds it all. */
+  pagination?: Pagination | undefined;
+}
+
+/** What a list of articles is of. A list has those members that its kind needs. */
+export interface ListSubject {
+  /** The kind: "Category", "Tag", "Year" or "Month". Missing for the list of all articles. */
+  kicker?: string;
+  /** Tags only. The tag's slug if other tags have this title, else empty. */
+  hint?: string;
+  /** Tags only. How many galleries have it. */
+  galleries?: number;
+  /** Years only. */
+  months?: Month[];
+  /** Years and months only. Missing at the latest. */
+  later?: PageLink | undefined;
+  /** Years and months only. Missing at the earliest. */
+  earlier?: PageLink | undefined;
+}
+
+/** A list of articles: all, of a category, of a tag, of a year, of a month. */
+export interface ListView extends PagedView, ListSubject {
+  cards: Card[];
+}
+
+/** The list of all galleries. */
+export interface GalleriesView extends PagedView {
+  cards: GalleryCard[];
+}
+
+/** The list of all images. */
+export interface ImagesView extends PagedView {
+  tiles: Tile[];
+}
+
+/** All categories. */
+export interface CategoriesView {
+  /** In the origin's order, those without articles too. */
+  categories: Group[];
+}
+
+/** All tags. */
+export interface TagsView {
+  total: number;
+  groups: TagGroup[];
+}
+
+/** The tags that begin with one letter. */
+export interface TagGroup {
+  /** The letter; "0–9" for all figures. */
+  initial: string;
+  items: Tag[];
+}
+
+export interface Tag extends Group {
+  /** The slug if other tags have this title, else empty. */
+  hint: string;
+}
+
+/** The years and months of all articles. */
+export interface ArchiveView {
+  /** Latest first. */
+  years: CalendarYear[];
+  /** The articles without a date. Null if there are none. */
+  undated: Group | null;
+}
+
+export interface CalendarYear extends Year {
+  /** All twelve, from January. */
+  months: Month[];
+}

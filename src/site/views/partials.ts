@@ -1,0 +1,75 @@
+import type { Shared } from "./frame.ts";
+import type {
+  AttachedFile,
+  Card,
+  GalleryCard,
+  Month,
+  Neighbours,
+  Pagination,
+  Picture,
+  Tile,
+} from "./parts.ts";
+
+/** An article in a list. */
+export interface CardPartial extends Pick<Shared, "f"> {
+  card: Card;
+  /** Level of the heading, by default 2. */
+  level?: number;
+  /** Whether the picture comes first on the page. */
+  eager?: boolean;
+}
+
+/** A gallery in a list. */
+export interface GalleryCardPartial extends Pick<Shared, "f"> {
+  card: GalleryCard;
+  /** Level of the heading, by default 2. */
+  level?: number;
+  /** Whether the picture comes first on the page. */
+  eager?: boolean;
+}
+
+/** The calendar of a year. */
+export interface MonthsPartial extends Pick<Shared, "f"> {
+  months: Month[];
+}
+
+/** The links to the items before and after. */
+export interface NeighboursPartial extends Pick<Shared, "f">, Neighbours {
+  /** Name of the navigation. */
+  label: string;
+  /** What stands above the two titles, by default "Newer" and "Older". */
+  words?: [newer: string, older: string];
+}
+
+/** The page numbers of a list. */
+export interface PaginationPartial extends Pick<Shared, "f"> {
+  /** Missing if one page holds it all. */
+  pagination?: Pagination | undefined;
+}
+
+/** An image. */
+export interface PicturePartial {
+  picture: Picture;
+  /** By default empty: the picture says nothing that does not stand beside it. */
+  alt?: string;
+  /** Whether it comes first on the page, and is not loaded late. */
+  eager?: boolean;
+}
+
+/** The attached videos, audio files and documents. */
+export interface PlayersPartial extends Pick<Shared, "f"> {
+  videos: AttachedFile[];
+  audio: AttachedFile[];
+  /** By default none. */
+  documents?: AttachedFile[];
+}
+
+/** A grid of images, with the viewer. */
+export interface TilesPartial extends Pick<Shared, "f" | "asset"> {
+  tiles: Tile[];
+  /** Whether the first picture comes first on the page. */
+  eager?: boolean;
+}
+
+/** The viewer of a grid; its script needs the classes and `data-` attributes that the built-in partial has. */
+export type ViewerPartial = Pick<Shared, "f" | "asset">;

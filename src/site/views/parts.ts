@@ -1,0 +1,171 @@
+/** What the data of several templates consist of. Each link is relative to the page that it stands on. */
+
+/** A time. */
+export interface Moment {
+  /** ISO 8601 in UTC, for `<time datetime>`. */
+  iso: string;
+  /** In the site's language. */
+  text: string;
+}
+
+/** A link to a page. */
+export interface PageLink {
+  title: string;
+  href: string;
+}
+
+/** What may have a page. */
+export interface Reference {
+  title: string;
+  /** Null if it has no page. */
+  href: string | null;
+}
+
+/** A category, a tag, a year or a month, with the first page of its articles. */
+export interface Group extends PageLink {
+  /** Articles. */
+  count: number;
+}
+
+/** A year. */
+export interface Year extends Group {
+  /** Such as "2024". */
+  year: string;
+}
+
+/** A month of the calendar of a year. */
+export interface Month {
+  /** Such as "May". */
+  name: string;
+  /** Articles. */
+  count: number;
+  /** 0 to 4: how full it is beside the fullest month of the year. */
+  heat: number;
+  /** Null if it has no article. */
+  href: string | null;
+}
+
+/** An image with its files, for `partials/picture.eta`. */
+export interface Picture {
+  src: string;
+  /** Pixels. */
+  width: number;
+  /** Pixels. */
+  height: number;
+  /** The other sizes of `src`. Null if there is one size only. */
+  srcset: string | null;
+  /** How wide the built-in style sheet shows it. Null if there is one size only. */
+  sizes: string | null;
+  /** The same in better formats, the best first. */
+  sources: PictureSource[];
+}
+
+/** An image in another format. */
+export interface PictureSource {
+  /** Such as "image/webp". */
+  type: string;
+  srcset: string;
+}
+
+/** How many files the origin says are attached; null if it does not say. */
+export interface FileCounts {
+  images: number | null;
+  videos: number | null;
+  documents: number | null;
+  audio: number | null;
+}
+
+/** A gallery in a list. */
+export interface GalleryCard extends PageLink {
+  /** When it was published. Null if the origin does not say. */
+  date: Moment | null;
+  /** Null if no image stands for it. */
+  picture: Picture | null;
+  /** What is attached to it. */
+  counts: FileCounts;
+}
+
+/** An article in a list. */
+export interface Card extends GalleryCard {
+  /** Null if it has none. */
+  category: Reference | null;
+  /** May be empty. */
+  synopsis: string;
+}
+
+/** An image in a grid. */
+export interface Tile {
+  /** Its page, at the position in this gallery. */
+  href: string;
+  /** Id of the link, to which the image's page leads back. */
+  anchor: string;
+  /** Id of the tile. With it, an address opens the viewer at this image. */
+  viewed: string;
+  title: string;
+  /** Title or else caption; may be empty. */
+  alt: string;
+  /** Empty if it says the same as `alt`. */
+  caption: string;
+  /** Null without a file, or if the file is no picture that browsers show. */
+  picture: Picture | null;
+  /** The original file. Null if it is not published. */
+  original: string | null;
+  /** Whether the archive has its file. */
+  kept: boolean;
+  /** Class for its proportions, "r5" (1:2) to "r30" (3:1): pages may not have inline styles. */
+  ratio: string;
+}
+
+/** An attached video, audio file or document. */
+export interface AttachedFile {
+  title: string;
+  /** May be empty. */
+  caption: string;
+  /** Null if the archive does not have the file. */
+  href: string | null;
+  /** Such as "PDF"; empty if it is not known. */
+  form: string;
+  /** 0 if it is not known. */
+  bytes: number;
+  /** File name for `download`, if browsers must not show it; otherwise null. */
+  download: string | null;
+}
+
+/** What is attached to an article or gallery. */
+export interface Attachments {
+  /** The images. */
+  tiles: Tile[];
+  videos: AttachedFile[];
+  audio: AttachedFile[];
+  documents: AttachedFile[];
+}
+
+/** The items before and after an article, gallery, image or period. */
+export interface Neighbours {
+  /** Missing at the newest one. */
+  newer?: PageLink | undefined;
+  /** Missing at the oldest one. */
+  older?: PageLink | undefined;
+}
+
+/** The pages of a list. */
+export interface Pagination {
+  /** Number of this page, from 1. */
+  current: number;
+  /** Number of the last page. */
+  last: number;
+  /** Null on the first page. */
+  previous: string | null;
+  /** Null on the last page. */
+  next: string | null;
+  /** The first page, the last and those near; null stands for a gap. */
+  entries: (PageEntry | null)[];
+}
+
+/** A page number with its link. */
+export interface PageEntry {
+  page: number;
+  href: string;
+  /** Whether it is this page. */
+  current: boolean;
+}
