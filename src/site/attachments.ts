@@ -3,6 +3,7 @@ import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
 import { entryKey, type Link } from "./pictures.ts";
+import { posterOf } from "./posters.ts";
 import type { Site } from "./site.ts";
 import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
@@ -26,7 +27,8 @@ export function attachedKey({ catalogue }: Site, attached: Attached): string {
   const keys = mediaKinds.flatMap((kind) =>
     attached[kind].map(({ id, digest }) => [kind, digest, entryKey(catalogue.media(kind, id))]),
   );
-  return keys.join("\n");
+  const posters = attached.videos.map((video) => entryKey(posterOf(catalogue, video)));
+  return [...keys, ...posters].join("\n");
 }
 
 /** How a page shows its attachments. */
@@ -66,6 +68,8 @@ function fileOf(
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
   const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
+  const still = kind === "videos" ? posterOf(site.catalogue, ref) : undefined;
+  const poster = still && site.catalogue.renditionPath(still, { width: 1280 });
   const shown = path === undefined || path.endsWith(`.${extension}`);
   return {
     title: titleOf(normal.title, site.formats),
@@ -73,6 +77,7 @@ function fileOf(
     href: path === undefined ? null : link(path),
     form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,
+    poster: poster === undefined ? null : link(poster),
     download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
   };
 }

@@ -2,6 +2,7 @@ import { mediaFilesIn } from "../catalogue/linked-files.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Uses } from "./attachments.ts";
+import { snapshotDateFile } from "./citation.ts";
 import { createFormats } from "./formats.ts";
 import { feedFiles } from "./pages/feeds.ts";
 import { homePage } from "./pages/home.ts";
@@ -55,6 +56,7 @@ export function* renderSite(
   yield* searchFiles(site, findable);
   yield homePage(site, counts);
   yield snapshotPage(site, counts);
+  yield snapshotDateFile(site);
   yield notFoundPage(site);
   yield* feedFiles(site);
   yield* sitemapFiles(site, uses, counts);

@@ -36,6 +36,7 @@ export type Templates = { [Name in keyof Views]: Page & Views[Name] } & {
   "partials/foot": LayoutView;
   "partials/card": partials.CardPartial;
   "partials/gallery-card": partials.GalleryCardPartial;
+  "partials/cite": partials.CitePartial;
   "partials/months": partials.MonthsPartial;
   "partials/neighbours": partials.NeighboursPartial;
   "partials/pagination": partials.PaginationPartial;

@@ -17,6 +17,7 @@ import {
   tileOf,
   withNeighbours,
 } from "../cards.ts";
+import { citationOf } from "../citation.ts";
 import type { Formats } from "../formats.ts";
 import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
@@ -176,6 +177,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       before,
       after,
       removed: catalogue.isRemoved("images", image.id),
+      citation: citationOf(site, { ...image, authors: [], publishedAt: null, view: null }, link),
     },
   };
 }

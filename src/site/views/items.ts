@@ -1,6 +1,7 @@
 import type {
   Attachments,
   Card,
+  Citation,
   Moment,
   Neighbours,
   PageLink,
@@ -14,6 +15,8 @@ export interface ArticleView extends Attachments, Neighbours {
   synopsis: string;
   /** When it was published. Null if the origin does not say. */
   date: Moment | null;
+  /** The authors in one line. Null if the origin names none. */
+  byline: string | null;
   /** Null if it has none. */
   category: Reference | null;
   tags: Reference[];
@@ -35,6 +38,7 @@ export interface ArticleView extends Attachments, Neighbours {
   origin: string | null;
   /** Whether the origin removed it. */
   removed: boolean;
+  citation: Citation;
 }
 
 export interface Rating {
@@ -63,6 +67,7 @@ export interface GalleryView extends Attachments, Neighbours {
   origin: string | null;
   /** Whether the origin removed it. */
   removed: boolean;
+  citation: Citation;
 }
 
 /** One image. */
@@ -103,6 +108,7 @@ export interface ImageView {
   after?: PageLink | undefined;
   /** Whether the origin removed it. */
   removed: boolean;
+  citation: Citation;
 }
 
 export interface Fact {

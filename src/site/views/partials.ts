@@ -2,6 +2,7 @@ import type { Shared } from "./frame.ts";
 import type {
   AttachedFile,
   Card,
+  Citation,
   GalleryCard,
   Month,
   Neighbours,
@@ -26,6 +27,11 @@ export interface GalleryCardPartial extends Pick<Shared, "f"> {
   level?: number;
   /** Whether the picture comes first on the page. */
   eager?: boolean;
+}
+
+/** How to cite the page. */
+export interface CitePartial extends Pick<Shared, "f" | "asset"> {
+  citation: Citation;
 }
 
 /** The calendar of a year. */

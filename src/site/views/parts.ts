@@ -127,6 +127,8 @@ export interface AttachedFile {
   form: string;
   /** 0 if it is not known. */
   bytes: number;
+  /** A picture of a video. Null if there is none. */
+  poster: string | null;
   /** File name for `download`, if browsers must not show it; otherwise null. */
   download: string | null;
 }
@@ -146,6 +148,14 @@ export interface Neighbours {
   newer?: PageLink | undefined;
   /** Missing at the oldest one. */
   older?: PageLink | undefined;
+}
+
+/** How to cite a page. */
+export interface Citation {
+  /** In one line. */
+  text: string;
+  /** The script with the date of the archive, which its own script adds. */
+  snapshot: string;
 }
 
 /** The pages of a list. */
