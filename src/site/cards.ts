@@ -52,8 +52,33 @@ export function neighbourLinks({ newer, older }: Neighbours, link: Link): views.
   return { newer: newer && referenceOf(newer, link), older: older && referenceOf(older, link) };
 }
 
+/** An article as a line of a list. */
+export function lineOf(site: Site, article: ArticleSummary, link: Link): views.Line {
+  return { ...referenceOf(article, link), date: momentOf(site, article.publishedAt) };
+}
+
 export function groupEntry({ title, path, articles }: Group, link: Link): views.Group {
   return { title, href: link(path), count: articles.length };
+}
+
+/** @param most articles of any such period */
+export function periodEntry(
+  { path, articles }: Group,
+  name: string,
+  most: number,
+  link: Link,
+): views.Period {
+  const count = articles.length;
+  return { name, count, heat: Math.ceil((count / most) * 4), href: link(path) };
+}
+
+/** For lists of one period. */
+export function besidesOf(
+  near: Neighbours,
+  link: Link,
+): Pick<views.ListSubject, "later" | "earlier"> {
+  const { newer: later, older: earlier } = neighbourLinks(near, link);
+  return { later, earlier };
 }
 
 function cardOf(

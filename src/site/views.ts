@@ -19,6 +19,7 @@ export interface Views {
   article: items.ArticleView;
   gallery: items.GalleryView;
   image: items.ImageView;
+  titles: lists.TitlesView;
   galleries: lists.GalleriesView;
   images: lists.ImagesView;
   categories: lists.CategoriesView;
@@ -37,7 +38,7 @@ export type Templates = { [Name in keyof Views]: Page & Views[Name] } & {
   "partials/card": partials.CardPartial;
   "partials/gallery-card": partials.GalleryCardPartial;
   "partials/cite": partials.CitePartial;
-  "partials/months": partials.MonthsPartial;
+  "partials/periods": partials.PeriodsPartial;
   "partials/neighbours": partials.NeighboursPartial;
   "partials/pagination": partials.PaginationPartial;
   "partials/picture": partials.PicturePartial;

@@ -3,20 +3,21 @@ import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import {
   articleCard,
+  besidesOf,
   firstPicture,
   groupEntry,
-  type Neighbours,
-  neighbourLinks,
+  periodEntry,
   thumbsOf,
   withNeighbours,
 } from "../cards.ts";
+import { byInitial } from "../initials.ts";
 import { listPages, type PagedList } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { type PageView, type Site, section, smallPageFile, type TemplateView } from "../site.ts";
-import { type Group, groupOf, type Period } from "../summaries.ts";
-import type { Month, Tag, TagGroup } from "../views.ts";
+import { type Category, type Group, groupOf } from "../summaries.ts";
+import type { Period } from "../views.ts";
 
-function articleListPages(
+export function articleListPages(
   site: Site,
   { title, pathOf, articles }: Group,
   list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
@@ -52,13 +53,22 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
       data: { categories: all.map((category) => groupEntry(category, link)) },
     }),
   );
+  const kicker = site.formats.t("category");
   for (const category of all) {
     yield* articleListPages(site, category, {
       section: "categories",
       crumbs: [section(site, "categories")],
       feed: category,
-      extra: () => ({ kicker: site.formats.t("category") }),
+      extra: (link) => ({ kicker, periods: yearsOf(category, link) }),
     });
+    for (const [year, near] of withNeighbours(category.years)) {
+      yield* articleListPages(site, year, {
+        section: "categories",
+        crumbs: [section(site, "categories"), category],
+        feed: category,
+        extra: (link) => ({ kicker, ...besidesOf(near, link) }),
+      });
+    }
   }
 }
 
@@ -76,7 +86,10 @@ export function* tagPages(site: Site): Generator<OutputFile> {
       section: "tags",
       data: {
         total: all.length,
-        groups: byInitial(all.map((tag) => ({ ...groupEntry(tag, link), hint: tag.hint }))),
+        groups: byInitial(
+          all.map((tag) => ({ ...groupEntry(tag, link), hint: tag.hint })),
+          site.formats,
+        ),
       },
     }),
   );
@@ -90,77 +103,7 @@ export function* tagPages(site: Site): Generator<OutputFile> {
   }
 }
 
-function byInitial(items: readonly Tag[]): TagGroup[] {
-  const groups = new Map<string, Tag[]>();
-  for (const item of items) {
-    const first = item.title.normalize("NFKD").match(/[\p{L}\p{N}]/u)?.[0] ?? "#";
-    const initial = /\p{N}/u.test(first) ? "0–9" : first.toLocaleUpperCase();
-    const group = groups.get(initial) ?? [];
-    group.push(item);
-    groups.set(initial, group);
-  }
-  return Array.from(groups, ([initial, items]) => ({ initial, items }));
-}
-
-/** The archive, its years and months in the origin's time zone. */
-export function* archivePages(site: Site): Generator<OutputFile> {
-  const { years, months, undated } = site.lists;
-  yield smallPageFile(
-    site,
-    sitePaths.archive,
-    (link): PageView => ({
-      template: "archive",
-      title: section(site, "archive").title,
-      section: "archive",
-      data: {
-        years: years.map((period) => ({
-          ...groupEntry(period, link),
-          year: period.year,
-          months: calendarOf(site, period.year, link),
-        })),
-        undated: undated.articles.length === 0 ? null : groupEntry(undated, link),
-      },
-    }),
-  );
-  for (const periods of [years, months]) {
-    for (const [period, near] of withNeighbours(periods)) yield* periodPages(site, period, near);
-  }
-  if (undated.articles.length > 0) {
-    yield* articleListPages(site, undated, {
-      section: "archive",
-      crumbs: [section(site, "archive")],
-    });
-  }
-}
-
-function periodPages(site: Site, period: Period, near: Neighbours): Generator<OutputFile> {
-  const { year } = period;
-  const isYear = period.month === "";
-  const above = isYear ? [] : [{ title: year, path: sitePaths.year(year, 1) }];
-  return articleListPages(site, period, {
-    section: "archive",
-    crumbs: [section(site, "archive"), ...above],
-    extra(link) {
-      const { newer: later, older: earlier } = neighbourLinks(near, link);
-      const kicker = site.formats.t(isYear ? "year" : "month");
-      if (!isYear) return { kicker, later, earlier };
-      return { kicker, later, earlier, months: calendarOf(site, year, link) };
-    },
-  });
-}
-
-function calendarOf(site: Site, year: string, link: Link): Month[] {
-  const filled = site.lists.months.filter((month) => month.year === year);
-  const most = Math.max(...filled.map(({ articles }) => articles.length));
-  return Array.from({ length: 12 }, (_, at) => {
-    const month = String(at + 1).padStart(2, "0");
-    const period = filled.find((one) => one.month === month);
-    const count = period?.articles.length ?? 0;
-    return {
-      name: site.formats.monthName(month),
-      count,
-      heat: Math.ceil((count / most) * 4),
-      href: period === undefined ? null : link(period.path),
-    };
-  });
+function yearsOf({ years }: Category, link: Link): Period[] {
+  const most = Math.max(...years.map(({ articles }) => articles.length));
+  return years.map((year) => periodEntry(year, year.year, most, link));
 }

@@ -1,4 +1,14 @@
-import type { Card, GalleryCard, Group, Month, PageLink, Pagination, Tile, Year } from "./parts.ts";
+import type {
+  Card,
+  GalleryCard,
+  Group,
+  Line,
+  PageLink,
+  Pagination,
+  Period,
+  Tile,
+  Year,
+} from "./parts.ts";
 
 /** A page of a list. */
 export interface PagedView {
@@ -20,8 +30,8 @@ export interface ListSubject {
   hint?: string;
   /** Tags only. How many galleries have it. */
   galleries?: number;
-  /** Years only. */
-  months?: Month[];
+  /** Years: their months. Categories: their years. */
+  periods?: Period[];
   /** Years and months only. Missing at the latest. */
   later?: PageLink | undefined;
   /** Years and months only. Missing at the earliest. */
@@ -31,6 +41,11 @@ export interface ListSubject {
 /** A list of articles: all, of a category, of a tag, of a year, of a month. */
 export interface ListView extends PagedView, ListSubject {
   cards: Card[];
+}
+
+/** A list of articles by title. */
+export interface TitlesView extends PagedView {
+  lines: Line[];
 }
 
 /** The list of all galleries. */
@@ -71,11 +86,28 @@ export interface Tag extends Group {
 export interface ArchiveView {
   /** Latest first. */
   years: CalendarYear[];
+  /** Articles by year and category. */
+  matrix: Matrix;
+  /** The lists of articles by title, one for each letter. */
+  initials: Group[];
   /** The articles without a date. Null if there are none. */
   undated: Group | null;
 }
 
+/** Articles by year and category. */
+export interface Matrix {
+  /** Its columns: the categories that have articles with a date. */
+  categories: Group[];
+  /** The years, latest first. */
+  rows: MatrixRow[];
+}
+
+export interface MatrixRow extends Group {
+  /** One for each category. Null if it has no article in that year. */
+  cells: (Period | null)[];
+}
+
 export interface CalendarYear extends Year {
   /** All twelve, from January. */
-  months: Month[];
+  months: Period[];
 }

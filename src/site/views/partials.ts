@@ -4,9 +4,9 @@ import type {
   Card,
   Citation,
   GalleryCard,
-  Month,
   Neighbours,
   Pagination,
+  Period,
   Picture,
   Tile,
 } from "./parts.ts";
@@ -34,9 +34,9 @@ export interface CitePartial extends Pick<Shared, "f" | "asset"> {
   citation: Citation;
 }
 
-/** The calendar of a year. */
-export interface MonthsPartial extends Pick<Shared, "f"> {
-  months: Month[];
+/** The months of a year, or the years of a category. */
+export interface PeriodsPartial extends Pick<Shared, "f"> {
+  periods: Period[];
 }
 
 /** The links to the items before and after. */
@@ -51,6 +51,8 @@ export interface NeighboursPartial extends Pick<Shared, "f">, Neighbours {
 export interface PaginationPartial extends Pick<Shared, "f"> {
   /** Missing if one page holds it all. */
   pagination?: Pagination | undefined;
+  /** Names of the links to the pages before and after, by default "Newer" and "Older". */
+  words?: [before: string, after: string];
 }
 
 /** An image. */

@@ -33,16 +33,22 @@ export interface Year extends Group {
   year: string;
 }
 
-/** A month of the calendar of a year. */
-export interface Month {
-  /** Such as "May". */
+/** A month of a year, or a year of a category. */
+export interface Period {
+  /** Such as "May" or "2024". */
   name: string;
   /** Articles. */
   count: number;
-  /** 0 to 4: how full it is beside the fullest month of the year. */
+  /** 0 to 4: how full it is beside the fullest one there. */
   heat: number;
   /** Null if it has no article. */
   href: string | null;
+}
+
+/** An article as one line. */
+export interface Line extends PageLink {
+  /** When it was published. Null if the origin does not say. */
+  date: Moment | null;
 }
 
 /** An image with its files, for `partials/picture.eta`. */

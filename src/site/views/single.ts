@@ -1,4 +1,4 @@
-import type { Card, GalleryCard, Group, Moment, PageLink, Year } from "./parts.ts";
+import type { Card, GalleryCard, Group, Line, Moment, Year } from "./parts.ts";
 
 /** The front page. No article comes twice in `lead`, `beside`, `cards` and `topics`. */
 export interface HomeView {
@@ -37,12 +37,6 @@ export interface Topic extends Group {
   /** Its `category` is null, because the heading says it. */
   card: Card;
   lines: Line[];
-}
-
-/** An article as one line. */
-export interface Line extends PageLink {
-  /** When it was published. Null if the origin does not say. */
-  date: Moment | null;
 }
 
 /** The search page. Its scripts need the ids and names that the built-in template has. */
