@@ -29,6 +29,7 @@ export interface Content {
   categories?: Record<string, unknown>[];
   tags?: Record<string, unknown>[];
   problems?: SnapshotManifest["problems"];
+  proof?: SnapshotManifest["proof"];
   complete?: boolean;
   time?: string;
 }
@@ -193,7 +194,8 @@ function fill(store: Store, content: Content): SnapshotManifest {
     if (state === "public") add("images", ref);
     else add(state === "private" ? "images.private" : "images.attached", ref);
     const entry = imageEntry(image.id, ref.digest, size);
-    if (kept) store.media.put(bare ? { ...entry, renditions: [] } : entry);
+    const { width: _, height: __, ...undecoded } = entry.original;
+    if (kept) store.media.put(bare ? { ...entry, original: undecoded, renditions: [] } : entry);
     if (absent) {
       const { id, digest: record } = ref;
       store.media.putAbsence("images", id, { record, reason: "404", asked: true });
@@ -265,7 +267,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
     origin: api,
     complete: content.complete ?? true,
     lists: Object.fromEntries(saved),
-    proof: [
+    proof: content.proof ?? [
       {
         list: "articles",
         collected: content.articles?.length ?? 0,

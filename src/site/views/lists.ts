@@ -24,17 +24,17 @@ export interface PagedView {
 
 /** What a list of articles is of. A list has those members that its kind needs. */
 export interface ListSubject {
-  /** The kind: "Category", "Tag", "Year" or "Month". Missing for the list of all articles. */
+  /** The kind: "Category", "Tag", "Year" or "Month". Missing for all articles, and for those without a date. */
   kicker?: string;
   /** Tags only. The tag's slug if other tags have this title, else empty. */
   hint?: string;
   /** Tags only. How many galleries have it. */
   galleries?: number;
-  /** Years: their months. Categories: their years. */
+  /** Years: all their months. Categories: their years, none if there is only one. */
   periods?: Period[];
-  /** Years and months only. Missing at the latest. */
+  /** Years and months only. The next one; missing at the latest. */
   later?: PageLink | undefined;
-  /** Years and months only. Missing at the earliest. */
+  /** Years and months only. The one before; missing at the earliest. */
   earlier?: PageLink | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface ArchiveView {
 
 /** Articles by year and category. */
 export interface Matrix {
-  /** Its columns: the categories that have articles with a date. */
+  /** Its columns: the categories that have articles of several years. */
   categories: Group[];
   /** The years, latest first. */
   rows: MatrixRow[];

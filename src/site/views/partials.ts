@@ -68,8 +68,7 @@ export interface PicturePartial {
 export interface PlayersPartial extends Pick<Shared, "f"> {
   videos: AttachedFile[];
   audio: AttachedFile[];
-  /** By default none. */
-  documents?: AttachedFile[];
+  documents: AttachedFile[];
 }
 
 /** A grid of images, with the viewer. */

@@ -60,7 +60,7 @@ export interface Picture {
   height: number;
   /** The other sizes of `src`. Null if there is one size only. */
   srcset: string | null;
-  /** How wide the built-in style sheet shows it. Null if there is one size only. */
+  /** How wide the built-in style sheet shows it. Null for a crop, which stands in texts only. */
   sizes: string | null;
   /** The same in better formats, the best first. */
   sources: PictureSource[];
