@@ -8,7 +8,7 @@ import { keyOf } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { assetsOf, type Brand } from "./assets.ts";
 
-export type Templates = ReturnType<typeof loadTemplates>;
+export type Templates = ReturnType<typeof compileTemplates>;
 
 /** Templates of the package, at the same distance from `src/site` and `dist/site`. */
 export const builtInTemplates = fileURLToPath(new URL("../../templates", import.meta.url));
@@ -24,29 +24,42 @@ const searchLibrary = join(
  *
  * @throws ConfigError when a template cannot be compiled
  */
-export function loadTemplates(folder?: string, brand: Brand = {}) {
+export function loadTemplates(folder?: string) {
+  return compileTemplates(readTemplates(folder));
+}
+
+/** Templates by name, such as `partials/card`, and assets by name, such as `style.css`, as they stand in their files. */
+export function readTemplates(folder?: string) {
   const files = templateFiles(folder);
-  const compiled = new Map<string, string>();
-  const raw = new Map<string, Uint8Array>();
+  const texts = new Map<string, string>();
+  const assets = new Map<string, Uint8Array>();
   for (const [path, file] of files) {
     const bytes = readFileSync(file);
-    if (path.startsWith("assets/")) raw.set(path.slice("assets/".length), bytes);
-    else compiled.set(path.slice(0, -".eta".length), bytes.toString("utf8"));
+    if (path.startsWith("assets/")) assets.set(path.slice("assets/".length), bytes);
+    else texts.set(path.slice(0, -".eta".length), bytes.toString("utf8"));
   }
+  return { files, texts, assets };
+}
+
+/** @throws ConfigError when a template cannot be compiled */
+export function compileTemplates(
+  { files, texts, assets: raw }: ReturnType<typeof readTemplates>,
+  brand: Brand = {},
+) {
   const { logo = null } = brand;
   const { assets, papers } = assetsOf(raw, brand);
-  const texts = [...compiled].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
+  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
   const digests = Array.from(assets, ([name, { digest }]) => [name, digest]).flat();
   const size = JSON.stringify([logo?.name, logo?.width, logo?.height]);
   return {
     /** Changes with every template and asset. */
-    digest: keyOf(...texts, ...digests, size),
+    digest: keyOf(...sorted, ...digests, size),
     /** By name, such as `style.css`. */
     assets,
     papers,
     logo,
     /** HTML of one template. @throws ConfigError when the template fails */
-    render: createRenderer(compiled, (name) => files.get(`${name}.eta`) ?? `${name}.eta`),
+    render: createRenderer(texts, (name) => files.get(`${name}.eta`) ?? `${name}.eta`),
   };
 }
 
