@@ -49,7 +49,6 @@ export function planSearch(site: Site, images: FindableImages): Shard[] {
  * time, and only while it is made.
  */
 export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generator<OutputFile> {
-  const { options } = searchWords(site.templates);
   const { assets } = site.templates;
   const scripts = ["minisearch.js", "search-words.js"].map((name) => assets.get(name)?.digest);
   for (const { name, items } of shards) {
@@ -57,7 +56,7 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
     const keys = items.flatMap((item) => documentKey(site, item));
     const key = keyOf(...scripts, site.config.site.search, path, ...keys);
     const content = (): string => {
-      const index = new MiniSearch(options);
+      const index = new MiniSearch(searchWords(site.templates).options);
       for (const item of items) index.add(documentOf(site, item));
       return `stillpressShard(${JSON.stringify(name)}, ${JSON.stringify(index)});\n`;
     };

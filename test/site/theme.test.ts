@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/errors.ts";
 import { accentStyles } from "../../src/site/accent.ts";
-import { renderSite } from "../../src/site/render.ts";
+import { openSite, renderSite } from "../../src/site/render.ts";
 import { loadTheme } from "../../src/site/theme.ts";
 import { type Archive, closedArchives, configOf } from "./fixture.ts";
 
@@ -29,7 +29,7 @@ function folderOf(files: Record<string, string | Uint8Array> = {}): string {
 /** Contents of a whole site by path. */
 async function siteOf(archive: Archive, folder = folderOf()): Promise<Map<string, Buffer>> {
   const { catalogue, config } = archive;
-  const files = renderSite({ catalogue, config }, await loadTheme(folder, config.site));
+  const files = renderSite(openSite({ catalogue, config }, await loadTheme(folder, config.site)));
   const made = Array.from(files, (file) =>
     "content" in file ? [[file.path, Buffer.from(file.content())] as const] : [],
   );
