@@ -7,6 +7,7 @@ import { ConfigError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { assetsOf, type Brand } from "./assets.ts";
+import { syntaxMistake } from "./template-syntax.ts";
 
 export type Templates = ReturnType<typeof compileTemplates>;
 
@@ -64,7 +65,7 @@ export function compileTemplates(
 }
 
 /** Files by their path in the folder: a site's own before the built-in ones. */
-function templateFiles(folder: string | undefined): Map<string, string> {
+export function templateFiles(folder: string | undefined): Map<string, string> {
   const files = new Map([["assets/minisearch.js", searchLibrary]]);
   for (const root of folder === undefined ? [builtInTemplates] : [builtInTemplates, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
@@ -83,7 +84,13 @@ function createRenderer(
   const engine = (debug: boolean): Eta => {
     const eta = new Eta({ ...settings, autoEscape: true, autoTrim: false, cache: true, debug });
     for (const [name, text] of templates) {
-      named(fileOf(name), () => eta.loadTemplate(`@${name}`, text));
+      named(fileOf(name), () => {
+        try {
+          eta.loadTemplate(`@${name}`, text);
+        } catch (error) {
+          throw syntaxMistake(text) ?? error;
+        }
+      });
     }
     return eta;
   };

@@ -254,7 +254,22 @@ describe("a theme", () => {
       { "partials/neighbours.eta": "\n\n<%= it.nobody %>" },
       /\.eta: .*partials\/neighbours\.eta: .*line 3.*it\.nobody/s,
     ],
-    ["what cannot be compiled", { "article.eta": "<% if ( %>" }, /article\.eta: /],
+    [
+      "what cannot be compiled",
+      { "article.eta": "<p>\n<% if (it.title { %>\n</p>" },
+      /article\.eta: line 2\n +1\| <p>\n >> 2\| <% if \(it\.title \{ %>\n +3\| <\/p>\n\nUnexpected token '\{'$/,
+    ],
+    [
+      "a block without an end",
+      { "article.eta": "<% if (it.title) { %>\n<p>" },
+      /article\.eta: line 1\n.*a \{ has no \}$/s,
+    ],
+    [
+      "a block without a beginning",
+      { "article.eta": "<p>\n<% } %>\n<%= it.title %>" },
+      /article\.eta: line 2\n.*a \} has no \{$/s,
+    ],
+    ["a tag without an end", { "article.eta": "\n<% if (it.title" }, /article\.eta: .*line 2 /],
   ])("is told the file and the line of %s", async (_, files, message) => {
     const site = siteOf(archiveOf(article), folderOf(files));
     await expect(site).rejects.toThrow(message);
