@@ -24,8 +24,11 @@ export async function runServe(
     ? await (await import("./watch.ts")).startWatch(options, { ...archive, out })
     : { handler: localHandler(archive), watch: untilAborted };
   const server = await listen(handler, options);
-  process.stdout.write(`${options.json ? JSON.stringify({ url: server.url }) : server.url}\n`);
-  await watch(abortOnSignals());
-  await server.close();
+  try {
+    process.stdout.write(`${options.json ? JSON.stringify({ url: server.url }) : server.url}\n`);
+    await watch(abortOnSignals());
+  } finally {
+    await server.close();
+  }
   return exitCodes.complete;
 }
