@@ -132,7 +132,7 @@ export class Preview implements ArchiveFiles {
     const { out } = this.#options;
     const { build, record } = publishedRecord(out);
     const { accent, logo, templates, ...settings } = config.site;
-    const key = keyOf(build, JSON.stringify(settings));
+    const key = keyOf(build, JSON.stringify(settings), ...[...theme.words].flat());
     if (this.#planned?.key !== key) {
       this.close();
       // As the build was made, whatever the other settings are now.

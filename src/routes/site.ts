@@ -26,6 +26,8 @@ export const sitePaths = {
   home: "index.html",
   notFound: "404.html",
   snapshot: "snapshot.html",
+  /** The date of the snapshot for scripts: pages that say it would all change with it. */
+  snapshotDate: "snapshot-date.js",
   search: "search.html",
   /** The list of all shards of the search index. */
   searchShards: "search/shards.js",

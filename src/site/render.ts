@@ -2,6 +2,7 @@ import { mediaFilesIn } from "../catalogue/linked-files.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Uses } from "./attachments.ts";
+import { snapshotDateFile } from "./citation.ts";
 import { createFormats } from "./formats.ts";
 import { feedFiles } from "./pages/feeds.ts";
 import { homePage } from "./pages/home.ts";
@@ -25,7 +26,7 @@ export function openSite(
   { catalogue, config }: Pick<Site, "catalogue" | "config">,
   templates: Templates = loadTemplates(),
 ): Site {
-  const formats = createFormats(config.site.language, config.origin.timezone);
+  const formats = createFormats(config.site.language, config.origin.timezone, templates.words);
   return {
     catalogue,
     config,
@@ -58,6 +59,7 @@ export function* renderSite(site: Site): Generator<OutputFile> {
   yield* searchFiles(site, findable);
   yield homePage(site, counts);
   yield snapshotPage(site, counts);
+  yield snapshotDateFile(site);
   yield notFoundPage(site);
   yield* feedFiles(site);
   yield* sitemapFiles(site, uses, counts);

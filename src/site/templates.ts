@@ -8,6 +8,7 @@ import { keyOf } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { assetsOf, type Brand } from "./assets.ts";
 import { syntaxMistake } from "./template-syntax.ts";
+import { builtInWords } from "./wording.ts";
 
 export type Templates = ReturnType<typeof compileTemplates>;
 
@@ -29,22 +30,24 @@ export function loadTemplates(folder?: string) {
   return compileTemplates(readTemplates(folder));
 }
 
-/** Templates by name, such as `partials/card`, and assets by name, such as `style.css`, as they stand in their files. */
+/** Templates by name, such as `partials/card`, assets by name, such as `style.css`, and words by the path of their file. */
 export function readTemplates(folder?: string) {
   const files = templateFiles(folder);
   const texts = new Map<string, string>();
   const assets = new Map<string, Uint8Array>();
+  const words = new Map<string, string>();
   for (const [path, file] of files) {
     const bytes = readFileSync(file);
     if (path.startsWith("assets/")) assets.set(path.slice("assets/".length), bytes);
+    else if (path.startsWith("words/")) words.set(file, bytes.toString("utf8"));
     else texts.set(path.slice(0, -".eta".length), bytes.toString("utf8"));
   }
-  return { files, texts, assets };
+  return { files, texts, assets, words };
 }
 
 /** @throws ConfigError when a template cannot be compiled */
 export function compileTemplates(
-  { files, texts, assets: raw }: ReturnType<typeof readTemplates>,
+  { files, texts, assets: raw, words }: ReturnType<typeof readTemplates>,
   brand: Brand = {},
 ) {
   const { logo = null } = brand;
@@ -54,11 +57,13 @@ export function compileTemplates(
   const size = JSON.stringify([logo?.name, logo?.width, logo?.height]);
   return {
     /** Changes with every template and asset. */
-    digest: keyOf(...sorted, ...digests, size),
+    digest: keyOf(...sorted, ...digests, size, ...words.values(), ...builtInWords().values()),
     /** By name, such as `style.css`. */
     assets,
     papers,
     logo,
+    /** The site's own words: contents of files by their paths. */
+    words,
     /** HTML of one template. @throws ConfigError when the template fails */
     render: createRenderer(texts, (name) => files.get(`${name}.eta`) ?? `${name}.eta`),
   };
@@ -70,11 +75,14 @@ export function templateFiles(folder: string | undefined): Map<string, string> {
   for (const root of folder === undefined ? [builtInTemplates] : [builtInTemplates, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const path of walkSorted(root)) {
-      if (path.endsWith(".eta") || path.startsWith("assets/")) files.set(path, join(root, path));
+      if (isPart(path)) files.set(path, join(root, path));
     }
   }
   return files;
 }
+
+const isPart = (path: string): boolean =>
+  path.endsWith(".eta") || path.startsWith("assets/") || /^words\/[\w-]+\.json$/.test(path);
 
 function createRenderer(
   templates: ReadonlyMap<string, string>,

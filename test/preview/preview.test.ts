@@ -61,8 +61,9 @@ describe("the files of a preview", () => {
     save(join(press.folder, "logo.png"), await dot.png().toBuffer());
     saveInTheme("assets/custom.css", ":root { --paper: #fffdf0; }");
     saveInTheme("partials/foot.eta", "<p>foot of <%= it.siteTitle %></p>");
-    const words = builtIn("assets/search-words.js");
-    saveInTheme("assets/search-words.js", words.replaceAll("toLowerCase", "toUpperCase"));
+    const searchWords = builtIn("assets/search-words.js");
+    saveInTheme("assets/search-words.js", searchWords.replaceAll("toLowerCase", "toUpperCase"));
+    saveInTheme("words/en.json", '{ "section.archive": "Years and months" }');
     configure(press, { logo: join(press.folder, "logo.png"), accent: "#a02050" });
     await preview.refresh();
     expect(await differencesFromBuild()).toEqual([]);

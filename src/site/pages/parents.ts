@@ -9,6 +9,7 @@ import {
   type Uses,
 } from "../attachments.ts";
 import { readBody, renderBody, urlsOf } from "../body.ts";
+import { bylineOf } from "../byline.ts";
 import { unsaid, wordsKey, wordsOf } from "../captions.ts";
 import {
   articleCard,
@@ -25,11 +26,12 @@ import {
   thumbsOf,
   withNeighbours,
 } from "../cards.ts";
+import { citationOf } from "../citation.ts";
 import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { relatedFinder } from "../related.ts";
-import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { type PageView, pageFile, type Site, section } from "../site.ts";
 import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
 
@@ -65,10 +67,12 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("articles", article);
   const { single, html, lookup } = readSingle(site, article);
-  const body = renderBody(html, { catalogue, lookup, link });
+  const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
+  const view = httpUrl(normal.view ?? single?.normal.view ?? null);
+  const authors = authorsOf(site, article);
   const rating = normal.rating ?? single?.normal.rating ?? null;
   const tags = tagsOf(site, article);
   const facts = {
@@ -85,12 +89,13 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       "@type": "NewsArticle",
       headline: article.title,
       datePublished: facts.published ?? undefined,
+      author: authors.length === 0 ? undefined : authors.map(personOf),
       articleSection: facts.section ?? undefined,
       keywords: facts.tags.length === 0 ? undefined : facts.tags,
     },
     description: synopsis,
     image: firstPicture(site, [article.thumb]),
-    crumbs: [sections.articles, ...(category === null ? [] : [category])],
+    crumbs: [section(site, "articles"), ...(category === null ? [] : [category])],
     previous: around.newer?.path,
     next: around.older?.path,
     data: {
@@ -101,6 +106,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       rating: rating !== null && rating.count > 0 ? rating : null,
       ratingScale: site.config.site.ratingScale,
       body: body.html,
+      lang: site.formats.lang(body.language),
       hasBody: single !== undefined,
       hero,
       ...attachedViews(site, attachedTo(site, "articles", article.id), link, {
@@ -110,11 +116,22 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       }),
       related: around.related.map((other) => articleCard(site, other, link, cardSizes)),
       ...neighbourLinks(around, link),
-      origin: httpUrl(normal.view ?? single?.normal.view ?? null),
+      origin: view,
+      byline: authors.length === 0 ? null : site.formats.names(authors),
+      citation: citationOf(site, { ...article, authors, view }, link),
       removed: catalogue.isRemoved("articles", article.id),
     },
   };
 }
+
+/** By the single form of an article, or the form that lists have. */
+function authorsOf({ catalogue: { snapshot } }: Site, article: ArticleSummary): string[] {
+  const single = snapshot.find("articles.single", "articles.single", article.id);
+  const names = single === undefined ? [] : bylineOf(JSON.parse(single.raw));
+  return names.length > 0 ? names : bylineOf(JSON.parse(snapshot.read("articles", article).raw));
+}
+
+const personOf = (name: string) => ({ "@type": "Person", name });
 
 /** Null for anything that is no web address. */
 function httpUrl(url: string | null): string | null {
@@ -141,7 +158,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
   const { galleries } = site.lists;
   yield* listPages(site, galleries, {
     template: "galleries",
-    title: sections.galleries.title,
+    title: section(site, "galleries").title,
     section: "galleries",
     path: sitePaths.galleries,
     itemKey: ({ card }) => card,
@@ -160,6 +177,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
 
 function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link): PageView {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
+  const view = httpUrl(normal.view);
   return {
     template: "gallery",
     title: gallery.title,
@@ -170,7 +188,7 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
       datePublished: gallery.publishedAt ?? undefined,
     },
     image: firstPicture(site, [gallery.thumb]),
-    crumbs: [sections.galleries],
+    crumbs: [section(site, "galleries")],
     previous: near.newer?.path,
     next: near.older?.path,
     data: {
@@ -180,7 +198,8 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
         gallery: gallery.id,
       }),
       ...neighbourLinks(near, link),
-      origin: httpUrl(normal.view),
+      origin: view,
+      citation: citationOf(site, { ...gallery, authors: [], view }, link),
       removed: site.catalogue.isRemoved("galleries", gallery.id),
     },
   };
