@@ -63,11 +63,17 @@ describe("the files of a preview", () => {
     saveInTheme("partials/foot.eta", "<p>foot of <%= it.siteTitle %></p>");
     const searchWords = builtIn("assets/search-words.js");
     saveInTheme("assets/search-words.js", searchWords.replaceAll("toLowerCase", "toUpperCase"));
-    saveInTheme("words/en.json", '{ "section.archive": "Years and months" }');
     configure(press, { logo: join(press.folder, "logo.png"), accent: "#a02050" });
     await preview.refresh();
     expect(await differencesFromBuild()).toEqual([]);
     expect(String(await contentOf("index.html"))).toContain("<p>foot of ");
+  });
+
+  it("are those of a build with other words, each of them", async () => {
+    saveInTheme("words/en.json", '{ "section.archive": "Years and months" }');
+    await preview.refresh();
+    expect(await differencesFromBuild()).toEqual([]);
+    expect(String(await contentOf("index.html"))).toContain("Years and months");
   });
 
   it("are those of a build with other settings, each of them", async () => {
