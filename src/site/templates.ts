@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
 import { ConfigError } from "../errors.ts";
@@ -54,10 +54,11 @@ export function compileTemplates(
   const { assets, papers } = assetsOf(raw, brand);
   const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
   const digests = Array.from(assets, ([name, { digest }]) => [name, digest]).flat();
+  const ownWords = Array.from(words, ([file, text]) => [basename(file), text]).flat();
   const size = JSON.stringify([logo?.name, logo?.width, logo?.height]);
   return {
     /** Changes with every template and asset. */
-    digest: keyOf(...sorted, ...digests, size, ...words.values(), ...builtInWords().values()),
+    digest: keyOf(...sorted, ...digests, size, ...ownWords, ...builtInWords().values()),
     /** By name, such as `style.css`. */
     assets,
     papers,

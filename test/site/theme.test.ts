@@ -276,6 +276,15 @@ describe("a theme", () => {
     await expect(site).rejects.toThrow(ConfigError);
   });
 
+  it("is another one if the same words are those of another language", async () => {
+    const digestWith = async (file: string) => {
+      const folder = folderOf({ [file]: '{ "newer": "Plus" }' });
+      return (await loadTheme(folder, configOf().site)).digest;
+    };
+    expect(await digestWith("words/fr.json")).toBe(await digestWith("words/fr.json"));
+    expect(await digestWith("words/fr.json")).not.toBe(await digestWith("words/it.json"));
+  });
+
   it("whose folder is not there is a mistake, unless it is the usual one", async () => {
     const nowhere = join(folderOf(), "nowhere");
     const { site } = configOf({ site: { templates: nowhere } });
