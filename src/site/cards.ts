@@ -46,8 +46,25 @@ export function neighbourLinks({ newer, older }: Neighbours, link: Link) {
   return { newer: newer && referenceOf(newer, link), older: older && referenceOf(older, link) };
 }
 
+/** An article as a line of a list. */
+export function lineOf(site: Site, article: ArticleSummary, link: Link) {
+  return { ...referenceOf(article, link), date: momentOf(site, article.publishedAt) };
+}
+
 export function groupEntry({ title, path, articles }: Group, link: Link) {
   return { title, href: link(path), count: articles.length };
+}
+
+/** A period of a calendar. `heat` is 0 to 4. @param most articles of any such period */
+export function periodEntry({ path, articles }: Group, name: string, most: number, link: Link) {
+  const count = articles.length;
+  return { name, count, heat: Math.ceil((count / most) * 4), href: link(path) };
+}
+
+/** For lists of one period. */
+export function besidesOf(near: Neighbours, link: Link) {
+  const { newer: later, older: earlier } = neighbourLinks(near, link);
+  return { later, earlier };
 }
 
 function cardOf(
