@@ -50,7 +50,6 @@ export function planSearch(site: Site, images: FindableImages): Shard[] {
  * time, and only while it is made.
  */
 export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generator<OutputFile> {
-  const { options } = searchWords(site.templates);
   const { assets } = site.templates;
   const scripts = ["minisearch.js", "search-words.js"].map((name) => assets.get(name)?.digest);
   for (const { name, items } of shards) {
@@ -64,7 +63,7 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
       ...keys,
     );
     const content = (): string => {
-      const index = new MiniSearch(options);
+      const index = new MiniSearch(searchWords(site.templates).options);
       for (const item of items) index.add(documentOf(site, item));
       return `stillpressShard(${JSON.stringify(name)}, ${JSON.stringify(index)});\n`;
     };
