@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
-import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
@@ -12,14 +12,13 @@ import { type Reporter, silent } from "../lib/reporter.ts";
 import { isFindable } from "../lib/token.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import { rulesOf } from "../routes/rules.ts";
-import { createRoutes } from "../routes/table.ts";
-import { renderSite } from "../site/render.ts";
+import { openSite } from "../site/render.ts";
 import type { Templates } from "../site/templates.ts";
 import { loadTheme } from "../site/theme.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
-import { canariesOf, refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
+import { refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
 import {
   type Deployment,
   descriptionOf,
@@ -29,10 +28,11 @@ import {
 } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
 import { type KeptFile, keptFilesPath, readKeptFiles, readKeptHistory } from "./kept.ts";
-import { createLeakGuard, type LeakGuard } from "./leaks.ts";
+import type { LeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
+import { openShown, websiteFiles, withText } from "./website.ts";
 import { type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -98,13 +98,11 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
-  const routes = createRoutes(config, manifest.origins);
-  const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
+  const { catalogue, guard } = openShown({ ...input, config, manifest, unsigner });
   const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
   const progress = reporter.stage("build");
-  const guard = createLeakGuard(canariesOf(catalogue, store.media, input.secrets ?? []), unsigner);
   const { staged, limits, ...written } = await writeBuild(
     archiveFiles(catalogue, { ...input, config }, theme, guard),
     {
@@ -121,7 +119,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
         planWithin(
           guard,
           files,
-          descriptionOf(build, routes.root),
+          descriptionOf(build, catalogue.routes.root),
           config.hosts,
           redirectsIn(build),
         ),
@@ -298,11 +296,7 @@ function* archiveFiles(
   theme: Templates,
   guard: LeakGuard,
 ): Generator<OutputFile> {
-  const shown = withoutUnprovedIds(catalogue);
-  for (const file of renderSite({ catalogue: shown, config }, theme)) {
-    // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
-    yield withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
-  }
+  yield* websiteFiles(openSite({ catalogue: withoutUnprovedIds(catalogue), config }, theme), guard);
   // A signature may be known only by a later answer.
   for (const file of mirrorFiles(catalogue, config)) {
     // The earlier build may have had another original.
@@ -310,13 +304,4 @@ function* archiveFiles(
     if ("blob" in file) yield { ...file, blob: sha256 ?? file.blob };
     else yield withText(file, guard.unsigned);
   }
-}
-
-function withText(file: OutputFile, change: (text: string) => string): OutputFile {
-  if ("blob" in file) return file;
-  const content = () => {
-    const made = file.content();
-    return typeof made === "string" ? change(made) : made;
-  };
-  return { ...file, content };
 }

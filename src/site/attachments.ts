@@ -3,6 +3,7 @@ import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
 import { entryKey, type Link } from "./pictures.ts";
+import { readable } from "./plain-text.ts";
 import { posterOf } from "./posters.ts";
 import type { Site } from "./site.ts";
 import type { SizesOf } from "./sizes.ts";
@@ -73,7 +74,7 @@ function fileOf(
   const shown = path === undefined || path.endsWith(`.${extension}`);
   return {
     title: titleOf(normal.title, site.formats),
-    caption: normal.caption.trim(),
+    caption: readable(normal.caption),
     href: path === undefined ? null : link(path),
     form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,

@@ -22,18 +22,13 @@ import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates, type Templates } from "./templates.ts";
 
-/**
- * All files of the website in a fixed order, made only when asked for: pages, assets, videos, audio files and documents.
- * The images are the mirror's. Only summaries are held, never a body.
- *
- * @throws ConfigError when a template fails
- */
-export function* renderSite(
+/** A website as far as its pages have it in common. Only summaries are held, never a body. */
+export function openSite(
   { catalogue, config }: Pick<Site, "catalogue" | "config">,
   templates: Templates = loadTemplates(),
-): Generator<OutputFile> {
+): Site {
   const formats = createFormats(config.site.language, config.origin.timezone, templates.words);
-  const site: Site = {
+  return {
     catalogue,
     config,
     templates,
@@ -41,12 +36,20 @@ export function* renderSite(
     lists: readSummaries(catalogue, formats),
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
+}
+
+/**
+ * All files of the website in a fixed order, made only when asked for: pages, assets, videos, audio files and documents.
+ * The images are the mirror's.
+ *
+ * @throws ConfigError when a template fails
+ */
+export function* renderSite(site: Site): Generator<OutputFile> {
+  const { catalogue } = site;
   const uses: Uses = { articles: new Map(), galleries: new Map() };
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
   const findable: FindableImages = [];
-  for (const { path, digest, bytes } of templates.assets.values()) {
-    yield { path, key: keyOf(digest), content: () => bytes };
-  }
+  yield* assetFiles(site.templates);
   yield* articleIndexPages(site);
   yield* articlePages(site, uses);
   yield* galleryPages(site, uses);
@@ -70,4 +73,10 @@ export function* renderSite(
     return [path, { path, blob: entry.original.blob }] as const;
   });
   yield* new Map(files).values();
+}
+
+export function* assetFiles({ assets }: Templates): Generator<OutputFile> {
+  for (const { path, digest, bytes } of assets.values()) {
+    yield { path, key: keyOf(digest), content: () => bytes };
+  }
 }

@@ -6,7 +6,7 @@ import { exampleNames, themingPage } from "../../scripts/theming-page.ts";
 import { type Member, membersOf, readShapes } from "../../scripts/view-shapes.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { createFormats } from "../../src/site/formats.ts";
-import { renderSite } from "../../src/site/render.ts";
+import { openSite, renderSite } from "../../src/site/render.ts";
 import { builtInTemplates } from "../../src/site/templates.ts";
 import { loadTheme } from "../../src/site/theme.ts";
 import { everyShape } from "./every-shape.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
     const archive = createArchive(content, settings);
     const { catalogue, config } = archive;
     const theme = await loadTheme(folder, config.site);
-    for (const file of renderSite({ catalogue, config }, theme)) {
+    for (const file of renderSite(openSite({ catalogue, config }, theme))) {
       if ("content" in file) file.content();
     }
     archive.close();

@@ -15,12 +15,13 @@ import { listPages, type PagedList } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { type PageView, type Site, section, smallPageFile, type TemplateView } from "../site.ts";
 import { type Category, type Group, groupOf } from "../summaries.ts";
-import type { Period } from "../views.ts";
+import type { Card, Period } from "../views.ts";
 
 export function articleListPages(
   site: Site,
   { title, pathOf, articles }: Group,
   list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
+  cardOf: (...card: Parameters<typeof articleCard>) => Card = articleCard,
 ): Generator<OutputFile> {
   return listPages(site, articles, {
     ...list,
@@ -30,7 +31,7 @@ export function articleListPages(
     image: (items) => firstPicture(site, thumbsOf(items)),
     view: (items, link, shared): TemplateView => ({
       template: "list",
-      data: { ...shared, cards: items.map((one) => articleCard(site, one, link)) },
+      data: { ...shared, cards: items.map((one) => cardOf(site, one, link)) },
     }),
   });
 }
@@ -39,6 +40,11 @@ export function articleIndexPages(site: Site): Generator<OutputFile> {
   const all = groupOf(site.formats, section(site, "articles").title, sitePaths.articles);
   const { articles } = site.lists;
   return articleListPages(site, { ...all, articles }, { section: "articles" });
+}
+
+/** Where a list is of one category. */
+function withoutCategory(...card: Parameters<typeof articleCard>): Card {
+  return { ...articleCard(...card), category: null };
 }
 
 export function* categoryPages(site: Site): Generator<OutputFile> {
@@ -55,19 +61,29 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
   );
   const kicker = site.formats.t("category");
   for (const category of all) {
-    yield* articleListPages(site, category, {
-      section: "categories",
-      crumbs: [section(site, "categories")],
-      feed: category,
-      extra: (link) => ({ kicker, periods: yearsOf(category, link) }),
-    });
-    for (const [year, near] of withNeighbours(category.years)) {
-      yield* articleListPages(site, year, {
+    yield* articleListPages(
+      site,
+      category,
+      {
         section: "categories",
-        crumbs: [section(site, "categories"), category],
+        crumbs: [section(site, "categories")],
         feed: category,
-        extra: (link) => ({ kicker, ...besidesOf(near, link) }),
-      });
+        extra: (link) => ({ kicker, periods: yearsOf(category, link) }),
+      },
+      withoutCategory,
+    );
+    for (const [year, near] of withNeighbours(category.years)) {
+      yield* articleListPages(
+        site,
+        year,
+        {
+          section: "categories",
+          crumbs: [section(site, "categories"), category],
+          feed: category,
+          extra: (link) => ({ kicker, ...besidesOf(near, link) }),
+        },
+        withoutCategory,
+      );
     }
   }
 }
