@@ -3,6 +3,7 @@ import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
 import { entryKey, type Link } from "./pictures.ts";
+import { readable } from "./plain-text.ts";
 import { posterOf } from "./posters.ts";
 import type { Site } from "./site.ts";
 import type { SizesOf } from "./sizes.ts";
@@ -67,7 +68,7 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
   const shown = path === undefined || path.endsWith(`.${extension}`);
   return {
     title: titleOf(normal.title, site.formats),
-    caption: normal.caption.trim(),
+    caption: readable(normal.caption),
     /** Null if the file is missing. */
     href: path === undefined ? null : link(path),
     /** Such as "PDF". */

@@ -1,6 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { plainMembers } from "../lib/objects.ts";
+import { readable } from "./plain-text.ts";
 
 /** What the record of an image says below its picture; each part may be empty. */
 export interface Words {
@@ -42,7 +43,7 @@ export function wordsOf({ snapshot }: Catalogue, imageId: string): Words {
     snapshot.find("images.attached", "images", imageId);
   if (record === undefined) return { caption: "", credit: "" };
   const { caption, meta } = record.normal;
-  return { caption: oneLine(caption), credit: creditOf(meta) };
+  return { caption: oneLine(readable(caption)), credit: readable(creditOf(meta)) };
 }
 
 /** Key of `wordsOf`. */

@@ -8,6 +8,7 @@ import {
   ratioClass,
   type SharedPicture,
 } from "./pictures.ts";
+import { readable, readableSummary } from "./plain-text.ts";
 import type { KeyParts, Site } from "./site.ts";
 import { galleryCardSizes, listCardSizes, type SizesOf } from "./sizes.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
@@ -93,7 +94,7 @@ export function articleCard(
   return {
     ...cardOf(site, article, link, { counts: normal.attachments, sizes }),
     category: category && referenceOf(category, link),
-    synopsis: normal.synopsis.trim(),
+    synopsis: readableSummary(normal.synopsis),
   };
 }
 
@@ -106,7 +107,7 @@ export function galleryCard(site: Site, gallery: Summary, link: Link) {
 export function categoryOf(site: Site, article: ArticleSummary, title = "") {
   const known = article.category === null ? undefined : site.lists.categories.get(article.category);
   if (known !== undefined) return known;
-  return title.trim() === "" ? null : { title: title.trim(), path: null };
+  return title.trim() === "" ? null : { title: readable(title), path: null };
 }
 
 /** The tags of an article, named by their slugs where they are unknown; their path is null where they have no page. */
@@ -183,7 +184,7 @@ export function tileOf(
   const page = link(sitePaths.image(ref.id));
   const original = entry && catalogue.originalPath(entry);
   const alt = altOf(normal);
-  const caption = normal.caption.trim();
+  const caption = readable(normal.caption);
   return {
     href: gallery === undefined ? page : `${page}#${anchors.position(gallery)}`,
     anchor: anchors.tile(ref.id),
@@ -201,5 +202,5 @@ export function tileOf(
 }
 
 export function altOf({ title, caption }: Media): string {
-  return title.trim() || caption.trim();
+  return readable(title) || readable(caption);
 }

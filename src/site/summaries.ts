@@ -7,6 +7,7 @@ import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
 import { byInitial } from "./initials.ts";
 import { entryKey } from "./pictures.ts";
+import { readable } from "./plain-text.ts";
 
 export interface Named {
   title: string;
@@ -197,4 +198,4 @@ export function groupOf(formats: Formats, title: string, pathOf: Group["pathOf"]
 }
 
 export const titleOf = (title: string, { t }: Pick<Formats, "t">): string =>
-  title.trim() || t("untitled");
+  readable(title) || t("untitled");

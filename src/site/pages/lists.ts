@@ -16,11 +16,14 @@ import type { Link } from "../pictures.ts";
 import { type Site, section, smallPageFile } from "../site.ts";
 import { type Category, type Group, groupOf } from "../summaries.ts";
 
+type ArticleCard = ReturnType<typeof articleCard>;
+
 export function articleListPages(
   site: Site,
   { title, pathOf, articles }: Group,
   /** `extra`: kicker, hint, galleries, periods, later, earlier. */
   list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
+  cardOf: (...card: Parameters<typeof articleCard>) => ArticleCard = articleCard,
 ): Generator<OutputFile> {
   return listPages(site, articles, {
     ...list,
@@ -29,7 +32,7 @@ export function articleListPages(
     template: "list",
     itemKey: ({ card }) => card,
     image: (items) => firstPicture(site, thumbsOf(items)),
-    data: (items, link) => ({ cards: items.map((one) => articleCard(site, one, link)) }),
+    data: (items, link) => ({ cards: items.map((one) => cardOf(site, one, link)) }),
   });
 }
 
@@ -37,6 +40,11 @@ export function articleIndexPages(site: Site): Generator<OutputFile> {
   const all = groupOf(site.formats, section(site, "articles").title, sitePaths.articles);
   const { articles } = site.lists;
   return articleListPages(site, { ...all, articles }, { section: "articles" });
+}
+
+/** Where a list is of one category. */
+function withoutCategory(...card: Parameters<typeof articleCard>): ArticleCard {
+  return { ...articleCard(...card), category: null };
 }
 
 export function* categoryPages(site: Site): Generator<OutputFile> {
@@ -49,19 +57,29 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
   }));
   const kicker = site.formats.t("category");
   for (const category of all) {
-    yield* articleListPages(site, category, {
-      section: "categories",
-      crumbs: [section(site, "categories")],
-      feed: category,
-      extra: (link) => ({ kicker, periods: yearsOf(category, link) }),
-    });
-    for (const [year, near] of withNeighbours(category.years)) {
-      yield* articleListPages(site, year, {
+    yield* articleListPages(
+      site,
+      category,
+      {
         section: "categories",
-        crumbs: [section(site, "categories"), category],
+        crumbs: [section(site, "categories")],
         feed: category,
-        extra: (link) => ({ kicker, ...besidesOf(near, link) }),
-      });
+        extra: (link) => ({ kicker, periods: yearsOf(category, link) }),
+      },
+      withoutCategory,
+    );
+    for (const [year, near] of withNeighbours(category.years)) {
+      yield* articleListPages(
+        site,
+        year,
+        {
+          section: "categories",
+          crumbs: [section(site, "categories"), category],
+          feed: category,
+          extra: (link) => ({ kicker, ...besidesOf(near, link) }),
+        },
+        withoutCategory,
+      );
     }
   }
 }

@@ -30,6 +30,7 @@ import { citationOf } from "../citation.ts";
 import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
+import { readableSummary } from "../plain-text.ts";
 import { relatedFinder } from "../related.ts";
 import { type PageView, pageFile, type Site, section } from "../site.ts";
 import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
@@ -69,7 +70,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
   const { single, html, lookup } = readSingle(site, article);
   const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
-  const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
+  const synopsis = readableSummary(normal.synopsis || (single?.normal.synopsis ?? ""));
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
   const view = httpUrl(normal.view ?? single?.normal.view ?? null);
   const authors = authorsOf(site, article);
