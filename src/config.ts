@@ -215,6 +215,10 @@ const Site = section({
     ["slug", "id"],
     "What the addresses of articles and galleries on the website are made from.",
   ),
+  paths: oneOf(
+    ["unicode", "ascii"],
+    'How addresses are written whose slug is of another script than Latin: "unicode" keeps its letters, "ascii" spells them with Latin ones.',
+  ),
   ratingScale: z
     .number("expected a number")
     .positive("expected a number above 0")

@@ -19,7 +19,7 @@ export function openCatalogue(
   routes: Routes,
   config: Pick<Config, "media" | "site">,
 ) {
-  const names = readNames(snapshot, config.site.permalinks);
+  const names = readNames(snapshot, config.site);
   const { views } = names;
   const unnamed = new Set<string>();
   const visibility = readVisibility(snapshot, config.media.unproved, (id, normal, isShown) => {

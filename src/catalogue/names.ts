@@ -12,7 +12,10 @@ export interface View {
 }
 
 /** The names of articles, galleries, categories and tags in paths of the website. Reads each list once. */
-export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["permalinks"]) {
+export function readNames(
+  snapshot: SnapshotReader,
+  { permalinks, paths }: Pick<Config["site"], "permalinks" | "paths">,
+) {
   const views: View[] = [];
   const named = (list: "articles" | "galleries" | "categories" | "tags"): Named[] =>
     Array.from(snapshot.refs(list), (ref) => {
@@ -23,10 +26,10 @@ export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["
       }
       return { id, slug: normal.slug, createdAt: "createdAt" in normal ? normal.createdAt : null };
     });
-  const articles = assignPermalinks(named("articles"), permalinks);
-  const galleries = assignPermalinks(named("galleries"), permalinks);
-  const categories = assignPermalinks(named("categories"), "slug");
-  const tags = assignPermalinks(named("tags"), "slug");
+  const articles = assignPermalinks(named("articles"), permalinks, paths);
+  const galleries = assignPermalinks(named("galleries"), permalinks, paths);
+  const categories = assignPermalinks(named("categories"), "slug", paths);
+  const tags = assignPermalinks(named("tags"), "slug", paths);
   return {
     page(kind: "articles" | "galleries", id: string): string | undefined {
       const name = (kind === "articles" ? articles : galleries).get(id);

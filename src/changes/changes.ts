@@ -78,7 +78,7 @@ function pageFinder({ after, config, root }: Comparison) {
   const pathOf = (kind: ChangeKind, id: string): string | undefined => {
     if (kind === "images") return sitePaths.image(id);
     if (isMediaKind(kind)) return undefined;
-    names ??= readNames(after, config.site.permalinks);
+    names ??= readNames(after, config.site);
     if (kind === "articles" || kind === "galleries") return names.page(kind, id);
     const name = kind === "tags" ? names.tag(id) : names.category(id);
     return name && sitePaths[kind === "tags" ? "tag" : "category"](name, 1);

@@ -11,6 +11,7 @@ import type { MirrorDescription } from "../routes/description.ts";
 import { headersOf } from "../routes/headers.ts";
 import { parseRedirects, type Redirects, redirectsFile } from "../routes/redirects.ts";
 import { rulesOf } from "../routes/rules.ts";
+import { urlPath } from "../routes/site.ts";
 import type { MappedUrl } from "../routes/url-map.ts";
 import { hostInput } from "./host-input.ts";
 import {
@@ -142,7 +143,7 @@ export function deployedFiles(files: Deployment["files"]): DeployedFile[] {
 function urlMap(files: readonly BuiltFile[], { headers }: HostInput): string {
   const lines = files.map(({ path, url, bytes, sha256 }) => {
     const mapped: MappedUrl = {
-      url: url ?? `/${path.split("/").map(encodeURIComponent).join("/")}`,
+      url: url ?? `/${urlPath(path)}`,
       file: path,
       type: headersOf(path, headers)["Content-Type"] ?? typeOfPath(path),
       size: bytes,

@@ -4,6 +4,7 @@ import { readable, StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
 import { copyAt, isErrno, linkOrCopy, readText, secondsOf, writeDurably } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
+import { foldedPath } from "../routes/readable.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
 import { type Deployment, deployedFiles, writeDeployed } from "./deploy.ts";
@@ -207,9 +208,10 @@ class BuildWriter {
   }
 
   #claim(path: string): void {
-    const other = this.#names.get(path.toLowerCase());
+    const folded = foldedPath(path);
+    const other = this.#names.get(folded);
     if (other !== undefined) throw new Error(`two files for one path: ${other} and ${path}`);
-    this.#names.set(path.toLowerCase(), path);
+    this.#names.set(folded, path);
   }
 
   /** The file of the last build, if it is still right. */

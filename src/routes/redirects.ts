@@ -1,6 +1,7 @@
 import { percentDecoded } from "../lib/urls.ts";
+import { urlPath } from "./site.ts";
 
-/** Pages of the archive by the paths that they had at the origin's website; see `oldPathOf`. */
+/** Pages of the archive, written as URLs write them, by the paths that they had at the origin's website; see `oldPathOf`. */
 export type Redirects = ReadonlyMap<string, string>;
 
 /** From the publish root: a JSON object with a redirect a line. */
@@ -37,7 +38,7 @@ export function redirectsText(pages: Iterable<readonly [view: string, page: stri
     const path = oldPathOf(view);
     const key = path?.toLowerCase();
     if (path === undefined || key === undefined || found.has(key)) continue;
-    found.set(key, `${JSON.stringify(path)}:${JSON.stringify(page)}`);
+    found.set(key, `${JSON.stringify(path)}:${JSON.stringify(urlPath(page))}`);
   }
   return `{\n${[...found.values()].sort().join(",\n")}\n}\n`;
 }

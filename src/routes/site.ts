@@ -109,8 +109,19 @@ function paged(folder: string, page: number): string {
   return page === 1 ? `${folder}/index.html` : `${folder}/page/${page}.html`;
 }
 
+/** A path of the publish root as a URL writes it. */
+export function urlPath(path: string): string {
+  if (/^[\w./~-]*$/.test(path)) return path;
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
 /** Relative link from one file of the publish root to another. It holds in any folder and from file://. */
 export function relativeHref(from: string, to: string): string {
+  return urlPath(relativePath(from, to));
+}
+
+/** `relativeHref` to something that is written as a URL already, or a path of plain characters. */
+export function relativePath(from: string, to: string): string {
   const length = Math.min(from.length, to.length);
   // Behind the last folder that both are in.
   let shared = 0;

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostNames } from "../../src/config/host-names.ts";
 import { hostConfigurations } from "../../src/hosts/hosts.ts";
 import { redirectsIn } from "../../src/publish/deploy.ts";
+import { urlPath } from "../../src/routes/site.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { type Press, startPress } from "../support/archive.ts";
 import {
@@ -47,7 +48,8 @@ for (const host of ["nginx", "caddy"] as const) {
       const many = Array.from({ length: 20_000 }, (_, at) => [`/old/${at}`, page(at)] as const);
       const own = ["/articles", "/assets/style.css"].map((path) => [path, "wrong.html"] as const);
       const odd = hostile.map((path, at) => [path, page(at)] as const);
-      const oldAddresses = new Map([...odd, ...own, ...many]);
+      const script = ["/lighthouse", urlPath("articles/旧灯塔.html")] as const;
+      const oldAddresses = new Map([...odd, ...own, script, ...many]);
       running = await startHost(host, { ...archive, input: { ...archive.input, oldAddresses } });
     }, 60_000);
     afterAll(async () => {
@@ -61,6 +63,20 @@ for (const host of ["nginx", "caddy"] as const) {
         expect([target, status]).toEqual([target, 301]);
         expect(headers.location).toBe(`/${page(at)}`);
       }
+    });
+
+    it("leads to pages in any script, and sends them", async () => {
+      const { headers } = await ask(running.url, "/lighthouse");
+      expect(headers.location).toBe("/articles/%E6%97%A7%E7%81%AF%E5%A1%94.html");
+      const answer = await ask(running.url, headers.location ?? "");
+      expect([answer.status, String(answer.body)]).toEqual([200, "articles/旧灯塔.html\n"]);
+      expect(answer.headers["content-type"]).toMatch(/^text\/html/);
+      const folder = `/tags/${encodeURIComponent("البحر-والناس")}`;
+      const redirect = await ask(running.url, folder);
+      expect([301, 302, 308]).toContain(redirect.status);
+      expect(new URL(redirect.headers.location ?? "", running.url).pathname).toBe(`${folder}/`);
+      expect((await ask(running.url, `${folder}/`)).status).toBe(200);
+      expect((await ask(running.url, `${folder}/index.html`)).status).toBe(200);
     });
 
     it("knows tens of thousands, and no others", async () => {
