@@ -133,12 +133,14 @@ describe("the npm package", () => {
     const others = ["templates", "config"].flatMap((folder) =>
       [...walkSorted(join(root, folder))].map((path) => `${folder}/${path}`),
     );
-    const missing = [...compiled, ...others].filter((path) => !packed.includes(path));
+    const words = ["ar", "de", "en"].map((language) => `dist/site/words/${language}.json`);
+    const missing = [...compiled, ...words, ...others].filter((path) => !packed.includes(path));
     expect(missing).toEqual([]);
   });
 
   it("has nothing else but what npm adds and the changelog", () => {
-    const program = /^(?:dist\/.*\.(?:js|d\.ts)|templates\/.*|config\/[\w-]+\.json)$/;
+    const program =
+      /^(?:dist\/.*\.(?:js|d\.ts)|dist\/site\/words\/\w+\.json|templates\/.*|config\/[\w-]+\.json)$/;
     expect(packed.filter((path) => !program.test(path)).sort()).toEqual([
       "CHANGELOG.md",
       "LICENSE",

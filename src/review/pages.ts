@@ -4,6 +4,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type Change, type ChangeKind, fates } from "../changes/changes.ts";
 import { countsText } from "../changes/print.ts";
 import { keyOf } from "../lib/digest.ts";
+import { plural } from "../lib/words.ts";
 import { urlPath } from "../routes/site.ts";
 import { createFormats } from "../site/formats.ts";
 import { pictureOf } from "../site/pictures.ts";
@@ -58,6 +59,7 @@ export function* deskPages(
   const { kinds, total, csv } = gatherFindings(ground);
   const shared = {
     f: formats,
+    plural,
     siteTitle: config.site.title,
     fates,
     nouns,

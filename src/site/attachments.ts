@@ -62,7 +62,7 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
   const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
   const shown = path === undefined || path.endsWith(`.${extension}`);
   return {
-    title: titleOf(normal.title),
+    title: titleOf(normal.title, site.formats),
     caption: normal.caption.trim(),
     /** Null if the file is missing. */
     href: path === undefined ? null : link(path),

@@ -1,5 +1,6 @@
 import type { Element, RootContent } from "hast";
 import { unsaid, type Words } from "./captions.ts";
+import type { Formats } from "./formats.ts";
 import { element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 
 /** The words of the image that a picture shows, by the picture's `src`; undefined for other pictures. */
@@ -12,7 +13,7 @@ const captionedWidth = 200;
  * Wide tables and code scroll by themselves, and a picture alone becomes a figure. A figure without a caption gets the
  * words of its image, unless the body says them.
  */
-export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource): Nodes {
+export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource, { t }: Formats): Nodes {
   const said = textIn(nodes);
   const captionOf = (figure: Element): Element[] => {
     const images = elementsIn(figure).filter(({ tagName }) => tagName === "img");
@@ -31,10 +32,10 @@ export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource): Nodes {
     inside.map((node) => {
       if (node.type !== "element") return node;
       if (node.tagName === "table") {
-        return element("div", { className: ["scroll"], ...scrolling("Table") }, [node]);
+        return element("div", { className: ["scroll"], ...scrolling(t("body.table")) }, [node]);
       }
       if (node.tagName === "pre") {
-        return { ...node, properties: { ...node.properties, ...scrolling("Code") } };
+        return { ...node, properties: { ...node.properties, ...scrolling(t("body.code")) } };
       }
       if (node.tagName === "p" && isPictureAlone(node)) {
         return inFigure ? { ...node, tagName: "div" } : figure(node.children);

@@ -1,15 +1,18 @@
 import type { Element, Properties } from "hast";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { percentDecoded } from "../lib/urls.ts";
-import { embedOf } from "./embeds.ts";
+import { type EmbedKind, embedAt, embedOf } from "./embeds.ts";
+import type { Formats } from "./formats.ts";
 import { type ImageTarget, type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
 import { columnSizes } from "./sizes.ts";
+import type { WordKey } from "./wording.ts";
 
 export interface BodyContext {
   catalogue: Catalogue;
+  formats: Formats;
   lookup: Lookup;
   link: Link;
 }
@@ -42,12 +45,12 @@ export function rewriteImage(node: Element, carriers: Element[], state: State): 
   const image = targets.find((target) => target.type === "image");
   if (image !== undefined) return ownImage(node, image, alt, state);
   if (targets.some((target) => target.type === "unavailable")) {
-    return [note(withAlt("Picture not in this archive", alt))];
+    return [note(withAlt("body.pictureMissing", alt, state))];
   }
   if (isTracker(properties)) return [];
   const remote = targets.find((target) => target.type === "outside" || target.type === "page");
   if (remote === undefined) return inlineImage(node, alt);
-  return [linkOut(remote, alt || labelOf("Picture", remote), state)];
+  return [linkOut(remote, alt || labelOf("picture", remote, state), state)];
 }
 
 /** A picture in a data URL. Its bytes are written anew, so that the URL holds nothing else. */
@@ -75,7 +78,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
   const picture = pictureOf(state.catalogue, target.entry, state.link, wish);
   const linked = state.insideLink ? undefined : target.page;
   if (picture === undefined) {
-    const label = withAlt("Picture without a preview", alt);
+    const label = withAlt("body.pictureBare", alt, state);
     if (linked === undefined) return [note(label)];
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
@@ -101,7 +104,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
   const whole = others.length === 0 ? img : element("picture", {}, [...others, img]);
   if (linked === undefined || width < 200) return [whole];
   // A link around a picture that says nothing would have no name.
-  const ariaLabel = alt.trim() === "" ? "Open the picture" : undefined;
+  const ariaLabel = alt.trim() === "" ? state.formats.t("body.open") : undefined;
   const properties = { href: state.link(linked), className: ["picture-link"], ariaLabel };
   return [element("a", properties, [whole])];
 }
@@ -145,9 +148,9 @@ export function rewriteEmbed(node: Element, inner: Nodes, state: State): Nodes {
   }
   if (isTracker(node.properties)) return [];
   if (target.type !== "outside") {
-    return [embedded(target, name || "Embedded content", state), ...inner];
+    return [embedded(target, name || state.formats.t("embed"), state), ...inner];
   }
-  const { url, label } = embedOf(target.url);
+  const { url, label } = embedOf(target.url, state.formats);
   const at = name === "" || name === label ? "" : label;
   return [embedded({ type: "outside", url }, name || label, state, at), ...inner];
 }
@@ -192,7 +195,7 @@ export function rewritePlayer(node: Element, state: State): Nodes {
   if (file === undefined) {
     const remote = targets.find((target) => target.type === "outside");
     if (remote === undefined) return [];
-    return [embedded(remote, labelOf(isVideo ? "Video" : "Sound", remote), state)];
+    return [embedded(remote, labelOf(isVideo ? "video" : "sound", remote, state), state)];
   }
   state.found.played.add(file.path);
   const player = { src: state.link(file.path), controls: true, preload: "none" };
@@ -226,11 +229,13 @@ export function relOf(target: Target): Properties {
   return target.type === "outside" ? { rel: ["noopener", "noreferrer", "external"] } : {};
 }
 
-const withAlt = (label: string, alt: string): string => (alt === "" ? label : `${label}: ${alt}`);
+function withAlt(key: WordKey, alt: string, { formats: { t } }: State): string {
+  return alt === "" ? t(key) : t("body.labelled", { label: t(key), text: alt });
+}
 
-function labelOf(what: string, target: Target): string {
-  if (target.type !== "outside" || !URL.canParse(target.url)) return what;
-  return `${what} at ${new URL(target.url).hostname.replace(/^www\./, "")}`;
+function labelOf(what: EmbedKind, target: Target, { formats }: State): string {
+  const host = target.type === "outside" ? new URL(target.url).hostname : "";
+  return embedAt(what, host, formats);
 }
 
 const note = (label: string): Element => element("span", { className: ["note"] }, [text(label)]);

@@ -19,9 +19,10 @@ import {
 } from "./body-media.ts";
 import { wordsOf } from "./captions.ts";
 import { possibleUrls } from "./links.ts";
-import { asText, decodeAttribute, element, elementsIn, type Nodes, text } from "./nodes.ts";
+import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./plain-text.ts";
 import { bodySchema } from "./schema.ts";
+import { directed, languageOf } from "./written.ts";
 
 /**
  * A body for a page: its URLs lead into the archive where they can, it loads nothing from elsewhere, its headings stand
@@ -79,14 +80,20 @@ function rewrite(html: string, context: BodyContext) {
   };
   const rewritten: Root = {
     type: "root",
-    children: arrange(children, wordsOfSource) as RootContent[],
+    children: directed(arrange(children, wordsOfSource, context.formats)) as RootContent[],
   };
-  return { html: toHtml(rewritten).trim(), pictures: new Set(pictures.values()), played };
+  return {
+    html: toHtml(rewritten).trim(),
+    /** Where its script tells it. */
+    language: languageOf(textIn(rewritten.children)),
+    pictures: new Set(pictures.values()),
+    played,
+  };
 }
 
 function rewriteAll(nodes: Nodes, state: State): Nodes {
   const shown = (url: string): string =>
-    state.lookup(url).type === "unavailable" ? "[not in this archive]" : url;
+    state.lookup(url).type === "unavailable" ? state.formats.t("body.urlMissing") : url;
   const out: Nodes = [];
   let before = "";
   for (const node of nodes) {

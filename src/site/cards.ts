@@ -171,7 +171,7 @@ export function tileOf(
     href: gallery === undefined ? page : `${page}#${anchors.position(gallery)}`,
     anchor: anchors.tile(ref.id),
     viewed: anchors.viewed(ref.id),
-    title: titleOf(normal.title),
+    title: titleOf(normal.title, site.formats),
     alt,
     caption: caption === alt ? "" : caption,
     picture,

@@ -1,3 +1,8 @@
+import type { Formats } from "./formats.ts";
+import type { WordKey } from "./wording.ts";
+
+export type EmbedKind = "content" | "picture" | "video" | "sound" | "post";
+
 /** A document of another website that a body embeds, as a link to it. */
 export interface Embed {
   /** Address to open, of the page that a reader would share where the service has one. */
@@ -8,7 +13,8 @@ export interface Embed {
 
 interface Provider {
   hosts: RegExp;
-  label: string;
+  kind: EmbedKind;
+  name: string;
   /** Path of the embedded document, and the page that shows the same; players refuse to be opened alone. */
   page?: [path: RegExp, page: string];
 }
@@ -16,49 +22,64 @@ interface Provider {
 const providers: Provider[] = [
   {
     hosts: /^(?:youtube(?:-nocookie)?\.com|youtu\.be)$/,
-    label: "Video at YouTube",
+    kind: "video",
+    name: "YouTube",
     page: [/^\/embed\/([\w-]{11})$/, "https://www.youtube.com/watch?v=$1"],
   },
   {
     hosts: /^(?:player\.)?vimeo\.com$/,
-    label: "Video at Vimeo",
+    kind: "video",
+    name: "Vimeo",
     page: [/^\/video\/(\d+)$/, "https://vimeo.com/$1"],
   },
   {
     hosts: /^(?:geo\.)?dailymotion\.com$/,
-    label: "Video at Dailymotion",
+    kind: "video",
+    name: "Dailymotion",
     page: [/^\/embed\/video\/(\w+)$/, "https://www.dailymotion.com/video/$1"],
   },
   {
     hosts: /^open\.spotify\.com$/,
-    label: "Sound at Spotify",
+    kind: "sound",
+    name: "Spotify",
     page: [/^\/embed\/(\w+\/\w+)$/, "https://open.spotify.com/$1"],
   },
-  { hosts: /^(?:w\.)?soundcloud\.com$/, label: "Sound at SoundCloud" },
-  { hosts: /^(?:twitter|x|platform\.twitter)\.com$/, label: "Post at X" },
-  { hosts: /^instagram\.com$/, label: "Post at Instagram" },
-  { hosts: /^tiktok\.com$/, label: "Video at TikTok" },
-  { hosts: /^(?:m\.)?facebook\.com$/, label: "Post at Facebook" },
+  { hosts: /^(?:w\.)?soundcloud\.com$/, kind: "sound", name: "SoundCloud" },
+  { hosts: /^(?:twitter|x|platform\.twitter)\.com$/, kind: "post", name: "X" },
+  { hosts: /^instagram\.com$/, kind: "post", name: "Instagram" },
+  { hosts: /^tiktok\.com$/, kind: "video", name: "TikTok" },
+  { hosts: /^(?:m\.)?facebook\.com$/, kind: "post", name: "Facebook" },
 ];
+
+const bare: Record<EmbedKind, WordKey> = {
+  content: "embed",
+  picture: "body.picture",
+  video: "videos",
+  sound: "audio",
+  post: "embed",
+};
+
+/** embedAt("video", "www.example.org", formats) → "Video at example.org" */
+export function embedAt(kind: EmbedKind, host: string, { t }: Formats): string {
+  const place = host.replace(/^www\./, "");
+  if (place === "") return t(bare[kind], { n: 1 });
+  return t(kind === "content" ? "embed.at" : `embed.${kind}`, { place });
+}
 
 /**
  * What to call an embedded document, and where to read it.
  *
- * embedOf("https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0")
+ * embedOf("https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0", formats)
  *   → { url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ", label: "Video at YouTube" }
  *
  * @param url absolute
  */
-export function embedOf(url: string): Embed {
+export function embedOf(url: string, formats: Formats): Embed {
   const { hostname, pathname } = new URL(url);
   const host = hostname.replace(/^www\./, "");
   const provider = providers.find(({ hosts }) => hosts.test(host));
-  if (provider === undefined) return { url, label: labelAt("Embedded content", host) };
-  const { label, page: [path, page] = [] } = provider;
+  if (provider === undefined) return { url, label: embedAt("content", host, formats) };
+  const { kind, name, page: [path, page] = [] } = provider;
   const shared = path?.test(pathname) && page ? pathname.replace(path, page) : url;
-  return { url: shared, label };
-}
-
-function labelAt(what: string, host: string): string {
-  return host === "" ? what : `${what} at ${host}`;
+  return { url: shared, label: embedAt(kind, name, formats) };
 }

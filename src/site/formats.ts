@@ -1,4 +1,6 @@
 import { dayIn, yearMonthIn } from "../lib/calendar.ts";
+import { baseOf, createWording } from "./wording.ts";
+import { scriptsFromRight } from "./written.ts";
 
 export type Formats = ReturnType<typeof createFormats>;
 
@@ -7,8 +9,14 @@ const steps = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 /**
  * @param language well-formed BCP 47 tag; an unknown one falls back to English
  * @param timeZone IANA name
+ * @param ownWords contents of the site's files of words, by their paths
+ * @throws ConfigError where one of these is not as it should be
  */
-export function createFormats(language: string, timeZone: string) {
+export function createFormats(
+  language: string,
+  timeZone: string,
+  ownWords?: ReadonlyMap<string, string>,
+) {
   const locale = Intl.DateTimeFormat.supportedLocalesOf(language)[0] ?? "en-GB";
   // Plain "en" would write the month first.
   const style = locale === "en" ? "en-GB" : locale;
@@ -28,6 +36,7 @@ export function createFormats(language: string, timeZone: string) {
         maximumFractionDigits: step > 1 ? 1 : 0,
       }),
   );
+  const wording = createWording(style, ownWords);
   const collator = new Intl.Collator(style, { sensitivity: "base", numeric: true });
 
   return {
@@ -59,9 +68,9 @@ export function createFormats(language: string, timeZone: string) {
       }
       return (sizes[step] as Intl.NumberFormat).format(rest);
     },
-    /** plural(2, "article", "articles") → "2 articles" */
-    plural: (count: number, one: string, many: string) =>
-      `${plain.format(count)} ${count === 1 ? one : many}`,
+    ...wording,
+    /** Attribute for what is in another language than the site: lang("ja") → ' lang="ja"'; empty for what is not. */
+    lang: (tag: string) => (tag === "" || baseOf(tag) === baseOf(locale) ? "" : ` lang="${tag}"`),
     /** Such as ["2024", "05"]. */
     yearMonth(iso: string): [year: string, month: string] {
       const [year, month] = yearMonth(iso);
@@ -78,5 +87,5 @@ function regionOf(locale: string): string {
 
 function directionOf(locale: string): "ltr" | "rtl" {
   const { script = "" } = new Intl.Locale(locale).maximize();
-  return /^(?:Arab|Hebr|Syrc|Thaa|Nkoo|Adlm|Rohg)$/.test(script) ? "rtl" : "ltr";
+  return scriptsFromRight.includes(script) ? "rtl" : "ltr";
 }

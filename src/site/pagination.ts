@@ -30,7 +30,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
   const key = [JSON.stringify(shared(linkFrom(site, path(page)))), ...items.map(list.itemKey)];
   return pageFile(site, path(page), key, (link) => ({
     template,
-    title: page === 1 ? title : `${title}, page ${page}`,
+    title: page === 1 ? title : site.formats.t("page.title", { title, page }),
     section,
     crumbs,
     ...(feed === undefined ? {} : { feed }),

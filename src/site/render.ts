@@ -30,7 +30,7 @@ export function* renderSite(
   { catalogue, config }: Pick<Site, "catalogue" | "config">,
   templates: Templates = loadTemplates(),
 ): Generator<OutputFile> {
-  const formats = createFormats(config.site.language, config.origin.timezone);
+  const formats = createFormats(config.site.language, config.origin.timezone, templates.words);
   const site: Site = {
     catalogue,
     config,

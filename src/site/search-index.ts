@@ -55,7 +55,13 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
   for (const { name, items } of shards) {
     const path = sitePaths.searchShard(name);
     const keys = items.flatMap((item) => documentKey(site, item));
-    const key = keyOf(...scripts, site.config.site.search, path, ...keys);
+    const key = keyOf(
+      ...scripts,
+      site.config.site.search,
+      site.formats.t("untitled"),
+      path,
+      ...keys,
+    );
     const content = (): string => {
       const index = new MiniSearch(options);
       for (const item of items) index.add(documentOf(site, item));
@@ -96,7 +102,7 @@ function documentOf(site: Site, item: Findable) {
     path: urlPath(path),
     kind,
     date,
-    title: titleOf(title),
+    title: titleOf(title, site.formats),
     text: withoutUrls(text),
     snippet: snippet === title.trim() ? "" : snippet,
     ...others,

@@ -22,17 +22,22 @@ export interface Site {
 }
 
 /** The pages that every page leads to, by the names of their entries in the navigation. */
-export const sections = {
-  home: { title: "Home", path: sitePaths.home },
-  articles: { title: "Articles", path: sitePaths.articles(1) },
-  galleries: { title: "Galleries", path: sitePaths.galleries(1) },
-  images: { title: "Images", path: sitePaths.images(1) },
-  categories: { title: "Categories", path: sitePaths.categories },
-  tags: { title: "Tags", path: sitePaths.tags },
-  archive: { title: "Archive", path: sitePaths.archive },
-  snapshot: { title: "About this archive", path: sitePaths.snapshot },
-  search: { title: "Search", path: sitePaths.search },
-} satisfies Record<string, Named>;
+const sections = {
+  home: sitePaths.home,
+  articles: sitePaths.articles(1),
+  galleries: sitePaths.galleries(1),
+  images: sitePaths.images(1),
+  categories: sitePaths.categories,
+  tags: sitePaths.tags,
+  archive: sitePaths.archive,
+  snapshot: sitePaths.snapshot,
+  search: sitePaths.search,
+} as const;
+type SectionName = keyof typeof sections;
+
+export function section({ formats }: Pick<Site, "formats">, name: SectionName): Named {
+  return { title: formats.t(`section.${name}`), path: sections[name] };
+}
 
 /** What the head of an article's page tells, in the words of Open Graph. */
 interface ArticleFacts {
@@ -47,7 +52,7 @@ interface ArticleFacts {
 export interface PageView {
   template: string;
   title: string;
-  section: keyof typeof sections | "none";
+  section: SectionName | "none";
   crumbs?: { title: string; path: string | null }[];
   description?: string;
   /** For sharing the page. */
@@ -97,7 +102,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
   const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
-  const hrefs = Object.entries(sections).map(([name, section]) => [name, link(section.path)]);
+  const hrefs = Object.entries(sections).map(([name, path]) => [name, link(path)]);
   const shared = {
     f: site.formats,
     hrefs: Object.fromEntries(hrefs),
@@ -126,7 +131,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     // Browsers complain of one that is opened from a folder.
     webManifest: url === null ? null : link(sitePaths.webManifest),
     openSearch: hasOpenSearch(site) ? link(sitePaths.openSearch) : null,
-    nav: site.config.site.nav.map((entry) => navigationEntry(entry, link)),
+    nav: site.config.site.nav.map((entry) => navigationEntry(site, entry, link)),
     papers: templates.papers,
     logo: templates.logo && {
       ...templates.logo,
@@ -147,9 +152,9 @@ export function hasOpenSearch({ config }: Pick<Site, "config">): boolean {
   return config.site.url !== null && config.site.search !== "off";
 }
 
-function navigationEntry(entry: Config["site"]["nav"][number], link: Link) {
+function navigationEntry(site: Site, entry: Config["site"]["nav"][number], link: Link) {
   if (typeof entry !== "string") return { section: null, title: entry.title, href: entry.url };
-  const { title, path } = sections[entry];
+  const { title, path } = section(site, entry);
   return { section: entry, title, href: link(path) };
 }
 
@@ -175,7 +180,7 @@ function textForPrograms(site: Site, path: string, page: PageView, link: Link): 
     description: description || undefined,
   };
   const here = path === sitePaths.home ? [] : [{ title: page.title, path }];
-  const crumbs = [sections.home, ...(page.crumbs ?? []), ...here];
+  const crumbs = [section(site, "home"), ...(page.crumbs ?? []), ...here];
   const { subject, image } = page;
   const about = excerpt(page.description ?? "");
   return linkedDataOf({ description: about, subject, image, crumbs, website }, addressOf);

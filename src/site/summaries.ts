@@ -47,14 +47,14 @@ export type Summaries = ReturnType<typeof readSummaries>;
 /** What tells which pages there are, and their keys. Reads articles and galleries once, in the origin's order. */
 export function readSummaries(catalogue: Catalogue, formats: Formats) {
   const { snapshot } = catalogue;
-  const categories = readCategories(catalogue);
+  const categories = readCategories(catalogue, formats);
   const tags = readTags(catalogue, formats);
 
   function summaryOf(parent: Parent, ref: Ref, path: string, normal: Article | Gallery) {
     const { title, publishedAt } = normal;
     const entry = thumbEntry(catalogue, parent, normal);
     const card = keyOf(ref.digest, path, entry?.id, entryKey(entry));
-    return { ...ref, title: titleOf(title), path, publishedAt, thumb: entry?.id, card };
+    return { ...ref, title: titleOf(title, formats), path, publishedAt, thumb: entry?.id, card };
   }
 
   const articles: ArticleSummary[] = [];
@@ -101,12 +101,22 @@ function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Galle
 }
 
 /** By id, in the origin's display order. */
-function readCategories({ snapshot, categoryName }: Catalogue): Map<string, Group> {
+function readCategories(
+  { snapshot, categoryName }: Catalogue,
+  formats: Formats,
+): Map<string, Group> {
   const found = [...snapshot.refs("categories")].flatMap(({ id, digest }) => {
     const { title, order } = snapshot.read("categories", { id, digest }).normal;
     const name = categoryName(id);
     if (name === undefined) return [];
-    return [{ id, title, order, group: groupOf(title, (page) => sitePaths.category(name, page)) }];
+    return [
+      {
+        id,
+        title,
+        order,
+        group: groupOf(formats, title, (page) => sitePaths.category(name, page)),
+      },
+    ];
   });
   found.sort((a, b) => a.order - b.order || (a.title < b.title ? -1 : 1));
   return new Map(found.map(({ id, group }) => [id, group]));
@@ -123,22 +133,24 @@ function readTags({ snapshot, tagName }: Catalogue, formats: Formats) {
   found.sort((a, b) => formats.compare(a.title, b.title) || (a.slug < b.slug ? -1 : 1));
   const groups = found.map(({ title, name, ...tag }) => ({
     ...tag,
-    ...groupOf(title, (page) => sitePaths.tag(name, page)),
+    ...groupOf(formats, title, (page) => sitePaths.tag(name, page)),
   }));
   return new Map(groups.map((tag) => [tag.slug, tag]));
 }
 
 /** The years and months with articles, latest first; and the articles without a date. */
 function readPeriods(articles: readonly ArticleSummary[], formats: Formats) {
-  const undated = groupOf("Without a date", (page) => sitePaths.year("undated", page));
+  const undated = groupOf(formats, formats.t("undated"), (page) => sitePaths.year("undated", page));
   const periods = new Map<string, Period>();
   const periodOf = (year: string, month: string): Period => {
     const known = periods.get(`${year}/${month}`);
     if (known !== undefined) return known;
     const group =
       month === ""
-        ? groupOf(year, (page) => sitePaths.year(year, page))
-        : groupOf(formats.month(year, month), (page) => sitePaths.month(year, month, page));
+        ? groupOf(formats, year, (page) => sitePaths.year(year, page))
+        : groupOf(formats, formats.month(year, month), (page) =>
+            sitePaths.month(year, month, page),
+          );
     const period = { ...group, year, month };
     periods.set(`${year}/${month}`, period);
     return period;
@@ -160,8 +172,9 @@ function readPeriods(articles: readonly ArticleSummary[], formats: Formats) {
   };
 }
 
-export function groupOf(title: string, pathOf: Group["pathOf"]): Group {
-  return { title: titleOf(title), path: pathOf(1), pathOf, articles: [] };
+export function groupOf(formats: Formats, title: string, pathOf: Group["pathOf"]): Group {
+  return { title: titleOf(title, formats), path: pathOf(1), pathOf, articles: [] };
 }
 
-export const titleOf = (title: string): string => (title.trim() === "" ? "Untitled" : title.trim());
+export const titleOf = (title: string, { t }: Pick<Formats, "t">): string =>
+  title.trim() || t("untitled");

@@ -7,6 +7,7 @@ import { ConfigError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { assetsOf, type Brand } from "./assets.ts";
+import { builtInWords } from "./wording.ts";
 
 export type Templates = ReturnType<typeof loadTemplates>;
 
@@ -28,9 +29,11 @@ export function loadTemplates(folder?: string, brand: Brand = {}) {
   const files = templateFiles(folder);
   const compiled = new Map<string, string>();
   const raw = new Map<string, Uint8Array>();
+  const words = new Map<string, string>();
   for (const [path, file] of files) {
     const bytes = readFileSync(file);
     if (path.startsWith("assets/")) raw.set(path.slice("assets/".length), bytes);
+    else if (path.startsWith("words/")) words.set(file, bytes.toString("utf8"));
     else compiled.set(path.slice(0, -".eta".length), bytes.toString("utf8"));
   }
   const { logo = null } = brand;
@@ -40,11 +43,13 @@ export function loadTemplates(folder?: string, brand: Brand = {}) {
   const size = JSON.stringify([logo?.name, logo?.width, logo?.height]);
   return {
     /** Changes with every template and asset. */
-    digest: keyOf(...texts, ...digests, size),
+    digest: keyOf(...texts, ...digests, size, ...words.values(), ...builtInWords().values()),
     /** By name, such as `style.css`. */
     assets,
     papers,
     logo,
+    /** The site's own words: contents of files by their paths. */
+    words,
     /** HTML of one template. @throws ConfigError when the template fails */
     render: createRenderer(compiled, (name) => files.get(`${name}.eta`) ?? `${name}.eta`),
   };
@@ -56,11 +61,14 @@ function templateFiles(folder: string | undefined): Map<string, string> {
   for (const root of folder === undefined ? [builtInTemplates] : [builtInTemplates, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const path of walkSorted(root)) {
-      if (path.endsWith(".eta") || path.startsWith("assets/")) files.set(path, join(root, path));
+      if (isPart(path)) files.set(path, join(root, path));
     }
   }
   return files;
 }
+
+const isPart = (path: string): boolean =>
+  path.endsWith(".eta") || path.startsWith("assets/") || /^words\/[\w-]+\.json$/.test(path);
 
 function createRenderer(
   templates: ReadonlyMap<string, string>,

@@ -19,7 +19,19 @@
     timeZone: "UTC",
   });
   const numbers = new Intl.NumberFormat(list.dataset.language);
-  const kinds = { article: "Article", gallery: "Gallery", image: "Image" };
+  const plurals = new Intl.PluralRules(list.dataset.spoken);
+  const sentences = JSON.parse(list.dataset.words);
+
+  /** say("search.found", { n: 2 }) → "2 results." */
+  function say(key, values = {}) {
+    const found = sentences[key];
+    const text =
+      typeof found === "string" ? found : (found[plurals.select(values.n)] ?? found.other);
+    return text.replace(/\{(\w+)\}/g, (_, name) => {
+      const value = values[name];
+      return typeof value === "number" ? numbers.format(value) : value;
+    });
+  }
 
   /** All shards, latest first. */
   let shards = [];
@@ -89,7 +101,9 @@
     while (!isEnough(search)) {
       const shard = search.chosen[search.next];
       const soFar = search.hits.length > 0 ? `${foundText(search)} ` : "";
-      status.textContent = `${soFar}Searching${shard.year && ` ${shard.year}`}…`;
+      const { year } = shard;
+      status.textContent =
+        soFar + (year === "" ? say("search.busy") : say("search.busyIn", { year }));
       const index = await load(shard);
       if (search !== current) return;
       search.next++;
@@ -102,7 +116,7 @@
     ways.hidden = search.hits.length > 0;
     const isRest = search.shown < search.hits.length;
     more.hidden = !isRest && search.next === search.chosen.length;
-    more.firstElementChild.textContent = isRest ? "Show more results" : "Search older items";
+    more.firstElementChild.textContent = say(isRest ? "search.more" : "search.older");
   }
 
   function isWanted(hit) {
@@ -111,18 +125,20 @@
   }
 
   function foundText({ hits: { length } }) {
-    if (length === 0) return "Nothing found.";
-    return `${numbers.format(length)} ${length === 1 ? "result" : "results"}.`;
+    return length === 0 ? say("search.none") : say("search.found", { n: length });
   }
 
   /** How far a search has come, and whether a part of the index is missing. */
   function reachText({ chosen, next, items, lost }) {
-    const missing = lost > 0 ? " A part of the index could not be loaded." : "";
-    if (next === chosen.length) return missing.trim();
+    const missing = lost > 0 ? say("search.lost") : "";
+    if (next === chosen.length) return missing;
     const all = chosen.reduce((sum, shard) => sum + shard.items, 0);
     const { from } = chosen[next - 1];
-    const back = from === "" ? "" : `, back to ${dateText(from)}`;
-    return `Searched ${numbers.format(items)} of ${numbers.format(all)} items${back}.${missing}`;
+    const reach =
+      from === ""
+        ? say("search.reach", { n: items, all })
+        : say("search.reachTo", { n: items, all, date: dateText(from) });
+    return `${reach} ${missing}`;
   }
 
   const dateText = (day) => dates.format(new Date(`${day}T00:00:00Z`));
@@ -134,8 +150,8 @@
   }
 
   function hitElement(hit) {
-    const link = element("a", { href: hit.id, dir: "auto" }, marked(hit.title, hit));
-    const facts = [element("span", {}, [kinds[hit.kind]])];
+    const link = element("a", { href: hit.id }, marked(hit.title, hit));
+    const facts = [element("span", {}, [say(hit.kind)])];
     if (hit.date !== "") {
       facts.unshift(element("time", { dateTime: hit.date }, [dateText(hit.date)]));
     }
@@ -143,7 +159,10 @@
       const topic = element("bdi", {}, marked(hit.category, hit));
       facts.push(element("span", { className: "topic" }, [topic]));
     }
-    const parts = [element("p", { className: "meta" }, facts), element("h2", {}, [link])];
+    const parts = [
+      element("p", { className: "meta" }, facts),
+      element("h2", { dir: "auto" }, [link]),
+    ];
     if (hit.snippet !== "") {
       const text = marked(hit.snippet, hit);
       parts.push(element("p", { className: "synopsis", dir: "auto" }, text));

@@ -2,6 +2,7 @@ import type { Element, Nodes } from "hast";
 import { fromHtml } from "hast-util-from-html";
 import { afterAll, describe, expect, it } from "vitest";
 import { renderBody, urlsOf } from "../../src/site/body.ts";
+import { createFormats } from "../../src/site/formats.ts";
 import { createLookup, lookupKey, possibleUrls } from "../../src/site/links.ts";
 import { api, createArchive } from "./fixture.ts";
 import { payloads } from "./payloads.ts";
@@ -27,12 +28,13 @@ const archive = createArchive({
 afterAll(() => archive.close());
 
 const { catalogue } = archive;
+const formats = createFormats("en", "UTC");
 const page = "articles/one.html";
 const lookup = createLookup(catalogue, page, "https://media.example.org/view/articles/one", api);
 const link = (path: string): string => `../${path}`;
 
 function body(html: string, from = lookup): string {
-  return renderBody(html, { catalogue, lookup: from, link }).html;
+  return renderBody(html, { catalogue, formats, lookup: from, link }).html;
 }
 
 function elements(node: Nodes): Element[] {

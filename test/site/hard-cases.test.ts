@@ -8,47 +8,50 @@ import { type OpenSite, openSite, serveFolder, watched } from "./in-browser.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-let site: OpenSite;
-let server: Awaited<ReturnType<typeof serveFolder>>;
+const languages = ["en", "ar"] as const;
+type Language = (typeof languages)[number];
+const sites = new Map<Language, OpenSite & { root: string; stop: () => void }>();
+const siteIn = (language: Language) => sites.get(language) as OpenSite & { root: string };
 beforeAll(async () => {
-  site = await openSite(hardCases);
-  server = await serveFolder(site.folder);
+  for (const language of languages) {
+    const site = await openSite(hardCases, language);
+    const { url: root, close: stop } = await serveFolder(site.folder);
+    sites.set(language, { ...site, root, stop });
+  }
 });
 afterAll(async () => {
-  server?.close();
-  await site?.close();
+  for (const site of sites.values()) {
+    site.stop();
+    await site.close();
+  }
 });
 
 /** All pages but most of the forty pictures, which are alike; the 404 page's links start at a host's root. */
-const pages = (): string[] =>
-  site.paths.filter((path) => path.endsWith(".html") && !/^404|^images\/f(?!1\.|5\.)/.test(path));
-
-const bases = {
-  "a folder": (path: string) => site.urlOf(path),
-  HTTP: (path: string) => `${server.url}/${path}`,
-};
+const pagesOf = ({ paths }: OpenSite): string[] =>
+  paths.filter((path) => path.endsWith(".html") && !/^404|^images\/f(?!1\.|5\.)/.test(path));
 
 describe.each([
-  [360, "light", "a folder", true],
-  [390, "dark", "HTTP", true],
-  [768, "light", "HTTP", false],
-  [1440, "dark", "a folder", false],
-  [390, "light", "a folder", false],
-  [1440, "light", "HTTP", true],
+  [360, "light", "a folder", true, "en"],
+  [390, "dark", "HTTP", true, "ar"],
+  [768, "light", "HTTP", false, "en"],
+  [1440, "dark", "a folder", false, "ar"],
+  [390, "light", "a folder", false, "en"],
+  [1440, "light", "HTTP", true, "en"],
 ] as const)(
-  "at %i pixels, %s, from %s, with scripts: %s",
-  (width, colorScheme, base, javaScriptEnabled) => {
+  "at %i pixels, %s, from %s, with scripts: %s, in %s",
+  (width, colorScheme, base, javaScriptEnabled, language) => {
     it("every page fits, complains of nothing, and is accessible", async () => {
+      const site = siteIn(language);
       const viewport = { width, height: 900 };
       const context = await site.browser.newContext({ viewport, colorScheme, javaScriptEnabled });
       const page = await context.newPage();
-      const own = base === "HTTP" ? server.url : "file:";
+      const own = base === "HTTP" ? site.root : "file:";
       const complaints: string[] = [];
       const others = await watched(
         page,
         async () => {
-          for (const path of pages()) {
-            await page.goto(bases[base](path));
+          for (const path of pagesOf(site)) {
+            await page.goto(base === "HTTP" ? `${site.root}/${path}` : site.urlOf(path));
             const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
             expect(wide, path).toBeLessThanOrEqual(width);
             // Without scripts it is the same document, but axe waits for timers that do not come.

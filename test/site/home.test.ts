@@ -64,7 +64,7 @@ describe("the home page", () => {
     const main = /<main.*<\/main>/s.exec(archiveOf(contentOf(["a"])).page("index.html"))?.[0] ?? "";
     const text = main.replace(/<[^>]*>/g, "").trim();
     expect(text).toMatch(
-      /An archive of media\.example\.org as it was on 1 June 2024: 1 article, 0 galleries and 0 images\.$/,
+      /An archive of media\.example\.org as it was on 1 June 2024: 1 article, 0 galleries, 0 images\.$/,
     );
   });
 });

@@ -86,8 +86,8 @@ async function everyKind(): Promise<Content> {
 }
 
 /** Writes a website to a folder, and starts a browser. @param content by default, every kind of page */
-export async function openSite(content?: Content): Promise<OpenSite> {
-  const site = { title: "The Archive" };
+export async function openSite(content?: Content, language = "en"): Promise<OpenSite> {
+  const site = { title: "The Archive", language };
   const archive = createArchive(content ?? (await everyKind()), { site });
   const folder = mkdtempSync(join(tmpdir(), "stillpress-browser-"));
   const paths = await writeSite(archive, folder);

@@ -86,7 +86,7 @@ describe("an image's page", () => {
     const many = Array.from({ length: 53 }, (_, at) => ({ id: `${at}`, images: ["i0"] }));
     const archive = archiveOf({ images: images(1), galleries: many, articles: many.slice(0, 51) });
     expect(placesOn(archive, "images/i0.html")).toHaveLength(50);
-    expect(archive.page("images/i0.html")).toContain("and in 4 more");
+    expect(archive.page("images/i0.html")).toContain("and 4 more");
   });
 
   it("escapes what comes from outside", () => {

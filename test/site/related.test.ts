@@ -17,7 +17,7 @@ const article = (id: string, own: string[], category: string | null = null): Art
 function relatedOf(articles: ArticleInput[], id: string): string[] {
   const html = archiveOf({ tags, categories, articles }).page(`articles/${id}.html`);
   const aside = /<aside class="wrap related".*?<\/aside>/s.exec(html)?.[0] ?? "";
-  return Array.from(aside.matchAll(/<h3><a [^>]*>Title ([^<]*)</g), ([, title = ""]) => title);
+  return Array.from(aside.matchAll(/<h3[^>]*><a [^>]*>Title ([^<]*)</g), ([, title = ""]) => title);
 }
 
 describe("related articles", () => {

@@ -35,7 +35,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
     template: "home",
     title,
     section: "home",
-    description: description || `An archive of ${host} as it was on ${date.text}.`,
+    description: description || site.formats.t("home.about", { host, date: date.text }),
     image: firstPicture(site, thumbsOf(first === undefined ? [] : [first, ...others])),
     data: {
       description,

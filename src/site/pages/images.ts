@@ -17,11 +17,12 @@ import {
   tileOf,
   withNeighbours,
 } from "../cards.ts";
+import type { Formats } from "../formats.ts";
 import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
 import { pathsBesides, positionKey, positionView } from "../positions.ts";
 import { type FindableImages, noteImage } from "../search-index.ts";
-import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { type PageView, pageFile, type Site, section } from "../site.ts";
 import { stageSizes, tileSizes } from "../sizes.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
 
@@ -60,7 +61,7 @@ export function* imagePages(
   );
   const index: PagedList<Planned> = {
     template: "images",
-    title: sections.images.title,
+    title: section(site, "images").title,
     section: "images",
     path: sitePaths.images,
     total: refs.length,
@@ -96,7 +97,7 @@ function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findabl
     else if (entry === undefined) counts.missing++;
     else if (entry.renditions.length === 0) counts.bare++;
     const { normal } = catalogue.snapshot.read("images", ref);
-    const title = titleOf(normal.title);
+    const title = titleOf(normal.title, site.formats);
     if (altOf(normal) !== "") noteImage(site, findable, ref, normal.createdAt);
     yield { ...ref, title, path: sitePaths.image(ref.id), entry: entryKey(entry), absent };
   }
@@ -150,7 +151,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       caption: caption || undefined,
       uploadDate: normal.createdAt ?? undefined,
     },
-    crumbs: [sections.images],
+    crumbs: [section(site, "images")],
     ...(position === undefined
       ? { previous: near.newer?.path, next: near.older?.path }
       : pathsBesides(position)),
@@ -189,14 +190,14 @@ function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
 }
 
 /** A row for each slot, with a link for each format. */
-function sizesOf({ catalogue }: Site, { id, renditions }: MediaEntry, link: Link) {
+function sizesOf({ catalogue, formats }: Site, { id, renditions }: MediaEntry, link: Link) {
   const slots = new Set(renditions.map(({ slot }) => slot));
   return [...slots]
     .map((slot) => {
       const files = renditions.filter((one) => one.slot === slot);
       return {
         rank: slot === "web" ? 0 : slot.startsWith("thumb/") ? 2 : 1,
-        label: labelOf(slot),
+        label: labelOf(slot, formats),
         width: files[0]?.width ?? 0,
         height: files[0]?.height ?? 0,
         files: files.map(({ format, bytes }) => ({
@@ -209,12 +210,12 @@ function sizesOf({ catalogue }: Site, { id, renditions }: MediaEntry, link: Link
     .sort((a, b) => a.rank - b.rank || a.width - b.width);
 }
 
-/** labelOf("width/600/height/400") → "600 × 400, cropped" */
-function labelOf(slot: Slot): string {
+/** labelOf("width/600/height/400", formats) → "600 × 400, cropped" */
+function labelOf(slot: Slot, { t }: Formats): string {
   const { width, height, scale, thumb } = scalingOfSlot(slot);
-  if (thumb !== undefined) return `Thumbnail, ${thumb}`;
-  if (width !== undefined && height !== undefined) return `${width} × ${height}, cropped`;
-  if (width !== undefined) return `${width} px wide`;
-  if (height !== undefined) return `${height} px high`;
-  return scale === undefined ? "Web version" : `${scale} %`;
+  if (thumb !== undefined) return t("size.thumb", { shape: thumb });
+  if (width !== undefined && height !== undefined) return t("size.cropped", { width, height });
+  if (width !== undefined) return t("size.wide", { n: width });
+  if (height !== undefined) return t("size.high", { n: height });
+  return scale === undefined ? t("size.web") : t("size.scale", { n: scale });
 }

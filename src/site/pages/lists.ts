@@ -12,7 +12,7 @@ import {
 } from "../cards.ts";
 import { listPages, type PagedList } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
-import { type Site, sections, smallPageFile } from "../site.ts";
+import { type Site, section, smallPageFile } from "../site.ts";
 import { type Group, groupOf, type Period } from "../summaries.ts";
 
 function articleListPages(
@@ -33,7 +33,7 @@ function articleListPages(
 }
 
 export function articleIndexPages(site: Site): Generator<OutputFile> {
-  const all = groupOf(sections.articles.title, sitePaths.articles);
+  const all = groupOf(site.formats, section(site, "articles").title, sitePaths.articles);
   const { articles } = site.lists;
   return articleListPages(site, { ...all, articles }, { section: "articles" });
 }
@@ -42,16 +42,16 @@ export function* categoryPages(site: Site): Generator<OutputFile> {
   const all = [...site.lists.categories.values()];
   yield smallPageFile(site, sitePaths.categories, (link) => ({
     template: "categories",
-    title: sections.categories.title,
+    title: section(site, "categories").title,
     section: "categories",
     data: { categories: all.map((category) => groupEntry(category, link)) },
   }));
   for (const category of all) {
     yield* articleListPages(site, category, {
       section: "categories",
-      crumbs: [sections.categories],
+      crumbs: [section(site, "categories")],
       feed: category,
-      extra: () => ({ kicker: "Category" }),
+      extra: () => ({ kicker: site.formats.t("category") }),
     });
   }
 }
@@ -63,7 +63,7 @@ export function* tagPages(site: Site): Generator<OutputFile> {
   const all = tags.map((tag) => ({ ...tag, hint: titles.get(tag.title) === 1 ? "" : tag.slug }));
   yield smallPageFile(site, sitePaths.tags, (link) => ({
     template: "tags",
-    title: sections.tags.title,
+    title: section(site, "tags").title,
     section: "tags",
     data: {
       total: all.length,
@@ -73,9 +73,9 @@ export function* tagPages(site: Site): Generator<OutputFile> {
   for (const { hint, galleries, ...tag } of all) {
     yield* articleListPages(site, tag, {
       section: "tags",
-      crumbs: [sections.tags],
+      crumbs: [section(site, "tags")],
       feed: tag,
-      extra: () => ({ kicker: "Tag", hint, galleries }),
+      extra: () => ({ kicker: site.formats.t("tag"), hint, galleries }),
     });
   }
 }
@@ -97,7 +97,7 @@ export function* archivePages(site: Site): Generator<OutputFile> {
   const { years, months, undated } = site.lists;
   yield smallPageFile(site, sitePaths.archive, (link) => ({
     template: "archive",
-    title: sections.archive.title,
+    title: section(site, "archive").title,
     section: "archive",
     data: {
       years: years.map((period) => ({
@@ -112,7 +112,10 @@ export function* archivePages(site: Site): Generator<OutputFile> {
     for (const [period, near] of withNeighbours(periods)) yield* periodPages(site, period, near);
   }
   if (undated.articles.length > 0) {
-    yield* articleListPages(site, undated, { section: "archive", crumbs: [sections.archive] });
+    yield* articleListPages(site, undated, {
+      section: "archive",
+      crumbs: [section(site, "archive")],
+    });
   }
 }
 
@@ -122,11 +125,12 @@ function periodPages(site: Site, period: Period, near: Neighbours): Generator<Ou
   const above = isYear ? [] : [{ title: year, path: sitePaths.year(year, 1) }];
   return articleListPages(site, period, {
     section: "archive",
-    crumbs: [sections.archive, ...above],
+    crumbs: [section(site, "archive"), ...above],
     extra(link) {
       const { newer: later, older: earlier } = neighbourLinks(near, link);
-      if (!isYear) return { kicker: "Month", later, earlier };
-      return { kicker: "Year", later, earlier, months: calendarOf(site, year, link) };
+      const kicker = site.formats.t(isYear ? "year" : "month");
+      if (!isYear) return { kicker, later, earlier };
+      return { kicker, later, earlier, months: calendarOf(site, year, link) };
     },
   });
 }

@@ -29,7 +29,7 @@ import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { relatedFinder } from "../related.ts";
-import { type PageView, pageFile, type Site, sections } from "../site.ts";
+import { type PageView, pageFile, type Site, section } from "../site.ts";
 import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
 
@@ -65,7 +65,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("articles", article);
   const { single, html, lookup } = readSingle(site, article);
-  const body = renderBody(html, { catalogue, lookup, link });
+  const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
@@ -90,7 +90,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
     },
     description: synopsis,
     image: firstPicture(site, [article.thumb]),
-    crumbs: [sections.articles, ...(category === null ? [] : [category])],
+    crumbs: [section(site, "articles"), ...(category === null ? [] : [category])],
     previous: around.newer?.path,
     next: around.older?.path,
     data: {
@@ -101,6 +101,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       rating: rating !== null && rating.count > 0 ? rating : null,
       ratingScale: site.config.site.ratingScale,
       body: body.html,
+      lang: site.formats.lang(body.language),
       hasBody: single !== undefined,
       hero,
       ...attachedViews(site, attachedTo(site, "articles", article.id), link, {
@@ -141,7 +142,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
   const { galleries } = site.lists;
   yield* listPages(site, galleries, {
     template: "galleries",
-    title: sections.galleries.title,
+    title: section(site, "galleries").title,
     section: "galleries",
     path: sitePaths.galleries,
     itemKey: ({ card }) => card,
@@ -170,7 +171,7 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
       datePublished: gallery.publishedAt ?? undefined,
     },
     image: firstPicture(site, [gallery.thumb]),
-    crumbs: [sections.galleries],
+    crumbs: [section(site, "galleries")],
     previous: near.newer?.path,
     next: near.older?.path,
     data: {

@@ -3,7 +3,7 @@ import { sitePaths } from "../../routes/site.ts";
 import { groupEntry } from "../cards.ts";
 import { type FindableImages, planSearch, searchIndexFiles } from "../search-index.ts";
 import type { Shard } from "../search-plan.ts";
-import { type Site, sections, smallPageFile } from "../site.ts";
+import { type Site, section, smallPageFile } from "../site.ts";
 
 /** The search page and its index; nothing if the search is off. */
 export function* searchFiles(site: Site, images: FindableImages): Generator<OutputFile> {
@@ -19,7 +19,7 @@ function searchPage(site: Site, shards: readonly Shard[]): OutputFile {
   const yearsOfItems = new Set(shards.flatMap(({ year }) => (year === "" ? [] : [year])));
   return smallPageFile(site, sitePaths.search, (link) => ({
     template: "search",
-    title: sections.search.title,
+    title: section(site, "search").title,
     section: "search",
     data: {
       shards: link(sitePaths.searchShards),

@@ -3,7 +3,7 @@ import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
-import { hostOf, type Site, sections, smallPageFile } from "../site.ts";
+import { hostOf, type Site, section, smallPageFile } from "../site.ts";
 import type { ImageCounts } from "./images.ts";
 
 /** More problems are only counted. */
@@ -45,7 +45,7 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
   };
   return smallPageFile(site, sitePaths.snapshot, () => ({
     template: "snapshot",
-    title: sections.snapshot.title,
+    title: section(site, "snapshot").title,
     section: "snapshot",
     data,
   }));
@@ -64,7 +64,7 @@ function listLabel(list: string): string {
 export function notFoundPage(site: Site): OutputFile {
   return smallPageFile(site, sitePaths.notFound, () => ({
     template: "not-found",
-    title: "Page not found",
+    title: site.formats.t("lost"),
     section: "none",
     data: {},
   }));

@@ -1,0 +1,52 @@
+import type { Element } from "hast";
+import { type Nodes, textIn } from "./nodes.ts";
+
+type Direction = "ltr" | "rtl";
+
+/** ISO 15924. */
+export const scriptsFromRight = ["Arab", "Hebr", "Syrc", "Thaa", "Nkoo", "Adlm", "Rohg"];
+const letterFromRight = new RegExp(
+  scriptsFromRight.map((script) => `\\p{Script=${script}}`).join("|"),
+  "u",
+);
+
+/** Undefined for a text without letters. As `dir="auto"` has it: by the first letter. */
+export function directionOf(text: string): Direction | undefined {
+  const letter = /\p{L}/u.exec(text)?.[0];
+  if (letter === undefined) return undefined;
+  return letterFromRight.test(letter) ? "rtl" : "ltr";
+}
+
+/**
+ * The language of a text whose script tells it: "zh", "ja" or "ko"; empty for every other. One set of characters is drawn
+ * in a different way in each of the three.
+ */
+export function languageOf(text: string): string {
+  const letters = text.match(/\p{L}/gu)?.length ?? 1;
+  const share = (script: RegExp): number => (text.match(script)?.length ?? 0) / letters;
+  const kana = share(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const hangul = share(/\p{Script=Hangul}/gu);
+  const han = share(/\p{Script=Han}/gu);
+  if (kana + hangul + han < 0.5) return "";
+  if (hangul > 0.25) return "ko";
+  return kana > 0.02 ? "ja" : "zh";
+}
+
+const blocks = new Set(
+  "p h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote figcaption table caption td th details summary".split(
+    " ",
+  ),
+);
+
+/** Blocks whose text runs the other way than the text around them say so. */
+export function directed(nodes: Nodes, around = directionOf(textIn(nodes))): Nodes {
+  return nodes.map((node) => {
+    if (node.type !== "element") return node;
+    const { properties, tagName } = node;
+    if (properties.dir !== undefined || tagName === "pre") return node;
+    const own = blocks.has(tagName) ? directionOf(textIn([node])) : undefined;
+    const children = directed(node.children, own ?? around) as Element["children"];
+    const dir = own === around ? undefined : own;
+    return { ...node, properties: { ...properties, dir }, children };
+  });
+}
