@@ -69,6 +69,20 @@ export const sitePaths = {
     `media/${sha256.slice(0, 2)}/${sha256.slice(0, 32)}${mediaEnding(extension)}`,
 } as const;
 
+/** A path of each kind of file that stands at the root of a website or in a folder there, and files of hosts. */
+export function ownPaths(): string[] {
+  const { home, notFound, snapshot, search, searchShards, categories, tags, archive } = sitePaths;
+  const { robots, webManifest, favicon, openSearch, sitemap, sitemapPart } = sitePaths;
+  const { articles, galleries, images, asset, media, feeds } = sitePaths;
+  return [
+    ...[home, notFound, snapshot, search, searchShards, categories, tags, archive],
+    ...[robots, webManifest, favicon, openSearch, sitemap, sitemapPart("pages", 1)],
+    ...[articles(1), galleries(1), images(1), asset(""), media("", "")],
+    ...Object.values(feeds(home)),
+    ...["_redirects", "_headers", "_worker.js"],
+  ];
+}
+
 /**
  * Extensions that web servers know and browsers do not run. A server that does not know an extension sends no type,
  * and a browser may then take the file for a page.

@@ -9,7 +9,6 @@ import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { openSearchFile } from "./pages/open-search.ts";
 import { articlePages, galleryPages } from "./pages/parents.ts";
-import { redirectsPage } from "./pages/redirects.ts";
 import { robotsFile } from "./pages/robots.ts";
 import { searchFiles } from "./pages/search.ts";
 import { notFoundPage, snapshotPage } from "./pages/single.ts";
@@ -59,7 +58,6 @@ export function* renderSite(
   yield* feedFiles(site);
   yield* sitemapFiles(site, uses, counts);
   yield robotsFile(site);
-  yield redirectsPage(site);
   yield webManifestFile(site);
   yield* openSearchFile(site);
   // Videos, audio files and documents with equal content are one file.

@@ -34,6 +34,8 @@ export interface Group extends Named {
   /** Counted from 1. */
   pathOf: (page: number) => string;
   articles: ArticleSummary[];
+  /** What its pages are about; see `OutputFile`. */
+  about?: string;
 }
 
 export interface Period extends Group {
@@ -114,7 +116,10 @@ function readCategories(
         id,
         title,
         order,
-        group: groupOf(formats, title, (page) => sitePaths.category(name, page)),
+        group: {
+          ...groupOf(formats, title, (page) => sitePaths.category(name, page)),
+          about: `categories/${id}`,
+        },
       },
     ];
   });
@@ -134,6 +139,7 @@ function readTags({ snapshot, tagName }: Catalogue, formats: Formats) {
   const groups = found.map(({ title, name, ...tag }) => ({
     ...tag,
     ...groupOf(formats, title, (page) => sitePaths.tag(name, page)),
+    about: `tags/${tag.slug}`,
   }));
   return new Map(groups.map((tag) => [tag.slug, tag]));
 }

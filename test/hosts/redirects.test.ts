@@ -1,9 +1,10 @@
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostNames } from "../../src/config/host-names.ts";
 import { hostConfigurations } from "../../src/hosts/hosts.ts";
 import { redirectsIn } from "../../src/publish/deploy.ts";
+import { readBuildManifest } from "../../src/publish/manifest.ts";
 import { urlPath } from "../../src/routes/site.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { type Press, startPress } from "../support/archive.ts";
@@ -14,7 +15,7 @@ import {
   type RunningHost,
   startWebServer,
 } from "../support/web-servers.ts";
-import { startCloudflare, startNetlify } from "./emulate.ts";
+import { startCloudFront, startCloudflare, startNetlify, startVercel } from "./emulate.ts";
 import { type Archive, handmade } from "./expected.ts";
 import { startHost } from "./servers.ts";
 
@@ -35,7 +36,13 @@ const hostile = [
   "/default",
   `/${"long-".repeat(170)}`,
 ];
-const emulators = { netlify: startNetlify, cloudflare: startCloudflare };
+const emulators = {
+  netlify: startNetlify,
+  cloudflare: startCloudflare,
+  cloudfront: startCloudFront,
+  vercel: startVercel,
+};
+const root = "api/v1";
 const written = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 const page = (at: number): string => `articles/page-${at}.html`;
 
@@ -143,10 +150,66 @@ describe("old addresses of an archive", () => {
     const limitsOf = (host: "apache" | "nginx" | "netlify" | "vercel" | "cloudfront") =>
       hostConfigurations[host](input).limits.join();
     for (const host of ["apache", "vercel", "cloudfront"] as const) {
-      expect(limitsOf(host)).toContain("8 addresses of pages at the origin's website");
+      expect(limitsOf(host)).toContain("8 former addresses of pages");
     }
     for (const host of ["nginx", "netlify"] as const) {
-      expect(limitsOf(host)).not.toContain("addresses of pages");
+      expect(limitsOf(host)).not.toContain("former addresses");
     }
   });
 });
+
+describe("pages at their old paths", () => {
+  let press: Press;
+  let pages: string[];
+  beforeAll(async () => {
+    press = await startPress({
+      config: {
+        site: { permalinks: "view" },
+        hosts: hostNames as unknown as Record<string, unknown>,
+      },
+      size: { articles: 6, galleries: 2, images: 2 },
+    });
+    expect((await press.run("snapshot")).code).toBe(0);
+    const files = readBuildManifest(join(realpathSync(join(press.out, "public")), ".."));
+    pages = [...files.keys()].filter((path) => path.startsWith("view/"));
+  }, 60_000);
+  afterAll(() => press?.close());
+
+  it("are the only ones that the articles and galleries have", () => {
+    expect(pages).toHaveLength(8);
+    expect(pages.every((path) => path.endsWith("/index.html"))).toBe(true);
+    expect([...redirectsIn(join(realpathSync(join(press.out, "public")), ".."))]).toEqual([]);
+  });
+
+  it.each(["serve", "nginx", "caddy", "apache", ...Object.keys(emulators)] as const)(
+    "answer the old addresses on %s",
+    async (host) => {
+      if (isServer(host) && !installed(host)) return;
+      const publicRoot = realpathSync(join(press.out, "public"));
+      const deploy = join(publicRoot, "../deploy", host);
+      const emulate = emulators[host as keyof typeof emulators];
+      const running = isServer(host)
+        ? await startWebServer(host, { publicRoot, deploy })
+        : await (emulate?.({ root: publicRoot, deploy }) ?? startServer({ publicRoot, root }));
+      try {
+        for (const page of pages) {
+          const old = `/${urlPath(page.replace("/index.html", ""))}`;
+          const [moved, answer] = [await ask(running.url, old), await ask(running.url, `${old}/`)];
+          expect([301, 302, 307, 308]).toContain(moved.status);
+          expect(new URL(moved.headers.location ?? "", running.url).pathname).toBe(`${old}/`);
+          expect([answer.status, String(answer.body)]).toEqual([
+            200,
+            readFileSync(join(publicRoot, page), "utf8"),
+          ]);
+        }
+        expect((await ask(running.url, "/api/v1/articles")).status).not.toBe(404);
+        expect((await ask(running.url, "/view/nothing.html")).status).toBe(404);
+      } finally {
+        await running.close();
+      }
+    },
+  );
+});
+
+const isServer = (host: string): host is "nginx" | "caddy" | "apache" =>
+  ["nginx", "caddy", "apache"].includes(host);

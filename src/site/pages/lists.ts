@@ -17,13 +17,14 @@ import { type Group, groupOf, type Period } from "../summaries.ts";
 
 function articleListPages(
   site: Site,
-  { title, pathOf, articles }: Group,
+  { title, pathOf, articles, about }: Group,
   /** `extra`: kicker, hint, galleries, months, later, earlier. */
   list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
 ): Generator<OutputFile> {
   return listPages(site, articles, {
     ...list,
     title,
+    about,
     path: pathOf,
     template: "list",
     itemKey: ({ card }) => card,
