@@ -143,6 +143,19 @@ describe("old addresses of an archive", () => {
     },
   );
 
+  it("are followed by verify, which does not call it a difference where a host cannot", async () => {
+    const publicRoot = realpathSync(join(press.out, "public"));
+    const deploy = join(publicRoot, "../deploy/vercel");
+    for (const [running, notRedirected] of [
+      [await startServer({ publicRoot, root }), 0],
+      [await startVercel({ root: publicRoot, deploy }), 8],
+    ] as const) {
+      const run = await press.run("verify", "--base-url", running.url);
+      await running.close();
+      expect(JSON.parse(run.stdout)).toMatchObject({ count: 0, exitCode: 0, notRedirected });
+    }
+  });
+
   it("are told as a limit where a host has no rules for them", () => {
     const archive = handmade();
     const input = { ...archive.input, oldAddresses: new Map(moved) };
@@ -179,6 +192,11 @@ describe("pages at their old paths", () => {
     expect(pages).toHaveLength(8);
     expect(pages.every((path) => path.endsWith("/index.html"))).toBe(true);
     expect([...redirectsIn(join(realpathSync(join(press.out, "public")), ".."))]).toEqual([]);
+  });
+
+  it("are right to verify, which walks all links", async () => {
+    const run = await press.run("verify");
+    expect(JSON.parse(run.stdout)).toMatchObject({ exitCode: 0, findings: [], remarks: [] });
   });
 
   it.each(["serve", "nginx", "caddy", "apache", ...Object.keys(emulators)] as const)(

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, normalize } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { idsOfHtml, referencesOfPage } from "../../src/verify/references.ts";
 import { type Content, closedArchives, isPage } from "./fixture.ts";
 import { hardCases } from "./gallery-of-hard-cases/content.ts";
-import { type OpenSite, openSite, watched } from "./in-browser.ts";
+import { openSite, watched } from "./in-browser.ts";
 
 const archiveOf = closedArchives();
 const url = "https://archive.example";
@@ -20,7 +20,7 @@ describe("a website in several scripts", () => {
     expect([...paths].filter((path) => /_[\da-f]{2}_[\da-f]{2}/.test(path))).toEqual([]);
     const encoded = article.split("/").map(encodeURIComponent).join("/");
     const texts = ["sitemaps/articles-1.xml", "feed.xml", "feed.json", "search/2024.js"];
-    for (const path of [...texts, "redirects.json", article]) {
+    for (const path of [...texts, article]) {
       expect(archive.page(path), path).toContain(encoded);
       expect(archive.page(path), path).not.toContain(article);
     }
@@ -30,8 +30,8 @@ describe("a website in several scripts", () => {
     );
   });
 
-  it("has only links that lead to a file, from every page", () => {
-    const archive = archiveOf(hardCases);
+  it.each(["slug", "view"] as const)("has only links that lead to a file: %s", (permalinks) => {
+    const archive = archiveOf(hardCases, { site: { permalinks } });
     const files = archive.files();
     const paths = new Set(files.map(({ path }) => path));
     let count = 0;
@@ -45,6 +45,17 @@ describe("a website in several scripts", () => {
       }
     }
     expect(count).toBeGreaterThan(1_000);
+    expect(paths.has(article)).toBe(permalinks === "slug");
+    expect(paths.has("view/articles/chinese/index.html")).toBe(permalinks === "view");
+  });
+
+  it("names a page at its old path by the folder that answers there", () => {
+    const archive = archiveOf(hardCases, { site: { url, permalinks: "view" } });
+    const address = `${url}/view/articles/chinese/`;
+    const page = archive.page("view/articles/chinese/index.html");
+    expect(page).toContain(`<link rel="canonical" href="${address}">`);
+    expect(archive.page("sitemaps/articles-1.xml")).toContain(`<loc>${address}</loc>`);
+    expect(archive.page("feed.xml")).toContain(`href="${address}"`);
   });
 
   it("spells every path with Latin letters when told to", () => {
@@ -72,37 +83,39 @@ describe("its pages in a browser, from a folder", () => {
       {
         id: "b",
         slug: "другая статья",
+        links: { view: "https://media.example.org/2024/05/other.html" },
         body: '<p><a href="https://media.example.org/view/articles/旧灯塔#top">there</a></p>',
       },
     ],
   };
-  let site: OpenSite;
-  beforeAll(async () => {
-    site = await openSite(content);
-  });
-  afterAll(() => site?.close());
-
-  it("lead to each other, and are found by the search", async () => {
-    const page = await site.browser.newPage();
-    const at = (): string => {
-      const path = decodeURIComponent(new URL(page.url()).pathname);
-      expect(existsSync(normalize(path)), path).toBe(true);
-      return path.slice(join(site.folder, "/").length);
-    };
-    const complaints = await watched(page, async () => {
-      await page.goto(site.urlOf("articles/другая-статья.html"));
-      await page.click("text=there");
-      expect(at()).toBe("articles/旧灯塔.html");
-      await page.click("main >> text=البحر والناس");
-      expect(at()).toBe("categories/البحر-والناس/index.html");
-      await page.click("main >> text=旧灯塔");
-      await page.click("main >> a:text-is('灯塔')");
-      expect(at()).toBe("tags/灯塔/index.html");
-      await page.goto(`${site.urlOf("search.html")}?q=${encodeURIComponent("旧灯塔")}`);
-      await page.click("#results a");
-      expect(at()).toBe("articles/旧灯塔.html");
-    });
-    expect(complaints).toEqual([]);
-    await page.close();
-  });
+  it.each([
+    ["slug", "articles/旧灯塔.html", "articles/другая-статья.html"],
+    ["view", "view/articles/旧灯塔/index.html", "2024/05/other.html"],
+  ] as const)(
+    "lead to each other, and are found by the search: %s",
+    async (style, first, other) => {
+      const site = await openSite(content, "en", style);
+      const page = await site.browser.newPage();
+      const at = (): string => {
+        const path = decodeURIComponent(new URL(page.url()).pathname);
+        expect(existsSync(normalize(path)), path).toBe(true);
+        return path.slice(join(site.folder, "/").length);
+      };
+      const complaints = await watched(page, async () => {
+        await page.goto(site.urlOf(other));
+        await page.click("text=there");
+        expect(at()).toBe(first);
+        await page.click("main >> text=البحر والناس");
+        expect(at()).toBe("categories/البحر-والناس/index.html");
+        await page.click("main >> text=旧灯塔");
+        await page.click("main >> a:text-is('灯塔')");
+        expect(at()).toBe("tags/灯塔/index.html");
+        await page.goto(`${site.urlOf("search.html")}?q=${encodeURIComponent("旧灯塔")}`);
+        await page.click("#results a");
+        expect(at()).toBe(first);
+      });
+      expect(complaints).toEqual([]);
+      await site.close();
+    },
+  );
 });
