@@ -32,7 +32,7 @@ export function readNames(
       const createdAt = "createdAt" in normal ? normal.createdAt : null;
       if ((list === "articles" || list === "galleries") && "view" in normal) {
         const { view } = normal;
-        viewed.push({ name: `${list}/${id}`, view, createdAt });
+        if (permalinks === "view") viewed.push({ name: `${list}/${id}`, view, createdAt });
         if (view !== null) views.push({ kind: list, id, url: view });
       }
       return { id, slug: normal.slug, createdAt };
@@ -40,12 +40,12 @@ export function readNames(
   const style = permalinks === "id" ? "id" : "slug";
   const articles = assignPermalinks(named("articles"), style, paths);
   const galleries = assignPermalinks(named("galleries"), style, paths);
-  const placed = permalinks === "view" ? viewPaths(viewed, root) : undefined;
+  const placed = viewPaths(viewed, root);
   const categories = assignPermalinks(named("categories"), "slug", paths);
   const tags = assignPermalinks(named("tags"), "slug", paths);
   return {
     page(kind: "articles" | "galleries", id: string): string | undefined {
-      const old = placed?.paths.get(`${kind}/${id}`);
+      const old = placed.paths.get(`${kind}/${id}`);
       if (old !== undefined) return old;
       const name = (kind === "articles" ? articles : galleries).get(id);
       if (name === undefined) return undefined;
@@ -55,7 +55,7 @@ export function readNames(
     tag: (slug: string) => tags.get(slug),
     views,
     /** Articles and galleries that keep the address of their slug although `site.permalinks` is "view". */
-    remarks: Array.from(placed?.others ?? [], ([reason, names]) => fallbackRemark(reason, names)),
+    remarks: Array.from(placed.others, ([reason, names]) => fallbackRemark(reason, names)),
   };
 }
 

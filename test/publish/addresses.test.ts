@@ -6,6 +6,7 @@ import { walkSorted } from "../../src/lib/files.ts";
 import { Addresses, formerPathsIn } from "../../src/publish/addresses.ts";
 import type { PublishedFile } from "../../src/publish/manifest.ts";
 import type { MappedUrl } from "../../src/routes/url-map.ts";
+import { startServer } from "../../src/serve/server.ts";
 import { article, ids } from "../mirror/fixture.ts";
 import { type Publishing, startPublishing } from "./support.ts";
 
@@ -49,6 +50,20 @@ describe("the former addresses of pages", () => {
         return { ...redirect, url };
       }),
     );
+  });
+
+  it("are redirected by serve to a page in any script", async () => {
+    rename("a");
+    await archive.build();
+    rename("旧灯塔");
+    await archive.build();
+    const server = await startServer({ publicRoot: join(archive.out, "public"), root: "api/v1" });
+    const page = `${server.url}/articles/${encodeURIComponent("旧灯塔")}.html`;
+    for (const path of ["articles/a.html", "view/articles/article-0"]) {
+      const answer = await fetch(`${server.url}/${path}`);
+      expect([answer.redirected, answer.status, answer.url]).toEqual([true, 200, page]);
+    }
+    await server.close();
   });
 
   it("are known where only the store was kept", async () => {
