@@ -40,7 +40,7 @@ export function assignPermalinks(
   );
   for (const item of ordered) {
     const name = readableName(item.slug, paths);
-    if (name !== "") others.push([item, name]);
+    if (name !== undefined) others.push([item, name]);
     else if (plain.test(item.slug) && isFree(item.slug)) give(item, item.slug);
     else latin.push(item);
   }
@@ -52,7 +52,8 @@ export function assignPermalinks(
     give(item, firstFree([short, joined(readable, stem)], isFree));
   }
   for (const [item, name] of others) {
-    give(item, firstFree([name, joined(name, sha256(item.id).slice(0, 8))], isFree));
+    const long = joined(name, sha256(item.id).slice(0, 8));
+    give(item, firstFree(name === "" ? [long] : [name, long], isFree));
   }
   return names;
 }

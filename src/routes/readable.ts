@@ -9,12 +9,13 @@ const most = { characters: 60, bytes: 176 };
 
 /**
  * The words of a slug of another script than Latin: letters and digits in lower case, in normal form C, with "-"
- * between words; in "ascii", as Latin letters spell them. "" for a Latin slug, and for one without letters.
+ * between words; in "ascii", as Latin letters spell them, "" where they cannot. Undefined for a Latin slug, and for one
+ * without letters.
  *
  * readableName("البحر والناس", "unicode") → "البحر-والناس"
  */
-export function readableName(slug: string, paths: Config["site"]["paths"]): string {
-  if (/^[\0-\x7f]*$/.test(slug) || !beyondLatin.test(slug.normalize("NFKD"))) return "";
+export function readableName(slug: string, paths: Config["site"]["paths"]): string | undefined {
+  if (/^[\0-\x7f]*$/.test(slug) || !beyondLatin.test(slug.normalize("NFKD"))) return undefined;
   // Nobody sees them, and some file systems leave them out.
   const visible = slug.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC");
   const text = paths === "ascii" ? anyAscii(visible).replace(/['`]/g, "") : visible;
@@ -29,7 +30,7 @@ export function readableName(slug: string, paths: Config["site"]["paths"]): stri
 /** Two paths that a file system or a host may take for one have one such form: by their case, or by how accents are written. */
 export function foldedPath(path: string): string {
   if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();
-  return path.normalize("NFKD").toUpperCase().toLowerCase().normalize("NFKD");
+  return path.normalize("NFKD").toLowerCase().toUpperCase().toLowerCase().normalize("NFKD");
 }
 
 /** The longest start that is not too long. A letter keeps its marks, or is left out with them. */
