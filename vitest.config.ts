@@ -22,6 +22,7 @@ const long = [
   "test/media/{absent,decoders,kill,links,media,recheck}.test.ts",
   "test/mirror/{empty-lists,origin,single-images}.test.ts",
   "test/plan/plan.test.ts",
+  "test/preview/watch.test.ts",
   "test/probe/init.test.ts",
   "test/publish/{prune,rollback,rollback-command}.test.ts",
   "test/review/desk.test.ts",

@@ -25,6 +25,7 @@ const ranks: Record<string, number> = {
   serve: 6,
   demo: 6,
   plan: 7,
+  preview: 7,
   review: 7,
   verify: 8,
   cli: 9,

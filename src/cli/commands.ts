@@ -93,6 +93,11 @@ function addUses(program: Command): void {
     .option("--port <n>", "port on 127.0.0.1; 0 for any free port", port, 8080)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option("--auth", "demand the access token for API requests, as the origin does", false)
+    .option(
+      "--watch",
+      "render pages with the theme as it is now, and reload them as it changes",
+      false,
+    )
     .action(lazily(async () => (await import("./serve.ts")).runServe));
 
   const names = "hosts to write for, instead of the configured ones; all for every host";

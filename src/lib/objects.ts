@@ -12,3 +12,9 @@ export function memberAt(object: Record<string, unknown>, path: string): unknown
   }
   return value;
 }
+
+/** Members by their names without capitals and separators: those of "displayName" and "display_name" are one. */
+export function plainMembers<T>(object: Readonly<Record<string, T>>): Map<string, T> {
+  const plain = (name: string): string => name.toLowerCase().replace(/[\s_-]/g, "");
+  return new Map(Object.entries(object).map(([name, value]) => [plain(name), value]));
+}

@@ -121,6 +121,8 @@ function filesOf(sample: Sample, config: Config): Counts {
   );
   const renditions = settings.originals ? renditionsOf(settings) : 0;
   const months = 12 * years * (1 - Math.exp(-inMonth));
+  const inYears =
+    years === 1 ? [] : sample.categories.flatMap((total) => filledYears(total, years));
   const others = count("videos") + count("documents") + count("audio") + sample.unlisted;
   return {
     "pages of the website":
@@ -132,6 +134,8 @@ function filesOf(sample: Sample, config: Config): Counts {
       sitePages(sample.tags) +
       sitePages(Array(years).fill(inYear)) +
       months * pagesOf(inMonth, site.perPage) +
+      sitePages(inYears) +
+      initialsOf(count("articles")) +
       9,
     "feeds and search": feedsAndSearch(sample, site),
     "answers of the API":
@@ -145,6 +149,17 @@ function filesOf(sample: Sample, config: Config): Counts {
     renditions: count("images") * (renditions && renditions + sample.image.oddNames),
     originals: settings.publishOriginals ? count("images") + 2 * others : 2 * others,
   };
+}
+
+/** Articles of a category in each year that has some, if they are spread evenly. */
+function filledYears(total: number, years: number): number[] {
+  const filled = Math.min(total, Math.round(years * (1 - Math.exp(-total / years))));
+  return filled < 2 ? [] : Array(filled).fill(total / filled);
+}
+
+/** Pages of titles: of 200 each, for about as many initials as titles in a language have. */
+function initialsOf(articles: number): number {
+  return 24 * (1 - Math.exp(-articles / 24)) + articles / 200;
 }
 
 /** Two feeds of the site and of each category and tag; the search page, its scripts, and shards of about 400 items. */

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
-import { type Catalogue, openCatalogue } from "../catalogue/catalogue.ts";
+import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
@@ -12,15 +12,14 @@ import { type Remark, type Reporter, silent } from "../lib/reporter.ts";
 import { isFindable } from "../lib/token.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import { rulesOf } from "../routes/rules.ts";
-import { createRoutes } from "../routes/table.ts";
-import { renderSite } from "../site/render.ts";
+import { openSite } from "../site/render.ts";
 import type { Templates } from "../site/templates.ts";
 import { loadTheme } from "../site/theme.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { Addresses, formerPathsIn } from "./addresses.ts";
 import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
-import { canariesOf, refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
+import { refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
 import {
   type Deployment,
   descriptionOf,
@@ -30,10 +29,11 @@ import {
 } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
 import { type KeptFile, keptFilesPath, readKeptFiles, readKeptHistory } from "./kept.ts";
-import { createLeakGuard, type LeakGuard } from "./leaks.ts";
+import type { LeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
+import { openShown, websiteFiles, withText } from "./website.ts";
 import { type KnownFile, type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -101,8 +101,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
-  const routes = createRoutes(config, manifest.origins);
-  const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
+  const { catalogue, guard } = openShown({ ...input, config, manifest, unsigner });
   const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
@@ -110,7 +109,6 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
   const addresses = new Addresses(formerPathsIn(again?.files ?? shown));
   const progress = reporter.stage("build");
-  const guard = createLeakGuard(canariesOf(catalogue, store.media, input.secrets ?? []), unsigner);
   const { staged, limits, ...written } = await writeBuild(
     archiveFiles(catalogue, { ...input, config }, { theme, guard, addresses }),
     {
@@ -127,7 +125,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
         planWithin(
           guard,
           files,
-          descriptionOf(build, routes.root),
+          descriptionOf(build, catalogue.routes.root),
           config.hosts,
           redirectsIn(build),
         ),
@@ -306,14 +304,8 @@ function* archiveFiles(
   { config, again }: BuildInput,
   { theme, guard, addresses }: { theme: Templates; guard: LeakGuard; addresses: Addresses },
 ): Generator<OutputFile> {
-  const shown = withoutUnprovedIds(catalogue);
-  // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
-  const cleaned = (file: OutputFile): OutputFile =>
-    withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
-  for (const file of renderSite({ catalogue: shown, config }, theme)) {
-    yield cleaned(addresses.note(file));
-  }
-  yield cleaned(addresses.redirects(shown));
+  const site = openSite({ catalogue: withoutUnprovedIds(catalogue), config }, theme);
+  yield* websiteFiles(site, guard, addresses);
   // A signature may be known only by a later answer.
   for (const file of mirrorFiles(catalogue, config)) {
     // The earlier build may have had another original.
@@ -321,13 +313,4 @@ function* archiveFiles(
     if ("blob" in file) yield { ...file, blob: sha256 ?? file.blob };
     else yield withText(file, guard.unsigned);
   }
-}
-
-function withText(file: OutputFile, change: (text: string) => string): OutputFile {
-  if ("blob" in file) return file;
-  const content = () => {
-    const made = file.content();
-    return typeof made === "string" ? change(made) : made;
-  };
-  return { ...file, content };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { hostNames } from "../config/host-names.ts";
-import { type Config, ConfigSchema } from "../config.ts";
+import { ConfigSchema } from "../config.ts";
 import { readable, StoreError } from "../errors.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
@@ -56,7 +56,12 @@ export function lookAtRecord(build: string): BuildRecord | "missing" | "damaged"
 }
 
 /** The settings of the published build. @throws StoreError where there is none, or its record cannot be read */
-export function publishedSettings(out: string): Pick<Config, "origin" | "mirror" | "media"> {
+export function publishedSettings(out: string): BuildRecord["settings"] {
+  return publishedRecord(out).record.settings;
+}
+
+/** The published build and its record. @throws StoreError where there is none, or its record cannot be read */
+export function publishedRecord(out: string): { build: string; record: BuildRecord } {
   const build = publishedBuild(out);
   if (build === undefined) {
     throw new StoreError(`${outputPaths(out).public}: nothing is published there`, {
@@ -64,7 +69,7 @@ export function publishedSettings(out: string): Pick<Config, "origin" | "mirror"
     });
   }
   const record = lookAtRecord(build);
-  if (typeof record !== "string") return record.settings;
+  if (typeof record !== "string") return { build, record };
   const [reason, hint] =
     record === "foreign"
       ? ["was written by another version of stillpress", 'run "stillpress build"']

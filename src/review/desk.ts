@@ -1,15 +1,13 @@
 import { basename, join } from "node:path";
-import { createUnsigner, type Unsigner } from "../api/signatures.ts";
-import { openCatalogue } from "../catalogue/catalogue.ts";
+import type { Unsigner } from "../api/signatures.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
-import { canariesOf, withoutUnprovedIds } from "../publish/canaries.ts";
-import { createLeakGuard } from "../publish/leaks.ts";
+import { withoutUnprovedIds } from "../publish/canaries.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { publishedBuild } from "../publish/swap.ts";
-import { createRoutes } from "../routes/table.ts";
+import { openShown } from "../publish/website.ts";
 import { loadTemplates, type Templates } from "../site/templates.ts";
 import type { Store } from "../store/store.ts";
 import { clearDesk, readDesk, writeDesk } from "./folder.ts";
@@ -48,7 +46,7 @@ export async function layDesk(input: DeskInput): Promise<void> {
 }
 
 async function lay(input: DeskInput, build: string, record: BuildRecord): Promise<void> {
-  const { store, out, secrets = [] } = input;
+  const { store, out } = input;
   if (record.snapshot === undefined) return;
   const manifest = store.snapshots.load(record.snapshot);
   // As the build was made, whatever the settings are now.
@@ -58,14 +56,7 @@ async function lay(input: DeskInput, build: string, record: BuildRecord): Promis
   const inputs = inputsKey({ build, record, config, templates, snapshots });
   const last = readDesk(out);
   if (last?.inputs === inputs) return;
-  const whole = openCatalogue(
-    store.reader(manifest),
-    store.media,
-    createRoutes(config, manifest.origins),
-    config,
-  );
-  const unsigner = input.unsigner ?? createUnsigner(config.origin);
-  const guard = createLeakGuard(canariesOf(whole, store.media, secrets), unsigner);
+  const { catalogue: whole, guard } = openShown({ ...input, config, manifest });
   const catalogue = withoutUnprovedIds(whole);
   const ground: Ground = { out, store, config, root: join(build, "public"), catalogue, last };
   const files = new Map<string, string | Uint8Array>();

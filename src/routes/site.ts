@@ -26,6 +26,8 @@ export const sitePaths = {
   home: "index.html",
   notFound: "404.html",
   snapshot: "snapshot.html",
+  /** The date of the snapshot for scripts: pages that say it would all change with it. */
+  snapshotDate: "snapshot-date.js",
   search: "search.html",
   /** The list of all shards of the search index. */
   searchShards: "search/shards.js",
@@ -50,10 +52,16 @@ export const sitePaths = {
   galleries: (page: number): string => paged("galleries", page),
   images: (page: number): string => paged("images", page),
   category: (name: string, page: number): string => paged(`categories/${name}`, page),
+  /** The articles of a category in one year. */
+  categoryYear: (name: string, year: string, page: number): string =>
+    paged(`categories/${name}/${year}`, page),
   tag: (name: string, page: number): string => paged(`tags/${name}`, page),
   year: (year: string, page: number): string => paged(`archive/${year}`, page),
   month: (year: string, month: string, page: number): string =>
     paged(`archive/${year}/${month}`, page),
+  /** The titles with one initial. Letters beside a to z are named by their number in Unicode. */
+  initial: (initial: string, page: number): string =>
+    paged(`archive/a-z/${initialName(initial)}`, page),
   /** The feeds of a list of articles, by the path of its first page. */
   feeds: (list: string): FeedPaths => {
     const folder = list.replace(/index\.html$/, "");
@@ -117,6 +125,14 @@ export function mediaEnding(extension: string): string {
  */
 export function savedName(path: string): string | undefined {
   return /([^/.]+\.[a-z0-9]+)\.txt$/.exec(path)?.[1];
+}
+
+/** initialName("A") → "a", initialName("0–9") → "0-9", initialName("ب") → "u0628" */
+function initialName(initial: string): string {
+  if (initial === "0–9") return "0-9";
+  const letter = initial.toLowerCase();
+  if (/^[a-z]$/.test(letter)) return letter;
+  return `u${letter.codePointAt(0)?.toString(16).padStart(4, "0")}`;
 }
 
 function paged(folder: string, page: number): string {

@@ -27,6 +27,8 @@ export interface ArchiveFiles {
   open(path: string): Promise<ArchiveFile | undefined>;
   /** Another text means another build: what was remembered of the last one no longer counts. */
   version?(): string;
+  /** The files of the build that is published now, for an answer that is put together of several. */
+  pinned?(): ArchiveFiles;
 }
 
 /** An image made for one request. */

@@ -6,18 +6,18 @@ import {
 } from "../routes/description.ts";
 import { parseRedirects, redirectsFile } from "../routes/redirects.ts";
 import { createTable } from "../routes/table.ts";
-import type { HandlerOptions } from "./archive.ts";
+import type { ArchiveFiles, HandlerOptions } from "./archive.ts";
 
 /** What is known of one build. */
 export type Build = NonNullable<Awaited<ReturnType<typeof loadBuild>>>;
 
-/** Makes the function that gives the build that is published now; undefined where none can be read. */
-export function createBuildReader(options: HandlerOptions): () => Promise<Build | undefined> {
+/** Makes the function that gives the build of some files; undefined where it cannot be read. It remembers the last one. */
+export function createBuildReader(options: HandlerOptions) {
   let known: { version: string; build: ReturnType<typeof loadBuild> } | undefined;
-  return () => {
-    const version = options.files.version?.() ?? "";
+  return (files: ArchiveFiles): Promise<Build | undefined> => {
+    const version = files.version?.() ?? "";
     if (known?.version === version) return known.build;
-    const looked = { version, build: loadBuild(options) };
+    const looked = { version, build: loadBuild({ ...options, files }) };
     known = looked;
     // One that could not be read may be there the next time.
     const forget = (): void => {

@@ -14,10 +14,15 @@ const atOnce = 256 << 10;
  * in the build that is published at that moment. No link leads out of the build.
  */
 export function openFolder(root: string): ArchiveFiles {
+  const pinned = () => filesOf(realPath(root));
+  return { version: () => realPath(root) ?? "", open: (path) => pinned().open(path), pinned };
+}
+
+/** @param folder without links in its path; undefined for one that is not there */
+function filesOf(folder: string | undefined): ArchiveFiles {
   return {
-    version: () => realPath(root) ?? "",
+    version: () => folder ?? "",
     async open(path) {
-      const folder = realPath(root);
       const real = folder === undefined ? undefined : realPath(join(folder, path));
       if (folder === undefined || real === undefined || !real.startsWith(folder + sep)) {
         return undefined;

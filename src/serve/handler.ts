@@ -24,10 +24,13 @@ export function createHandler(options: HandlerOptions): Handler {
   if (cacheControl !== undefined) {
     rules.push({ prefix: "/", suffix: "", headers: { "Cache-Control": cacheControl } });
   }
-  const currentBuild = createBuildReader(options);
+  const buildOf = createBuildReader(options);
   return async (request, target) => {
     const asked = takeApart(request, target, root);
-    const answer = answerEarly(asked) ?? (await contentFor(asked, options, await currentBuild()));
+    // Another build may be published while the answer is put together.
+    const files = options.files.pinned?.() ?? options.files;
+    const answer =
+      answerEarly(asked) ?? (await contentFor(asked, { ...options, files }, await buildOf(files)));
     return answer instanceof Response ? answer : send(request, answer, rules);
   };
 }

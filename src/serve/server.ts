@@ -5,19 +5,28 @@ import { pipeline } from "node:stream/promises";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { printable } from "../lib/secrets.ts";
+import type { ArchiveFiles } from "./archive.ts";
 import { openFolder } from "./folder.ts";
 import { createHandler, type Handler, type HandlerOptions } from "./handler.ts";
 import { createImageMaker } from "./images.ts";
 
-export interface ServerOptions extends Pick<HandlerOptions, "root" | "token"> {
-  /** The publish root, `out/public`; looked up at each request, so that a new build is seen at once. */
-  publicRoot: string;
+/** Where a server listens. */
+export interface Listening {
   /** 0 = a free one. */
   port?: number;
   host?: string;
   /** Told of each answer. */
   log?: (entry: AnswerEntry) => void;
 }
+
+export interface LocalArchive extends Pick<HandlerOptions, "root" | "token"> {
+  /** The publish root, `out/public`; looked up at each request, so that a new build is seen at once. */
+  publicRoot: string;
+  /** Instead of those of the publish root. */
+  files?: ArchiveFiles;
+}
+
+export type ServerOptions = LocalArchive & Listening;
 
 export interface AnswerEntry {
   method: string;
@@ -39,16 +48,27 @@ export interface RunningServer {
  *
  * @throws ConfigError when the port or the address is taken or unknown
  */
-export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { publicRoot, root, token, port = 0, host = "127.0.0.1", log = () => {} } = options;
-  const handler = createHandler({
-    files: openFolder(publicRoot),
+export function startServer(options: ServerOptions): Promise<RunningServer> {
+  return listen(localHandler(options), options);
+}
+
+/** Answers from the publish root of this machine, and makes images from its originals. */
+export function localHandler({ publicRoot, root, token, files }: LocalArchive): Handler {
+  return createHandler({
+    files: files ?? openFolder(publicRoot),
     root,
     makeImage: createImageMaker(publicRoot),
     // A new build is to be seen at once.
     cacheControl: "no-cache",
     token,
   });
+}
+
+/** @throws ConfigError when the port or the address is taken or unknown */
+export async function listen(
+  handler: Handler,
+  { port = 0, host = "127.0.0.1", log = () => {} }: Listening,
+): Promise<RunningServer> {
   const server = createServer((request, response) => {
     const { method = "", url = "" } = request;
     response.on("close", () => log({ method, url: printable(url), status: response.statusCode }));

@@ -1,7 +1,7 @@
 import { parse } from "node:path";
 import { sha256 } from "../lib/digest.ts";
 import { sitePaths } from "../routes/site.ts";
-import { accentStyles, papersIn } from "./accent.ts";
+import { accentStyles, type Papers, papersIn } from "./accent.ts";
 
 export interface Asset {
   /** In the publish root. Its name changes with its content. */
@@ -26,8 +26,7 @@ export interface Brand {
  * @param files those of the templates' folders
  */
 export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons }: Brand) {
-  const textOf = (name: string): string => Buffer.from(files.get(name) ?? "").toString("utf8");
-  const papers = papersIn(textOf("style.css"), textOf("custom.css"));
+  const papers = papersOf(files);
   const all = new Map<string, Uint8Array | null>([...files, ...(icons ?? [])]);
   const assets = new Map<string, Asset>();
   const add = (name: string, bytes: Uint8Array): void => {
@@ -39,7 +38,7 @@ export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons
   // Style sheets come last, because they need the names of the others.
   for (const name of [...names.filter((name) => !isSheet(name)), ...names.filter(isSheet)]) {
     const bytes = all.get(name);
-    if (bytes && isSheet(name)) add(name, Buffer.from(sheetOf(name, textOf(name))));
+    if (bytes && isSheet(name)) add(name, Buffer.from(sheetOf(name, textOf(bytes))));
     else if (bytes) add(name, bytes);
   }
   return { assets, papers };
@@ -51,6 +50,15 @@ export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons
     });
     return named + (accent && name === "style.css" ? accentStyles(accent, papers) : "");
   }
+}
+
+/** The colours of the page by its style sheets. */
+export function papersOf(files: ReadonlyMap<string, Uint8Array>): Papers {
+  return papersIn(textOf(files.get("style.css")), textOf(files.get("custom.css")));
+}
+
+function textOf(bytes: Uint8Array = new Uint8Array()): string {
+  return Buffer.from(bytes).toString("utf8");
 }
 
 /** style.css → assets/style.1a2b3c4d.css; the one that browsers ask for by its name keeps it. */

@@ -3,6 +3,8 @@ import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
 import { entryKey, type Link } from "./pictures.ts";
+import { readable } from "./plain-text.ts";
+import { posterOf } from "./posters.ts";
 import type { Site } from "./site.ts";
 import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
@@ -25,7 +27,8 @@ export function attachedKey({ catalogue }: Site, attached: Attached): string {
   const keys = mediaKinds.flatMap((kind) =>
     attached[kind].map(({ id, digest }) => [kind, digest, entryKey(catalogue.media(kind, id))]),
   );
-  return keys.join("\n");
+  const posters = attached.videos.map((video) => entryKey(posterOf(catalogue, video)));
+  return [...keys, ...posters].join("\n");
 }
 
 /** How a page shows its attachments. */
@@ -60,15 +63,19 @@ function fileOf(site: Site, kind: Exclude<MediaKind, "images">, ref: Ref, link: 
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
   const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
+  const still = kind === "videos" ? posterOf(site.catalogue, ref) : undefined;
+  const poster = still && site.catalogue.renditionPath(still, { width: 1280 });
   const shown = path === undefined || path.endsWith(`.${extension}`);
   return {
     title: titleOf(normal.title, site.formats),
-    caption: normal.caption.trim(),
+    caption: readable(normal.caption),
     /** Null if the file is missing. */
     href: path === undefined ? null : link(path),
     /** Such as "PDF". */
     form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,
+    /** A picture of a video; null where there is none. */
+    poster: poster === undefined ? null : link(poster),
     /** Name to save it under, if browsers must not show it. */
     download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
   };

@@ -20,7 +20,14 @@ import {
 import { wordsOf } from "./captions.ts";
 import { possibleUrls } from "./links.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
-import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withUrls } from "./plain-text.ts";
+import {
+  bareUrls,
+  isPlainText,
+  paragraphsOf,
+  plainTextOf,
+  withoutTags,
+  withUrls,
+} from "./plain-text.ts";
 import { bodySchema } from "./schema.ts";
 import { directed, languageOf } from "./written.ts";
 
@@ -184,12 +191,4 @@ function highestHeading(tree: { children: Nodes }): number {
     highest = Math.min(highest, levelOf(node) ?? highestHeading(node));
   }
   return highest;
-}
-
-/** The text of a body as one line. */
-function withoutTags(html: string): string {
-  return html
-    .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi, " ")
-    .replace(/<[^>]*>?/g, " ")
-    .replace(/\s+/g, " ");
 }

@@ -1,5 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
+import { plainMembers } from "../lib/objects.ts";
+import { readable } from "./plain-text.ts";
 
 /** What the record of an image says below its picture; each part may be empty. */
 export interface Words {
@@ -26,9 +28,7 @@ const creditNames = [
 
 /** creditOf({ Photographer: "A. Blum", licence: "CC0", copyright: "© Rote Presse" }) → "A. Blum, © Rote Presse" */
 export function creditOf(meta: Readonly<Record<string, string>>): string {
-  const byName = new Map(
-    Object.entries(meta).map(([name, value]) => [name.toLowerCase().replace(/[\s_-]/g, ""), value]),
-  );
+  const byName = plainMembers(meta);
   const credits: string[] = [];
   for (const name of creditNames) {
     const credit = oneLine(byName.get(name) ?? "");
@@ -43,7 +43,7 @@ export function wordsOf({ snapshot }: Catalogue, imageId: string): Words {
     snapshot.find("images.attached", "images", imageId);
   if (record === undefined) return { caption: "", credit: "" };
   const { caption, meta } = record.normal;
-  return { caption: oneLine(caption), credit: creditOf(meta) };
+  return { caption: oneLine(readable(caption)), credit: readable(creditOf(meta)) };
 }
 
 /** Key of `wordsOf`. */

@@ -8,6 +8,7 @@ import {
   ratioClass,
   type SharedPicture,
 } from "./pictures.ts";
+import { readable, readableSummary } from "./plain-text.ts";
 import type { KeyParts, Site } from "./site.ts";
 import { galleryCardSizes, listCardSizes, type SizesOf } from "./sizes.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
@@ -46,8 +47,25 @@ export function neighbourLinks({ newer, older }: Neighbours, link: Link) {
   return { newer: newer && referenceOf(newer, link), older: older && referenceOf(older, link) };
 }
 
+/** An article as a line of a list. */
+export function lineOf(site: Site, article: ArticleSummary, link: Link) {
+  return { ...referenceOf(article, link), date: momentOf(site, article.publishedAt) };
+}
+
 export function groupEntry({ title, path, articles }: Group, link: Link) {
   return { title, href: link(path), count: articles.length };
+}
+
+/** A period of a calendar. `heat` is 0 to 4. @param most articles of any such period */
+export function periodEntry({ path, articles }: Group, name: string, most: number, link: Link) {
+  const count = articles.length;
+  return { name, count, heat: Math.ceil((count / most) * 4), href: link(path) };
+}
+
+/** For lists of one period. */
+export function besidesOf(near: Neighbours, link: Link) {
+  const { newer: later, older: earlier } = neighbourLinks(near, link);
+  return { later, earlier };
 }
 
 function cardOf(
@@ -76,7 +94,7 @@ export function articleCard(
   return {
     ...cardOf(site, article, link, { counts: normal.attachments, sizes }),
     category: category && referenceOf(category, link),
-    synopsis: normal.synopsis.trim(),
+    synopsis: readableSummary(normal.synopsis),
   };
 }
 
@@ -89,7 +107,7 @@ export function galleryCard(site: Site, gallery: Summary, link: Link) {
 export function categoryOf(site: Site, article: ArticleSummary, title = "") {
   const known = article.category === null ? undefined : site.lists.categories.get(article.category);
   if (known !== undefined) return known;
-  return title.trim() === "" ? null : { title: title.trim(), path: null };
+  return title.trim() === "" ? null : { title: readable(title), path: null };
 }
 
 /** The tags of an article, named by their slugs where they are unknown; their path is null where they have no page. */
@@ -166,7 +184,7 @@ export function tileOf(
   const page = link(sitePaths.image(ref.id));
   const original = entry && catalogue.originalPath(entry);
   const alt = altOf(normal);
-  const caption = normal.caption.trim();
+  const caption = readable(normal.caption);
   return {
     href: gallery === undefined ? page : `${page}#${anchors.position(gallery)}`,
     anchor: anchors.tile(ref.id),
@@ -184,5 +202,5 @@ export function tileOf(
 }
 
 export function altOf({ title, caption }: Media): string {
-  return title.trim() || caption.trim();
+  return readable(title) || readable(caption);
 }

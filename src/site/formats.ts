@@ -37,6 +37,8 @@ export function createFormats(
       }),
   );
   const wording = createWording(style, ownWords);
+  const people = new Intl.ListFormat(style, { type: "conjunction" });
+  const parts = new Intl.ListFormat(style, { type: "unit", style: "short" });
   const collator = new Intl.Collator(style, { sensitivity: "base", numeric: true });
 
   return {
@@ -76,6 +78,10 @@ export function createFormats(
       const [year, month] = yearMonth(iso);
       return [String(year).padStart(4, "0"), String(month).padStart(2, "0")];
     },
+    /** names(["A", "B"]) → "A and B" */
+    names: (names: readonly string[]) => people.format(names),
+    /** parts(["A", "B"]) → "A, B" */
+    parts: (texts: readonly string[]) => parts.format(texts),
     compare: (a: string, b: string) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0),
   };
 }

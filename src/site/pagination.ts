@@ -9,6 +9,8 @@ export interface PagedList<T>
   about?: string | undefined;
   /** Items on all pages. */
   total: number;
+  /** Items on one page, by default `site.perPage`. */
+  perPage?: number;
   /** Key of what a page shows of an item. */
   itemKey: (item: T) => string;
   /** For sharing a page. */
@@ -21,7 +23,8 @@ export interface PagedList<T>
 
 export function listPage<T>(site: Site, list: PagedList<T>, page: number, items: readonly T[]) {
   const { template, title, section, crumbs, feed, path, total } = list;
-  const last = pageCount(total, site.config.site.perPage);
+  const { perPage = site.config.site.perPage } = list;
+  const last = pageCount(total, perPage);
   const shared = (link: Link) => ({
     title,
     total,
@@ -45,7 +48,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
 }
 
 export function* listPages<T>(site: Site, items: readonly T[], list: Omit<PagedList<T>, "total">) {
-  const { perPage } = site.config.site;
+  const { perPage = site.config.site.perPage } = list;
   const total = items.length;
   for (let page = 1; page <= pageCount(total, perPage); page++) {
     const members = items.slice((page - 1) * perPage, page * perPage);

@@ -1,5 +1,5 @@
 import { fromHtml } from "hast-util-from-html";
-import { element, type Nodes, text } from "./nodes.ts";
+import { decodeAttribute, element, type Nodes, text } from "./nodes.ts";
 
 const bare = /\bhttps?:\/\/[^\s<>"“”«»]+/gi;
 
@@ -12,6 +12,32 @@ export function isPlainText(body: string): boolean {
 export function plainTextOf(body: string): string {
   const { children } = fromHtml(body, { fragment: true });
   return children.map((node) => (node.type === "text" ? node.value : "")).join("");
+}
+
+const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
+
+/**
+ * A title or a caption as it was meant. Origins write character references of HTML into members that are plain text.
+ *
+ * readable("What&#8217;s new") → "What’s new"
+ */
+export function readable(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.includes("&") ? trimmed.replace(reference, decodeAttribute) : trimmed;
+}
+
+/** The same of a summary, which some origins write as a piece of HTML. */
+export function readableSummary(text: string): string {
+  const isHtml = /<\/[a-z][a-z\d]*\s*>|<(?:p|br)\b[^>]*>/i.test(text);
+  return readable(isHtml ? withoutTags(text) : text);
+}
+
+/** The text of a piece of HTML as one line. */
+export function withoutTags(html: string): string {
+  return html
+    .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi, " ")
+    .replace(/<[^>]*>?/g, " ")
+    .replace(/\s+/g, " ");
 }
 
 /** Paragraphs where blank lines are, `<br>` where single lines end, links where URLs stand. */

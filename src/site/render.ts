@@ -2,11 +2,13 @@ import { mediaFilesIn } from "../catalogue/linked-files.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Uses } from "./attachments.ts";
+import { snapshotDateFile } from "./citation.ts";
 import { createFormats } from "./formats.ts";
+import { archivePages } from "./pages/archive.ts";
 import { feedFiles } from "./pages/feeds.ts";
 import { homePage } from "./pages/home.ts";
 import { type ImageCounts, imagePages } from "./pages/images.ts";
-import { archivePages, articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
+import { articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { openSearchFile } from "./pages/open-search.ts";
 import { articlePages, galleryPages } from "./pages/parents.ts";
 import { robotsFile } from "./pages/robots.ts";
@@ -19,18 +21,13 @@ import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates, type Templates } from "./templates.ts";
 
-/**
- * All files of the website in a fixed order, made only when asked for: pages, assets, videos, audio files and documents.
- * The images are the mirror's. Only summaries are held, never a body.
- *
- * @throws ConfigError when a template fails
- */
-export function* renderSite(
+/** A website as far as its pages have it in common. Only summaries are held, never a body. */
+export function openSite(
   { catalogue, config }: Pick<Site, "catalogue" | "config">,
   templates: Templates = loadTemplates(),
-): Generator<OutputFile> {
+): Site {
   const formats = createFormats(config.site.language, config.origin.timezone, templates.words);
-  const site: Site = {
+  return {
     catalogue,
     config,
     templates,
@@ -38,12 +35,20 @@ export function* renderSite(
     lists: readSummaries(catalogue, formats),
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
+}
+
+/**
+ * All files of the website in a fixed order, made only when asked for: pages, assets, videos, audio files and documents.
+ * The images are the mirror's.
+ *
+ * @throws ConfigError when a template fails
+ */
+export function* renderSite(site: Site): Generator<OutputFile> {
+  const { catalogue } = site;
   const uses: Uses = { articles: new Map(), galleries: new Map() };
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
   const findable: FindableImages = [];
-  for (const { path, digest, bytes } of templates.assets.values()) {
-    yield { path, key: keyOf(digest), content: () => bytes };
-  }
+  yield* assetFiles(site.templates);
   yield* articleIndexPages(site);
   yield* articlePages(site, uses);
   yield* galleryPages(site, uses);
@@ -54,6 +59,7 @@ export function* renderSite(
   yield* searchFiles(site, findable);
   yield homePage(site, counts);
   yield snapshotPage(site, counts);
+  yield snapshotDateFile(site);
   yield notFoundPage(site);
   yield* feedFiles(site);
   yield* sitemapFiles(site, uses, counts);
@@ -65,4 +71,10 @@ export function* renderSite(
     return [path, { path, blob: entry.original.blob }] as const;
   });
   yield* new Map(files).values();
+}
+
+export function* assetFiles({ assets }: Templates): Generator<OutputFile> {
+  for (const { path, digest, bytes } of assets.values()) {
+    yield { path, key: keyOf(digest), content: () => bytes };
+  }
 }

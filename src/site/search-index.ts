@@ -5,6 +5,7 @@ import { sitePaths, urlPath } from "../routes/site.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { readBody, textOfBody } from "./body.ts";
 import { categoryOf, tagTitles } from "./cards.ts";
+import { readable, readableSummary } from "./plain-text.ts";
 import { type Findable, type Shard, shardsOf } from "./search-plan.ts";
 import { searchWords } from "./search-words.ts";
 import { excerpt, type Site } from "./site.ts";
@@ -49,7 +50,6 @@ export function planSearch(site: Site, images: FindableImages): Shard[] {
  * time, and only while it is made.
  */
 export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generator<OutputFile> {
-  const { options } = searchWords(site.templates);
   const { assets } = site.templates;
   const scripts = ["minisearch.js", "search-words.js"].map((name) => assets.get(name)?.digest);
   for (const { name, items } of shards) {
@@ -63,7 +63,7 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
       ...keys,
     );
     const content = (): string => {
-      const index = new MiniSearch(options);
+      const index = new MiniSearch(searchWords(site.templates).options);
       for (const item of items) index.add(documentOf(site, item));
       return `stillpressShard(${JSON.stringify(name)}, ${JSON.stringify(index)});\n`;
     };
@@ -115,12 +115,12 @@ function wordsOf(site: Site, { kind, article, ...ref }: Findable) {
   if (kind === "gallery") return { title: snapshot.read("galleries", ref).normal.title, text: "" };
   if (kind === "image" || article === undefined) {
     const { title, caption } = snapshot.read("images", ref).normal;
-    return { title, text: caption };
+    return { title, text: readable(caption) };
   }
   const { normal } = snapshot.read("articles", ref);
   return {
     title: normal.title,
-    text: normal.synopsis,
+    text: readableSummary(normal.synopsis),
     tags: tagTitles(site, article).join(" "),
     category: categoryOf(site, article, normal.category?.title)?.title ?? "",
     body: site.config.site.search === "bodies" ? bodyWords(site, ref) : "",

@@ -14,6 +14,7 @@ export type SiteConfig = Pick<Config, "origin" | "media" | "site">;
 export interface Site {
   catalogue: Catalogue;
   config: SiteConfig;
+  /** Files are made with those that stand here at that moment; their keys are of those that stood here first. */
   templates: Templates;
   formats: Formats;
   lists: Summaries;

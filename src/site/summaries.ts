@@ -5,7 +5,9 @@ import type { Parent } from "../routes/table.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
+import { byInitial } from "./initials.ts";
 import { entryKey } from "./pictures.ts";
+import { readable } from "./plain-text.ts";
 
 export interface Named {
   title: string;
@@ -42,6 +44,13 @@ export interface Period extends Group {
   year: string;
   /** Empty for a whole year. */
   month: string;
+}
+
+export interface Category extends Group {
+  /** Of its paths. */
+  name: string;
+  /** Latest first; none where all articles are of one year. */
+  years: Period[];
 }
 
 export type Summaries = ReturnType<typeof readSummaries>;
@@ -81,7 +90,9 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
     galleries.push(summaryOf("galleries", ref, path, snapshot.read("galleries", ref).normal));
   }
 
-  return { articles, galleries, categories, tags, ...readPeriods(articles, formats) };
+  for (const category of categories.values()) category.years = yearsIn(category, formats);
+  const initials = byInitial(articles, formats);
+  return { articles, galleries, categories, tags, initials, ...readPeriods(articles, formats) };
 }
 
 /** The image that stands for an item: the one its thumbnail shows, or the first attached one, with renditions. */
@@ -106,25 +117,17 @@ function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Galle
 function readCategories(
   { snapshot, categoryName }: Catalogue,
   formats: Formats,
-): Map<string, Group> {
+): Map<string, Category> {
   const found = [...snapshot.refs("categories")].flatMap(({ id, digest }) => {
     const { title, order } = snapshot.read("categories", { id, digest }).normal;
     const name = categoryName(id);
     if (name === undefined) return [];
-    return [
-      {
-        id,
-        title,
-        order,
-        group: {
-          ...groupOf(formats, title, (page) => sitePaths.category(name, page)),
-          about: `categories/${id}`,
-        },
-      },
-    ];
+    const group = groupOf(formats, title, (page) => sitePaths.category(name, page));
+    const about = `categories/${id}`;
+    return [{ id, title, order, category: { ...group, about, name, years: [] } }];
   });
   found.sort((a, b) => a.order - b.order || (a.title < b.title ? -1 : 1));
-  return new Map(found.map(({ id, group }) => [id, group]));
+  return new Map(found.map(({ id, category }) => [id, category]));
 }
 
 /** By slug, in alphabetical order. */
@@ -142,6 +145,23 @@ function readTags({ snapshot, tagName }: Catalogue, formats: Formats) {
     about: `tags/${tag.slug}`,
   }));
   return new Map(groups.map((tag) => [tag.slug, tag]));
+}
+
+function yearsIn({ name, title, articles, about: of }: Category, formats: Formats): Period[] {
+  const years = new Map<string, Period>();
+  for (const article of articles) {
+    if (article.publishedAt === null) continue;
+    const [year] = formats.yearMonth(article.publishedAt);
+    const known = years.get(year);
+    if (known === undefined) {
+      const inYear = formats.t("category.year", { category: title, year });
+      const group = groupOf(formats, inYear, (page) => sitePaths.categoryYear(name, year, page));
+      const about = `years/${of}/${year}`;
+      years.set(year, { ...group, about, articles: [article], year, month: "" });
+    } else known.articles.push(article);
+  }
+  if (years.size < 2) return [];
+  return [...years.values()].sort((a, b) => (a.year < b.year ? 1 : -1));
 }
 
 /** The years and months with articles, latest first; and the articles without a date. */
@@ -183,4 +203,4 @@ export function groupOf(formats: Formats, title: string, pathOf: Group["pathOf"]
 }
 
 export const titleOf = (title: string, { t }: Pick<Formats, "t">): string =>
-  title.trim() || t("untitled");
+  readable(title) || t("untitled");

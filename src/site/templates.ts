@@ -1,15 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Eta } from "eta";
 import { ConfigError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { assetsOf, type Brand } from "./assets.ts";
+import { syntaxMistake } from "./template-syntax.ts";
 import { builtInWords } from "./wording.ts";
 
-export type Templates = ReturnType<typeof loadTemplates>;
+export type Templates = ReturnType<typeof compileTemplates>;
 
 /** Templates of the package, at the same distance from `src/site` and `dist/site`. */
 export const builtInTemplates = fileURLToPath(new URL("../../templates", import.meta.url));
@@ -25,25 +26,39 @@ const searchLibrary = join(
  *
  * @throws ConfigError when a template cannot be compiled
  */
-export function loadTemplates(folder?: string, brand: Brand = {}) {
+export function loadTemplates(folder?: string) {
+  return compileTemplates(readTemplates(folder));
+}
+
+/** Templates by name, such as `partials/card`, assets by name, such as `style.css`, and words by the path of their file. */
+export function readTemplates(folder?: string) {
   const files = templateFiles(folder);
-  const compiled = new Map<string, string>();
-  const raw = new Map<string, Uint8Array>();
+  const texts = new Map<string, string>();
+  const assets = new Map<string, Uint8Array>();
   const words = new Map<string, string>();
   for (const [path, file] of files) {
     const bytes = readFileSync(file);
-    if (path.startsWith("assets/")) raw.set(path.slice("assets/".length), bytes);
+    if (path.startsWith("assets/")) assets.set(path.slice("assets/".length), bytes);
     else if (path.startsWith("words/")) words.set(file, bytes.toString("utf8"));
-    else compiled.set(path.slice(0, -".eta".length), bytes.toString("utf8"));
+    else texts.set(path.slice(0, -".eta".length), bytes.toString("utf8"));
   }
+  return { files, texts, assets, words };
+}
+
+/** @throws ConfigError when a template cannot be compiled */
+export function compileTemplates(
+  { files, texts, assets: raw, words }: ReturnType<typeof readTemplates>,
+  brand: Brand = {},
+) {
   const { logo = null } = brand;
   const { assets, papers } = assetsOf(raw, brand);
-  const texts = [...compiled].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
+  const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).flat();
   const digests = Array.from(assets, ([name, { digest }]) => [name, digest]).flat();
+  const ownWords = Array.from(words, ([file, text]) => [basename(file), text]).flat();
   const size = JSON.stringify([logo?.name, logo?.width, logo?.height]);
   return {
     /** Changes with every template and asset. */
-    digest: keyOf(...texts, ...digests, size, ...words.values(), ...builtInWords().values()),
+    digest: keyOf(...sorted, ...digests, size, ...ownWords, ...builtInWords().values()),
     /** By name, such as `style.css`. */
     assets,
     papers,
@@ -51,12 +66,12 @@ export function loadTemplates(folder?: string, brand: Brand = {}) {
     /** The site's own words: contents of files by their paths. */
     words,
     /** HTML of one template. @throws ConfigError when the template fails */
-    render: createRenderer(compiled, (name) => files.get(`${name}.eta`) ?? `${name}.eta`),
+    render: createRenderer(texts, (name) => files.get(`${name}.eta`) ?? `${name}.eta`),
   };
 }
 
 /** Files by their path in the folder: a site's own before the built-in ones. */
-function templateFiles(folder: string | undefined): Map<string, string> {
+export function templateFiles(folder: string | undefined): Map<string, string> {
   const files = new Map([["assets/minisearch.js", searchLibrary]]);
   for (const root of folder === undefined ? [builtInTemplates] : [builtInTemplates, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
@@ -78,7 +93,13 @@ function createRenderer(
   const engine = (debug: boolean): Eta => {
     const eta = new Eta({ ...settings, autoEscape: true, autoTrim: false, cache: true, debug });
     for (const [name, text] of templates) {
-      named(fileOf(name), () => eta.loadTemplate(`@${name}`, text));
+      named(fileOf(name), () => {
+        try {
+          eta.loadTemplate(`@${name}`, text);
+        } catch (error) {
+          throw syntaxMistake(text) ?? error;
+        }
+      });
     }
     return eta;
   };

@@ -3,7 +3,8 @@ import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import { iconsOf, readLogo } from "../media/icons.ts";
-import { loadTemplates, type Templates } from "./templates.ts";
+import { papersOf } from "./assets.ts";
+import { compileTemplates, readTemplates, type Templates } from "./templates.ts";
 
 const vectorIcon = "icon.svg";
 
@@ -23,15 +24,16 @@ export async function loadTheme(
       hint: "make it, or leave the setting out for the built-in templates",
     });
   }
-  const { papers, assets } = loadTemplates(folder);
+  const files = readTemplates(folder);
   const own = file === null ? null : await readLogo(readFile(file), file);
-  const bytes = own?.bytes ?? assets.get(vectorIcon)?.bytes;
-  const icons = new Map<string, Uint8Array | null>(bytes && (await iconsOf(bytes, papers.light)));
-  if (own === null) return loadTemplates(folder, { accent, icons });
+  const bytes = own?.bytes ?? files.assets.get(vectorIcon);
+  const { light } = papersOf(files.assets);
+  const icons = new Map<string, Uint8Array | null>(bytes && (await iconsOf(bytes, light)));
+  if (own === null) return compileTemplates(files, { accent, icons });
   icons.set(vectorIcon, own.isVector ? own.bytes : null);
   const name = own.isVector ? vectorIcon : "logo.png";
   icons.set(name, own.bytes);
-  return loadTemplates(folder, { accent, icons, logo: { ...own, name } });
+  return compileTemplates(files, { accent, icons, logo: { ...own, name } });
 }
 
 function readFile(file: string): Uint8Array {

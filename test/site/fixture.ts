@@ -7,7 +7,7 @@ import { type Catalogue, openCatalogue } from "../../src/catalogue/catalogue.ts"
 import { type Config, ConfigSchema } from "../../src/config.ts";
 import type { OutputFile, RenderedFile } from "../../src/lib/output.ts";
 import { createRoutes, type MediaKind } from "../../src/routes/table.ts";
-import { renderSite } from "../../src/site/render.ts";
+import { openSite, renderSite } from "../../src/site/render.ts";
 import { loadTemplates } from "../../src/site/templates.ts";
 import type { ListName } from "../../src/store/list-names.ts";
 import type { MediaEntry, Rendition } from "../../src/store/media.ts";
@@ -111,7 +111,7 @@ export function createArchive(content: Content, settings: Settings = {}): Archiv
   const manifest = fill(store, content);
   const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
   const files = (templates?: string): OutputFile[] => [
-    ...renderSite({ catalogue, config }, loadTemplates(templates)),
+    ...renderSite(openSite({ catalogue, config }, loadTemplates(templates))),
   ];
   return {
     store,

@@ -168,6 +168,9 @@ describe("keys", () => {
     expect(changed.sort()).toEqual([
       "archive/2024/05/index.html",
       "archive/2024/index.html",
+      "archive/a-z/t/index.html",
+      "archive/a-z/z/index.html",
+      "archive/index.html",
       "articles/article-a1.html",
       "articles/article-a2.html",
       "articles/article-a3.html",

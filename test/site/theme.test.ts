@@ -6,7 +6,7 @@ import sharp from "sharp";
 import { afterEach, describe, expect, it } from "vitest";
 import { ConfigError } from "../../src/errors.ts";
 import { accentStyles } from "../../src/site/accent.ts";
-import { renderSite } from "../../src/site/render.ts";
+import { openSite, renderSite } from "../../src/site/render.ts";
 import { loadTheme } from "../../src/site/theme.ts";
 import { type Archive, closedArchives, configOf } from "./fixture.ts";
 
@@ -29,7 +29,7 @@ function folderOf(files: Record<string, string | Uint8Array> = {}): string {
 /** Contents of a whole site by path. */
 async function siteOf(archive: Archive, folder = folderOf()): Promise<Map<string, Buffer>> {
   const { catalogue, config } = archive;
-  const files = renderSite({ catalogue, config }, await loadTheme(folder, config.site));
+  const files = renderSite(openSite({ catalogue, config }, await loadTheme(folder, config.site)));
   const made = Array.from(files, (file) =>
     "content" in file ? [[file.path, Buffer.from(file.content())] as const] : [],
   );
@@ -254,11 +254,35 @@ describe("a theme", () => {
       { "partials/neighbours.eta": "\n\n<%= it.nobody %>" },
       /\.eta: .*partials\/neighbours\.eta: .*line 3.*it\.nobody/s,
     ],
-    ["what cannot be compiled", { "article.eta": "<% if ( %>" }, /article\.eta: /],
+    [
+      "what cannot be compiled",
+      { "article.eta": "<p>\n<% if (it.title { %>\n</p>" },
+      /article\.eta: line 2\n +1\| <p>\n >> 2\| <% if \(it\.title \{ %>\n +3\| <\/p>\n\nUnexpected token '\{'$/,
+    ],
+    [
+      "a block without an end",
+      { "article.eta": "<% if (it.title) { %>\n<p>" },
+      /article\.eta: line 1\n.*a \{ has no \}$/s,
+    ],
+    [
+      "a block without a beginning",
+      { "article.eta": "<p>\n<% } %>\n<%= it.title %>" },
+      /article\.eta: line 2\n.*a \} has no \{$/s,
+    ],
+    ["a tag without an end", { "article.eta": "\n<% if (it.title" }, /article\.eta: .*line 2 /],
   ])("is told the file and the line of %s", async (_, files, message) => {
     const site = siteOf(archiveOf(article), folderOf(files));
     await expect(site).rejects.toThrow(message);
     await expect(site).rejects.toThrow(ConfigError);
+  });
+
+  it("is another one if the same words are those of another language", async () => {
+    const digestWith = async (file: string) => {
+      const folder = folderOf({ [file]: '{ "newer": "Plus" }' });
+      return (await loadTheme(folder, configOf().site)).digest;
+    };
+    expect(await digestWith("words/fr.json")).toBe(await digestWith("words/fr.json"));
+    expect(await digestWith("words/fr.json")).not.toBe(await digestWith("words/it.json"));
   });
 
   it("whose folder is not there is a mistake, unless it is the usual one", async () => {

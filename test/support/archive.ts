@@ -17,7 +17,7 @@ export interface Run {
 }
 
 /** The built command: tests run the program as its users do. */
-const command = new URL("../../dist/cli/main.js", import.meta.url).pathname;
+export const command = new URL("../../dist/cli/main.js", import.meta.url).pathname;
 
 export interface RunSettings {
   env?: Record<string, string>;

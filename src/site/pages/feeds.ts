@@ -4,6 +4,7 @@ import { xmlElement, xmlText } from "../../lib/xml.ts";
 import { relativeHref, sitePaths } from "../../routes/site.ts";
 import { categoryOf, firstPicture, tagTitles } from "../cards.ts";
 import type { Link, SharedPicture } from "../pictures.ts";
+import { readableSummary } from "../plain-text.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { ArticleSummary, Named } from "../summaries.ts";
 
@@ -104,7 +105,7 @@ function entryOf(site: Site, article: ArticleSummary): Entry {
     title: article.title,
     path: article.path,
     time: article.publishedAt ?? noTime,
-    synopsis: normal.synopsis.trim(),
+    synopsis: readableSummary(normal.synopsis),
     topics: [...(category === null ? [] : [category.title]), ...tagTitles(site, article)],
     picture: firstPicture(site, [article.thumb]),
   };

@@ -5,8 +5,7 @@ import {
   firstPicture,
   galleryCard,
   groupEntry,
-  momentOf,
-  referenceOf,
+  lineOf,
   thumbPicture,
   thumbsOf,
 } from "../cards.ts";
@@ -79,9 +78,6 @@ function topicView(site: Site, group: Group, articles: readonly ArticleSummary[]
   return {
     ...groupEntry(group, link),
     card: { ...articleCard(site, first, link, topicSizes), category: null },
-    lines: others.map((article) => ({
-      ...referenceOf(article, link),
-      date: momentOf(site, article.publishedAt),
-    })),
+    lines: others.map((article) => lineOf(site, article, link)),
   };
 }

@@ -17,9 +17,11 @@ import {
   tileOf,
   withNeighbours,
 } from "../cards.ts";
+import { citationOf } from "../citation.ts";
 import type { Formats } from "../formats.ts";
 import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
+import { readable } from "../plain-text.ts";
 import { pathsBesides, positionKey, positionView } from "../positions.ts";
 import { type FindableImages, noteImage } from "../search-index.ts";
 import { type PageView, pageFile, type Site, section } from "../site.ts";
@@ -134,7 +136,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", image);
   const entry = catalogue.media("images", image.id);
-  const caption = normal.caption.trim();
+  const caption = readable(normal.caption);
   const { articles, positions, near } = ways;
   const { newer: before, older: after } = neighbourLinks(near, link);
   const [position] = positions;
@@ -143,7 +145,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
     template: "image",
     title: image.title,
     section: "images",
-    description: normal.caption,
+    description: caption,
     image: picture && { ...picture, alt: altOf(normal) },
     subject: picture && {
       "@type": "ImageObject",
@@ -164,7 +166,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       height: entry?.original.height ?? (normal.height || null),
       bytes: entry?.original.bytes ?? (normal.bytes || null),
       type: entry?.original.type ?? null,
-      meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value })),
+      meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value: readable(value) })),
       ...filesOf(site, entry, link),
       articles: articles.slice(0, maxUses).map((article) => referenceOf(article, link)),
       positions: positions.slice(0, maxUses).map((one) => positionView(image, one, link)),
@@ -172,6 +174,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       before,
       after,
       removed: catalogue.isRemoved("images", image.id),
+      citation: citationOf(site, { ...image, authors: [], publishedAt: null, view: null }, link),
     },
   };
 }

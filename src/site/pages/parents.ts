@@ -9,6 +9,7 @@ import {
   type Uses,
 } from "../attachments.ts";
 import { readBody, renderBody, urlsOf } from "../body.ts";
+import { bylineOf } from "../byline.ts";
 import { unsaid, wordsKey, wordsOf } from "../captions.ts";
 import {
   articleCard,
@@ -25,9 +26,11 @@ import {
   thumbsOf,
   withNeighbours,
 } from "../cards.ts";
+import { citationOf } from "../citation.ts";
 import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
+import { readableSummary } from "../plain-text.ts";
 import { relatedFinder } from "../related.ts";
 import { type PageView, pageFile, type Site, section } from "../site.ts";
 import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
@@ -70,8 +73,10 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
   const { single, html, lookup } = readSingle(site, article);
   const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
-  const synopsis = (normal.synopsis || (single?.normal.synopsis ?? "")).trim();
+  const synopsis = readableSummary(normal.synopsis || (single?.normal.synopsis ?? ""));
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
+  const view = httpUrl(normal.view ?? single?.normal.view ?? null);
+  const authors = authorsOf(site, article);
   const rating = normal.rating ?? single?.normal.rating ?? null;
   const tags = tagsOf(site, article);
   const facts = {
@@ -88,6 +93,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       "@type": "NewsArticle",
       headline: article.title,
       datePublished: facts.published ?? undefined,
+      author: authors.length === 0 ? undefined : authors.map(personOf),
       articleSection: facts.section ?? undefined,
       keywords: facts.tags.length === 0 ? undefined : facts.tags,
     },
@@ -114,11 +120,22 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       }),
       related: around.related.map((other) => articleCard(site, other, link, cardSizes)),
       ...neighbourLinks(around, link),
-      origin: httpUrl(normal.view ?? single?.normal.view ?? null),
+      origin: view,
+      byline: authors.length === 0 ? null : site.formats.names(authors),
+      citation: citationOf(site, { ...article, authors, view }, link),
       removed: catalogue.isRemoved("articles", article.id),
     },
   };
 }
+
+/** By the single form of an article, or the form that lists have. */
+function authorsOf({ catalogue: { snapshot } }: Site, article: ArticleSummary): string[] {
+  const single = snapshot.find("articles.single", "articles.single", article.id);
+  const names = single === undefined ? [] : bylineOf(JSON.parse(single.raw));
+  return names.length > 0 ? names : bylineOf(JSON.parse(snapshot.read("articles", article).raw));
+}
+
+const personOf = (name: string) => ({ "@type": "Person", name });
 
 /** Null for anything that is no web address. */
 function httpUrl(url: string | null): string | null {
@@ -167,6 +184,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
 
 function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link): PageView {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
+  const view = httpUrl(normal.view);
   return {
     template: "gallery",
     title: gallery.title,
@@ -187,7 +205,8 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
         gallery: gallery.id,
       }),
       ...neighbourLinks(near, link),
-      origin: httpUrl(normal.view),
+      origin: view,
+      citation: citationOf(site, { ...gallery, authors: [], view }, link),
       removed: site.catalogue.isRemoved("galleries", gallery.id),
     },
   };

@@ -4,6 +4,7 @@ import { xmlElement, xmlText } from "../../lib/xml.ts";
 import { type SitemapPart, sitePaths } from "../../routes/site.ts";
 import type { Uses } from "../attachments.ts";
 import { sharedPicture } from "../cards.ts";
+import { titlesPerPage } from "../initials.ts";
 import { pageCount } from "../pagination.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { Summary } from "../summaries.ts";
@@ -118,22 +119,27 @@ function locOf(site: Site, element: string, path: string): string {
 
 /** The pages that lists have, and those that stand alone. */
 function* listEntries(site: Site, images: number): Generator<Entry> {
-  const { articles, galleries, categories, tags, years, months, undated } = site.lists;
+  const { articles, galleries, categories, tags, years, months, undated, initials } = site.lists;
+  const { perPage } = site.config.site;
   const { home, snapshot, archive, search } = sitePaths;
   const alone: string[] = [home, snapshot, sitePaths.categories, sitePaths.tags, archive];
   if (site.config.site.search !== "off") alone.push(search);
   for (const path of alone) yield urlOf(site, path, null);
-  const lists: [(page: number) => string, total: number][] = [
+  const lists: [(page: number) => string, total: number, perPage?: number][] = [
     [sitePaths.articles, articles.length],
     [sitePaths.galleries, galleries.length],
     [sitePaths.images, images],
   ];
-  for (const groups of [categories.values(), tags.values(), years, months]) {
+  const inYears = [...categories.values()].flatMap((category) => category.years);
+  for (const groups of [categories.values(), inYears, tags.values(), years, months]) {
     for (const group of groups) lists.push([group.pathOf, group.articles.length]);
   }
   if (undated.articles.length > 0) lists.push([undated.pathOf, undated.articles.length]);
-  for (const [pathOf, total] of lists) {
-    const pages = pageCount(total, site.config.site.perPage);
+  for (const { initial, items } of initials) {
+    lists.push([(page) => sitePaths.initial(initial, page), items.length, titlesPerPage]);
+  }
+  for (const [pathOf, total, onPage = perPage] of lists) {
+    const pages = pageCount(total, onPage);
     for (let page = 1; page <= pages; page++) yield urlOf(site, pathOf(page), null);
   }
 }

@@ -10,7 +10,12 @@ const icons = [
 ];
 
 /** What a device shows of the website beside its pages, such as its name on the home screen. W3C Web Application Manifest. */
-export function webManifestFile({ config, formats, templates }: Site): OutputFile {
+export function webManifestFile(site: Site): OutputFile {
+  const content = (): string => manifestText(site);
+  return { path: sitePaths.webManifest, key: keyOf(content()), content };
+}
+
+function manifestText({ config, formats, templates }: Site): string {
   const { title, description } = config.site;
   const from = sitePaths.webManifest;
   const { light: paper } = templates.papers;
@@ -28,6 +33,5 @@ export function webManifestFile({ config, formats, templates }: Site): OutputFil
       return path === undefined ? [] : [{ src: relativeHref(from, path), ...facts }];
     }),
   };
-  const text = `${JSON.stringify(data, null, 2)}\n`;
-  return { path: from, key: keyOf(text), content: () => text };
+  return `${JSON.stringify(data, null, 2)}\n`;
 }

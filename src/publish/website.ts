@@ -1,0 +1,58 @@
+import { createUnsigner, type Unsigner } from "../api/signatures.ts";
+import { openCatalogue } from "../catalogue/catalogue.ts";
+import type { Config } from "../config.ts";
+import type { OutputFile } from "../lib/output.ts";
+import { createRoutes } from "../routes/table.ts";
+import { renderSite } from "../site/render.ts";
+import type { Site } from "../site/site.ts";
+import type { SnapshotManifest } from "../store/snapshots.ts";
+import type { Store } from "../store/store.ts";
+import { Addresses } from "./addresses.ts";
+import { canariesOf } from "./canaries.ts";
+import { createLeakGuard, type LeakGuard } from "./leaks.ts";
+
+export interface ShownSnapshot {
+  store: Store;
+  manifest: SnapshotManifest;
+  config: Config;
+  /** Strings that must not occur in any file, such as the token. */
+  secrets?: readonly string[] | undefined;
+  /** Knows the signatures that were seen in this run. */
+  unsigner?: Unsigner | undefined;
+}
+
+/** What of a snapshot may be shown, and the guard that has the last look at each file that shows it. */
+export function openShown({
+  store,
+  manifest,
+  config,
+  secrets = [],
+  unsigner = createUnsigner(config.origin),
+}: ShownSnapshot) {
+  const routes = createRoutes(config, manifest.origins);
+  const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
+  const guard = createLeakGuard(canariesOf(catalogue, store.media, secrets), unsigner);
+  return { catalogue, guard };
+}
+
+/** The files of a website, and where its former addresses lead. Their texts are without what must not be named. */
+export function* websiteFiles(
+  site: Site,
+  guard: LeakGuard,
+  addresses = new Addresses(new Map()),
+): Generator<OutputFile> {
+  // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
+  const cleaned = (file: OutputFile): OutputFile =>
+    withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
+  for (const file of renderSite(site)) yield cleaned(addresses.note(file));
+  yield cleaned(addresses.redirects(site.catalogue));
+}
+
+export function withText(file: OutputFile, change: (text: string) => string): OutputFile {
+  if ("blob" in file) return file;
+  const content = () => {
+    const made = file.content();
+    return typeof made === "string" ? change(made) : made;
+  };
+  return { ...file, content };
+}

@@ -1,0 +1,42 @@
+import { keyOf } from "../lib/digest.ts";
+import type { OutputFile } from "../lib/output.ts";
+import { sitePaths } from "../routes/site.ts";
+import type { Link } from "./pictures.ts";
+import { publicUrl, type Site } from "./site.ts";
+
+/** What a citation names. */
+interface Cited {
+  title: string;
+  /** In the publish root. */
+  path: string;
+  authors: readonly string[];
+  publishedAt: string | null;
+  /** Its page at the origin, which is named where the website has no address. */
+  view: string | null;
+}
+
+/** How to cite a page. The date of the snapshot is not in it, but in a file of its own: a script adds it. */
+export function citationOf(
+  site: Site,
+  { title, path, authors, publishedAt, view }: Cited,
+  link: Link,
+) {
+  const { formats, config } = site;
+  const parts = [
+    formats.names(authors),
+    formats.t("cite.title", { title }),
+    config.site.title,
+    publishedAt === null ? "" : formats.date(publishedAt),
+    publicUrl(site, path) ?? view ?? "",
+  ];
+  return {
+    text: formats.parts(parts.filter((part) => part !== "")),
+    snapshot: link(sitePaths.snapshotDate),
+  };
+}
+
+export function snapshotDateFile({ catalogue, formats }: Site): OutputFile {
+  const day = formats.isoDay(catalogue.snapshot.manifest.time);
+  const text = `stillpressSnapshot(${JSON.stringify(day)});\n`;
+  return { path: sitePaths.snapshotDate, key: keyOf(text), content: () => text };
+}

@@ -1,0 +1,112 @@
+import { keyOf } from "../../lib/digest.ts";
+import type { OutputFile } from "../../lib/output.ts";
+import { sitePaths } from "../../routes/site.ts";
+import {
+  besidesOf,
+  groupEntry,
+  lineOf,
+  type Neighbours,
+  periodEntry,
+  withNeighbours,
+} from "../cards.ts";
+import { titlesPerPage } from "../initials.ts";
+import { listPages } from "../pagination.ts";
+import type { Link } from "../pictures.ts";
+import { type Site, section, smallPageFile } from "../site.ts";
+import type { ArticleSummary, Period } from "../summaries.ts";
+import { articleListPages } from "./lists.ts";
+
+/** The archive, its years and months in the origin's time zone. */
+export function* archivePages(site: Site): Generator<OutputFile> {
+  const { years, months, undated, initials } = site.lists;
+  yield smallPageFile(site, sitePaths.archive, (link) => ({
+    template: "archive",
+    title: section(site, "archive").title,
+    section: "archive",
+    data: {
+      years: years.map((period) => ({
+        ...groupEntry(period, link),
+        year: period.year,
+        months: calendarOf(site, period.year, link),
+      })),
+      matrix: matrixOf(site, link),
+      initials: initials.map(({ initial, items }) => ({
+        title: initial,
+        count: items.length,
+        href: link(sitePaths.initial(initial, 1)),
+      })),
+      undated: undated.articles.length === 0 ? null : groupEntry(undated, link),
+    },
+  }));
+  for (const periods of [years, months]) {
+    for (const [period, near] of withNeighbours(periods)) yield* periodPages(site, period, near);
+  }
+  if (undated.articles.length > 0) {
+    yield* articleListPages(site, undated, {
+      section: "archive",
+      crumbs: [section(site, "archive")],
+    });
+  }
+  for (const { initial, items } of initials) yield* titlePages(site, initial, items);
+}
+
+function periodPages(site: Site, period: Period, near: Neighbours): Generator<OutputFile> {
+  const { year } = period;
+  const isYear = period.month === "";
+  const above = isYear ? [] : [{ title: year, path: sitePaths.year(year, 1) }];
+  return articleListPages(site, period, {
+    section: "archive",
+    crumbs: [section(site, "archive"), ...above],
+    extra(link) {
+      const shared = {
+        kicker: site.formats.t(isYear ? "year" : "month"),
+        ...besidesOf(near, link),
+      };
+      return isYear ? { ...shared, periods: calendarOf(site, year, link) } : shared;
+    },
+  });
+}
+
+/** Months without articles have no link. */
+function calendarOf(site: Site, year: string, link: Link) {
+  const filled = site.lists.months.filter((month) => month.year === year);
+  const most = Math.max(...filled.map(({ articles }) => articles.length));
+  return Array.from({ length: 12 }, (_, at) => {
+    const month = String(at + 1).padStart(2, "0");
+    const period = filled.find((one) => one.month === month);
+    const name = site.formats.monthName(month);
+    if (period === undefined) return { name, count: 0, heat: 0, href: null };
+    return periodEntry(period, name, most, link);
+  });
+}
+
+function titlePages(site: Site, initial: string, articles: readonly ArticleSummary[]) {
+  return listPages(site, articles, {
+    title: site.formats.t("archive.initial", { initial }),
+    template: "titles",
+    section: "archive",
+    crumbs: [section(site, "archive")],
+    path: (page) => sitePaths.initial(initial, page),
+    perPage: titlesPerPage,
+    itemKey: ({ title, path, publishedAt }) => keyOf(title, path, publishedAt),
+    image: () => undefined,
+    data: (items, link) => ({ lines: items.map((article) => lineOf(site, article, link)) }),
+  });
+}
+
+function matrixOf(site: Site, link: Link) {
+  const categories = [...site.lists.categories.values()].filter(({ years }) => years.length > 0);
+  const most = Math.max(
+    ...categories.flatMap(({ years }) => years.map(({ articles }) => articles.length)),
+  );
+  return {
+    categories: categories.map((category) => groupEntry(category, link)),
+    rows: site.lists.years.map((period) => ({
+      ...groupEntry(period, link),
+      cells: categories.map(({ years }) => {
+        const found = years.find(({ year }) => year === period.year);
+        return found === undefined ? null : periodEntry(found, period.title, most, link);
+      }),
+    })),
+  };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { readable, readableSummary } from "../../src/site/plain-text.ts";
+import { closedArchives } from "./fixture.ts";
+
+const archiveOf = closedArchives();
+
+describe("a title", () => {
+  it.each([
+    ["What&#8217;s new &amp; what isn&rsquo;t", "What’s new & what isn’t"],
+    ["A&nbsp;B", "A\u00a0B"],
+    ["&#x1F6A2; The ferry", "🚢 The ferry"],
+    ["R&D; AT&T and &nothing;", "R&D; AT&T and &nothing;"],
+    ["How to read <code> & tables", "How to read <code> & tables"],
+    ["  spaces ", "spaces"],
+  ])("%s is read as %s", (title, text) => {
+    expect(readable(title)).toBe(text);
+  });
+
+  it("stays harmless", () => {
+    const title = "&lt;script&gt;alert(1)&lt;/script&gt; &#8211; x";
+    const page = archiveOf({ articles: [{ id: "a", title }] }).page("articles/article-a.html");
+    expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt; – x</h1>");
+    expect(page).not.toContain("<script>alert");
+  });
+});
+
+describe("a summary", () => {
+  it.each([
+    ["<p>One &amp; <em>two</em></p>\n<p>three</p>", "One & two three"],
+    ["One<br>two", "One two"],
+    ["5 < 6 and 7 > 6", "5 < 6 and 7 > 6"],
+  ])("%s is read as %s", (summary, text) => {
+    expect(readableSummary(summary).replace(/ +/g, " ")).toBe(text);
+  });
+});
