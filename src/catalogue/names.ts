@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Remark } from "../lib/reporter.ts";
-import { andMore, plural } from "../lib/words.ts";
+import { andMore } from "../lib/words.ts";
 import { assignPermalinks, type Named } from "../routes/permalinks.ts";
 import { sitePaths } from "../routes/site.ts";
 import { type Viewed, type ViewReason, viewPaths, viewReasons } from "../routes/view-paths.ts";
@@ -60,10 +60,9 @@ export function readNames(
 }
 
 function fallbackRemark(reason: ViewReason, names: readonly string[]): Remark {
-  const some = names.slice(0, 3).join(", ") + andMore(names.length - 3);
   return {
-    subject: `site.permalinks "view": ${plural(names.length, "page")}`,
-    reason: `${viewReasons[reason]}, and stay at the addresses of their slugs: ${some}`,
+    subject: names.slice(0, 3).join(", ") + andMore(names.length - 3),
+    reason: `${viewReasons[reason]}, so the address is that of the slug`,
   };
 }
 

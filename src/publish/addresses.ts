@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile, RenderedFile } from "../lib/output.ts";
 import type { Remark } from "../lib/reporter.ts";
-import { andMore, plural } from "../lib/words.ts";
+import { andMore } from "../lib/words.ts";
 import {
   formerPathsOf,
   oldPathOf,
@@ -83,9 +83,8 @@ export class Addresses {
 }
 
 function sharedRemark(paths: readonly string[]): Remark {
-  const some = paths.slice(0, 3).join(", ") + andMore(paths.length - 3);
   return {
-    subject: plural(paths.length, "old path"),
-    reason: `several pages had it, and it leads to the first of them: ${some}`,
+    subject: paths.slice(0, 3).join(", ") + andMore(paths.length - 3),
+    reason: "several pages had this path, which leads to the first of them",
   };
 }

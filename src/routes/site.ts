@@ -79,13 +79,10 @@ export const sitePaths = {
 
 /** A path of each kind of file that stands at the root of a website or in a folder there, and files of hosts. */
 export function ownPaths(): string[] {
-  const { home, notFound, snapshot, search, searchShards, categories, tags, archive } = sitePaths;
-  const { robots, webManifest, favicon, openSearch, sitemap, sitemapPart } = sitePaths;
-  const { articles, galleries, images, asset, media, feeds } = sitePaths;
+  const { home, articles, galleries, images, asset, media, feeds, sitemapPart } = sitePaths;
   return [
-    ...[home, notFound, snapshot, search, searchShards, categories, tags, archive],
-    ...[robots, webManifest, favicon, openSearch, sitemap, sitemapPart("pages", 1)],
-    ...[articles(1), galleries(1), images(1), asset(""), media("", "")],
+    ...Object.values(sitePaths).filter((path) => typeof path === "string"),
+    ...[articles(1), galleries(1), images(1), asset(""), media("", ""), sitemapPart("pages", 1)],
     ...Object.values(feeds(home)),
     ...["_redirects", "_headers", "_worker.js"],
   ];

@@ -15,11 +15,11 @@ export interface Viewed {
 
 /** Why a page does not live at its old path. */
 export const viewReasons = {
-  none: "have no links.view",
-  elsewhere: "have a links.view on another host than most",
-  unusable: "have a links.view whose path cannot be that of a file on every host",
-  own: "have a links.view whose path belongs to the archive itself",
-  taken: "have a links.view whose path an older one has, or writes otherwise",
+  none: "there is no links.view",
+  elsewhere: "links.view is on another host than most",
+  unusable: "the path of links.view cannot be that of a file on every host",
+  own: "the path of links.view belongs to the archive itself",
+  taken: "an older page has the path of links.view, or writes it otherwise",
 } as const;
 export type ViewReason = keyof typeof viewReasons;
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
+import { ownPaths } from "../../src/routes/site.ts";
 import { idsOfHtml, referencesOfPage } from "../../src/verify/references.ts";
 import { type Content, closedArchives, isPage } from "./fixture.ts";
 import { hardCases } from "./gallery-of-hard-cases/content.ts";
@@ -56,6 +57,13 @@ describe("a website in several scripts", () => {
     expect(page).toContain(`<link rel="canonical" href="${address}">`);
     expect(archive.page("sitemaps/articles-1.xml")).toContain(`<loc>${address}</loc>`);
     expect(archive.page("feed.xml")).toContain(`href="${address}"`);
+  });
+
+  it("has no file outside of the paths that it keeps for itself", () => {
+    const topOf = (path: string): string => path.split("/")[0] ?? "";
+    const own = new Set(ownPaths().map(topOf));
+    const archive = archiveOf(hardCases, { site: { url } });
+    for (const { path } of archive.files()) expect(own).toContain(topOf(path));
   });
 
   it("spells every path with Latin letters when told to", () => {
