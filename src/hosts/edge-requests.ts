@@ -38,8 +38,12 @@ export function siteFolders({ rules, otherFolders }: Pick<HostInput, "rules" | "
   if (otherFolders) return `/(?!${literal(rules.root)}(?:/|$))(?:[^/]+/)*[^/.]+`;
   const { articles, galleries, images, categories, tags, archive } = sitePaths;
   const lists = [articles(1), galleries(1), images(1), categories, tags, archive];
-  const { category, tag, year, month } = sitePaths;
-  const paths = [...lists, category("*", 1), tag("*", 1), year("*", 1), month("*", "*", 1)];
+  const { category, categoryYear, tag, year, month } = sitePaths;
+  // The initials of titles stand where months do.
+  const paths = [
+    ...[...lists, category("*", 1), categoryYear("*", "*", 1), tag("*", 1)],
+    ...[year("*", 1), month("*", "*", 1)],
+  ];
   const folders = paths.map((path) => path.replace(/\/index\.html$/, "").replaceAll("*", "[^/.]+"));
   return `/(?:${folders.join("|")})`;
 }
