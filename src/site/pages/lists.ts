@@ -20,7 +20,7 @@ type ArticleCard = ReturnType<typeof articleCard>;
 
 export function articleListPages(
   site: Site,
-  { title, pathOf, articles }: Group,
+  { title, pathOf, articles, about }: Group,
   /** `extra`: kicker, hint, galleries, periods, later, earlier. */
   list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
   cardOf: (...card: Parameters<typeof articleCard>) => ArticleCard = articleCard,
@@ -28,6 +28,7 @@ export function articleListPages(
   return listPages(site, articles, {
     ...list,
     title,
+    about,
     path: pathOf,
     template: "list",
     itemKey: ({ card }) => card,
