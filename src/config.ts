@@ -212,8 +212,12 @@ const Site = section({
     .describe("Folder of your own eta templates. Missing files are taken from the built-in ones."),
   perPage: whole("items", 1, 500).default(20).describe("Items on a page of a list."),
   permalinks: oneOf(
-    ["slug", "id"],
-    "What the addresses of articles and galleries on the website are made from.",
+    ["slug", "id", "view"],
+    'What the addresses of articles and galleries on the website are made from. "view" keeps the path of links.view, so that the archive can take over the old domain; where that cannot be a path, it is the slug.',
+  ),
+  paths: oneOf(
+    ["unicode", "ascii"],
+    'How addresses are written whose slug is of another script than Latin: "unicode" keeps its letters, "ascii" spells them with Latin ones.',
   ),
   ratingScale: z
     .number("expected a number")

@@ -19,7 +19,7 @@ export function openCatalogue(
   routes: Routes,
   config: Pick<Config, "media" | "site">,
 ) {
-  const names = readNames(snapshot, config.site.permalinks);
+  const names = readNames(snapshot, config.site, routes.root);
   const { views } = names;
   const unnamed = new Set<string>();
   const visibility = readVisibility(snapshot, config.media.unproved, (id, normal, isShown) => {
@@ -66,5 +66,7 @@ export function openCatalogue(
     categoryOf: categoryFinder(snapshot),
     categoryName: names.category,
     tagName: names.tag,
+    /** What is odd about the addresses of pages. */
+    remarks: names.remarks,
   };
 }

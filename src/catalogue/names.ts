@@ -1,6 +1,9 @@
 import type { Config } from "../config.ts";
+import type { Remark } from "../lib/reporter.ts";
+import { andMore } from "../lib/words.ts";
 import { assignPermalinks, type Named } from "../routes/permalinks.ts";
 import { sitePaths } from "../routes/site.ts";
+import { type Viewed, type ViewReason, viewPaths, viewReasons } from "../routes/view-paths.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Article } from "../store/records.ts";
 
@@ -11,24 +14,39 @@ export interface View {
   url: string;
 }
 
-/** The names of articles, galleries, categories and tags in paths of the website. Reads each list once. */
-export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["permalinks"]) {
+/**
+ * The names of articles, galleries, categories and tags in paths of the website. Reads each list once.
+ *
+ * @param root folder of the mirror
+ */
+export function readNames(
+  snapshot: SnapshotReader,
+  { permalinks, paths }: Pick<Config["site"], "permalinks" | "paths">,
+  root: string,
+) {
   const views: View[] = [];
+  const viewed: Viewed[] = [];
   const named = (list: "articles" | "galleries" | "categories" | "tags"): Named[] =>
     Array.from(snapshot.refs(list), (ref) => {
       const { id, normal } = snapshot.read(list, ref);
-      const hasViews = list === "articles" || list === "galleries";
-      if (hasViews && "view" in normal && normal.view !== null) {
-        views.push({ kind: list, id, url: normal.view });
+      const createdAt = "createdAt" in normal ? normal.createdAt : null;
+      if ((list === "articles" || list === "galleries") && "view" in normal) {
+        const { view } = normal;
+        if (permalinks === "view") viewed.push({ name: `${list}/${id}`, view, createdAt });
+        if (view !== null) views.push({ kind: list, id, url: view });
       }
-      return { id, slug: normal.slug, createdAt: "createdAt" in normal ? normal.createdAt : null };
+      return { id, slug: normal.slug, createdAt };
     });
-  const articles = assignPermalinks(named("articles"), permalinks);
-  const galleries = assignPermalinks(named("galleries"), permalinks);
-  const categories = assignPermalinks(named("categories"), "slug");
-  const tags = assignPermalinks(named("tags"), "slug");
+  const style = permalinks === "id" ? "id" : "slug";
+  const articles = assignPermalinks(named("articles"), style, paths);
+  const galleries = assignPermalinks(named("galleries"), style, paths);
+  const placed = viewPaths(viewed, root);
+  const categories = assignPermalinks(named("categories"), "slug", paths);
+  const tags = assignPermalinks(named("tags"), "slug", paths);
   return {
     page(kind: "articles" | "galleries", id: string): string | undefined {
+      const old = placed.paths.get(`${kind}/${id}`);
+      if (old !== undefined) return old;
       const name = (kind === "articles" ? articles : galleries).get(id);
       if (name === undefined) return undefined;
       return kind === "articles" ? sitePaths.article(name) : sitePaths.gallery(name);
@@ -36,6 +54,15 @@ export function readNames(snapshot: SnapshotReader, permalinks: Config["site"]["
     category: (id: string) => categories.get(id),
     tag: (slug: string) => tags.get(slug),
     views,
+    /** Articles and galleries that keep the address of their slug although `site.permalinks` is "view". */
+    remarks: Array.from(placed.others, ([reason, names]) => fallbackRemark(reason, names)),
+  };
+}
+
+function fallbackRemark(reason: ViewReason, names: readonly string[]): Remark {
+  return {
+    subject: names.slice(0, 3).join(", ") + andMore(names.length - 3),
+    reason: `${viewReasons[reason]}, so the address is that of the slug`,
   };
 }
 

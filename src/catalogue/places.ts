@@ -63,7 +63,10 @@ function imageOf(request: ApiRequest | undefined): string | undefined {
   return request?.route === "single" && request.index === "images" ? request.id : undefined;
 }
 
-/** A URL as a key: without signature, fragment and trailing slashes. */
+/** A URL as a key: without signature, fragment and trailing slashes, letters beyond ASCII escaped as browsers do. */
 function urlKey(url: string): string {
-  return withoutEnd(printable(url).replace(/#.*$/s, ""), "/");
+  const key = withoutEnd(printable(url).replace(/#.*$/s, ""), "/");
+  return key.replace(/[^\0-\x7f]+/gu, (letters) =>
+    encodeURIComponent(letters.replace(/\p{Surrogate}/gu, "\ufffd")),
+  );
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readNames } from "../catalogue/names.ts";
 import { type ImageVisibility, readVisibility } from "../catalogue/visibility.ts";
 import type { Config } from "../config.ts";
+import { rulesOf } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import { type Difference, diffList } from "../store/diff.ts";
@@ -78,7 +79,7 @@ function pageFinder({ after, config, root }: Comparison) {
   const pathOf = (kind: ChangeKind, id: string): string | undefined => {
     if (kind === "images") return sitePaths.image(id);
     if (isMediaKind(kind)) return undefined;
-    names ??= readNames(after, config.site.permalinks);
+    names ??= readNames(after, config.site, rulesOf(config).root);
     if (kind === "articles" || kind === "galleries") return names.page(kind, id);
     const name = kind === "tags" ? names.tag(id) : names.category(id);
     return name && sitePaths[kind === "tags" ? "tag" : "category"](name, 1);

@@ -1,3 +1,4 @@
+import { urlPath } from "../routes/site.ts";
 import { type Change, type ChangeKind, changeKinds, fates } from "./changes.ts";
 import type { Field } from "./fields.ts";
 
@@ -50,7 +51,10 @@ function titleOf(
   base: string,
 ): string {
   const links: string[] = [];
-  if (page !== null) links.push(`${base.replace(/\/$/, "")}/${page}`);
+  if (page !== null) {
+    const path = /^https?:/i.test(base) ? urlPath(page) : page;
+    links.push(`${base.replace(/\/$/, "")}/${path}`);
+  }
   if (view !== null && /^https?:\/\//i.test(view)) links.push(view);
   return style.title(title, links);
 }

@@ -187,6 +187,7 @@ export class Press {
     report.output = { files, bytes, rendered, missing, held: notShown };
     report.published = result.published;
     report.limits = result.limits;
+    report.remarks = [...report.remarks, ...result.remarks];
     if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
     await layDesk(input);
   }

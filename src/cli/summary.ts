@@ -56,7 +56,7 @@ function remarksOf({ remarks, media }: Report): string {
   const { count = 0, doubtful = 0 } = media?.remarks ?? {};
   const others = doubtful > 0 ? `, ${doubtful} of them not as recorded` : "";
   return [
-    ...(remarks.length > 0 ? [`${remarks.length} on the crawl`] : []),
+    ...(remarks.length > 0 ? [`${remarks.length} on the crawl and the pages`] : []),
     ...(count > 0 ? [`${plural(count, "file")}${others}`] : []),
   ].join("; ");
 }

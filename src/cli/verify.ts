@@ -78,7 +78,7 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const token = tokenIn("--token-env", options.tokenEnv);
   const { build, description } = publishedArchive(outputFolder(options).out);
   const reporter = reporterOf(options);
-  const { asked, count, differences } = await replayUrls({
+  const { asked, count, differences, notRedirected } = await replayUrls({
     urlMap: join(deployFolder(build), "urlmap.json"),
     root: join(build, "public"),
     description,
@@ -92,10 +92,14 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const exitCode = count === 0 ? exitCodes.complete : exitCodes.damaged;
   if (json) {
     const seconds = (Date.now() - started) / 1000;
-    printJson({ exitCode, asked, count, differences, seconds });
+    printJson({ exitCode, asked, count, differences, notRedirected, seconds });
     return exitCode;
   }
   printFirst(differences, count, ({ url, kind, text }) => `${url}\n  ${kind}: ${text}`);
-  if (!quiet) process.stdout.write(`${plural(asked, "URL")}: ${plural(count, "difference")}\n`);
+  if (quiet) return exitCode;
+  if (notRedirected > 0) {
+    process.stdout.write(`remark: ${notRedirected} former addresses of pages are not redirected\n`);
+  }
+  process.stdout.write(`${plural(asked, "URL")}: ${plural(count, "difference")}\n`);
   return exitCode;
 }

@@ -51,6 +51,7 @@ export async function replayUrls(options: ReplayOptions) {
   const progress = reporter.stage("verifying", chosen.length);
   /** By the place of the URL, because several are asked side by side. */
   const found: (Finding & { url: string })[][] = [];
+  let notRedirected = 0;
   try {
     const home = await server.ask(`${baseUrl}/`, { discard: true });
     if (home.failed !== undefined) {
@@ -63,9 +64,13 @@ export async function replayUrls(options: ReplayOptions) {
         accept: type.startsWith("application/json") ? "application/json" : "*/*",
         keep: isRewritable(mapped, description),
       });
+      progress.advance();
+      if (mapped.location !== undefined && answer.status === 404) {
+        notRedirected++;
+        return;
+      }
       const findings = await findingsOf(mapped, answer, options);
       found[at] = findings.map((finding) => ({ url, ...finding }));
-      progress.advance();
     });
   } finally {
     await server.close();
@@ -76,6 +81,8 @@ export async function replayUrls(options: ReplayOptions) {
     asked: chosen.length,
     count: differences.length,
     differences: differences.slice(0, listed),
+    /** Former addresses that the host knows nothing of, as some cannot. */
+    notRedirected,
   };
 }
 

@@ -61,9 +61,7 @@ function snippet(model: Model): string {
     ...(redirectsOld
       ? [when("old", '{vars.sp_answer} == "old"', ["redir {sp_redirect} 301"])]
       : []),
-    when("301", '{vars.sp_answer} == "folder"', [
-      "redir {http.request.orig_uri.path}/{sp_search} 301",
-    ]),
+    when("301", '{vars.sp_answer} == "folder"', ["redir {sp_written}/{sp_search} 301"]),
     "header Content-Type {sp_type}",
     when("404", '{vars.sp_answer} == "missing"', [block("file_server", ["status 404"])]),
     block("file_server", ["disable_canonical_uris"]),
@@ -98,6 +96,8 @@ function ownLookups({ typesByPath }: Model): Lookup[] {
     lookup("broken", "{query}", { [broken]: "yes" }, ""),
     lookup("index", "{path}", { "^((?s:.*)/)\\z": "$1index.html" }, "/_"),
     lookup("folder", "{path}", { "^((?s:.*[^/]))\\z": "$1/index.html" }, "/_"),
+    // A location with letters that are not escaped is no URL.
+    lookup("written", "{asked}", { "^([^?]*)": "$1" }, ""),
     lookup("search", "{query}", { "^(.+)$": "?$1" }, ""),
     lookup("type", "{served}", [...typesByPath, ...byName], "application/octet-stream"),
   ];

@@ -62,7 +62,7 @@ ${lines.join("\n")}
 const ENDPOINTS = [
 ${endpoints.join(",\n")}
 ];
-const FOLDERS = /^${siteFolders().replaceAll("/", "\\/")}$/;
+const FOLDERS = /^${siteFolders(input).replaceAll("/", "\\/")}$/;
 const U = undefined;
 ${requestCode}`;
 }

@@ -3,6 +3,7 @@ import type { FilterName } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
 import type { HostInput, LinkedPath } from "./host.ts";
+import { literal } from "./patterns.ts";
 
 /**
  * Every set of filters that counts in requests to an index, with the name that `rules.filters` has for it; with one
@@ -32,11 +33,17 @@ export function isRedirected(
 }
 
 /** Expression of the site's folders without a slash at the end. Their pages' links are relative to the slash. */
-export function siteFolders(): string {
+export function siteFolders({ rules, otherFolders }: Pick<HostInput, "rules" | "otherFolders">) {
+  // No file of the site has a name without an ending.
+  if (otherFolders) return `/(?!${literal(rules.root)}(?:/|$))(?:[^/]+/)*[^/.]+`;
   const { articles, galleries, images, categories, tags, archive } = sitePaths;
   const lists = [articles(1), galleries(1), images(1), categories, tags, archive];
-  const { category, tag, year, month } = sitePaths;
-  const paths = [...lists, category("*", 1), tag("*", 1), year("*", 1), month("*", "*", 1)];
+  const { category, categoryYear, tag, year, month } = sitePaths;
+  // The initials of titles stand where months do.
+  const paths = [
+    ...[...lists, category("*", 1), categoryYear("*", "*", 1), tag("*", 1)],
+    ...[year("*", 1), month("*", "*", 1)],
+  ];
   const folders = paths.map((path) => path.replace(/\/index\.html$/, "").replaceAll("*", "[^/.]+"));
   return `/(?:${folders.join("|")})`;
 }

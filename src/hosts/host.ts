@@ -25,6 +25,8 @@ export interface HostFacts {
   };
   /** First and last year that something was published in, for each index; null where nothing was. */
   years: Record<"articles" | "galleries", [first: number, last: number] | null>;
+  /** Whether pages stand in folders of any name, as with `site.permalinks` "view". */
+  otherFolders: boolean;
   totals: {
     files: number;
     bytes: number;
@@ -54,7 +56,7 @@ export interface HostInput extends HostFacts {
   headers: HeaderRule[];
   /** Sent with 204 as the answer to OPTIONS below the mirror root. */
   preflight: Record<string, string>;
-  /** Where the pages of the origin's website stand now. */
+  /** Where the former addresses of pages lead now, at the origin's website and in the archive. */
   oldAddresses: Redirects;
   /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
   notFound: { site: string; api: string };

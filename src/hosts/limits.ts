@@ -23,7 +23,7 @@ export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"):
 export function oldAddressLimits(leftOut: number): string[] {
   if (leftOut === 0) return [];
   return [
-    `${grouped(leftOut)} addresses of pages at the origin's website, which redirects.json lists, are answered with 404`,
+    `${grouped(leftOut)} former addresses of pages, which redirects.json lists, are answered with 404`,
   ];
 }
 

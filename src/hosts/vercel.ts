@@ -63,7 +63,7 @@ function routesOf(input: HostInput): Route[] {
     })),
     { src: api, methods: ["OPTIONS"], status: 204, headers: preflight },
     { src: "^/.*$", methods: ["POST", "PUT", "PATCH", "DELETE"], status: 405 },
-    { src: `^(${siteFolders()})$`, status: 302, headers: { Location: "$1/" } },
+    { src: `^(${siteFolders(input)})$`, status: 302, headers: { Location: "$1/" } },
     ...binaryRules(dialect).map(route),
     { handle: "filesystem" },
     ...listRules(dialect).map(route),

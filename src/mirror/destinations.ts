@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
 import { printable } from "../lib/secrets.ts";
+import { urlPath } from "../routes/site.ts";
 import { isAnswered } from "../routes/slots.ts";
 import type { ApiRequest, JsonRequest } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
@@ -12,7 +13,7 @@ export type LinkConfig = Pick<Config, "origin" | "site" | "mirror">;
 export type PagesOf = (list: Extract<JsonRequest, { route: "index" | "attachments" }>) => number;
 
 /**
- * Where a URL leads, relative to the publish root; null for a file that may not be named or is missing; undefined for
+ * Where a URL leads, relative to the publish root and as a URL writes it; null for a file that may not be named or is missing; undefined for
  * a URL that the archive does not know.
  */
 type Destination = string | null | undefined;
@@ -58,7 +59,7 @@ function destinationOf(guide: Guide, written: string): Destination {
   if (located !== undefined) {
     const fragment = located.type === "page" ? (/#[\w:.~-]+$/.exec(written)?.[0] ?? "") : "";
     const asked = located.type === "file" && located.asked ? url : undefined;
-    return placed(guide, located.path + fragment, asked);
+    return placed(guide, urlPath(located.path) + fragment, asked);
   }
   return catalogue.mayName(url) ? undefined : null;
 }

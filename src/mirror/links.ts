@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { createIdFinder, unprovedIds } from "../catalogue/id-finder.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { withoutEnd } from "../lib/words.ts";
-import { relativeHref } from "../routes/site.ts";
+import { relativePath } from "../routes/site.ts";
 import { destinationFinder, type LinkConfig, type PagesOf } from "./destinations.ts";
 
 /** Rewrites the URLs in raw JSON so that they lead into the archive. */
@@ -22,7 +22,7 @@ const urlInText = new RegExp(
 const wholeUrl = /^(?:https?:\/)?\/[^\s"<>\\]+$/i;
 const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 
-/** Paths of files are relative to the publish root. */
+/** Paths of files are relative to the publish root, and written as URLs write them. */
 export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: PagesOf) {
   const { snapshot, visibility } = catalogue;
   const { site, mirror } = config;
@@ -33,7 +33,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: 
   function hrefOf(to: string, from: string): string {
     if (site.url !== null) return `${site.url}/${to}`;
     if (mirror.links === "api") return `/${to}`;
-    const href = relativeHref(from, to);
+    const href = relativePath(from, to);
     // A server that answers at another address can tell such a link from other texts.
     return href.startsWith("../") ? href : `./${href}`;
   }

@@ -30,7 +30,7 @@ export function previewHandler({ answer, pages, version, onFailure }: Previewed)
 
 const style = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}
 body{max-width:60rem;margin:0 auto;padding:2rem 1rem}h1{font-size:1.25rem}
-pre{overflow-x:auto;padding:1rem;border-left:4px solid #c33;background:#8882}`;
+pre{white-space:pre-wrap;overflow-wrap:anywhere;padding:1rem;border-left:4px solid #c33;background:#8882}`;
 
 function failurePage({ message, hint }: StillpressError): string {
   return `<!doctype html>

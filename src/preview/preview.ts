@@ -138,11 +138,13 @@ export class Preview implements ArchiveFiles {
       // As the build was made, whatever the other settings are now.
       const asBuilt = { ...config, ...record.settings };
       const store = openStore(outputPaths(out).store, { readOnly: true });
-      this.#planned = {
-        key,
-        store,
-        ...planFiles(store, snapshotOf(build, record), asBuilt, theme),
-      };
+      try {
+        const snapshot = snapshotOf(build, record);
+        this.#planned = { key, store, ...planFiles(store, snapshot, asBuilt, theme) };
+      } catch (error) {
+        store.close();
+        throw error;
+      }
     }
     const planned = this.#planned;
     planned.site.templates = theme;

@@ -8,7 +8,7 @@ import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
-import { type Reporter, silent } from "../lib/reporter.ts";
+import { type Remark, type Reporter, silent } from "../lib/reporter.ts";
 import { isFindable } from "../lib/token.ts";
 import { mirrorFiles } from "../mirror/files.ts";
 import { rulesOf } from "../routes/rules.ts";
@@ -17,6 +17,7 @@ import type { Templates } from "../site/templates.ts";
 import { loadTheme } from "../site/theme.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
+import { Addresses, formerPathsIn } from "./addresses.ts";
 import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
 import { refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
 import {
@@ -33,7 +34,7 @@ import { readBuildManifest } from "./manifest.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { openShown, websiteFiles, withText } from "./website.ts";
-import { type WriteResult, writeBuild } from "./writer.ts";
+import { type KnownFile, type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
   config: Config;
@@ -69,6 +70,8 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
   missing: number;
   /** Private and unproved images, which are kept back. */
   notShown: number;
+  /** What is odd about the addresses of pages. */
+  remarks: Remark[];
 }
 
 /**
@@ -102,13 +105,16 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
+  const shown: ReadonlyMap<string, KnownFile> =
+    last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
+  const addresses = new Addresses(formerPathsIn(again?.files ?? shown));
   const progress = reporter.stage("build");
   const { staged, limits, ...written } = await writeBuild(
-    archiveFiles(catalogue, { ...input, config }, theme, guard),
+    archiveFiles(catalogue, { ...input, config }, { theme, guard, addresses }),
     {
       builds: outputPaths(out).builds,
       last,
-      kept: last === undefined && damaged !== "all" ? keptFiles(out, reporter) : undefined,
+      before: damaged === "all" ? new Map() : shown,
       now: now(),
       damaged: damaged === "all" ? new Set() : damaged,
       keysHold: before?.program === program && before.canaries === guard.idsKey,
@@ -134,12 +140,14 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const { files, bytes, added, changed, removed } = written;
   const { missing, notShown } = counted;
   const { origin, mirror, media } = config;
+  const remarks = [...catalogue.remarks, ...addresses.remarks];
   const record = {
     program,
     inputs,
     snapshot: manifest.id,
     canaries: guard.idsKey,
     searched,
+    remarks,
     totals: { files, bytes, missing, held: notShown },
     deployment: { limits },
     settings: { origin, mirror, media },
@@ -148,13 +156,14 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   if (staged !== undefined) await publish(staged, record, differs, input);
   else if (last !== undefined) {
     writeRecord(last, record);
-    settle(out, last);
+    showDeployment(out, last);
+    keepPublished(out);
   }
   // Removed last: on ext4, creating thousands of files right after removing as many is several times slower.
   pruneBuilds(out, config.keepBuilds);
   progress.end();
   const published = differs || damaged !== undefined || last === undefined;
-  return { ...written, manifest, missing, notShown, limits, published };
+  return { ...written, manifest, missing, notShown, limits, remarks, published };
 }
 
 /** The latest snapshot. @throws StoreError before the first crawl */
@@ -173,10 +182,10 @@ function settle(out: string, build: string): void {
   if (!isKept) keepPublished(out);
 }
 
-function nothingNew({ totals, deployment }: BuildRecord): Omit<BuildResult, "manifest"> {
+function nothingNew({ totals, deployment, remarks }: BuildRecord): Omit<BuildResult, "manifest"> {
   const { files, bytes, missing, held: notShown } = totals;
   const written = { files, bytes, added: 0, changed: 0, removed: 0, rendered: 0 };
-  return { ...written, missing, notShown, limits: deployment.limits, published: false };
+  return { ...written, missing, notShown, limits: deployment.limits, remarks, published: false };
 }
 
 /** @throws GuardError when a file holds what must not be published, or a limit of a host is exceeded */
@@ -226,15 +235,15 @@ function refuseOthers(folder: string, { name, files }: NonNullable<BuildInput["a
   });
 }
 
-/** What is published as the store remembers it; undefined where that is damaged. */
-function keptFiles(out: string, reporter: Reporter) {
+/** What is published as the store remembers it; nothing where that is damaged. */
+function keptFiles(out: string, reporter: Reporter): Map<string, KeptFile> {
   try {
     const shown = readKeptHistory(out)?.shown;
-    return shown === undefined ? undefined : readKeptFiles(out, shown);
+    return shown === undefined ? new Map() : readKeptFiles(out, shown);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     reporter.warn(error.message, "every file counts as new, and gets a new time");
-    return undefined;
+    return new Map();
   }
 }
 
@@ -293,10 +302,10 @@ function inputsKey(
 function* archiveFiles(
   catalogue: Catalogue,
   { config, again }: BuildInput,
-  theme: Templates,
-  guard: LeakGuard,
+  { theme, guard, addresses }: { theme: Templates; guard: LeakGuard; addresses: Addresses },
 ): Generator<OutputFile> {
-  yield* websiteFiles(openSite({ catalogue: withoutUnprovedIds(catalogue), config }, theme), guard);
+  const site = openSite({ catalogue: withoutUnprovedIds(catalogue), config }, theme);
+  yield* websiteFiles(site, guard, addresses);
   // A signature may be known only by a later answer.
   for (const file of mirrorFiles(catalogue, config)) {
     // The earlier build may have had another original.

@@ -11,6 +11,7 @@ import type { MirrorDescription } from "../routes/description.ts";
 import { headersOf } from "../routes/headers.ts";
 import { parseRedirects, type Redirects, redirectsFile } from "../routes/redirects.ts";
 import { rulesOf } from "../routes/rules.ts";
+import { urlPath } from "../routes/site.ts";
 import type { MappedUrl } from "../routes/url-map.ts";
 import { hostInput } from "./host-input.ts";
 import {
@@ -138,18 +139,23 @@ export function deployedFiles(files: Deployment["files"]): DeployedFile[] {
   }));
 }
 
-/** A JSON array with an answer a line. */
-function urlMap(files: readonly BuiltFile[], { headers }: HostInput): string {
-  const lines = files.map(({ path, url, bytes, sha256 }) => {
-    const mapped: MappedUrl = {
-      url: url ?? `/${path.split("/").map(encodeURIComponent).join("/")}`,
-      file: path,
-      type: headersOf(path, headers)["Content-Type"] ?? typeOfPath(path),
-      size: bytes,
-      sha256,
-    };
-    return JSON.stringify(mapped);
+/** A JSON array with an answer a line: those of all files, then the redirects to some of them. */
+function urlMap(files: readonly BuiltFile[], { headers, oldAddresses }: HostInput): string {
+  const answerOf = ({ path, url, bytes, sha256 }: BuiltFile): MappedUrl => ({
+    url: url ?? `/${urlPath(path)}`,
+    file: path,
+    type: headersOf(path, headers)["Content-Type"] ?? typeOfPath(path),
+    size: bytes,
+    sha256,
   });
+  const lines = files.map((file) => JSON.stringify(answerOf(file)));
+  const byPath = new Map(files.map((file) => [urlPath(file.path), file]));
+  for (const [path, page] of oldAddresses) {
+    const file = byPath.get(page);
+    if (file === undefined) continue;
+    const redirect = { url: `/${urlPath(path.slice(1))}`, status: 301, location: `/${page}` };
+    lines.push(JSON.stringify({ ...answerOf(file), ...redirect } as MappedUrl));
+  }
   return `[\n${lines.join(",\n")}\n]\n`;
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
+import { siteFolders } from "../hosts/edge-requests.ts";
 import type { HostFacts, HostFile, HostInput, LinkedPath, SegmentedName } from "../hosts/host.ts";
 import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { MirrorDescription } from "../routes/description.ts";
@@ -36,6 +37,8 @@ function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): Ho
   const years: HostFacts["years"] = { articles: null, galleries: null };
   const totals = { files: 0, bytes: 0, largest: { path: "", bytes: 0 } };
   const below = `/${rules.root}`;
+  const own = new RegExp(`^${siteFolders({ rules, otherFolders: false })}/index\\.html$`);
+  let otherFolders = false;
   const linked: LinkedPath[] = [];
 
   for (const file of files) {
@@ -44,6 +47,7 @@ function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): Ho
     if (file.bytes > totals.largest.bytes) {
       totals.largest = { path: file.path, bytes: file.bytes };
     }
+    otherFolders ||= file.path.endsWith("/index.html") && !own.test(`/${file.path}`);
     if (file.url === undefined) continue;
     if (file.path.startsWith(linkFolder(rules.root))) {
       linked.push(linkedPath(file.path.slice(linkFolder(rules.root).length - 1), file.url, below));
@@ -82,6 +86,7 @@ function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): Ho
     },
     linked: { endings: mostFrequentFirst(linked.map(({ ending }) => ending)), files: linked },
     years,
+    otherFolders,
     totals,
   };
 }

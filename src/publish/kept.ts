@@ -3,11 +3,11 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import { secondsOf, writeDurably } from "../lib/files.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
-import { type DeployedFile, manifestText, readBuildManifest, readManifest } from "./manifest.ts";
+import { manifestText, type PublishedFile, readBuildManifest, readManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
 
 /** A published file as the store remembers it. */
-export interface KeptFile extends DeployedFile {
+export interface KeptFile extends PublishedFile {
   /** When it was modified, in whole seconds since 1970: some archivers of a CI cache keep no more. */
   time: number;
 }
@@ -62,9 +62,10 @@ export function readKeptFiles(out: string, build: string): Map<string, KeptFile>
 
 /** Writes down the files of a build, with their times. */
 export function keepFiles(out: string, build: string): void {
-  const files = [...readBuildManifest(build).values()].map(({ path, bytes, sha256 }) => {
+  const files = [...readBuildManifest(build).values()].map((file) => {
+    const { path, bytes, sha256, about, was } = file;
     const time = secondsOf(statSync(join(build, "public", path), { throwIfNoEntry: false })) ?? 0;
-    return { path, bytes, sha256, time };
+    return { path, bytes, sha256, time, about, was };
   });
   writeDurably(keptFilesPath(out, basename(build)), manifestText(files));
 }

@@ -12,8 +12,14 @@ export interface DeployedFile {
   sha256: string;
 }
 
+/** A published file, with what `OutputFile` says of a page whose path can change. */
+export interface PublishedFile extends DeployedFile {
+  about?: string | undefined;
+  was?: readonly string[] | undefined;
+}
+
 /** A published file as a build's manifest lists it. */
-export interface BuiltFile extends DeployedFile {
+export interface BuiltFile extends PublishedFile {
   /** Input key of a rendered file, or the blob's digest. */
   key: string;
   /** Path and query, from the publish root, of the request that it answers, where it is not its own path. */

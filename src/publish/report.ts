@@ -72,7 +72,7 @@ export function emptyReport(origin: string | null = null) {
     problems: [] as Problem[],
     /** What the run warned of, such as an index that the origin does not have. */
     warnings: [] as { text: string; hint?: string | undefined }[],
-    /** What is odd at the origin without being a gap, as the snapshot tells it. */
+    /** What is odd without being a gap: at the origin, as the snapshot tells it, and in the addresses of pages. */
     remarks: [] as Remark[],
     /** Counts of each list and of the files, and what changed item by item. */
     changes: {} as Partial<Record<ListName | "files", Changes>> & Partial<ListedChanges>,

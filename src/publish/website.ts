@@ -7,6 +7,7 @@ import { renderSite } from "../site/render.ts";
 import type { Site } from "../site/site.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
+import { Addresses } from "./addresses.ts";
 import { canariesOf } from "./canaries.ts";
 import { createLeakGuard, type LeakGuard } from "./leaks.ts";
 
@@ -34,12 +35,17 @@ export function openShown({
   return { catalogue, guard };
 }
 
-/** The files of a website, their texts without what must not be named. */
-export function* websiteFiles(site: Site, guard: LeakGuard): Generator<OutputFile> {
-  for (const file of renderSite(site)) {
-    // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
-    yield withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
-  }
+/** The files of a website, and where its former addresses lead. Their texts are without what must not be named. */
+export function* websiteFiles(
+  site: Site,
+  guard: LeakGuard,
+  addresses = new Addresses(new Map()),
+): Generator<OutputFile> {
+  // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
+  const cleaned = (file: OutputFile): OutputFile =>
+    withText(file, (text) => guard.withoutIds(guard.unsigned(text)));
+  for (const file of renderSite(site)) yield cleaned(addresses.note(file));
+  yield cleaned(addresses.redirects(site.catalogue));
 }
 
 export function withText(file: OutputFile, change: (text: string) => string): OutputFile {

@@ -4,31 +4,30 @@ import { readable, StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
 import { copyAt, isErrno, linkOrCopy, readText, secondsOf, writeDurably } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
+import { foldedPath } from "../routes/readable.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
 import { type Deployment, deployedFiles, writeDeployed } from "./deploy.ts";
-import type { KeptFile } from "./kept.ts";
 import type { LeakGuard } from "./leaks.ts";
 import {
   type BuiltFile,
-  type DeployedFile,
   manifestName,
   manifestText,
-  readBuildManifest,
+  type PublishedFile,
   readDeployManifest,
 } from "./manifest.ts";
 
 export type WriteResult = Awaited<ReturnType<typeof writeBuild>>;
 
 /** A published file. Its key is known where its folder is there, and its time where it is not. */
-type KnownFile = DeployedFile & { key?: string; time?: number };
+export type KnownFile = PublishedFile & { key?: string; time?: number };
 
 export interface WriterOptions {
   builds: string;
   /** Folder of the build to share unchanged files with. */
   last: string | undefined;
-  /** The published files by path, where there is no folder of theirs. */
-  kept?: ReadonlyMap<string, KeptFile> | undefined;
+  /** The published files by path. */
+  before: ReadonlyMap<string, KnownFile>;
   /** Damaged files of the last build, by path; if it is set, there is a new build in any case. */
   damaged?: ReadonlySet<string> | undefined;
   /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
@@ -80,9 +79,9 @@ class BuildWriter {
   #staged = false;
 
   constructor(options: WriterOptions) {
-    const { builds, last, kept, damaged } = options;
+    const { builds, before, damaged } = options;
     this.#options = options;
-    this.#before = new Map<string, KnownFile>(last === undefined ? kept : readBuildManifest(last));
+    this.#before = new Map(before);
     for (const path of damaged ?? []) this.#before.delete(path);
     this.#folder = stagingFolder(builds);
   }
@@ -207,9 +206,10 @@ class BuildWriter {
   }
 
   #claim(path: string): void {
-    const other = this.#names.get(path.toLowerCase());
+    const folded = foldedPath(path);
+    const other = this.#names.get(folded);
     if (other !== undefined) throw new Error(`two files for one path: ${other} and ${path}`);
-    this.#names.set(path.toLowerCase(), path);
+    this.#names.set(folded, path);
   }
 
   /** The file of the last build, if it is still right. */
@@ -247,9 +247,9 @@ async function linkAt(blob: string, path: string, time: number | undefined): Pro
 /** In the order of a manifest's members. */
 function builtFile(
   { key, bytes, sha256 }: Pick<BuiltFile, "key" | "bytes" | "sha256">,
-  { path, url }: OutputFile,
+  { path, url, about, was }: OutputFile,
 ): BuiltFile {
-  return { path, key, bytes, sha256, url };
+  return { path, key, bytes, sha256, url, about, was };
 }
 
 /** Whether a build has these files; the command `hosts` may have written more. */

@@ -5,6 +5,7 @@ import { type Change, type ChangeKind, fates } from "../changes/changes.ts";
 import { countsText } from "../changes/print.ts";
 import { keyOf } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
+import { urlPath } from "../routes/site.ts";
 import { createFormats } from "../site/formats.ts";
 import { pictureOf } from "../site/pictures.ts";
 import { builtInTemplates, type Templates } from "../site/templates.ts";
@@ -101,7 +102,7 @@ function viewsOf(ground: Ground, { pictures }: Night, up: string, items: readonl
     const entry = isShown && kind === "images" && !pair ? catalogue.media("images", id) : undefined;
     return {
       ...change,
-      href: href && `${up}../public/${href}`,
+      href: href && `${up}../public/${urlPath(href)}`,
       view: isShown ? change.view : null,
       pair,
       thumb: thumbOf(ground, up, entry),
@@ -148,6 +149,6 @@ function pageOf(catalogue: Catalogue, { item, id }: Finding): string | undefined
 
 function rowOf(ground: Ground, finding: Finding, page: string | null, view: string | null) {
   const { item = "archive", title, detail, entry } = finding;
-  const href = page && `../public/${page}`;
+  const href = page && `../public/${urlPath(page)}`;
   return { item, title, detail, href, view, thumb: thumbOf(ground, "", entry) };
 }

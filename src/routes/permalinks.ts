@@ -1,3 +1,6 @@
+import type { Config } from "../config.ts";
+import { sha256 } from "../lib/digest.ts";
+import { foldedPath, readableName } from "./readable.ts";
 import { encodeSegment } from "./segments.ts";
 
 /** What a permalink is made of. */
@@ -12,39 +15,56 @@ const plain = /^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?$/;
 const taken = /^(?:index|page|con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * A file name, without extension, for each item: its slug where that is plain, lower-case and unique, otherwise
- * a readable form of it with the start of the id behind. Names never clash, whatever the case, and do not depend on
- * the order of the items.
+ * A file name, without extension, for each item: its slug where that is plain, lower-case and unique; the words of one
+ * in another script than Latin, with a digest of the id behind where an older item has them; otherwise a readable form
+ * of it with the start of the id behind. Names never clash, whatever their case and normal form, and do not depend on
+ * the order of the items. Latin names do not depend on the others.
  */
 export function assignPermalinks(
   items: Iterable<Named>,
   style: "slug" | "id",
+  paths: Config["site"]["paths"] = "unicode",
 ): Map<string, string> {
   if (style === "id") return new Map(Array.from(items, ({ id }) => [id, encodeSegment(id)]));
   const names = new Map<string, string>();
   const used = new Set<string>();
-  const later: Named[] = [];
+  const give = ({ id }: Named, name: string): void => {
+    used.add(foldedPath(name));
+    names.set(id, name);
+  };
+  const isFree = (name: string): boolean => !taken.test(name) && !used.has(foldedPath(name));
+  const latin: Named[] = [];
+  const others: [item: Named, name: string][] = [];
   const ordered = [...items].sort(
     (a, b) => compare(a.createdAt ?? "9", b.createdAt ?? "9") || compare(a.id, b.id),
   );
   for (const item of ordered) {
-    if (plain.test(item.slug) && !taken.test(item.slug) && !used.has(item.slug)) {
-      used.add(item.slug);
-      names.set(item.id, item.slug);
-    } else later.push(item);
+    const name = readableName(item.slug, paths);
+    if (name !== undefined) others.push([item, name]);
+    else if (plain.test(item.slug) && isFree(item.slug)) give(item, item.slug);
+    else latin.push(item);
   }
-  for (const { id, slug } of later) {
-    const readable = readableForm(slug);
-    const stem = encodeSegment(id);
+  for (const item of latin) {
+    const readable = readableForm(item.slug);
+    const stem = encodeSegment(item.id);
     // No name may end in a dot, which some file systems drop.
-    let name = joined(readable, stem.slice(0, 8).replace(/\.+$/, ""));
-    for (let n = 1; used.has(name.toLowerCase()); n++) {
-      name = n === 1 ? joined(readable, stem) : `${joined(readable, stem)}-${n}`;
-    }
-    used.add(name.toLowerCase());
-    names.set(id, name);
+    const short = joined(readable, stem.slice(0, 8).replace(/\.+$/, ""));
+    give(item, firstFree([short, joined(readable, stem)], isFree));
+  }
+  for (const [item, name] of others) {
+    const long = joined(name, sha256(item.id).slice(0, 8));
+    give(item, firstFree(name === "" ? [long] : [name, long], isFree));
   }
   return names;
+}
+
+/** The first of the names that is free, or the last with a number behind it. */
+function firstFree(names: readonly string[], isFree: (name: string) => boolean): string {
+  const free = names.find(isFree);
+  if (free !== undefined) return free;
+  let n = 2;
+  while (!isFree(`${names.at(-1)}-${n}`)) n++;
+  return `${names.at(-1)}-${n}`;
 }
 
 function joined(...parts: string[]): string {

@@ -1,6 +1,7 @@
 import { percentDecoded } from "../lib/urls.ts";
+import { urlPath } from "./site.ts";
 
-/** Pages of the archive by the paths that they had at the origin's website; see `oldPathOf`. */
+/** Pages of the archive, written as URLs write them, by the paths that they had before; see `oldPathOf`, `formerPathsOf`. */
 export type Redirects = ReadonlyMap<string, string>;
 
 /** From the publish root: a JSON object with a redirect a line. */
@@ -25,21 +26,41 @@ export function oldPathOf(view: string): string | undefined {
   return new TextEncoder().encode(path).length <= mostBytes ? path : undefined;
 }
 
-/** The page that a request's decoded path, "/" in front, had at the origin; a slash at its end does not matter. */
+/** Paths that lead to a file of the website whose path is another now; an index answers for its folder, too. */
+export function formerPathsOf(file: string): string[] {
+  const folder = /^(.+)\/index\.html$/.exec(file)?.[1];
+  return folder === undefined ? [`/${file}`] : [`/${folder}`, `/${file}`];
+}
+
+/** The page that a request's decoded path, "/" in front, has now; a slash at its end does not matter. */
 export function redirectOf(redirects: Redirects, path: string): string | undefined {
   return redirects.get(trimmed(path));
 }
 
-/** Of several pages with one old path, the first has it, whatever the case of its letters. */
-export function redirectsText(pages: Iterable<readonly [view: string, page: string]>): string {
-  const found = new Map<string, string>();
-  for (const [view, page] of pages) {
-    const path = oldPathOf(view);
-    const key = path?.toLowerCase();
-    if (path === undefined || key === undefined || found.has(key)) continue;
-    found.set(key, `${JSON.stringify(path)}:${JSON.stringify(page)}`);
+/**
+ * The redirects from some paths to pages: of several pages with one path the first has it, whatever the case of its
+ * letters. `shared` are the paths that another page had, too.
+ */
+export function planRedirects(pages: Iterable<readonly [path: string, page: string]>) {
+  const found = new Map<string, [path: string, page: string]>();
+  const shared = new Set<string>();
+  for (const [path, page] of pages) {
+    const key = path.toLowerCase();
+    const first = found.get(key);
+    if (first === undefined) found.set(key, [path, urlPath(page)]);
+    else if (first[1] !== urlPath(page)) shared.add(first[0]);
   }
-  return `{\n${[...found.values()].sort().join(",\n")}\n}\n`;
+  const redirects: Redirects = new Map(found.values());
+  return { redirects, shared: [...shared].sort() };
+}
+
+/** In an order that does not depend on theirs. */
+export function redirectsText(redirects: Redirects): string {
+  const lines = Array.from(redirects, (redirect) => redirect.map((one) => JSON.stringify(one)));
+  return `{\n${lines
+    .map((line) => line.join(":"))
+    .sort()
+    .join(",\n")}\n}\n`;
 }
 
 export function parseRedirects(text: string): Redirects {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 
 const uuid = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/;
-/** Names that Windows reserves, and those that the layout uses itself, as a pattern without anchors. */
-export const reservedNames = "con|prn|aux|nul|com[0-9]|lpt[0-9]|index|page|by";
+/** Names that Windows reserves, as a pattern without anchors. */
+export const deviceNames = "con|prn|aux|nul|com[0-9]|lpt[0-9]";
+/** These, and the names that the layout uses itself. */
+export const reservedNames = `${deviceNames}|index|page|by`;
 const reserved = new RegExp(`^(?:${reservedNames})(?:\\.|$)`, "i");
 const maxBytes = 120;
 

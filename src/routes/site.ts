@@ -77,6 +77,17 @@ export const sitePaths = {
     `media/${sha256.slice(0, 2)}/${sha256.slice(0, 32)}${mediaEnding(extension)}`,
 } as const;
 
+/** A path of each kind of file that stands at the root of a website or in a folder there, and files of hosts. */
+export function ownPaths(): string[] {
+  const { home, articles, galleries, images, asset, media, feeds, sitemapPart } = sitePaths;
+  return [
+    ...Object.values(sitePaths).filter((path) => typeof path === "string"),
+    ...[articles(1), galleries(1), images(1), asset(""), media("", ""), sitemapPart("pages", 1)],
+    ...Object.values(feeds(home)),
+    ...["_redirects", "_headers", "_worker.js"],
+  ];
+}
+
 /**
  * Extensions that web servers know and browsers do not run. A server that does not know an extension sends no type,
  * and a browser may then take the file for a page.
@@ -125,8 +136,19 @@ function paged(folder: string, page: number): string {
   return page === 1 ? `${folder}/index.html` : `${folder}/page/${page}.html`;
 }
 
+/** A path of the publish root as a URL writes it. */
+export function urlPath(path: string): string {
+  if (/^[\w./~-]*$/.test(path)) return path;
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
 /** Relative link from one file of the publish root to another. It holds in any folder and from file://. */
 export function relativeHref(from: string, to: string): string {
+  return urlPath(relativePath(from, to));
+}
+
+/** `relativeHref` to something that is written as a URL already, or a path of plain characters. */
+export function relativePath(from: string, to: string): string {
   const length = Math.min(from.length, to.length);
   // Behind the last folder that both are in.
   let shared = 0;

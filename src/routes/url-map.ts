@@ -8,5 +8,8 @@ export const MappedUrl = z.object({
   type: z.string(),
   size: z.int(),
   sha256: z.string(),
+  /** Of a former address, which leads to that of the file: 301. */
+  status: z.literal(301).optional(),
+  location: z.string().startsWith("/").optional(),
 });
 export type MappedUrl = z.infer<typeof MappedUrl>;

@@ -5,6 +5,8 @@ import type { ListSubject, PagedView, Pagination } from "./views.ts";
 export interface PagedList<T> extends Pick<PageFrame, "title" | "section" | "crumbs" | "feed"> {
   /** Counted from 1. */
   path: (page: number) => string;
+  /** What the pages are about, where their paths can change; see `OutputFile`. */
+  about?: string | undefined;
   /** Items on all pages. */
   total: number;
   /** Items on one page, by default `site.perPage`. */
@@ -31,7 +33,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     ...list.extra?.(link),
   });
   const key = [JSON.stringify(shared(linkFrom(site, path(page)))), ...items.map(list.itemKey)];
-  return pageFile(site, path(page), key, (link) => ({
+  const file = pageFile(site, path(page), key, (link) => ({
     title: page === 1 ? title : site.formats.t("page.title", { title, page }),
     section,
     crumbs,
@@ -41,6 +43,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     next: page < last ? path(page + 1) : undefined,
     ...list.view(items, link, shared(link)),
   }));
+  return { ...file, about: list.about && `${list.about}/${page}` };
 }
 
 export function* listPages<T>(site: Site, items: readonly T[], list: Omit<PagedList<T>, "total">) {

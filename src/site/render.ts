@@ -11,7 +11,6 @@ import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
 import { openSearchFile } from "./pages/open-search.ts";
 import { articlePages, galleryPages } from "./pages/parents.ts";
-import { redirectsPage } from "./pages/redirects.ts";
 import { robotsFile } from "./pages/robots.ts";
 import { searchFiles } from "./pages/search.ts";
 import { notFoundPage, snapshotPage } from "./pages/single.ts";
@@ -65,7 +64,6 @@ export function* renderSite(site: Site): Generator<OutputFile> {
   yield* feedFiles(site);
   yield* sitemapFiles(site, uses, counts);
   yield robotsFile(site);
-  yield redirectsPage(site);
   yield webManifestFile(site);
   yield* openSearchFile(site);
   // Videos, audio files and documents with equal content are one file.

@@ -1,7 +1,7 @@
 import MiniSearch from "minisearch";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
-import { sitePaths } from "../routes/site.ts";
+import { sitePaths, urlPath } from "../routes/site.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { readBody, textOfBody } from "./body.ts";
 import { categoryOf, tagTitles } from "./cards.ts";
@@ -99,7 +99,7 @@ function documentOf(site: Site, item: Findable) {
   const { path, kind, day: date } = item;
   const snippet = excerpt(text, snippetLength);
   return {
-    path,
+    path: urlPath(path),
     kind,
     date,
     title: titleOf(title, site.formats),

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
-import { relativeHref, sitePaths } from "../routes/site.ts";
+import { relativeHref, sitePaths, urlPath } from "../routes/site.ts";
 import type { Formats } from "./formats.ts";
 import { linkedDataOf } from "./linked-data.ts";
 import type { Link, SharedPicture } from "./pictures.ts";
@@ -215,7 +215,7 @@ export const hostOf = (origin: string) => (URL.canParse(origin) ? new URL(origin
 /** Public address of a file of the website; null where the website has none. */
 export function publicUrl({ config }: Pick<Site, "config">, path: string): string | null {
   const { url } = config.site;
-  return url === null ? null : `${url}/${path.replace(/(^|\/)index\.html$/, "$1")}`;
+  return url === null ? null : `${url}/${urlPath(path.replace(/(^|\/)index\.html$/, "$1"))}`;
 }
 
 /** The page for unknown addresses is shown at any depth: its links start at the root. */
@@ -223,5 +223,5 @@ export function linkFrom({ config }: Site, path: string): Link {
   if (path !== sitePaths.notFound) return (to) => relativeHref(path, to);
   const { url } = config.site;
   const root = url === null ? "/" : `${new URL(url).pathname.replace(/\/+$/, "")}/`;
-  return (to) => root + to;
+  return (to) => root + urlPath(to);
 }

@@ -36,6 +36,8 @@ export interface Group extends Named {
   /** Counted from 1. */
   pathOf: (page: number) => string;
   articles: ArticleSummary[];
+  /** What its pages are about; see `OutputFile`. */
+  about?: string;
 }
 
 export interface Period extends Group {
@@ -121,7 +123,8 @@ function readCategories(
     const name = categoryName(id);
     if (name === undefined) return [];
     const group = groupOf(formats, title, (page) => sitePaths.category(name, page));
-    return [{ id, title, order, category: { ...group, name, years: [] } }];
+    const about = `categories/${id}`;
+    return [{ id, title, order, category: { ...group, about, name, years: [] } }];
   });
   found.sort((a, b) => a.order - b.order || (a.title < b.title ? -1 : 1));
   return new Map(found.map(({ id, category }) => [id, category]));
@@ -139,11 +142,12 @@ function readTags({ snapshot, tagName }: Catalogue, formats: Formats) {
   const groups = found.map(({ title, name, ...tag }) => ({
     ...tag,
     ...groupOf(formats, title, (page) => sitePaths.tag(name, page)),
+    about: `tags/${tag.slug}`,
   }));
   return new Map(groups.map((tag) => [tag.slug, tag]));
 }
 
-function yearsIn({ name, title, articles }: Category, formats: Formats): Period[] {
+function yearsIn({ name, title, articles, about: of }: Category, formats: Formats): Period[] {
   const years = new Map<string, Period>();
   for (const article of articles) {
     if (article.publishedAt === null) continue;
@@ -152,7 +156,8 @@ function yearsIn({ name, title, articles }: Category, formats: Formats): Period[
     if (known === undefined) {
       const inYear = formats.t("category.year", { category: title, year });
       const group = groupOf(formats, inYear, (page) => sitePaths.categoryYear(name, year, page));
-      years.set(year, { ...group, articles: [article], year, month: "" });
+      const about = `years/${of}/${year}`;
+      years.set(year, { ...group, about, articles: [article], year, month: "" });
     } else known.articles.push(article);
   }
   if (years.size < 2) return [];

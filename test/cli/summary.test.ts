@@ -5,8 +5,8 @@ import { emptyReport } from "../../src/publish/report.ts";
 it.each([
   [0, { count: 20, doubtful: 12 }, "20 files, 12 of them not as recorded, see"],
   [0, { count: 1, doubtful: 0 }, "1 file, see"],
-  [2, { count: 0, doubtful: 0 }, "2 on the crawl, see"],
-  [1, { count: 1, doubtful: 0 }, "1 on the crawl; 1 file, see"],
+  [2, { count: 0, doubtful: 0 }, "2 on the crawl and the pages, see"],
+  [1, { count: 1, doubtful: 0 }, "1 on the crawl and the pages; 1 file, see"],
   [0, { count: 0, doubtful: 0 }, undefined],
 ])("the summary has a row for %i remarks and those on files %o → %s", (crawl, files, expected) => {
   const parts: unknown[] = [];

@@ -98,6 +98,7 @@ describe("loadConfig", () => {
         templates: "templates",
         perPage: 20,
         permalinks: "slug",
+        paths: "unicode",
         ratingScale: null,
         search: "titles",
       },

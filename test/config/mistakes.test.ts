@@ -263,7 +263,10 @@ describe("a mistake beside origin", () => {
       'site.language: expected a language tag such as "en" or "de-AT", got "not a language"',
     ],
     ['{"site":{"perPage":501}}', "site.perPage: expected at most 500 items, got 501"],
-    ['{"site":{"permalinks":"title"}}', 'site.permalinks: expected "slug" or "id", got "title"'],
+    [
+      '{"site":{"permalinks":"title"}}',
+      'site.permalinks: expected "slug", "id" or "view", got "title"',
+    ],
     [
       '{"mirror":{"root":"api"}}',
       'mirror.root: expected "auto" or a path such as "/api/v1", got "api"',

@@ -281,6 +281,7 @@ export function oddInput(changes: Partial<HostInput> = {}): HostInput {
     originals: { endings: [".jpg", ".png"], others: [{ segment: "a1", ending: ".png" }] },
     linked: { endings: [], files: [] },
     years: { articles: [2001, 2003], galleries: null },
+    otherFolders: false,
     totals: { files: 10, bytes: 1000, largest: { path: "index.html", bytes: 100 } },
     headers: headerRules(rules),
     preflight: preflightHeaders,

@@ -205,6 +205,8 @@ export function handmade(many = 0): Archive {
     "404.html",
     "index.html",
     "articles/index.html",
+    "articles/旧灯塔.html",
+    "tags/البحر-والناس/index.html",
     "assets/style.css",
     "media/ab/x.svg.txt",
   ]) {

@@ -1,9 +1,11 @@
-import { realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hostNames } from "../../src/config/host-names.ts";
 import { hostConfigurations } from "../../src/hosts/hosts.ts";
 import { redirectsIn } from "../../src/publish/deploy.ts";
+import { readBuildManifest } from "../../src/publish/manifest.ts";
+import { urlPath } from "../../src/routes/site.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { type Press, startPress } from "../support/archive.ts";
 import {
@@ -13,7 +15,7 @@ import {
   type RunningHost,
   startWebServer,
 } from "../support/web-servers.ts";
-import { startCloudflare, startNetlify } from "./emulate.ts";
+import { startCloudFront, startCloudflare, startNetlify, startVercel } from "./emulate.ts";
 import { type Archive, handmade } from "./expected.ts";
 import { startHost } from "./servers.ts";
 
@@ -34,7 +36,13 @@ const hostile = [
   "/default",
   `/${"long-".repeat(170)}`,
 ];
-const emulators = { netlify: startNetlify, cloudflare: startCloudflare };
+const emulators = {
+  netlify: startNetlify,
+  cloudflare: startCloudflare,
+  cloudfront: startCloudFront,
+  vercel: startVercel,
+};
+const root = "api/v1";
 const written = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 const page = (at: number): string => `articles/page-${at}.html`;
 
@@ -47,7 +55,8 @@ for (const host of ["nginx", "caddy"] as const) {
       const many = Array.from({ length: 20_000 }, (_, at) => [`/old/${at}`, page(at)] as const);
       const own = ["/articles", "/assets/style.css"].map((path) => [path, "wrong.html"] as const);
       const odd = hostile.map((path, at) => [path, page(at)] as const);
-      const oldAddresses = new Map([...odd, ...own, ...many]);
+      const script = ["/lighthouse", urlPath("articles/旧灯塔.html")] as const;
+      const oldAddresses = new Map([...odd, ...own, script, ...many]);
       running = await startHost(host, { ...archive, input: { ...archive.input, oldAddresses } });
     }, 60_000);
     afterAll(async () => {
@@ -61,6 +70,20 @@ for (const host of ["nginx", "caddy"] as const) {
         expect([target, status]).toEqual([target, 301]);
         expect(headers.location).toBe(`/${page(at)}`);
       }
+    });
+
+    it("leads to pages in any script, and sends them", async () => {
+      const { headers } = await ask(running.url, "/lighthouse");
+      expect(headers.location).toBe("/articles/%E6%97%A7%E7%81%AF%E5%A1%94.html");
+      const answer = await ask(running.url, headers.location ?? "");
+      expect([answer.status, String(answer.body)]).toEqual([200, "articles/旧灯塔.html\n"]);
+      expect(answer.headers["content-type"]).toMatch(/^text\/html/);
+      const folder = `/tags/${encodeURIComponent("البحر-والناس")}`;
+      const redirect = await ask(running.url, folder);
+      expect([301, 302, 308]).toContain(redirect.status);
+      expect(new URL(redirect.headers.location ?? "", running.url).pathname).toBe(`${folder}/`);
+      expect((await ask(running.url, `${folder}/`)).status).toBe(200);
+      expect((await ask(running.url, `${folder}/index.html`)).status).toBe(200);
     });
 
     it("knows tens of thousands, and no others", async () => {
@@ -120,6 +143,19 @@ describe("old addresses of an archive", () => {
     },
   );
 
+  it("are followed by verify, which does not call it a difference where a host cannot", async () => {
+    const publicRoot = realpathSync(join(press.out, "public"));
+    const deploy = join(publicRoot, "../deploy/vercel");
+    for (const [running, notRedirected] of [
+      [await startServer({ publicRoot, root }), 0],
+      [await startVercel({ root: publicRoot, deploy }), 8],
+    ] as const) {
+      const run = await press.run("verify", "--base-url", running.url);
+      await running.close();
+      expect(JSON.parse(run.stdout)).toMatchObject({ count: 0, exitCode: 0, notRedirected });
+    }
+  });
+
   it("are told as a limit where a host has no rules for them", () => {
     const archive = handmade();
     const input = { ...archive.input, oldAddresses: new Map(moved) };
@@ -127,10 +163,71 @@ describe("old addresses of an archive", () => {
     const limitsOf = (host: "apache" | "nginx" | "netlify" | "vercel" | "cloudfront") =>
       hostConfigurations[host](input).limits.join();
     for (const host of ["apache", "vercel", "cloudfront"] as const) {
-      expect(limitsOf(host)).toContain("8 addresses of pages at the origin's website");
+      expect(limitsOf(host)).toContain("8 former addresses of pages");
     }
     for (const host of ["nginx", "netlify"] as const) {
-      expect(limitsOf(host)).not.toContain("addresses of pages");
+      expect(limitsOf(host)).not.toContain("former addresses");
     }
   });
 });
+
+describe("pages at their old paths", () => {
+  let press: Press;
+  let pages: string[];
+  beforeAll(async () => {
+    press = await startPress({
+      config: {
+        site: { permalinks: "view" },
+        hosts: hostNames as unknown as Record<string, unknown>,
+      },
+      size: { articles: 6, galleries: 2, images: 2 },
+    });
+    expect((await press.run("snapshot")).code).toBe(0);
+    const files = readBuildManifest(join(realpathSync(join(press.out, "public")), ".."));
+    pages = [...files.keys()].filter((path) => path.startsWith("view/"));
+  }, 60_000);
+  afterAll(() => press?.close());
+
+  it("are the only ones that the articles and galleries have", () => {
+    expect(pages).toHaveLength(8);
+    expect(pages.every((path) => path.endsWith("/index.html"))).toBe(true);
+    expect([...redirectsIn(join(realpathSync(join(press.out, "public")), ".."))]).toEqual([]);
+  });
+
+  it("are right to verify, which walks all links", async () => {
+    const run = await press.run("verify");
+    expect(JSON.parse(run.stdout)).toMatchObject({ exitCode: 0, findings: [], remarks: [] });
+  });
+
+  it.each(["serve", "nginx", "caddy", "apache", ...Object.keys(emulators)] as const)(
+    "answer the old addresses on %s",
+    async (host) => {
+      if (isServer(host) && !installed(host)) return;
+      const publicRoot = realpathSync(join(press.out, "public"));
+      const deploy = join(publicRoot, "../deploy", host);
+      const emulate = emulators[host as keyof typeof emulators];
+      const running = isServer(host)
+        ? await startWebServer(host, { publicRoot, deploy })
+        : await (emulate?.({ root: publicRoot, deploy }) ?? startServer({ publicRoot, root }));
+      try {
+        for (const page of pages) {
+          const old = `/${urlPath(page.replace("/index.html", ""))}`;
+          const [moved, answer] = [await ask(running.url, old), await ask(running.url, `${old}/`)];
+          expect([301, 302, 307, 308]).toContain(moved.status);
+          expect(new URL(moved.headers.location ?? "", running.url).pathname).toBe(`${old}/`);
+          expect([answer.status, String(answer.body)]).toEqual([
+            200,
+            readFileSync(join(publicRoot, page), "utf8"),
+          ]);
+        }
+        expect((await ask(running.url, "/api/v1/articles")).status).not.toBe(404);
+        expect((await ask(running.url, "/view/nothing.html")).status).toBe(404);
+      } finally {
+        await running.close();
+      }
+    },
+  );
+});
+
+const isServer = (host: string): host is "nginx" | "caddy" | "apache" =>
+  ["nginx", "caddy", "apache"].includes(host);

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assignPermalinks } from "../../src/routes/permalinks.ts";
+import { assignPermalinks, type Named } from "../../src/routes/permalinks.ts";
+import { foldedPath } from "../../src/routes/readable.ts";
+import { encodeSegment } from "../../src/routes/segments.ts";
 
 const item = (id: string, slug: string, createdAt: string | null = null) => ({
   id,
@@ -56,6 +58,7 @@ describe("assignPermalinks", () => {
         const lower = [...names.values()].map((name) => name.toLowerCase());
         expect(new Set(lower).size).toBe(lower.length);
         for (const name of lower) expect(name).toMatch(/^[a-z0-9_-](?:[a-z0-9._-]*[a-z0-9_-])?$/);
+        expect(names).toEqual(namesBefore(entries));
         const backwards = assignPermalinks([...entries].reverse(), "slug");
         for (const [entry, name] of names) expect(backwards.get(entry)).toBe(name);
       }),
@@ -63,3 +66,156 @@ describe("assignPermalinks", () => {
     );
   });
 });
+
+describe("names in other scripts than Latin", () => {
+  const named = (paths: "unicode" | "ascii", ...items: Named[]) => {
+    const names = assignPermalinks(items, "slug", paths);
+    return items.map(({ id }) => names.get(id));
+  };
+
+  it.each([
+    ["البحر والناس", "البحر-والناس", "lbhr-wlns"],
+    ["灯塔", "灯塔", "dengta"],
+    ["Новости: Москва, 2024!", "новости-москва-2024", "novosti-moskva-2024"],
+    ["नमस्ते दुनिया", "नमस्ते-दुनिया", "nmste-duniya"],
+    ["می\u200cخواهم", "میخواهم", "mykhwhm"],
+    ["Café 灯塔", "café-灯塔", "cafe-dengta"],
+    ["Cafe\u0301 灯塔", "café-灯塔", "cafe-dengta"],
+    ["../灯塔\u202e.html?x=<b>\ud800", "灯塔-html-x-b", "dengta-html-x-b"],
+    ["٢٠٢٤", "٢٠٢٤", "2024"],
+  ])("are the words of %s", (slug, unicode, ascii) => {
+    // The id of a tag is its slug.
+    expect(named("unicode", item(slug, slug))).toEqual([unicode]);
+    expect(named("ascii", item(slug, slug))).toEqual([ascii]);
+  });
+
+  it("have a digest behind where an older item has the words", () => {
+    const [first, second, third] = named(
+      "unicode",
+      item("1", "灯塔", "2023"),
+      item("2", "灯塔!", "2024"),
+      item("3", "灯塔", "2025"),
+    );
+    expect(first).toBe("灯塔");
+    expect(second).toMatch(/^灯塔-[0-9a-f]{8}$/);
+    expect(third).toMatch(/^灯塔-[0-9a-f]{8}$/);
+    expect(third).not.toBe(second);
+  });
+
+  it("are cut where a segment would be too long, and keep a letter's marks", () => {
+    const [chinese, hindi] = named(
+      "unicode",
+      item("1", "灯".repeat(100)),
+      item("2", "\u0915\u093f".repeat(100)),
+    );
+    expect(chinese).toBe("灯".repeat(58));
+    expect(hindi).toBe("\u0915\u093f".repeat(29));
+  });
+
+  it("are those of the id where a slug has no letters", () => {
+    expect(named("unicode", item("7f3c0000-0000", "🎉"))).toEqual(["7f3c0000"]);
+  });
+
+  const slug = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 90 }),
+    fc.string({ unit: "binary", maxLength: 90 }),
+    fc.string({ unit: fc.constantFrom("灯", "塔", "-", "!", "a", "Σ", "ς", "é", "e\u0301", "ب") }),
+    fc.constantFrom(
+      "灯塔",
+      "dengta",
+      "Dengta!",
+      "ΟΔΟΣ",
+      "οδοσ",
+      "οδος",
+      "ｶ",
+      "カ",
+      "índex",
+      "コン",
+    ),
+  );
+  const id = fc.oneof(fc.uuid(), fc.constantFrom("1", "2", "A"), slug);
+  const items = fc.uniqueArray(
+    fc.record({ id, slug, createdAt: fc.constantFrom(null, "2023", "2024") }),
+    { selector: (entry) => entry.id, maxLength: 12 },
+  );
+
+  it.each(["unicode", "ascii"] as const)(
+    "never clash, fit every file system, and leave Latin ones as they are: %s",
+    (paths) => {
+      const check = (entries: Named[]): void => {
+        const names = assignPermalinks(entries, "slug", paths);
+        expect(names.size).toBe(entries.length);
+        expect(new Set([...names.values()].map(foldedPath)).size).toBe(entries.length);
+        for (const name of names.values()) {
+          expect(name).toMatch(
+            /^[\p{L}\p{M}\p{N}_-](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u,
+          );
+          expect(name).toBe(name.normalize("NFC"));
+          expect(name).not.toMatch(/^(?:index|page|con|prn|aux|nul|com\d|lpt\d)$/);
+          expect(Buffer.byteLength(`${name}.html`)).toBeLessThanOrEqual(200);
+        }
+        const latin = entries.filter(({ slug }) => !otherScript.test(slug.normalize("NFKD")));
+        for (const [one, name] of namesBefore(latin)) expect(names.get(one)).toBe(name);
+        const backwards = assignPermalinks([...entries].reverse(), "slug", paths);
+        for (const [entry, name] of names) expect(backwards.get(entry)).toBe(name);
+      };
+      fc.assert(fc.property(items, check), { numRuns: 500 });
+    },
+  );
+
+  it("stay as they are when other items follow", () => {
+    const check = (before: Named[], after: Named[]): void => {
+      const known = new Set(before.map(({ id }) => id));
+      const later = after.filter(({ id }) => !known.has(id));
+      const all = [...before, ...later.map((entry) => ({ ...entry, createdAt: "2025" }))];
+      const dated = (entry: Named): Named => ({ ...entry, createdAt: entry.createdAt ?? "2022" });
+      const [first, second] = [before, all].map((some) =>
+        assignPermalinks(some.map(dated), "slug"),
+      );
+      for (const entry of before) {
+        if (!/[灯塔]/.test(entry.slug)) continue;
+        expect(second?.get(entry.id)).toBe(first?.get(entry.id));
+      }
+    };
+    fc.assert(fc.property(items, items, check), { numRuns: 300 });
+  });
+});
+
+const otherScript =
+  /(?!\p{Script=Latin}|\p{Script=Common}|\p{Script=Inherited})\p{L}|(?!\d)\p{Nd}/u;
+
+/** Names as they were before other scripts had any of their own: addresses that are in the world. */
+function namesBefore(items: readonly Named[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const used = new Set<string>();
+  const plain = /^[a-z0-9](?:[a-z0-9-]{0,78}[a-z0-9])?$/;
+  const taken = /^(?:index|page|con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+  const keyOf = ({ createdAt, id }: Named): string[] => [createdAt ?? "9", id];
+  const ordered = [...items].sort((one, other) => {
+    const [a = "", b = ""] = keyOf(one);
+    const [c = "", d = ""] = keyOf(other);
+    return a === c ? (b < d ? -1 : 1) : a < c ? -1 : 1;
+  });
+  const later = ordered.filter(({ id, slug }) => {
+    if (!plain.test(slug) || taken.test(slug) || used.has(slug)) return true;
+    used.add(slug);
+    names.set(id, slug);
+    return false;
+  });
+  for (const { id, slug } of later) {
+    const ascii = slug.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+    const words = ascii
+      .replace(/[^a-z0-9]+/g, "-")
+      .slice(0, 60)
+      .replace(/^-+|-+$/g, "");
+    const stem = encodeSegment(id);
+    const joined = (end: string): string => (words === "" ? end : `${words}-${end}`);
+    let name = joined(stem.slice(0, 8).replace(/\.+$/, ""));
+    for (let n = 1; used.has(name.toLowerCase()); n++) {
+      name = n === 1 ? joined(stem) : `${joined(stem)}-${n}`;
+    }
+    used.add(name.toLowerCase());
+    names.set(id, name);
+  }
+  return names;
+}

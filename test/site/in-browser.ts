@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { lookup } from "mrmime";
 import { type Browser, chromium, type Page } from "playwright-core";
 import sharp from "sharp";
+import type { Config } from "../../src/config.ts";
 import { type Archive, api, type Content, createArchive, writeSite } from "./fixture.ts";
 
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -86,8 +87,12 @@ async function everyKind(): Promise<Content> {
 }
 
 /** Writes a website to a folder, and starts a browser. @param content by default, every kind of page */
-export async function openSite(content?: Content, language = "en"): Promise<OpenSite> {
-  const site = { title: "The Archive", language };
+export async function openSite(
+  content?: Content,
+  language = "en",
+  permalinks: Config["site"]["permalinks"] = "slug",
+): Promise<OpenSite> {
+  const site = { title: "The Archive", language, permalinks };
   const archive = createArchive(content ?? (await everyKind()), { site });
   const folder = mkdtempSync(join(tmpdir(), "stillpress-browser-"));
   const paths = await writeSite(archive, folder);

@@ -58,8 +58,19 @@ function* filesOf(
   const { atom, json } = sitePaths.feeds(path);
   const shown = feed.articles.flatMap((article) => [article.card, ...tagTitles(site, article)]);
   const key = (file: string) => keyOf(site.key, file, feed.urn, title, ...shown);
-  yield { path: atom, key: key(atom), content: () => atomText(site, feed, atom) };
-  yield { path: json, key: key(json), content: () => jsonText(site, feed, json) };
+  const about = (format: string) => ["feeds", ...name, format].join("/");
+  yield {
+    path: atom,
+    key: key(atom),
+    content: () => atomText(site, feed, atom),
+    about: about("atom"),
+  };
+  yield {
+    path: json,
+    key: key(json),
+    content: () => jsonText(site, feed, json),
+    about: about("json"),
+  };
 }
 
 function latest(articles: readonly ArticleSummary[]): ArticleSummary[] {

@@ -19,13 +19,14 @@ import type { Card, Period } from "../views.ts";
 
 export function articleListPages(
   site: Site,
-  { title, pathOf, articles }: Group,
+  { title, pathOf, articles, about }: Group,
   list: Pick<PagedList<unknown>, "section" | "crumbs" | "feed" | "extra">,
   cardOf: (...card: Parameters<typeof articleCard>) => Card = articleCard,
 ): Generator<OutputFile> {
   return listPages(site, articles, {
     ...list,
     title,
+    about,
     path: pathOf,
     itemKey: ({ card }) => card,
     image: (items) => firstPicture(site, thumbsOf(items)),

@@ -57,7 +57,10 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       ...around.related.map(({ card }) => card),
       ...tagsOf(site, article).flatMap(({ title, path }) => [title, path]),
     ];
-    yield pageFile(site, article.path, key, (link) => articleView(site, article, around, link));
+    const page = pageFile(site, article.path, key, (link) =>
+      articleView(site, article, around, link),
+    );
+    yield { ...page, about: `articles/${article.id}` };
   }
 }
 
@@ -175,7 +178,10 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
     noteGallery(uses, gallery, members);
     const removed = site.catalogue.isRemoved("galleries", gallery.id);
     const key = [gallery.card, attachedKey(site, attached), removed, ...neighboursKey(near)];
-    yield pageFile(site, gallery.path, key, (link) => galleryView(site, gallery, near, link));
+    const page = pageFile(site, gallery.path, key, (link) =>
+      galleryView(site, gallery, near, link),
+    );
+    yield { ...page, about: `galleries/${gallery.id}` };
   }
 }
 

@@ -172,7 +172,7 @@ function checkLinks(press: Press, tally: Tally): number {
     if (typeof value === "string") {
       if (!inLinks || !/^\.{1,2}\//.test(value)) return;
       const [path = ""] = value.split(/[?#]/);
-      const target = posix.join(posix.dirname(from), path);
+      const target = posix.join(posix.dirname(from), decodeURIComponent(path));
       checked++;
       if (target.startsWith("..")) tally.add("a link that leads outside", `${from}: ${value}`);
       else if (!existsSync(join(root, target))) tally.add("a broken link", `${from}: ${value}`);

@@ -6,15 +6,18 @@ const maxSegmentBytes = 200;
  * What makes a path unsafe to write below a root on any file system; undefined for a safe one. These are rules of
  * file systems and servers, told independently of how the program makes its names.
  */
-export function faultOfPath(path: string): string | undefined {
+export function faultOfPath(path: string, letters: "ASCII" | "any" = "ASCII"): string | undefined {
   if (path.startsWith("/")) return "absolute";
+  if (path !== path.normalize("NFC")) return "not in normal form C";
+  const allowed = letters === "any" ? /^[\p{L}\p{M}\p{N}._-]+$/u : /^[A-Za-z0-9._-]+$/;
   for (const segment of path.split("/")) {
     if (segment === "") return "empty segment";
-    if (!/^[A-Za-z0-9._-]+$/.test(segment)) return "other characters than [A-Za-z0-9._-]";
+    if (!allowed.test(segment)) return `other characters than ${allowed.source}`;
     if (segment.startsWith(".")) return "leading dot";
     if (segment.endsWith(".")) return "trailing dot";
     if (devices.test(segment)) return "reserved name";
-    if (segment.length > maxSegmentBytes) return `segment above ${maxSegmentBytes} bytes`;
+    if (Buffer.byteLength(segment) > maxSegmentBytes)
+      return `segment above ${maxSegmentBytes} bytes`;
   }
   return undefined;
 }
@@ -25,7 +28,7 @@ export class Places {
 
   /** Takes a place for what owns it; says whose it was already, if another one's. */
   take(path: string, owner: string): string | undefined {
-    const key = path.toLowerCase();
+    const key = path.normalize("NFD").toUpperCase().toLowerCase();
     const before = this.#owners.get(key) ?? owner;
     this.#owners.set(key, owner);
     return before === owner ? undefined : before;

@@ -168,7 +168,7 @@ function checkPermalinks(named: readonly Named[], finding: TableFinding): void {
     }
     for (const path of [sitePaths.article(name), sitePaths.category(name, 1)]) {
       finding.paths++;
-      const fault = faultOfPath(path);
+      const fault = faultOfPath(path, "any");
       if (fault !== undefined) finding.tally.add(`${fault} in a permalink`, shown(slug, id, path));
     }
     const clash = pages.take(sitePaths.article(name), id);

@@ -36,7 +36,7 @@ const picture = (id: string, alt = ""): string =>
 export const hardCases: Content = {
   categories: [
     { id: "c", title: "Coast, harbours, lighthouses and the people who keep them", slug: "coast" },
-    { id: "a", title: "البحر والناس", slug: "sea-people" },
+    { id: "a", title: "البحر والناس", slug: "البحر والناس" },
   ],
   tags: [
     { slug: "sea", title: "Sea" },
@@ -91,6 +91,7 @@ export const hardCases: Content = {
     { id: "quotations", title: "“What he wrote”", body: body("quotations"), images: ["small"] },
     {
       id: "arabic",
+      slug: "المنارة القديمة والليلة الطويلة",
       title: "المنارة القديمة والليلة الطويلة",
       synopsis: "كان الحارس يكتب حالة الطقس كل ليلة.",
       category: { id: "a", title: "البحر والناس" },
@@ -99,6 +100,7 @@ export const hardCases: Content = {
     },
     {
       id: "chinese",
+      slug: "旧灯塔与漫长的一夜",
       title: "旧灯塔与漫长的一夜",
       synopsis: "守塔人每天夜里都把天气写在一本蓝色的本子里。",
       tags: ["灯塔"],

@@ -1,0 +1,48 @@
+import anyAscii from "any-ascii";
+import type { Config } from "../config.ts";
+
+/** Letters and digits beyond those of Latin. Signs of no script, such as the ʻ of Hawaiʻi, stand in Latin words, too. */
+const beyondLatin =
+  /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}|(?![0-9])\p{Nd}/u;
+/** Of a name, so that a file system takes it with an ending, and with digits behind it that make it unique. */
+const most = { characters: 60, bytes: 176 };
+
+/**
+ * The words of a slug of another script than Latin: letters and digits in lower case, in normal form C, with "-"
+ * between words; in "ascii", as Latin letters spell them, "" where they cannot. Undefined for a Latin slug, and for one
+ * without letters.
+ *
+ * readableName("البحر والناس", "unicode") → "البحر-والناس"
+ */
+export function readableName(slug: string, paths: Config["site"]["paths"]): string | undefined {
+  if (/^[\0-\x7f]*$/.test(slug) || !beyondLatin.test(slug.normalize("NFKD"))) return undefined;
+  // Nobody sees them, and some file systems leave them out.
+  const visible = slug.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC");
+  const text = paths === "ascii" ? anyAscii(visible).replace(/['`]/g, "") : visible;
+  const words = text
+    .toLowerCase()
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/(?<=^|-)\p{M}+/gu, "");
+  return cut(words).replace(/^-+|-+$/g, "");
+}
+
+/** Two paths that a file system or a host may take for one have one such form: by their case, or by how accents are written. */
+export function foldedPath(path: string): string {
+  if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();
+  return path.normalize("NFKD").toLowerCase().toUpperCase().toLowerCase().normalize("NFKD");
+}
+
+/** The longest start that is not too long. A letter keeps its marks, or is left out with them. */
+function cut(words: string): string {
+  const characters = Array.from(words);
+  let end = 0;
+  let bytes = 0;
+  for (const character of characters.slice(0, most.characters)) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > most.bytes) break;
+    end++;
+  }
+  while (end > 0 && /^\p{M}/u.test(characters[end] ?? "")) end--;
+  return characters.slice(0, end).join("");
+}
