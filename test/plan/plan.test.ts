@@ -46,6 +46,7 @@ describe("stillpress plan", () => {
       expect(again.requests).toBeLessThan(told.requests / 3);
       expect(again.bytes).toBe(0);
     },
+    180_000,
   );
 
   it("counts with the rate, and says how to stop what is long", async () => {
