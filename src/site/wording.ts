@@ -32,7 +32,7 @@ export function createWording(language: string, own: ReadonlyMap<string, string>
     ...Array.from(builtInWords(), ([file, text]) => setOf(file, text)),
     ...Array.from(own, ([file, text]) => checked(file, text)),
   ];
-  const wanted = new Set(["en", baseOf(language), language.toLowerCase()]);
+  const wanted = new Set(["en", baseOf(language)]);
   const chosen = [...wanted].flatMap((tag) => sets.filter((set) => set.language === tag));
   const sentences = Object.assign({}, ...chosen.map((set) => set.sentences)) as Sentences;
   const spoken = chosen.at(-1)?.language ?? "en";
@@ -77,9 +77,9 @@ export function builtInWords(): Map<string, string> {
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 
-/** @param file whose name is the language, such as `words/de.json` */
+/** @param file whose name is the language, such as `words/de.json`; a website has one, so that regions need no files */
 function setOf(file: string, text: string) {
-  return { language: basename(file, ".json").toLowerCase(), sentences: JSON.parse(text) };
+  return { language: baseOf(basename(file, ".json")), sentences: JSON.parse(text) };
 }
 
 function checked(file: string, text: string) {
