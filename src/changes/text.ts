@@ -1,4 +1,4 @@
-import { fromHtml } from "hast-util-from-html";
+import { nodesOfHtml } from "../lib/html.ts";
 import { isObject } from "../lib/objects.ts";
 
 /** Comments, scripts, styles, and tags with their names. By hand, because bodies can be too deep for a parser. */
@@ -27,6 +27,7 @@ function textOfHtml(html: string): string {
     name && block.test(name) ? "\n" : "",
   );
   // What is left are character references.
-  const { children } = fromHtml(bare.replaceAll("<", "&lt;"), { fragment: true });
-  return children.map((node) => (node.type === "text" ? node.value : "")).join("");
+  return nodesOfHtml(bare.replaceAll("<", "&lt;"))
+    .map((node) => (node.type === "text" ? node.value : ""))
+    .join("");
 }

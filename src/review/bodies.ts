@@ -1,5 +1,5 @@
 import type { Element } from "hast";
-import { fromHtml } from "hast-util-from-html";
+import { nodesOfHtml } from "../lib/html.ts";
 import { type Lookup, possibleUrls } from "../site/links.ts";
 import { asText, element, elementsIn } from "../site/nodes.ts";
 
@@ -56,7 +56,7 @@ function readLinks(html: string) {
 
 function elementsOf(html: string): Element[] {
   try {
-    return elementsIn(element("div", {}, fromHtml(html, { fragment: true }).children));
+    return elementsIn(element("div", {}, nodesOfHtml(html)));
   } catch (error) {
     // Thousands of nested elements exhaust the parser's stack; such a body is shown without its links.
     if (!(error instanceof RangeError)) throw error;

@@ -1,8 +1,8 @@
 import type { Element, Root, RootContent } from "hast";
-import { fromHtml } from "hast-util-from-html";
 import { sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { nodesOfHtml } from "../lib/html.ts";
 import { isObject } from "../lib/objects.ts";
 import { savedName } from "../routes/site.ts";
 import { arrange } from "./body-figures.ts";
@@ -58,25 +58,24 @@ export function textOfBody(html: string): string {
   return decodeAttribute(isPlainText(html) ? html : withoutTags(html));
 }
 
-/** The single form of an article, if the snapshot has it, and its body; empty without one. */
+/** The single form of an article, if the snapshot has it, its record, and its body; empty without one. */
 export function readBody({ snapshot }: Catalogue, id: string) {
   const single = snapshot.find("articles.single", "articles.single", id);
-  let body: unknown = single?.normal.bodyPath ? JSON.parse(single.raw) : undefined;
+  const record: unknown = single && JSON.parse(single.raw);
+  let body = single?.normal.bodyPath ? record : undefined;
   for (const name of single?.normal.bodyPath ?? []) body = isObject(body) ? body[name] : undefined;
-  return { single, html: typeof body === "string" ? body : "" };
+  return { single, record, html: typeof body === "string" ? body : "" };
 }
 
 function rewrite(html: string, context: BodyContext) {
-  const tree: { children: Nodes } = isPlainText(html)
-    ? { children: paragraphsOf(plainTextOf(html)) }
-    : fromHtml(html, { fragment: true });
+  const nodes = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);
   const state: State = {
     ...context,
     insideLink: false,
-    headingShift: 2 - highestHeading(tree),
+    headingShift: 2 - highestHeading(nodes),
     found: { pictures: new Map(), played: new Set() },
   };
-  const root: Root = { type: "root", children: rewriteAll(tree.children, state) as RootContent[] };
+  const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
   const safe = sanitize(root, bodySchema) as Root;
   const children = "children" in safe ? safe.children : [safe as RootContent];
   dropDanglingAnchors(children);
@@ -184,11 +183,11 @@ function dropDanglingAnchors(nodes: Nodes): void {
   }
 }
 
-function highestHeading(tree: { children: Nodes }): number {
+function highestHeading(nodes: Nodes): number {
   let highest = 7;
-  for (const node of tree.children) {
+  for (const node of nodes) {
     if (node.type !== "element") continue;
-    highest = Math.min(highest, levelOf(node) ?? highestHeading(node));
+    highest = Math.min(highest, levelOf(node) ?? highestHeading(node.children));
   }
   return highest;
 }

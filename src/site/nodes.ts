@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Properties, RootContent } from "hast";
-import { fromHtml } from "hast-util-from-html";
+import { nodesOfHtml } from "../lib/html.ts";
 
 /** Children of an element or of a whole body. */
 export type Nodes = (RootContent | ElementContent)[];
@@ -37,6 +37,6 @@ export function textIn(nodes: Nodes): string {
 export function decodeAttribute(written: string): string {
   if (!written.includes("&")) return written;
   const quoted = written.replaceAll('"', "&quot;");
-  const node = fromHtml(`<i title="${quoted}"></i>`, { fragment: true }).children[0];
+  const node = nodesOfHtml(`<i title="${quoted}"></i>`)[0];
   return node?.type === "element" ? String(node.properties.title ?? "") : "";
 }

@@ -1,4 +1,4 @@
-import { fromHtml } from "hast-util-from-html";
+import { nodesOfHtml } from "../lib/html.ts";
 import { decodeAttribute, element, type Nodes, text } from "./nodes.ts";
 
 const bare = /\bhttps?:\/\/[^\s<>"“”«»]+/gi;
@@ -10,8 +10,9 @@ export function isPlainText(body: string): boolean {
 
 /** Origins write plain text with character references, too. */
 export function plainTextOf(body: string): string {
-  const { children } = fromHtml(body, { fragment: true });
-  return children.map((node) => (node.type === "text" ? node.value : "")).join("");
+  return nodesOfHtml(body)
+    .map((node) => (node.type === "text" ? node.value : ""))
+    .join("");
 }
 
 const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;

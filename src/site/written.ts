@@ -17,11 +17,14 @@ export function directionOf(text: string): Direction | undefined {
   return letterFromRight.test(letter) ? "rtl" : "ltr";
 }
 
+const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
 /**
  * The language of a text whose script tells it: "zh", "ja" or "ko"; empty for every other. One set of characters is drawn
  * in a different way in each of the three.
  */
 export function languageOf(text: string): string {
+  if (!eastAsian.test(text)) return "";
   const letters = text.match(/\p{L}/gu)?.length ?? 1;
   const share = (script: RegExp): number => (text.match(script)?.length ?? 0) / letters;
   const kana = share(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu);

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Element } from "hast";
-import { fromHtml } from "hast-util-from-html";
+import type { Element, Root } from "hast";
+import { fromParse5 } from "hast-util-from-parse5";
+import { parse } from "parse5";
 import type { Collection, Timed } from "../../src/demo/collection.ts";
 import { elementsIn } from "../../src/site/nodes.ts";
 import { type Press, startPress } from "../support/archive.ts";
@@ -64,7 +65,7 @@ async function run(press: Press): Promise<void> {
 
 /** All elements of a page. */
 export function elementsOf(html: string): Element[] {
-  return fromHtml(html).children.flatMap((one) =>
+  return (fromParse5(parse(html)) as Root).children.flatMap((one) =>
     one.type === "element" ? [one, ...elementsIn(one)] : [],
   );
 }

@@ -70,14 +70,15 @@ interface Around extends Neighbours {
 
 function articleView(site: Site, article: ArticleSummary, around: Around, link: Link): PageView {
   const { catalogue } = site;
-  const { normal } = catalogue.snapshot.read("articles", article);
-  const { single, html, lookup } = readSingle(site, article);
+  const { normal, raw } = catalogue.snapshot.read("articles", article);
+  const { single, record, html, lookup } = readSingle(site, article);
   const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = readableSummary(normal.synopsis || (single?.normal.synopsis ?? ""));
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
   const view = httpUrl(normal.view ?? single?.normal.view ?? null);
-  const authors = authorsOf(site, article);
+  const named = bylineOf(record);
+  const authors = named.length > 0 ? named : bylineOf(JSON.parse(raw));
   const rating = normal.rating ?? single?.normal.rating ?? null;
   const tags = tagsOf(site, article);
   const facts = {
@@ -129,13 +130,6 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
   };
 }
 
-/** By the single form of an article, or the form that lists have. */
-function authorsOf({ catalogue: { snapshot } }: Site, article: ArticleSummary): string[] {
-  const single = snapshot.find("articles.single", "articles.single", article.id);
-  const names = single === undefined ? [] : bylineOf(JSON.parse(single.raw));
-  return names.length > 0 ? names : bylineOf(JSON.parse(snapshot.read("articles", article).raw));
-}
-
 const personOf = (name: string) => ({ "@type": "Person", name });
 
 /** Null for anything that is no web address. */
@@ -151,11 +145,12 @@ function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Lin
   return { id, picture, href: link(sitePaths.image(id)), ...words };
 }
 
-/** The single form of an article, its body, and where the URLs in that lead. */
+/** The single form of an article, its record, its body, and where the URLs in that lead. */
 function readSingle({ catalogue, config }: Site, { id, path }: ArticleSummary) {
-  const { single, html } = readBody(catalogue, id);
+  const { single, record, html } = readBody(catalogue, id);
   const view = single?.normal.view ?? null;
-  return { single, html, lookup: createLookup(catalogue, path, view, config.origin.baseUrl) };
+  const lookup = createLookup(catalogue, path, view, config.origin.baseUrl);
+  return { single, record, html, lookup };
 }
 
 /** Notes in `uses` which images they show. */
