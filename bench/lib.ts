@@ -53,11 +53,16 @@ export function printTable(
     peakMiB.toFixed(0),
     base === undefined ? "" : (wallMs / base).toFixed(2),
   ]);
-  const widths = header.map((_, column) =>
-    Math.max(...[header, ...lines].map((line) => (line[column] as string).length)),
+  printCells(title, [header, ...lines]);
+}
+
+/** Prints rows of texts, the first of them to the left. */
+export function printCells(title: string, rows: readonly (readonly string[])[]): void {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((line) => (line[column] as string).length)),
   );
   process.stdout.write(`\n${title}\n`);
-  for (const line of [header, ...lines]) {
+  for (const line of rows) {
     const cells = line.map((cell, column) =>
       column === 0
         ? cell.padEnd(widths[column] as number)

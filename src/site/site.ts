@@ -104,7 +104,7 @@ export function excerpt(text: string, length = 200): string {
 
 function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
   const { templates } = site;
-  const { title: siteTitle, url, robots, search } = site.config.site;
+  const { title: siteTitle, description: about, url, robots, search } = site.config.site;
   const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
   const page = view(link);
@@ -135,7 +135,7 @@ function renderPage(site: Site, path: string, view: (link: Link) => PageView): s
     crumbs: (page.crumbs ?? []).map((crumb) => ({ title: crumb.title, href: linked(crumb.path) })),
     previous: linked(page.previous),
     next: linked(page.next),
-    description: excerpt(page.description ?? ""),
+    description: excerpt(page.description ?? "") || `${title} · ${about || siteTitle}`,
     canonical: page.section === "none" ? null : publicUrl(site, path),
     image: sharedImage(site, page),
     // Browsers complain of one that is opened from a folder.

@@ -12,7 +12,7 @@
   const pageSize = 50;
   /** Shards that are loaded for a few hits: a phone would need long for a large archive. */
   const shardsAtOnce = 20;
-  const debounceMs = 150;
+  const debounceMs = 100;
 
   const dates = new Intl.DateTimeFormat(list.dataset.language, {
     dateStyle: "long",
@@ -48,7 +48,6 @@
   globalThis.stillpressShards = (all) => {
     shards = all;
     fillForm();
-    form.hidden = false;
     if (field.value === "") field.focus();
     start();
   };
@@ -71,10 +70,11 @@
     return loading;
   }
 
+  const chosenShards = () => shards.filter((shard) => !year?.value || shard.year === year.value);
+
   function start() {
     const query = field.value.trim();
-    const chosen = shards.filter((shard) => !year?.value || shard.year === year.value);
-    current = { query, chosen, next: 0, hits: [], shown: 0, items: 0, lost: 0 };
+    current = { query, chosen: chosenShards(), next: 0, hits: [], shown: 0, items: 0, lost: 0 };
     ask(current);
     list.replaceChildren();
     more.hidden = true;
@@ -214,10 +214,16 @@
     }
   }
 
+  addEventListener("load", () => {
+    if (current === undefined) status.textContent = say("search.lost");
+  });
+
   let waiting;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(start, debounceMs);
+    const [latest] = chosenShards();
+    if (latest !== undefined) load(latest);
   });
   for (const select of form.querySelectorAll("select")) select.addEventListener("change", start);
   form.addEventListener("submit", (event) => {

@@ -66,7 +66,7 @@ describe("a page that is open while its theme changes", () => {
     await shown(foot, "one");
     const published = readFileSync(join(press.out, "public/index.html"), "utf8");
     expect(published).not.toContain("id=own");
-    expect(published).not.toContain("connect-src");
+    expect(published).not.toContain("_preview");
   });
 
   it("shows each change of a template, a style sheet and a setting by itself", async () => {

@@ -13,7 +13,10 @@ describe("the images attached to an article", () => {
     const html = archive.page("articles/article-one.html");
     const [, section = ""] = /<section class="text attached"([\s\S]*?)<\/section>/.exec(html) ?? [];
     return {
-      ids: Array.from(section.matchAll(/href="[^"]*images\/(\w)\.html"/g), ([, id]) => id),
+      ids: Array.from(
+        section.matchAll(/<li [^>]*><a [^>]*href="[^"]*images\/(\w)\.html"/g),
+        ([, id]) => id,
+      ),
       count: /class="count">(\d+)</.exec(section)?.[1],
       archive,
     };

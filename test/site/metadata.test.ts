@@ -109,6 +109,24 @@ describe("the head of a page", () => {
   });
 });
 
+describe("the description of a page", () => {
+  it.each([
+    ["articles/index.html", {}, "Articles · Archive"],
+    ["search.html", { description: "Words" }, "Search · Words"],
+    ["galleries/gallery-g.html", {}, "1 image · 2 April 2024"],
+  ])("is there without words of the origin: %s", (path, settings, description) => {
+    const archive = archiveOf(
+      {
+        ...content(),
+        galleries: [{ id: "g", images: ["i"] }],
+      },
+      { site: settings },
+    );
+    expect(metaOf(archive, path).get("description")).toEqual([description]);
+    expect(metaOf(archive, path).get("og:description")).toEqual([description]);
+  });
+});
+
 describe("the web manifest", () => {
   it("names the website, its start and its icon, in the colours of the pages", () => {
     const archive = archiveOf(content(), { site: { url, title: odd, description: "Words" } });

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { found, requireProgram } from "../support/programs.ts";
 import { chromiumPath, type OpenSite, openSite, watched } from "./in-browser.ts";
@@ -19,6 +20,8 @@ const pages = [
   "snapshot.html",
   "404-here.html",
 ];
+
+const shifts = readFileSync(new URL("./in-page/shifts.js", import.meta.url), "utf8");
 
 requireProgram(chromiumPath);
 
@@ -49,5 +52,19 @@ describe.runIf(found(chromiumPath))("a page of the site, opened from a folder", 
       expect(foreign, path).toEqual([]);
     }
     await context.close();
+  });
+
+  it("stays where it is while it loads, and its links lead somewhere", async () => {
+    const page = await site.browser.newPage({ viewport: { width: 390, height: 800 } });
+    await page.route(/\.(?:jpg|webp|png)$/, async (route) => {
+      await setTimeout(100);
+      await route.continue();
+    });
+    for (const path of pages) {
+      await page.goto(site.urlOf(path));
+      expect(await page.evaluate(shifts), path).toBe(0);
+      expect(await page.locator("a:not([href], [id], [name])").count(), path).toBe(0);
+    }
+    await page.close();
   });
 });

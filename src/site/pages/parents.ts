@@ -183,6 +183,12 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
 function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link): PageView {
   const { normal } = site.catalogue.snapshot.read("galleries", gallery);
   const view = httpUrl(normal.view);
+  const date = momentOf(site, gallery.publishedAt);
+  const attached = attachedViews(site, attachedTo(site, "galleries", gallery.id), link, {
+    sizes: tileSizes,
+    gallery: gallery.id,
+  });
+  const count = site.formats.t("count.images", { n: attached.tiles.length });
   return {
     template: "gallery",
     title: gallery.title,
@@ -192,16 +198,14 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
       name: gallery.title,
       datePublished: gallery.publishedAt ?? undefined,
     },
+    description: date === null ? count : `${count} · ${date.text}`,
     image: firstPicture(site, [gallery.thumb]),
     crumbs: [section(site, "galleries")],
     previous: near.newer?.path,
     next: near.older?.path,
     data: {
-      date: momentOf(site, gallery.publishedAt),
-      ...attachedViews(site, attachedTo(site, "galleries", gallery.id), link, {
-        sizes: tileSizes,
-        gallery: gallery.id,
-      }),
+      date,
+      ...attached,
       ...neighbourLinks(near, link),
       origin: view,
       citation: citationOf(site, { ...gallery, authors: [], view }, link),

@@ -49,7 +49,7 @@ export interface LayoutView extends Shared {
   section: keyof Sections | "none";
   /** The pages above this one, from the top. */
   crumbs: Reference[];
-  /** In one line; may be empty. */
+  /** In one line. */
   description: string;
   /** Public address of the page. Null without `site.url`. */
   canonical: string | null;

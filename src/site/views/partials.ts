@@ -79,4 +79,7 @@ export interface TilesPartial extends Pick<Shared, "f" | "asset"> {
 }
 
 /** The viewer of a grid; its script needs the classes and `data-` attributes that the built-in partial has. */
-export type ViewerPartial = Pick<Shared, "f" | "asset">;
+export interface ViewerPartial extends Pick<Shared, "f" | "asset"> {
+  /** The first of the grid. */
+  tile: Tile;
+}
