@@ -48,7 +48,7 @@
   globalThis.stillpressShards = (all) => {
     shards = all;
     fillForm();
-    if (field.value === "") field.focus();
+    if (field.value === "" && document.activeElement === document.body) field.focus();
     start();
   };
 
@@ -97,7 +97,6 @@
   /** Searches shard by shard until there are enough hits. */
   async function proceed(search) {
     show(search);
-    more.hidden = true;
     while (!isEnough(search)) {
       const shard = search.chosen[search.next];
       const soFar = search.hits.length > 0 ? `${foundText(search)} ` : "";
@@ -231,13 +230,28 @@
     clearTimeout(waiting);
     start();
   });
-  more.firstElementChild.addEventListener("click", () => {
-    ask(current);
-    proceed(current);
+  more.firstElementChild.addEventListener("click", async () => {
+    const search = current;
+    if (search.isBusy) return;
+    search.isBusy = true;
+    const { shown } = search;
+    ask(search);
+    await proceed(search);
+    search.isBusy = false;
+    if (search === current) goOn(shown);
   });
+
+  /** Moves the focus from the button, which may be gone, to the first new hit. */
+  function goOn(shown) {
+    const isElsewhere = ![document.body, more.firstElementChild].includes(document.activeElement);
+    if (isElsewhere) return;
+    const next = list.children[shown] ?? (more.hidden ? list.lastElementChild : more);
+    next.querySelector("a, button").focus();
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest("input, select, [contenteditable]")) return;
+    if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
     event.preventDefault();
     field.focus();
   });
