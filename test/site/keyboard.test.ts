@@ -181,14 +181,16 @@ describe("the arrow keys", () => {
     }));
 
   it.each([
-    ["a player", "video"],
-    ["a wide table", ".prose .scroll"],
-    ["a link in a wide table", ".prose .scroll a"],
-    ["long code", "pre"],
-    ["open details", "details[open] a"],
-    ["a summary", ".cite summary"],
-  ])("stay with %s", (_, selector) =>
-    on("articles/article-rich.html", async (page) => {
+    ["a player", "articles/article-rich.html", "video"],
+    ["a wide table", "articles/article-rich.html", ".prose .scroll"],
+    ["a link in a wide table", "articles/article-rich.html", ".prose .scroll a"],
+    ["long code", "articles/article-rich.html", "pre"],
+    ["open details", "articles/article-rich.html", "details[open] a"],
+    ["a summary", "articles/article-rich.html", ".cite summary"],
+    ["a field", "search.html", "input"],
+    ["a filter", "search.html", "select"],
+  ])("stay with %s", (_, path, selector) =>
+    on(path, async (page) => {
       await openDetails(page);
       await page.evaluate(
         "document.head.insertAdjacentHTML('beforeend', '<link rel=prev href=/before.html><link rel=next href=/after.html>')",
