@@ -38,7 +38,7 @@ function failurePage({ message, hint }: StillpressError): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline'">
 <title>This page cannot be rendered</title>
 <style>${style}</style>
 </head>
