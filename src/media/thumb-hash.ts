@@ -4,14 +4,14 @@ import type { Size } from "./variants.ts";
 
 /** Pixels of the longer side that a hash is made of. More change nothing that can be seen. */
 export const hashSide = 32;
-/** A hash tells seven waves a side, of which fewer pixels would tell nonsense. */
+/** A hash holds up to seven waves a side, and fewer pixels than waves give nonsense. */
 const leastSide = 7;
-/** In the third byte of a hash, as its reference implementation writes it. */
+/** A bit of the third byte of a hash: the picture has transparent parts. */
 const hasAlpha = 0x80;
 
 /**
- * The ThumbHash of a picture in base64, of which `placeholders.js` draws a hint of it. Undefined for a picture with
- * transparent parts, through which the hint would be seen.
+ * The ThumbHash of a picture in base64, from which `placeholders.js` draws a placeholder. Undefined for a picture with
+ * transparent parts, through which a placeholder would be seen.
  */
 export async function thumbHashOf(
   picture: Sharp,
