@@ -217,7 +217,7 @@ const Site = section({
   ),
   paths: oneOf(
     ["unicode", "ascii"],
-    'How addresses are written whose slug is of another script than Latin: "unicode" keeps its letters, "ascii" spells them with Latin ones.',
+    'How addresses are written whose slug has letters beyond ASCII, such as é or 灯: "unicode" keeps them, "ascii" spells them with plain ones.',
   ),
   ratingScale: z
     .number("expected a number")

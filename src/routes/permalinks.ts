@@ -16,9 +16,9 @@ const taken = /^(?:index|page|con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
  * A file name, without extension, for each item: its slug where that is plain, lower-case and unique; the words of one
- * in another script than Latin, with a digest of the id behind where an older item has them; otherwise a readable form
- * of it with the start of the id behind. Names never clash, whatever their case and normal form, and do not depend on
- * the order of the items. Latin names do not depend on the others.
+ * with letters beyond ASCII, with a digest of the id behind where an older item has them; otherwise a readable form of
+ * it with the start of the id behind. Names never clash, whatever their case and normal form, and do not depend on
+ * the order of the items. Names of ASCII slugs do not depend on the others.
  */
 export function assignPermalinks(
   items: Iterable<Named>,
@@ -33,7 +33,7 @@ export function assignPermalinks(
     names.set(id, name);
   };
   const isFree = (name: string): boolean => !taken.test(name) && !used.has(foldedPath(name));
-  const latin: Named[] = [];
+  const ascii: Named[] = [];
   const others: [item: Named, name: string][] = [];
   const ordered = [...items].sort(
     (a, b) => compare(a.createdAt ?? "9", b.createdAt ?? "9") || compare(a.id, b.id),
@@ -42,9 +42,9 @@ export function assignPermalinks(
     const name = readableName(item.slug, paths);
     if (name !== undefined) others.push([item, name]);
     else if (plain.test(item.slug) && isFree(item.slug)) give(item, item.slug);
-    else latin.push(item);
+    else ascii.push(item);
   }
-  for (const item of latin) {
+  for (const item of ascii) {
     const readable = readableForm(item.slug);
     const stem = encodeSegment(item.id);
     // No name may end in a dot, which some file systems drop.

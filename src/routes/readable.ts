@@ -1,21 +1,19 @@
 import anyAscii from "any-ascii";
 import type { Config } from "../config.ts";
 
-/** Letters and digits beyond those of Latin. Signs of no script, such as the ʻ of Hawaiʻi, stand in Latin words, too. */
-const beyondLatin =
-  /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}|(?![0-9])\p{Nd}/u;
+/** Letters and digits beyond those of ASCII. */
+const beyondAscii = /(?![a-z])\p{L}|(?![0-9])\p{Nd}/iu;
 /** Of a name, so that a file system takes it with an ending, and with digits behind it that make it unique. */
 const most = { characters: 60, bytes: 176 };
 
 /**
- * The words of a slug of another script than Latin: letters and digits in lower case, in normal form C, with "-"
- * between words; in "ascii", as Latin letters spell them, "" where they cannot. Undefined for a Latin slug, and for one
- * without letters.
+ * The words of a slug with letters beyond ASCII: letters and digits in lower case, in normal form C, with "-" between
+ * words; in "ascii", as its letters spell them, "" where they cannot. Undefined for every other slug.
  *
  * readableName("البحر والناس", "unicode") → "البحر-والناس"
  */
 export function readableName(slug: string, paths: Config["site"]["paths"]): string | undefined {
-  if (/^[\0-\x7f]*$/.test(slug) || !beyondLatin.test(slug.normalize("NFKD"))) return undefined;
+  if (!beyondAscii.test(slug.normalize("NFC"))) return undefined;
   // Nobody sees them, and some file systems leave them out.
   const visible = slug.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC");
   const text = paths === "ascii" ? anyAscii(visible).replace(/['`]/g, "") : visible;

@@ -92,10 +92,12 @@ function rewrite(html: string, context: BodyContext) {
     type: "root",
     children: directed(arrange(children, wordsOfSource, context.formats)) as RootContent[],
   };
+  const said = textIn(rewritten.children).trim();
   return {
     html: toHtml(rewritten).trim(),
+    text: said,
     /** Where its script tells it. */
-    language: languageOf(textIn(rewritten.children)),
+    language: languageOf(said),
     pictures: new Set(pictures.values()),
     played,
   };

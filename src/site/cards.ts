@@ -9,7 +9,7 @@ import {
   type SharedPicture,
 } from "./pictures.ts";
 import { readable, readableSummary } from "./plain-text.ts";
-import type { KeyParts, Site } from "./site.ts";
+import { type KeyParts, type Site, titleClass } from "./site.ts";
 import { galleryCardSizes, listCardSizes, type SizesOf } from "./sizes.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
 import type * as views from "./views.ts";
@@ -107,6 +107,7 @@ export function articleCard(
   const category = categoryOf(site, article, normal.category?.title);
   return {
     ...cardOf(site, article, link, { counts: normal.attachments, sizes }),
+    titleClass: titleClass(article.title),
     category: category && referenceOf(category, link),
     synopsis: readableSummary(normal.synopsis),
   };

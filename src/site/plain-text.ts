@@ -33,6 +33,18 @@ export function readableSummary(text: string): string {
   return readable(isHtml ? withoutTags(text) : text);
 }
 
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "");
+/** Letters of a summary that no text begins with by chance. */
+const telling = 20;
+
+/** Whether a text begins with its summary. Many origins cut it out of the text, wherever its space ended. */
+export function beginsWith(text: string, summary: string): boolean {
+  const letters = lettersOf(summary);
+  return (
+    letters.length >= telling && lettersOf(text.slice(0, summary.length * 2)).startsWith(letters)
+  );
+}
+
 /** The text of a piece of HTML as one line. */
 export function withoutTags(html: string): string {
   return html

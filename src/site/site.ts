@@ -180,7 +180,7 @@ function navigationEntry(
 }
 
 /** Long titles are set smaller, so that none fills a screen. A character of Chinese or Japanese is as wide as two. */
-function titleClass(title: string): string {
+export function titleClass(title: string): string {
   const width = title.length + (title.match(/[\u2e80-\uffef]/g)?.length ?? 0);
   return width > 110 ? "longest" : width > 55 ? "long" : "";
 }

@@ -71,7 +71,7 @@ describe.each([
 async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate<AxeResults>(
-    "axe.run(document, { resultTypes: ['violations'], preload: false })",
+    "axe.run(document, { resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: true } } })",
   );
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),

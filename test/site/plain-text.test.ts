@@ -32,4 +32,21 @@ describe("a summary", () => {
   ])("%s is read as %s", (summary, text) => {
     expect(readableSummary(summary).replace(/ +/g, " ")).toBe(text);
   });
+
+  it.each([
+    ["cut off", "The ferry ran twice a day, and on Sundays the", true],
+    ["cut off with a sign", "The ferry ran twice a day, and [&hellip;]", true],
+    ["with other spaces", "The  ferry ran\ntwice a day,  and on Sundays", true],
+    ["of its own", "How a ferry became a school, and why", false],
+    ["too short to tell", "The ferry ran", false],
+  ])("that the text begins with does not stand above it: %s", (_, synopsis, isRepeated) => {
+    const body = "<p>The <em>ferry</em> ran twice a day,</p><p>and on Sundays the band played.</p>";
+    const page = archiveOf({ articles: [{ id: "a", synopsis, body }] }).page(
+      "articles/article-a.html",
+    );
+    expect(page.includes('class="standfirst"')).toBe(!isRepeated);
+    expect(page).toContain(
+      `<meta name="description" content="${synopsis.slice(0, 9)}`.replace("  ", " "),
+    );
+  });
 });

@@ -345,7 +345,9 @@ describe("pages", () => {
     const paths = archive.files().map(({ path }) => path);
     expect(new Set(paths.map((path) => path.toLowerCase())).size).toBe(paths.length);
     for (const path of paths)
-      expect(path).toMatch(/^(?:[A-Za-z0-9_-][A-Za-z0-9._-]*\/)*[A-Za-z0-9_-][A-Za-z0-9._-]*$/);
+      expect(path).toMatch(
+        /^(?:[\p{L}\p{N}_-][\p{L}\p{N}._-]*\/)*[\p{L}\p{N}_-][\p{L}\p{N}._-]*$/u,
+      );
     expect(paths.filter((path) => /^articles\/[^/]+\.html$/.test(path))).toHaveLength(
       slugs.length + 1,
     );

@@ -30,7 +30,7 @@ import { citationOf } from "../citation.ts";
 import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
-import { readableSummary } from "../plain-text.ts";
+import { beginsWith, readableSummary } from "../plain-text.ts";
 import { relatedFinder } from "../related.ts";
 import { type PageView, pageFile, type Site, section, type TemplateView } from "../site.ts";
 import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
@@ -105,7 +105,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
     previous: around.newer?.path,
     next: around.older?.path,
     data: {
-      synopsis,
+      synopsis: beginsWith(body.text, synopsis) ? "" : synopsis,
       date: momentOf(site, article.publishedAt),
       category: category && referenceOf(category, link),
       tags: tags.map((tag) => referenceOf(tag, link)),

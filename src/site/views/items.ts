@@ -11,7 +11,7 @@ import type {
 
 /** One article. Images and players that stand in the text are not among its attachments. */
 export interface ArticleView extends Attachments, Neighbours {
-  /** May be empty. */
+  /** Empty if there is none, or the text begins with it. */
   synopsis: string;
   /** When it was published. Null if the origin does not say. */
   date: Moment | null;

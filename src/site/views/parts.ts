@@ -98,6 +98,8 @@ export interface GalleryCard extends PageLink {
 
 /** An article in a list. */
 export interface Card extends GalleryCard {
+  /** Class for the heading: "long" or "longest" where the title is; otherwise empty. */
+  titleClass: string;
   /** Null if it has none. */
   category: Reference | null;
   /** May be empty. */
