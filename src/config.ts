@@ -230,7 +230,7 @@ const Site = section({
     ),
   search: oneOf(
     ["titles", "bodies", "off"],
-    'What the search page finds: "titles" looks through titles, synopses, captions, tags and categories; "bodies" also through the texts of articles, with an index several times as large; "off" makes no search page.',
+    'What the search page finds: "titles" looks through titles, synopses, captions, tags and categories; "bodies" also through the texts of articles, and shows where a word stands there, with files that are several times as large; "off" makes no search page.',
   ),
 });
 

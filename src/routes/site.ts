@@ -32,6 +32,8 @@ export const sitePaths = {
   /** The list of all shards of the search index. */
   searchShards: "search/shards.js",
   searchShard: (name: string): string => `search/${name}.js`,
+  /** The texts of a shard's articles, from which hits show what stands around a word. */
+  searchTexts: (name: string): string => `search/texts/${name}.js`,
   categories: "categories/index.html",
   tags: "tags/index.html",
   archive: "archive/index.html",

@@ -46,8 +46,8 @@ export function planSearch(site: Site, images: FindableImages): Shard[] {
 }
 
 /**
- * The index as classic scripts, which also load from file://: each shard, then the list of them. One shard is held at a
- * time, and only while it is made.
+ * The index as classic scripts, which also load from file://: each shard, with the texts of its articles if these are
+ * searched, then the list of all. One shard is held at a time, and only while it is made.
  */
 export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generator<OutputFile> {
   const { assets } = site.templates;
@@ -68,21 +68,36 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
       return `stillpressShard(${JSON.stringify(name)}, ${JSON.stringify(index)});\n`;
     };
     yield { path, key, content };
+    if (site.config.site.search === "bodies") yield textsFile(site, name, items);
   }
   const list = shards.map(({ name, year, items }) => {
     const path = sitePaths.searchShard(name);
-    return { name, path, year, from: items.at(-1)?.day ?? "", items: items.length };
+    const texts = site.config.site.search === "bodies" ? sitePaths.searchTexts(name) : undefined;
+    return { name, path, texts, year, from: items.at(-1)?.day ?? "", items: items.length };
   });
   const text = `stillpressShards(${JSON.stringify(list)});\n`;
   yield { path: sitePaths.searchShards, key: keyOf(text), content: () => text };
 }
 
+/** Apart from the shard: it would be more than twice as large, and only hits by their texts need it. */
+function textsFile(site: Site, name: string, items: readonly Findable[]): OutputFile {
+  const path = sitePaths.searchTexts(name);
+  const articles = items.filter(({ kind }) => kind === "article");
+  const digests = articles.flatMap(({ id, path: page }) => [page, bodyDigest(site, id)]);
+  const content = (): string => {
+    const texts = articles.map((item) => [urlPath(item.path), bodyWords(site, item)]);
+    return `stillpressTexts(${JSON.stringify(Object.fromEntries(texts))});\n`;
+  };
+  return { path, key: keyOf(path, ...digests), content };
+}
+
+const bodyDigest = ({ catalogue }: Site, id: string) =>
+  catalogue.snapshot.digestOf("articles.single", id);
+
 /** Everything that a document depends on. */
 function documentKey(site: Site, { kind, digest, path, day, article }: Findable) {
   if (article === undefined) return [kind, digest, path, day];
-  const { catalogue, config } = site;
-  const withBody = config.site.search === "bodies";
-  const body = withBody && catalogue.snapshot.digestOf("articles.single", article.id);
+  const body = site.config.site.search === "bodies" && bodyDigest(site, article.id);
   return [
     kind,
     digest,
@@ -128,7 +143,9 @@ function wordsOf(site: Site, { kind, article, ...ref }: Findable) {
 }
 
 function bodyWords({ catalogue }: Site, { id }: Ref): string {
-  return withoutUrls(textOfBody(readBody(catalogue, id).html));
+  return withoutUrls(textOfBody(readBody(catalogue, id).html))
+    .trim()
+    .replace(/\s+/g, " ");
 }
 
 /** The parts of a signed link would be words like others, and no check of the build would know them. */

@@ -1,11 +1,13 @@
 // The arrow keys turn the page. Everything works without this script.
 (() => {
+  // These use the keys themselves: fields, players, and what scrolls.
+  const others = "input, select, textarea, [contenteditable], video, audio, details, .scroll, pre";
+
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.defaultPrevented || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return;
-    // Players, scrolling tables and fields use these keys themselves, as does an open viewer.
-    if (event.target.closest("video, audio, .scroll, details, input, select, [contenteditable]"))
-      return;
+    if (event.target.closest?.(others)) return;
+    // So does an open viewer.
     if (document.querySelector("dialog[open]") !== null) return;
     var forward = (event.key === "ArrowRight") === (document.dir !== "rtl");
     var rel = forward ? "next" : "prev";
@@ -13,5 +15,14 @@
     var position = document.querySelector(".positions :target");
     var link = (position ?? document.head).querySelector(`[rel="${rel}"]`);
     if (link !== null) location.href = link.href;
+  });
+
+  // A new address would take the place of the one that names the reader's gallery.
+  document.querySelector(".skip")?.addEventListener("click", (event) => {
+    const content = document.querySelector(event.currentTarget.hash);
+    if (content === null) return;
+    event.preventDefault();
+    content.focus();
+    content.scrollIntoView();
   });
 })();

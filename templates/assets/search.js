@@ -13,6 +13,9 @@
   /** Shards that are loaded for a few hits: a phone would need long for a large archive. */
   const shardsAtOnce = 20;
   const debounceMs = 100;
+  /** Characters of an article's text that a hit shows around a word. */
+  const charactersBefore = 60;
+  const charactersAfter = 120;
 
   const dates = new Intl.DateTimeFormat(list.dataset.language, {
     dateStyle: "long",
@@ -35,9 +38,12 @@
 
   /** All shards, latest first. */
   let shards = [];
-  /** Promises of the indexes by the names of their shards. */
+  /** Promises of scripts by their paths. */
   const loads = new Map();
+  /** By the names of their shards. */
   const indexes = new Map();
+  /** Of articles, by their paths. Only if the search looks through them. */
+  const bodies = new Map();
   /** The search that is shown. A later one takes its place, also while it waits. */
   let current;
 
@@ -45,28 +51,32 @@
     indexes.set(name, globalThis.MiniSearch.loadJS(index, options));
   };
 
+  globalThis.stillpressTexts = (byPath) => {
+    for (const [path, text] of Object.entries(byPath)) bodies.set(path, text);
+  };
+
   globalThis.stillpressShards = (all) => {
     shards = all;
     fillForm();
-    if (field.value === "") field.focus();
+    if (field.value === "" && document.activeElement === document.body) field.focus();
     start();
   };
 
-  /** Gives undefined if the shard cannot be loaded. */
-  function load({ name, path }) {
-    const known = loads.get(name);
+  /** Runs a script once, unless it cannot be loaded. */
+  function run(path) {
+    const known = loads.get(path);
     if (known !== undefined) return known;
     const loading = new Promise((resolve) => {
       const script = document.createElement("script");
       script.src = path;
-      script.onload = () => resolve(indexes.get(name));
+      script.onload = resolve;
       script.onerror = () => {
-        loads.delete(name);
-        resolve(undefined);
+        loads.delete(path);
+        resolve();
       };
       document.head.append(script);
     });
-    loads.set(name, loading);
+    loads.set(path, loading);
     return loading;
   }
 
@@ -97,18 +107,20 @@
   /** Searches shard by shard until there are enough hits. */
   async function proceed(search) {
     show(search);
-    more.hidden = true;
     while (!isEnough(search)) {
       const shard = search.chosen[search.next];
       const soFar = search.hits.length > 0 ? `${foundText(search)} ` : "";
       const { year } = shard;
       status.textContent =
         soFar + (year === "" ? say("search.busy") : say("search.busyIn", { year }));
-      const index = await load(shard);
+      await run(shard.path);
+      const index = indexes.get(shard.name);
+      const hits = index?.search(search.query, { filter: isWanted }) ?? [];
+      if (hits.some((hit) => termsOfBody(hit).length > 0)) await run(shard.texts);
       if (search !== current) return;
       search.next++;
       if (index === undefined) search.lost++;
-      else search.hits.push(...index.search(search.query, { filter: isWanted }));
+      search.hits.push(...hits);
       search.items += shard.items;
       show(search);
     }
@@ -163,8 +175,7 @@
       element("p", { className: "meta" }, facts),
       element("h2", { dir: "auto" }, [link]),
     ];
-    if (hit.snippet !== "") {
-      const text = marked(hit.snippet, hit);
+    for (const text of reasons(hit)) {
       parts.push(element("p", { className: "synopsis", dir: "auto" }, text));
     }
     return element("li", { className: "card bare" }, [element("div", {}, parts)]);
@@ -176,13 +187,56 @@
     return made;
   }
 
+  /** The words of a hit that only the text of the article has, if what is shown of it does not tell enough. */
+  function termsOfBody({ match, queryTerms }) {
+    const terms = Object.keys(match);
+    const others = terms.filter((term) => match[term].some((part) => part !== "body"));
+    const isTold = queryTerms.every((asked) => others.some((term) => term.startsWith(asked)));
+    return isTold ? [] : terms.filter((term) => !others.includes(term));
+  }
+
+  /** The texts of a hit that tell why it is one, or else its summary. */
+  function reasons(hit) {
+    const texts = [hit.snippet, surroundings(hit)].filter((text) => text !== "");
+    const all = texts.map((text) => marked(text, hit));
+    const telling = all.filter((nodes) => nodes.length > 1);
+    return telling.length > 0 ? telling : all.slice(0, 1);
+  }
+
+  /** What stands around a word that only the text of an article has. */
+  function surroundings(hit) {
+    const terms = termsOfBody(hit);
+    const text = bodies.get(hit.id);
+    if (terms.length === 0 || text === undefined) return "";
+    const all = pieces(text);
+    const found = all.find(
+      (piece) => terms.includes(piece.word) && endOfMatch(piece, hit) > piece.start,
+    );
+    if (found === undefined) return "";
+    const first = all.find(({ start }) => start >= found.start - charactersBefore);
+    const last = all.findLast(({ end }) => end <= found.end + charactersAfter);
+    const head = first === all[0] ? text.slice(0, first.start) : "… ";
+    const tail = last === all.at(-1) ? text.slice(last.end) : " …";
+    return head + text.slice(first.start, last.end) + tail;
+  }
+
+  /** Where the match with a word ends; at its start if there is none. */
+  function endOfMatch({ start, end, word, pair }, { terms, queryTerms }) {
+    if (!pair) return terms.includes(word) ? end : start;
+    // Of two characters that stand for a word, both have to be asked for, or the first alone.
+    if (queryTerms.includes(word)) return end;
+    const [first] = queryTerms;
+    return queryTerms.length === 1 && word.startsWith(first) ? start + first.length : start;
+  }
+
   /** A text with its matching words in <mark>. */
-  function marked(text, { terms, queryTerms }) {
+  function marked(text, hit) {
     const nodes = [];
     let done = 0;
-    for (const { start, end, word, pair } of pieces(text)) {
-      const isMatch = pair ? queryTerms.includes(word) : terms.includes(word);
-      if (!isMatch || end <= done) continue;
+    for (const piece of pieces(text)) {
+      const { start } = piece;
+      const end = endOfMatch(piece, hit);
+      if (end <= start || end <= done) continue;
       const from = Math.max(start, done);
       nodes.push(text.slice(done, from), element("mark", {}, [text.slice(from, end)]));
       done = end;
@@ -223,7 +277,7 @@
     clearTimeout(waiting);
     waiting = setTimeout(start, debounceMs);
     const [latest] = chosenShards();
-    if (latest !== undefined) load(latest);
+    if (latest !== undefined) run(latest.path);
   });
   for (const select of form.querySelectorAll("select")) select.addEventListener("change", start);
   form.addEventListener("submit", (event) => {
@@ -231,13 +285,28 @@
     clearTimeout(waiting);
     start();
   });
-  more.firstElementChild.addEventListener("click", () => {
-    ask(current);
-    proceed(current);
+  more.firstElementChild.addEventListener("click", async () => {
+    const search = current;
+    if (search.isBusy) return;
+    search.isBusy = true;
+    const { shown } = search;
+    ask(search);
+    await proceed(search);
+    search.isBusy = false;
+    if (search === current) goOn(shown);
   });
+
+  /** Moves the focus from the button, which may be gone, to the first new hit. */
+  function goOn(shown) {
+    const isElsewhere = ![document.body, more.firstElementChild].includes(document.activeElement);
+    if (isElsewhere) return;
+    const next = list.children[shown] ?? (more.hidden ? list.lastElementChild : more);
+    next.querySelector("a, button").focus();
+  }
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest("input, select, [contenteditable]")) return;
+    if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
     event.preventDefault();
     field.focus();
   });

@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walkSorted } from "../../src/lib/files.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { asText, elementsIn } from "../../src/site/nodes.ts";
+import { walk } from "../site/by-keyboard.ts";
 import { chromiumPath, watched } from "../site/in-browser.ts";
 import { stillpress } from "../support/archive.ts";
 import { csvRows, type EditedPress, elementsOf, formula, pressEdited } from "./support.ts";
@@ -187,6 +188,30 @@ describe("the desk", () => {
         await expect.poll(() => before.evaluate((image) => image.naturalWidth)).toBeGreaterThan(0);
       });
       expect(complaints).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("lets a reader reach and see everything by keyboard", async () => {
+    const browser = await chromium.launch({ executablePath: chromiumPath });
+    try {
+      for (const [width, colorScheme] of [
+        [1280, "light"],
+        [390, "dark"],
+      ] as const) {
+        const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+        const seen = new Set<string>();
+        for (const path of ["index.html", join("changes", `${night}.html`)]) {
+          await page.goto(pathToFileURL(join(folder, path)).href);
+          const { usable, forward, back, unseen } = await walk(page, seen);
+          expect(usable.length).toBeGreaterThan(10);
+          expect(forward).toEqual(usable);
+          expect(back).toEqual(usable.toReversed());
+          expect(unseen).toEqual([]);
+        }
+        await page.close();
+      }
     } finally {
       await browser.close();
     }

@@ -90,9 +90,9 @@ async function everyKind(): Promise<Content> {
 export async function openSite(
   content?: Content,
   language = "en",
-  permalinks: Config["site"]["permalinks"] = "slug",
+  settings: Partial<Config["site"]> = {},
 ): Promise<OpenSite> {
-  const site = { title: "The Archive", language, permalinks };
+  const site = { title: "The Archive", language, ...settings };
   const archive = createArchive(content ?? (await everyKind()), { site });
   const folder = mkdtempSync(join(tmpdir(), "stillpress-browser-"));
   const paths = await writeSite(archive, folder);

@@ -102,7 +102,7 @@ describe("its pages in a browser, from a folder", () => {
   ] as const)(
     "lead to each other, and are found by the search: %s",
     async (style, first, other) => {
-      const site = await openSite(content, "en", style);
+      const site = await openSite(content, "en", { permalinks: style });
       const page = await site.browser.newPage();
       const at = (): string => {
         const path = decodeURIComponent(new URL(page.url()).pathname);

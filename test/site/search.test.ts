@@ -116,6 +116,17 @@ describe("shards", () => {
     expect(shardFiles(content).keys).toEqual(before);
   });
 
+  it("change with the text of an article if they hold it", () => {
+    const before = shardFiles(content, "bodies").keys;
+    const edited = { ...lighthouse, body: "<p>He drinks coffee.</p>" };
+    const articles = [edited, ...(content.articles ?? []).slice(1)];
+    const after = shardFiles({ ...content, articles }, "bodies");
+    const changed = [...after.keys].filter(([path, key]) => before.get(path) !== key);
+    const paths = changed.map(([path]) => path);
+    expect(paths).toEqual(["search/2023.js", "search/texts/2023.js"]);
+    for (const path of paths) expect(after.texts.get(path)).toContain("coffee");
+  });
+
   it("hold no private image and no signed link", () => {
     for (const search of ["titles", "bodies"] as const) {
       for (const [path, text] of shardFiles(content, search).texts) {
