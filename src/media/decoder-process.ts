@@ -31,14 +31,21 @@ async function render(task: RenderTask): Promise<DecoderAnswer> {
   const { plans, targets } = task;
   const warnings: string[] = [];
   const files: RenderedFile[] = [];
-  const encoded = encodeRenditions(task, (warning) => warnings.push(warning));
+  let thumbHash: string | undefined;
+  const encoded = encodeRenditions(
+    task,
+    (warning) => warnings.push(warning),
+    (hash) => {
+      thumbHash = hash;
+    },
+  );
   // The disk takes one file while the next ones are encoded.
   await eachLimited(encoded, targets.length, async ({ plan, format, bytes }) => {
     const target = targets[files.length] as string;
     files.push({ plan: plans.indexOf(plan), format, blob: sha256(bytes), bytes: bytes.length });
     await writeFile(target, bytes, { flush: true });
   });
-  return { answer: "rendered", files, warnings };
+  return { answer: "rendered", files, warnings, thumbHash };
 }
 
 /** Nobody is left to take the answer. */

@@ -19,6 +19,9 @@ export const RenderedFile = z.object({
 });
 export type RenderedFile = z.infer<typeof RenderedFile>;
 
+/** In base64. */
+const ThumbHash = z.base64().min(1).max(36);
+
 /** What a decoder process says. It is checked: a hostile picture may control the process. */
 export const DecoderAnswer = z.discriminatedUnion("answer", [
   z.object({ answer: z.literal("facts"), facts: FileFacts }),
@@ -26,6 +29,7 @@ export const DecoderAnswer = z.discriminatedUnion("answer", [
     answer: z.literal("rendered"),
     files: z.array(RenderedFile),
     warnings: z.array(z.string()),
+    thumbHash: ThumbHash.optional(),
   }),
   /** The picture is no good; see DecodeError. */
   z.object({ answer: z.literal("refused"), reason: z.string(), tooLarge: z.boolean() }),
@@ -33,6 +37,9 @@ export const DecoderAnswer = z.discriminatedUnion("answer", [
   z.object({ answer: z.literal("failed"), reason: z.string(), code: z.string().optional() }),
 ]);
 export type DecoderAnswer = z.infer<typeof DecoderAnswer>;
+
+/** What a picture was made into. */
+type Rendered = Extract<DecoderAnswer, { answer: "rendered" }>;
 
 export interface DecodersOptions {
   /** Processes at a time; each is started when it is needed. */
@@ -121,7 +128,7 @@ export function createDecoders({ slots, limitMs = defaultLimitMs, signal }: Deco
      *
      * @throws DecodeError, and as `inspect`
      */
-    async render(task: RenderTask): Promise<{ files: RenderedFile[]; warnings: string[] }> {
+    async render(task: RenderTask): Promise<Rendered> {
       const answer = await askPool(pixelsOf(task.image), { ask: "render", task });
       return answer.answer === "rendered" ? answer : fail(answer);
     },

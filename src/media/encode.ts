@@ -2,6 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, cover, planCascade } from "./cascade.ts";
 import { type ImageFacts, isUnwritten, reasonOf, sharpInput } from "./inspect.ts";
+import { hashSide, thumbHashOf } from "./thumb-hash.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
 
 // The decoders work side by side and read each picture once: threads and a cache would only take memory.
@@ -73,11 +74,13 @@ export function aboveLimit(image: Size, limitPixels: number): string {
  * Decodes an original once and yields all renditions of it, from large to small: see `planCascade`. They are upright,
  * sRGB with 8 bits, and carry no metadata. Transparency is kept in WebP and AVIF, and becomes white in JPEG.
  *
+ * @param onThumbHash gets the picture's ThumbHash, if it has one, after the last rendition
  * @throws DecodeError when the original cannot be decoded to its end
  */
 export async function* encodeRenditions(
   { path, image, plans, settings }: Omit<RenderTask, "targets">,
   onWarning: (warning: string) => void = () => {},
+  onThumbHash: (hash: string) => void = () => {},
 ): AsyncGenerator<Encoded> {
   const feasible = feasiblePlans(image, plans, settings.limitPixels);
   if (feasible.length < plans.length) {
@@ -85,10 +88,12 @@ export async function* encodeRenditions(
   }
   const { base, steps } = planCascade(image, plans);
   const raws: (RawImage | undefined)[] = [await decodeOriginal(path, image, base, onWarning)];
+  let smallWhole = raws[0] as RawImage;
   for (const [index, step] of steps.entries()) {
     const pixels = await resize(raws[step.source] as RawImage, step);
     raws.push(pixels);
     const { plan } = step;
+    if (!plan.crop && Math.max(plan.width, plan.height) >= hashSide) smallWhole = pixels;
     for (const format of plan.formats) {
       yield { plan, format, bytes: await encode(pixels, format, settings.quality) };
     }
@@ -96,6 +101,8 @@ export async function* encodeRenditions(
     const needed = new Set(steps.slice(index + 1).map(({ source }) => source));
     for (const n of raws.keys()) if (!needed.has(n)) raws[n] = undefined;
   }
+  const hash = await thumbHashOf(fromRaw(smallWhole), smallWhole);
+  if (hash !== undefined) onThumbHash(hash);
 }
 
 /** An original that is damaged, too large, or no picture. */

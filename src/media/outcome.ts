@@ -34,6 +34,7 @@ export interface Flaw {
 export interface Made {
   facts: FileFacts;
   renditions: Rendition[];
+  thumbHash?: string | undefined;
   remarks: string[];
   /** Whether media.limitPixels forbade some. */
   limited?: boolean;
@@ -129,7 +130,7 @@ export function entryOf(
   record: Media,
   { sha256, validators }: Pick<Fetched, "sha256"> & Pick<MediaEntry, "validators">,
   recipes: Recipes,
-  { facts, renditions, remarks, limited, flaw }: Made,
+  { facts, renditions, thumbHash, remarks, limited, flaw }: Made,
 ): MediaEntry {
   const { type, extension, bytes, image } = facts;
   const differences = differencesOf(item, record, facts);
@@ -144,6 +145,7 @@ export function entryOf(
     recipe: flaw?.passing ? tryAgain : limited ? recipes.limited : recipes.plain,
     original: { blob: sha256, bytes, type, extension, width: image?.width, height: image?.height },
     renditions,
+    thumbHash,
     validators,
     remark: all.length > 0 ? all.join("; ") : undefined,
     doubtful: differences.length > 0 || undefined,

@@ -40,13 +40,13 @@ export async function renderImage(
   const tooLarge = aboveLimit(image, media.limitPixels);
   if (plans.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
   try {
-    const { made, warnings } = held
-      ? { made: held.renditions, warnings: warningsOf(held) }
+    const { made, warnings, thumbHash } = held
+      ? { made: held.renditions, warnings: warningsOf(held), thumbHash: held.thumbHash }
       : await carryOut(plans, { ...file, image }, context);
     const renditions = full ? withFullSize(made, original) : made;
     const remarks = [...imageRemarks(facts), ...warnings];
     if (limited) remarks.push(`small renditions only: ${tooLarge}`);
-    return { facts, renditions, remarks, limited };
+    return { facts, renditions, thumbHash, remarks, limited };
   } catch (error) {
     return { ...bare, limited, flaw: flawOf(error) };
   }
@@ -69,16 +69,16 @@ async function carryOut(
   plans: VariantPlan[],
   { path, image }: SourceFile & { image: ImageFacts },
   { config, store, decoders }: MediaContext,
-): Promise<{ made: Rendition[]; warnings: string[] }> {
+): Promise<{ made: Rendition[]; warnings: string[]; thumbHash: string | undefined }> {
   const { blobs } = store;
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
   try {
     const task = { path, image, plans, settings: config.media, targets };
-    const { files, warnings } = await decoders.render(task);
+    const { files, warnings, thumbHash } = await decoders.render(task);
     for (const [n, { blob, bytes }] of files.entries()) {
       if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
     }
-    return { made: renditionsOf(plans, files), warnings: warnings.map(warningRemark) };
+    return { made: renditionsOf(plans, files), warnings: warnings.map(warningRemark), thumbHash };
   } finally {
     for (const target of targets) rmSync(target, { force: true });
   }

@@ -24,6 +24,8 @@ export interface State extends BodyContext {
   found: {
     /** Ids of the images that it shows, by the `src` of their pictures. */
     pictures: Map<string, string>;
+    /** ThumbHashes by the same. */
+    hashes: Map<string, string>;
     /** Paths of files that play in it. */
     played: Set<string>;
   };
@@ -82,9 +84,10 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     if (linked === undefined) return [note(label)];
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
-  const { src, width, height, srcset, sources } = picture;
+  const { src, width, height, srcset, sources, thumbHash } = picture;
   const isFirst = state.found.pictures.size === 0;
   state.found.pictures.set(src, target.entry.id);
+  if (thumbHash !== null) state.found.hashes.set(src, thumbHash);
   const sizes = picture.sizes ?? undefined;
   const img = element("img", {
     id: node.properties.id,

@@ -73,13 +73,17 @@ function rewrite(html: string, context: BodyContext) {
     ...context,
     insideLink: false,
     headingShift: 2 - highestHeading(nodes),
-    found: { pictures: new Map(), played: new Set() },
+    found: { pictures: new Map(), hashes: new Map(), played: new Set() },
   };
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
   const safe = sanitize(root, bodySchema) as Root;
   const children = "children" in safe ? safe.children : [safe as RootContent];
   dropDanglingAnchors(children);
-  const { pictures, played } = state.found;
+  const { pictures, hashes, played } = state.found;
+  // The sanitiser takes every `data-` attribute away, so that all of these are ours.
+  for (const { tagName, properties } of elementsIn(element("div", {}, children))) {
+    if (tagName === "img") properties.dataHash = hashes.get(String(properties.src));
+  }
   const wordsOfSource = (src: string) => {
     const id = pictures.get(src);
     return id === undefined ? undefined : wordsOf(context.catalogue, id);

@@ -9,6 +9,9 @@ import type { Picture } from "./views.ts";
 
 export type Link = (path: string) => string;
 
+/** Pixels up to which a picture needs no placeholder: nobody waits for it. */
+const iconSide = 64;
+
 /** A picture for sharing a page. */
 export interface SharedPicture {
   path: string;
@@ -25,7 +28,7 @@ export interface SharedPicture {
 export function entryKey(entry: MediaEntry | undefined): string {
   if (entry === undefined) return "-";
   const files = entry.renditions.flatMap(({ slot, format, blob }) => [slot, format, blob]);
-  return keyOf(JSON.stringify(entry.original), ...files);
+  return keyOf(JSON.stringify(entry.original), entry.thumbHash, ...files);
 }
 
 export interface PictureWish {
@@ -64,6 +67,7 @@ export function pictureOf(
     sources: others
       .map((set) => ({ type: `image/${set.format}`, srcset: srcsetOf(set.renditions) }))
       .reverse(),
+    thumbHash: Math.max(width, height) > iconSide ? (entry.thumbHash ?? null) : null,
   };
 }
 
@@ -88,6 +92,7 @@ function cropOf(
     srcset: null,
     sizes: null,
     sources: sources.reverse(),
+    thumbHash: null,
   };
 }
 

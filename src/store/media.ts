@@ -38,6 +38,11 @@ export interface MediaEntry {
     height?: number | undefined;
   };
   renditions: Rendition[];
+  /**
+   * ThumbHash of the whole picture in base64. Missing if the picture has transparent parts, and in older entries until
+   * renditions are made again.
+   */
+  thumbHash?: string | undefined;
   /** What the origin gave to ask whether it has another original now; older entries have none. */
   validators?: Validators | undefined;
   /** Shown on the image's page, such as that renditions show the first frame only. */

@@ -39,6 +39,8 @@
     }
     image.loading = "eager";
     image.removeAttribute("fetchpriority");
+    // A placeholder in the shape of the tile.
+    image.removeAttribute("style");
     return picture;
   }
 

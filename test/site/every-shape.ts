@@ -30,7 +30,13 @@ const full: Content = {
     { slug: "7", title: "7" },
   ],
   images: [
-    { id: "a", title: "A boat", caption: "At night", meta: { credit: "M. Okafor" } },
+    {
+      id: "a",
+      title: "A boat",
+      caption: "At night",
+      meta: { credit: "M. Okafor" },
+      thumbHash: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+    },
     { id: "b", title: "", caption: "", created_at: null, dimensions: null, filesize: null },
     { id: "c", kept: false, dimensions: null, filesize: null },
     { id: "d", bare: true },

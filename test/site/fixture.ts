@@ -62,6 +62,7 @@ export interface ImageInput extends Record<string, unknown> {
   bare?: boolean;
   /** Whether the origin has no file of it. */
   absent?: boolean;
+  thumbHash?: string;
 }
 
 export interface FileInput extends Record<string, unknown> {
@@ -178,6 +179,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
     kept = true,
     bare = false,
     absent = false,
+    thumbHash,
     ...image
   } of content.images ?? []) {
     const ref = put("images", {
@@ -193,7 +195,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
     known.images.set(image.id, ref);
     if (state === "public") add("images", ref);
     else add(state === "private" ? "images.private" : "images.attached", ref);
-    const entry = imageEntry(image.id, ref.digest, size);
+    const entry = { ...imageEntry(image.id, ref.digest, size), thumbHash };
     const { width: _, height: __, ...undecoded } = entry.original;
     if (kept) store.media.put(bare ? { ...entry, original: undecoded, renditions: [] } : entry);
     if (absent) {

@@ -64,6 +64,11 @@ export interface Picture {
   sizes: string | null;
   /** The same in better formats, the best first. */
   sources: PictureSource[];
+  /**
+   * For `data-hash`: a script draws a placeholder from it until the picture is there. Null for small and transparent
+   * pictures, and if the archive does not have it.
+   */
+  thumbHash: string | null;
 }
 
 /** An image in another format. */
