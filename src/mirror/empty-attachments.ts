@@ -2,6 +2,7 @@ import { envelopeElsewhere, envelopeForPage, withPage } from "../api/envelope.ts
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
+import { encodeSegment } from "../routes/segments.ts";
 import { attachmentRoutes, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { attachmentsId } from "../store/records.ts";
@@ -31,7 +32,7 @@ const looked = 100;
  */
 export function emptyModels(
   { routes, snapshot }: Pick<Catalogue, "routes" | "snapshot">,
-  linker: Pick<Linker, "destinations">,
+  linker: Pick<Linker, "destinations" | "rewrite">,
 ): Map<string, EmptyModel> {
   const seen = seenPatterns(snapshot);
   const known = snapshot.manifest.learned?.emptyLists ?? {};
@@ -85,7 +86,7 @@ function patternElsewhere(seen: ReadonlyMap<string, Pattern>, parent: Parent): P
 function modelOf(
   { envelope, perPage, id: ofId, count }: Pattern,
   urlOf: (id: string) => string,
-  linker: Pick<Linker, "destinations">,
+  linker: Pick<Linker, "destinations" | "rewrite">,
 ) {
   const page = /[?&]page=\d+/;
   const theirs = ofId === undefined ? undefined : encodeURIComponent(ofId);
@@ -102,13 +103,23 @@ function modelOf(
   // Only the id differs, and to replace it is faster than to write the envelope anew.
   const mark = keyOf("mark", envelope);
   const [markedUrl, marked] = [urlOf(mark), make(mark)];
+  const envelopeOf = (id: string): string => {
+    const written = encodeURIComponent(id);
+    if (markedUrl.replaceAll(mark, written) !== urlOf(id)) return make(id);
+    return marked.replaceAll(mark, written);
+  };
+  let common: string | undefined;
   return {
     /** Where the URLs lead that do not depend on the id. */
     destinations: linker.destinations(marked),
-    envelopeOf(id: string): string {
-      const written = encodeURIComponent(id);
-      if (markedUrl.replaceAll(mark, written) !== urlOf(id)) return make(id);
-      return marked.replaceAll(mark, written);
+    envelopeOf,
+    /** The list as the file at `path` has it. URLs with the id lead to the file itself: if it does not name the id, all are alike. */
+    contentOf(id: string, path: string): string {
+      if (common !== undefined) return common;
+      const content = linker.rewrite(envelopeOf(id), path);
+      const names = [encodeURIComponent(id), encodeSegment(id)];
+      if (!names.some((name) => content.includes(name))) common = content;
+      return content;
     },
   };
 }
@@ -118,7 +129,7 @@ export function* emptyAttachments(
   { snapshot }: Pick<Catalogue, "snapshot">,
   parent: Parent,
   models: ReadonlyMap<string, EmptyModel>,
-  { linker, placeOf, settings }: Answers,
+  { placeOf, settings }: Answers,
 ): Generator<OutputFile> {
   for (const { id, digest } of snapshot.refs(parent)) {
     const { normal } = snapshot.read(parent, { id, digest });
@@ -134,7 +145,7 @@ export function* emptyAttachments(
         ...place,
         // All URLs but those of the model lead to the file itself.
         key: keyOf(settings, "none", path, envelope, model.destinations),
-        content: () => linker.rewrite(envelope, path),
+        content: () => model.contentOf(id, path),
       };
     }
   }

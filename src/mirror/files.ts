@@ -88,11 +88,16 @@ function openLists(catalogue: Catalogue, config: MirrorConfig, tagMatch: "any" |
 }
 
 function pageCounter({ catalogue, indexes, filterings, empties }: MirrorLists): PagesOf {
+  // The lists of all kinds of an item come in a row.
+  const countsOf = cached(16, (key: string) => {
+    const { parent, id } = parseAttachmentsId(key);
+    return catalogue.snapshot.find(parent, parent, id)?.normal.attachments;
+  });
   const pagesOfAttachments = cached(256, (key: string) => {
     const list = attachmentList(catalogue, key);
     if (list !== undefined) return lastPageOf(list);
     const { parent, id, kind } = parseAttachmentsId(key);
-    const counts = catalogue.snapshot.find(parent, parent, id)?.normal.attachments;
+    const counts = countsOf(attachmentsId(parent, id, "images"));
     return counts?.[kind] === 0 && empties.has(`${parent}/${kind}`) ? 1 : 0;
   });
   return (request) => {

@@ -1,3 +1,4 @@
+import { cached } from "../lib/cached.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 import { type Filters, filtersOf, isFiltered } from "./filters.ts";
 import type { Query } from "./query.ts";
@@ -58,6 +59,9 @@ export function matchEndpoint(
   return undefined;
 }
 
+/** A configuration has few templates, and each URL is held against all of them. */
+const segmentsOf = cached(100, (template) => template.split("/"));
+
 /** The id that segments and fixed parameters have where the template has `{id}`, "" where it has none. */
 function idOf(
   template: string,
@@ -65,7 +69,7 @@ function idOf(
   fixed: Endpoint["query"],
   query: Query,
 ): string | undefined {
-  const wanted = template.split("/");
+  const wanted = segmentsOf(template);
   if (wanted.length !== segments.length) return undefined;
   const ids = [
     ...wanted.map((pattern, at) => idIn(pattern, segments[at])),

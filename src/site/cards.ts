@@ -103,7 +103,7 @@ export function articleCard(
   link: Link,
   sizes = listCardSizes,
 ): views.Card {
-  const { normal } = site.catalogue.snapshot.read("articles", article);
+  const normal = site.articleNormal(article.digest);
   const category = categoryOf(site, article, normal.category?.title);
   return {
     ...cardOf(site, article, link, { counts: normal.attachments, sizes }),

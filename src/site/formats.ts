@@ -1,3 +1,4 @@
+import { cached } from "../lib/cached.ts";
 import { dayIn, yearMonthIn } from "../lib/calendar.ts";
 import { baseOf, createWording } from "./wording.ts";
 import { scriptsFromRight } from "./written.ts";
@@ -52,7 +53,7 @@ export function createFormats(
     /** Of the site's own words. */
     direction: directionOf(locale),
     /** date("2024-05-02T09:00:00.000Z") → "2 May 2024" */
-    date: (iso: string) => day.format(new Date(iso)),
+    date: cached(256, (iso) => day.format(new Date(iso))),
     dateTime: (iso: string) => moment.format(new Date(iso)),
     /** month("2024", "05") → "May 2024" */
     month: (year: string, month: string) =>

@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { relativeHref, sitePaths, urlPath } from "../routes/site.ts";
+import type { Normals } from "../store/records.ts";
 import type { Formats } from "./formats.ts";
 import { linkedDataOf } from "./linked-data.ts";
 import type { Link, SharedPicture } from "./pictures.ts";
@@ -28,6 +29,8 @@ export interface Site {
   templates: Templates;
   formats: Formats;
   lists: Summaries;
+  /** What lists show of an article, which stands in many of them, by its digest. */
+  articleNormal: (digest: string) => Normals["articles"];
   /** Part of every page's key. */
   key: string;
 }

@@ -1,3 +1,4 @@
+import { cached } from "../../lib/cached.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import {
@@ -40,9 +41,12 @@ import type { Hero } from "../views.ts";
 /** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
   const relatedTo = relatedFinder(site);
+  // For the key of a page, and right after it for the page.
+  const bodyOf = cached(2, (id) => readBody(site.catalogue, id));
   for (const [article, near] of withNeighbours(site.lists.articles)) {
-    const around = { ...near, related: relatedTo(article) };
-    const { single, html, lookup } = readSingle(site, article);
+    const around = { ...near, related: relatedTo(article), bodyOf };
+    const { single, html } = bodyOf(article.id);
+    const lookup = lookupOf(site, article, single);
     const attached = attachedTo(site, "articles", article.id);
     const answers = lookupKey(urlsOf(html), lookup);
     noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
@@ -66,12 +70,14 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
 
 interface Around extends Neighbours {
   related: ArticleSummary[];
+  bodyOf: (id: string) => ReturnType<typeof readBody>;
 }
 
 function articleView(site: Site, article: ArticleSummary, around: Around, link: Link): PageView {
   const { catalogue } = site;
   const { normal, raw } = catalogue.snapshot.read("articles", article);
-  const { single, record, html, lookup } = readSingle(site, article);
+  const { single, record, html } = around.bodyOf(article.id);
+  const lookup = lookupOf(site, article, single);
   const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = readableSummary(normal.synopsis || (single?.normal.synopsis ?? ""));
@@ -145,12 +151,13 @@ function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Lin
   return { id, picture, href: link(sitePaths.image(id)), ...words };
 }
 
-/** The single form of an article, its record, its body, and where the URLs in that lead. */
-function readSingle({ catalogue, config }: Site, { id, path }: ArticleSummary) {
-  const { single, record, html } = readBody(catalogue, id);
-  const view = single?.normal.view ?? null;
-  const lookup = createLookup(catalogue, path, view, config.origin.baseUrl);
-  return { single, record, html, lookup };
+/** Where the URLs in the body of an article lead. */
+function lookupOf(
+  { catalogue, config }: Site,
+  { path }: ArticleSummary,
+  single: ReturnType<typeof readBody>["single"],
+) {
+  return createLookup(catalogue, path, single?.normal.view ?? null, config.origin.baseUrl);
 }
 
 /** Notes in `uses` which images they show. */
