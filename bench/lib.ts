@@ -56,7 +56,7 @@ export function printTable(
   printCells(title, [header, ...lines]);
 }
 
-/** Prints rows of texts, the first of them to the left. */
+/** Prints rows of texts as a table. The first column is aligned to the left, the others to the right. */
 export function printCells(title: string, rows: readonly (readonly string[])[]): void {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((line) => (line[column] as string).length)),

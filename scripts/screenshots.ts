@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium, type Page } from "playwright-core";
 import sharp from "sharp";
 
-/** Writes the pictures of README and docs to `.github/`, from the demo's archive. Needs Chromium, and a build. */
+/** Writes the pictures of README and docs to `.github/`, from an archive of the demo. Needs Chromium and a build. */
 
 const desk = { width: 1280, height: 840 };
 const phone = { width: 390, height: 844 };

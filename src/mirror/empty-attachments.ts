@@ -113,7 +113,10 @@ function modelOf(
     /** Where the URLs lead that do not depend on the id. */
     destinations: linker.destinations(marked),
     envelopeOf,
-    /** The list as the file at `path` has it. URLs with the id lead to the file itself: if it does not name the id, all are alike. */
+    /**
+     * The list of an id as the file at `path` has it. Its URLs lead to that file; where these links do not name the id,
+     * the text is the same for all ids, and made once.
+     */
     contentOf(id: string, path: string): string {
       if (common !== undefined) return common;
       const content = linker.rewrite(envelopeOf(id), path);

@@ -1,4 +1,3 @@
-import { cached } from "../lib/cached.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 import { type Filters, filtersOf, isFiltered } from "./filters.ts";
 import type { Query } from "./query.ts";
@@ -59,9 +58,6 @@ export function matchEndpoint(
   return undefined;
 }
 
-/** A configuration has few templates, and each URL is held against all of them. */
-const segmentsOf = cached(100, (template) => template.split("/"));
-
 /** The id that segments and fixed parameters have where the template has `{id}`, "" where it has none. */
 function idOf(
   template: string,
@@ -69,7 +65,7 @@ function idOf(
   fixed: Endpoint["query"],
   query: Query,
 ): string | undefined {
-  const wanted = segmentsOf(template);
+  const wanted = template.split("/");
   if (wanted.length !== segments.length) return undefined;
   const ids = [
     ...wanted.map((pattern, at) => idIn(pattern, segments[at])),

@@ -29,7 +29,7 @@ export interface Site {
   templates: Templates;
   formats: Formats;
   lists: Summaries;
-  /** What lists show of an article, which stands in many of them, by its digest. */
+  /** The normalised form of an article, by its digest. Kept for a while, because many lists show it. */
   articleNormal: (digest: string) => Normals["articles"];
   /** Part of every page's key. */
   key: string;
