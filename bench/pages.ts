@@ -1,4 +1,3 @@
-/// <reference lib="dom" />
 /**
  * What readers wait for: Lighthouse for telephones (median of the runs) on five kinds of page, the bytes of each on a
  * small screen, and the time to the first hit of a search on a slow processor.
@@ -18,11 +17,9 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { lookup } from "mrmime";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { chromiumFlags, chromiumPath, startChromium } from "../test/support/browser.ts";
 import { printCells } from "./lib.ts";
-
-const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const chromiumFlags = ["--headless", "--no-sandbox", "--disable-gpu"];
 
 /** Lighthouse's names of what is shown of its report. Scores are of 100; times in milliseconds. */
 const scores = ["performance", "accessibility", "best-practices", "seo"];
@@ -83,7 +80,7 @@ function largestIn(root: string, folder: string): string {
 }
 
 async function lighthouse(url: string, file: string): Promise<number[]> {
-  const flags = `--chrome-flags=${chromiumFlags.join(" ")}`;
+  const flags = `--chrome-flags=--headless ${chromiumFlags.join(" ")}`;
   const only = `--only-categories=${scores.join(",")}`;
   const output = ["--output=json", `--output-path=${file}`];
   await run("npx", ["--yes", "lighthouse@12.8.2", url, "--quiet", ...output, only, flags]);
@@ -113,13 +110,19 @@ async function weigh(browser: Browser, url: string): Promise<{ all: number; pict
 }
 
 async function readToTheEnd(page: Page): Promise<void> {
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  const height = await page.evaluate<number>("document.documentElement.scrollHeight");
   for (let top = 0; top < height; top += 600) {
-    await page.evaluate((to) => scrollTo(0, to), top);
+    await page.evaluate(`scrollTo(0, ${top})`);
     await page.waitForTimeout(100);
   }
   await page.waitForLoadState("networkidle");
 }
+
+/** Runs in the page: `waited` becomes the milliseconds from the last letter to the first hit. */
+const timeResults = `
+  document.addEventListener("input", () => { globalThis.typed = performance.now(); });
+  new MutationObserver(() => { globalThis.waited ??= performance.now() - typed; })
+    .observe(document.querySelector("#results"), { childList: true });`;
 
 /** Milliseconds from the last letter of a fast typist to the first hit, on a processor made four times as slow. */
 async function firstHit(browser: Browser, url: string, query: string): Promise<number> {
@@ -127,19 +130,11 @@ async function firstHit(browser: Browser, url: string, query: string): Promise<n
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await page.goto(url, { waitUntil: "networkidle" });
-  await page.evaluate(() => {
-    const noted = globalThis as unknown as { typed: number; waited?: number };
-    document.addEventListener("input", () => {
-      noted.typed = performance.now();
-    });
-    new MutationObserver(() => {
-      noted.waited ??= performance.now() - noted.typed;
-    }).observe(document.querySelector("#results") as Element, { childList: true });
-  });
+  await page.evaluate(timeResults);
   await page.focus("#q");
   await page.keyboard.type(query, { delay: 50 });
   await page.waitForSelector("#results li");
-  const waited = await page.evaluate(() => (globalThis as unknown as { waited: number }).waited);
+  const waited = await page.evaluate<number>("waited");
   await page.close();
   return waited;
 }
@@ -158,7 +153,7 @@ const { values } = parseArgs({
   },
 });
 const folder = mkdtempSync(join(tmpdir(), "stillpress-pages-"));
-const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumFlags });
+const browser = await startChromium();
 try {
   const root = values.public ?? (await makeDemo(folder));
   const base = await serve(root);

@@ -117,13 +117,9 @@ function ingest(folder: string): void {
     // The client parses each answer, to know that it is JSON.
     const value = JSON.parse(text) as unknown;
     unsigner.learn(value);
-    const { refs, malformed } = ingestList(
-      context,
-      "articles",
-      "page",
-      openAnswer(keepable(text, unsigner))?.data,
-      value,
-    );
+    const opened = openAnswer(keepable(text, unsigner));
+    if (opened === undefined) throw new Error("the answer has no data");
+    const { refs, malformed } = ingestList(context, "articles", "page", opened.data, value);
     if (malformed.length > 0) throw new Error(malformed[0]?.reason);
     for (const { digest } of refs) digests.push(digest);
   }

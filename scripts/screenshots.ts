@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import sharp from "sharp";
+import { startChromium } from "../test/support/browser.ts";
 
 /** Writes the pictures of README and docs to `.github/`, from an archive of the demo. Needs Chromium and a build. */
 
@@ -48,10 +49,7 @@ const pictures: Record<string, Shot[]> = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), "stillpress-screenshots-"));
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu"],
-});
+const browser = await startChromium();
 try {
   const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
   // The second run is for the desk: what changed since the first.

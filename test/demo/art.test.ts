@@ -4,14 +4,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { makeAudio, makeDocument, makeVideo } from "../../src/demo/art/files.ts";
 import { paintPicture } from "../../src/demo/art/paint.ts";
 import { pictureKinds, planPictures } from "../../src/demo/art/plan.ts";
+import { chromiumPath, startChromium } from "../support/browser.ts";
 
-const chromiumPath = "/usr/bin/chromium";
 const pdftotextPath = "/usr/bin/pdftotext";
 
 describe("planPictures", () => {
@@ -194,10 +194,7 @@ describe.skipIf(!existsSync(chromiumPath))("in a browser", () => {
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: ["--no-sandbox", "--disable-gpu", "--headless", "--disable-background-networking"],
-    });
+    browser = await startChromium();
     page = await browser.newPage();
     await page.goto(base);
   });

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/digest.ts";
-import { chromiumPath } from "../site/in-browser.ts";
 import { command, type Press, startPress } from "../support/archive.ts";
+import { startChromium } from "../support/browser.ts";
 import { contents } from "../support/contents.ts";
 import { configure, save, themeOf } from "./support.ts";
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   url = await new Promise((resolve) => {
     server.stdout?.once("data", (line: Buffer) => resolve(String(line).trim()));
   });
-  browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+  browser = await startChromium();
   page = await browser.newPage();
   await page.goto(`${url}/index.html`);
 });

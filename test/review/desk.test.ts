@@ -13,14 +13,14 @@ import { get, type IncomingMessage } from "node:http";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Element } from "hast";
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walkSorted } from "../../src/lib/files.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { asText, elementsIn } from "../../src/site/nodes.ts";
 import { walk } from "../site/by-keyboard.ts";
-import { chromiumPath, watched } from "../site/in-browser.ts";
+import { watched } from "../site/in-browser.ts";
 import { stillpress } from "../support/archive.ts";
+import { startChromium } from "../support/browser.ts";
 import { csvRows, type EditedPress, elementsOf, formula, pressEdited } from "./support.ts";
 
 let edited: EditedPress;
@@ -169,7 +169,7 @@ describe("the desk", () => {
   });
 
   it("filters in a browser, from a folder, without a complaint", async () => {
-    const browser = await chromium.launch({ executablePath: chromiumPath });
+    const browser = await startChromium();
     try {
       const page = await browser.newPage();
       const complaints = await watched(page, async () => {
@@ -194,7 +194,7 @@ describe("the desk", () => {
   });
 
   it("lets a reader reach and see everything by keyboard", async () => {
-    const browser = await chromium.launch({ executablePath: chromiumPath });
+    const browser = await startChromium();
     try {
       for (const [width, colorScheme] of [
         [1280, "light"],

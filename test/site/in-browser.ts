@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { lookup } from "mrmime";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import type { Config } from "../../src/config.ts";
+import { orUndefined } from "../../src/lib/or-undefined.ts";
+import { startChromium } from "../support/browser.ts";
 import { type Archive, api, type Content, createArchive, writeSite } from "./fixture.ts";
-
-export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** A website in a folder, and a browser to open it with. */
 export interface OpenSite {
@@ -96,10 +96,7 @@ export async function openSite(
   const archive = createArchive(content ?? (await everyKind()), { site });
   const folder = mkdtempSync(join(tmpdir(), "stillpress-browser-"));
   const paths = await writeSite(archive, folder);
-  const browser = await chromium.launch({
-    executablePath: chromiumPath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-  });
+  const browser = await startChromium();
   return {
     archive,
     folder,
@@ -114,12 +111,31 @@ export async function openSite(
   };
 }
 
+/** A website in a folder that is served over HTTP, too. */
+export interface ServedSite extends OpenSite {
+  /** Without a slash at its end. */
+  root: string;
+}
+
+/** As `openSite`. */
+export async function openServedSite(content: Content, language = "en"): Promise<ServedSite> {
+  const site = await openSite(content, language);
+  const { url: root, close: stop } = await serveFolder(site.folder);
+  const close = (): Promise<void> => {
+    stop();
+    return site.close();
+  };
+  return { ...site, root, close };
+}
+
 /** Serves a folder over HTTP, as a plain web server does. */
 export async function serveFolder(folder: string) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const bytes = orUndefined(() => readFileSync(join(folder, decodeURIComponent(pathname))));
+    response.statusCode = bytes === undefined ? 404 : 200;
     response.setHeader("Content-Type", lookup(pathname) ?? "text/plain");
-    response.end(readFileSync(join(folder, decodeURIComponent(pathname))));
+    response.end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -1,26 +1,15 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walk } from "./by-keyboard.ts";
-import type { ArticleInput, Content } from "./fixture.ts";
-import { type OpenSite, openSite, serveFolder } from "./in-browser.ts";
+import type { ArticleInput } from "./fixture.ts";
+import { openServedSite, type ServedSite } from "./in-browser.ts";
 import { content } from "./keyboard-content.ts";
 
 const languages = ["en", "ar"] as const;
-type Served = OpenSite & { root: string };
-const sites = new Map<string, Served>();
-
-async function serveIn(language: string, pages: Content): Promise<Served> {
-  const site = await openSite(pages, language);
-  const { url: root, close: stop } = await serveFolder(site.folder);
-  const close = () => {
-    stop();
-    return site.close();
-  };
-  return { ...site, root, close };
-}
+const sites = new Map<string, ServedSite>();
 
 beforeAll(async () => {
-  for (const language of languages) sites.set(language, await serveIn(language, content));
+  for (const language of languages) sites.set(language, await openServedSite(content, language));
 });
 afterAll(async () => {
   for (const site of sites.values()) await site.close();
@@ -32,7 +21,7 @@ async function on(
   use: (page: Page) => Promise<void>,
   { site: name = "en", ...settings }: BrowserContextOptions & { site?: string } = {},
 ): Promise<void> {
-  const site = sites.get(name) as Served;
+  const site = sites.get(name) as ServedSite;
   const context = await site.browser.newContext(settings);
   const page = await context.newPage();
   const errors: string[] = [];
@@ -296,9 +285,9 @@ describe("the search", () => {
   );
 
   describe("in a large archive", () => {
-    let site: Served;
+    let site: ServedSite;
     beforeAll(async () => {
-      site = await serveIn("en", {
+      site = await openServedSite({
         articles: [
           { id: "harbour", title: "Harbour" },
           ...Array.from({ length: 120 }, (_, at): ArticleInput => {

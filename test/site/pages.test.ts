@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/browser.ts";
 import { found, requireProgram } from "../support/programs.ts";
-import { chromiumPath, type OpenSite, openSite, watched } from "./in-browser.ts";
+import { type OpenSite, openSite, watched } from "./in-browser.ts";
 
 const pages = [
   "index.html",

@@ -2,9 +2,10 @@ import type { Page } from "playwright-core";
 import sharp, { type Sharp } from "sharp";
 import { rgbaToThumbHash, thumbHashToRGBA } from "thumbhash";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/browser.ts";
 import { found, requireProgram } from "../support/programs.ts";
 import { api, type Content, closedArchives } from "./fixture.ts";
-import { chromiumPath, type OpenSite, openSite, serveFolder, watched } from "./in-browser.ts";
+import { type OpenSite, openSite, serveFolder, watched } from "./in-browser.ts";
 
 /** The hash of a picture with another colour in each quarter. */
 function hashOf(width: number, height: number): string {

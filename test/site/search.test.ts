@@ -2,16 +2,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../../src/config.ts";
 import type { OutputFile } from "../../src/lib/output.ts";
 import { shardsOf } from "../../src/site/search-plan.ts";
 import { searchWords } from "../../src/site/search-words.ts";
 import { loadTemplates } from "../../src/site/templates.ts";
+import { chromiumPath, startChromium } from "../support/browser.ts";
 import { found, requireProgram } from "../support/programs.ts";
 import { type ArticleInput, type Content, createArchive, writeSite } from "./fixture.ts";
-import { chromiumPath, serveFolder } from "./in-browser.ts";
+import { serveFolder } from "./in-browser.ts";
 
 const inPage = (name: string): string =>
   readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), "utf8");
@@ -157,7 +158,7 @@ describe.runIf(found(chromiumPath))("the search page", () => {
 
   beforeAll(async () => {
     await writeSite(archive, folder);
-    browser = await chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox"] });
+    browser = await startChromium();
     server = await serveFolder(folder);
     http = server.url;
   });

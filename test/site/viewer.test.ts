@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { extname, join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../support/browser.ts";
 import { found, requireProgram } from "../support/programs.ts";
-import { chromiumPath, type OpenSite, openSite, watched } from "./in-browser.ts";
+import { type OpenSite, openSite, watched } from "./in-browser.ts";
 
 const inPage = (name: string): string =>
   readFileSync(new URL(`./in-page/${name}.js`, import.meta.url), "utf8");

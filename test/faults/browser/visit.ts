@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { z } from "zod";
 import { eachLimited } from "../../../src/lib/concurrency.ts";
+import { startChromium } from "../../support/browser.ts";
 import { canaryHost } from "./payloads.ts";
 
 /** What pages did that they must not do, and how many were opened. */
@@ -25,15 +26,7 @@ const settleMs = 15;
 
 /** Chromium that finds no host but this machine, without the policies that a page sets against scripts. */
 export async function startBrowser(): Promise<Browser> {
-  return await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-background-networking",
-      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    ],
-  });
+  return await startChromium("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
 }
 
 /**
