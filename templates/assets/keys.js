@@ -9,11 +9,11 @@
     if (event.target.closest?.(others)) return;
     // So does an open viewer.
     if (document.querySelector("dialog[open]") !== null) return;
-    var forward = (event.key === "ArrowRight") === (document.dir !== "rtl");
-    var rel = forward ? "next" : "prev";
+    const forward = (event.key === "ArrowRight") === (document.dir !== "rtl");
+    const rel = forward ? "next" : "prev";
     // On an image's page, those of the gallery that the reader comes from.
-    var position = document.querySelector(".positions :target");
-    var link = (position ?? document.head).querySelector(`[rel="${rel}"]`);
+    const position = document.querySelector(".positions :target");
+    const link = (position ?? document.head).querySelector(`[rel="${rel}"]`);
     if (link !== null) location.href = link.href;
   });
 

@@ -32,9 +32,9 @@
     status.textContent = shown === all ? "" : `${shown} of ${all} rows`;
   }
 
-  /** A link to a kind shows it. */
+  /** A link to a kind shows all of it. */
   function follow() {
-    kind.value = "";
+    form.reset();
     filter();
   }
 

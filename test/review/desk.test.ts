@@ -182,6 +182,10 @@ describe("the desk", () => {
         await page.fill("[name=text]", "");
         await page.selectOption("[name=kind]", "caption");
         expect(await shown.count()).toBe(1);
+        await page.fill("[name=text]", "nothing has this");
+        expect(await shown.count()).toBe(0);
+        await page.click(".tally a");
+        await expect.poll(() => shown.count()).toBe(all);
         await page.goto(pathToFileURL(join(folder, "changes", `${night}.html`)).href);
         await page.locator(".pair img").first().scrollIntoViewIfNeeded();
         const before = page.locator(".pair img").first();
