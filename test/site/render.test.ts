@@ -384,6 +384,20 @@ describe("pages", () => {
     expect(archive.page("articles/index.html")).toContain("images/by/width/640/pub.jpg");
   });
 
+  it("tell how each list was confirmed, in the site's language", () => {
+    const counts = { collected: 2, expected: 2, pages: 1, passes: 1, agreed: true };
+    const lists = ["articles", "articles.single", "attachments: audio of galleries", "some list"];
+    const proof = lists.map((list) => ({ list, ...counts }));
+    const confirmed = { ...counts, list: "tags", confirmedBy: "another pass" as const };
+    const archive = archiveOf({ proof: [...proof, confirmed] }, { site: { language: "de" } });
+    const table = archive.page("snapshot.html").split("<tbody>")[1] ?? "";
+    const rows = Array.from(table.matchAll(/<th scope="row">([^<]*)/g), ([, list]) => list);
+    const expected = ["Artikel", "Artikel, einzeln", "Galerien: Audio", "some list"];
+    expect(rows).toEqual([...expected, "Schlagwörter"]);
+    expect(table).toContain("eine weitere Lesung");
+    expect(table).not.toContain('lang="en"');
+  });
+
   it("do not show the snapshot's id, which counts snapshots of one second", () => {
     const [first, second] = [archiveOf(everything()), archiveOf(everything())];
     const { manifest } = second.catalogue.snapshot;

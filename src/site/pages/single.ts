@@ -3,8 +3,10 @@ import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
+import type { Formats } from "../formats.ts";
 import { hostOf, type PageView, type Site, section, smallPageFile } from "../site.ts";
 import type { SnapshotView } from "../views.ts";
+import type { WordKey } from "../wording.ts";
 import type { ImageCounts } from "./images.ts";
 
 /** More problems are only counted. */
@@ -37,7 +39,11 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
     bare,
     removed: count(site, "removed"),
     tombstones: count(site, "tombstones"),
-    proof: proof.map(({ unstable: _, list, ...one }) => ({ list: listLabel(list), ...one })),
+    proof: proof.map(({ unstable: _, list, confirmedBy, ...one }) => ({
+      ...one,
+      list: listTitle(formats, list),
+      confirmedBy: confirmedBy && formats.t(confirmations[confirmedBy]),
+    })),
     problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
       subject: printable(subject),
       reason: printable(reason),
@@ -60,10 +66,32 @@ function count({ catalogue }: Site, ...lists: ListName[]): number {
   return lists.reduce((sum, list) => sum + (catalogue.snapshot.list(list)?.count ?? 0), 0);
 }
 
-/** listLabel("articles.single") → "Articles, one by one" */
-function listLabel(list: string): string {
-  const text = list.replace(/\.single$/, ", one by one").replace(/^attachments: (\w)/, "$1");
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+const titles: Partial<Record<string, WordKey>> = {
+  articles: "section.articles",
+  galleries: "section.galleries",
+  images: "section.images",
+  videos: "about.videos",
+  documents: "documents",
+  audio: "audio",
+  categories: "section.categories",
+  tags: "section.tags",
+};
+const confirmations = {
+  "another pass": "about.anotherReading",
+  "the last snapshot": "about.lastSnapshot",
+  "all passes together": "about.allReadings",
+} as const;
+
+/** In an English site: "articles.single" → "Articles, one by one"; "attachments: images of articles" → "Articles: Images" */
+function listTitle(formats: Formats, list: string): string {
+  const [, kind, parent] = /^attachments: (\w+) of (\w+)$/.exec(list) ?? [];
+  if (kind !== undefined && parent !== undefined) {
+    return `${listTitle(formats, parent)}: ${listTitle(formats, kind)}`;
+  }
+  const [, whole] = /^(\w+)\.single$/.exec(list) ?? [];
+  if (whole !== undefined) return formats.t("about.single", { list: listTitle(formats, whole) });
+  const key = titles[list];
+  return key === undefined ? list : formats.t(key);
 }
 
 export function notFoundPage(site: Site): OutputFile {

@@ -107,8 +107,9 @@ export interface NotShown {
   unproved: number;
 }
 
-/** Why a list counts as complete. In English. */
+/** Why a list counts as complete. */
 export interface Proof {
+  /** In the site's words. */
   list: string;
   /** Items. */
   collected: number;
@@ -119,9 +120,9 @@ export interface Proof {
   passes: number;
   /** Whether it is proved. */
   agreed: boolean;
-  /** What confirmed the last reading; missing if nothing had to. */
+  /** What confirmed the last reading, in the site's words; missing if nothing had to. */
   confirmedBy?: string | undefined;
-  /** What is odd; missing if nothing is. */
+  /** What is odd, in English; missing if nothing is. */
   remark?: string | undefined;
 }
 
