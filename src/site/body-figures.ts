@@ -1,31 +1,31 @@
 import type { Element, RootContent } from "hast";
-import { unsaid, type Words } from "./captions.ts";
+import { type Caption, unsaid } from "./captions.ts";
 import type { Formats } from "./formats.ts";
 import { element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 
-/** The words of the image that a picture shows, by the picture's `src`; undefined for other pictures. */
-export type WordsOfSource = (src: string) => Words | undefined;
+/** The caption of the image that a picture shows, by the picture's `src`; undefined for other pictures. */
+export type CaptionOfSource = (src: string) => Caption | undefined;
 
 /** A smaller picture is a part of the text, such as a sign. */
 const captionedWidth = 200;
 
 /**
  * Wide tables and code scroll by themselves, and a picture alone becomes a figure. A figure without a caption gets the
- * words of its image, unless the body says them.
+ * caption of its image, unless the body says it.
  */
-export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource, { t }: Formats): Nodes {
+export function arrange(nodes: Nodes, captionOfSource: CaptionOfSource, { t }: Formats): Nodes {
   const said = textIn(nodes);
-  const captionOf = (figure: Element): Element[] => {
+  const figcaptionOf = (figure: Element): Element[] => {
     const images = elementsIn(figure).filter(({ tagName }) => tagName === "img");
     const [image, ...others] = images;
     if (image === undefined || others.length > 0) return [];
     if (Number(image.properties.width) < captionedWidth) return [];
-    const words = wordsOfSource(String(image.properties.src));
-    return words === undefined ? [] : figcaption(unsaid(words, said));
+    const caption = captionOfSource(String(image.properties.src));
+    return caption === undefined ? [] : figcaption(unsaid(caption, said));
   };
   const figure = (picture: Nodes): Element => {
     const whole = element("figure", {}, picture);
-    whole.children.push(...captionOf(whole));
+    whole.children.push(...figcaptionOf(whole));
     return whole;
   };
   const within = (inside: Nodes, inFigure: boolean): Nodes =>
@@ -43,7 +43,7 @@ export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource, { t }: Forma
       const children = within(node.children, inFigure || node.tagName === "figure");
       const arranged = { ...node, children } as Element;
       const isBare = node.tagName === "figure" && !inFigure && !hasCaption(node);
-      if (isBare) arranged.children.push(...captionOf(node));
+      if (isBare) arranged.children.push(...figcaptionOf(node));
       return arranged;
     });
   return within(nodes, false).map((node) =>
@@ -54,7 +54,7 @@ export function arrange(nodes: Nodes, wordsOfSource: WordsOfSource, { t }: Forma
 /** What scrolls by itself can be reached by keyboard. */
 const scrolling = (ariaLabel: string) => ({ tabIndex: 0, role: "group", ariaLabel });
 
-function figcaption({ caption, credit }: Words): Element[] {
+function figcaption({ caption, credit }: Caption): Element[] {
   if (caption === "" && credit === "") return [];
   const small = element("small", {}, [text(credit)]);
   const parts = [

@@ -17,7 +17,7 @@ import {
   rewritePost,
   type State,
 } from "./body-media.ts";
-import { wordsOf } from "./captions.ts";
+import { captionOf } from "./captions.ts";
 import { possibleUrls } from "./links.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 import {
@@ -84,13 +84,13 @@ function rewrite(html: string, context: BodyContext) {
   for (const { tagName, properties } of elementsIn(element("div", {}, children))) {
     if (tagName === "img") properties.dataHash = hashes.get(String(properties.src));
   }
-  const wordsOfSource = (src: string) => {
+  const captionOfSource = (src: string) => {
     const id = pictures.get(src);
-    return id === undefined ? undefined : wordsOf(context.catalogue, id);
+    return id === undefined ? undefined : captionOf(context.catalogue, id);
   };
   const rewritten: Root = {
     type: "root",
-    children: directed(arrange(children, wordsOfSource, context.formats)) as RootContent[],
+    children: directed(arrange(children, captionOfSource, context.formats)) as RootContent[],
   };
   const said = textIn(rewritten.children).trim();
   return {

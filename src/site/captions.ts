@@ -4,7 +4,7 @@ import { plainMembers } from "../lib/objects.ts";
 import { readable } from "./plain-text.ts";
 
 /** What the record of an image says below its picture; each part may be empty. */
-export interface Words {
+export interface Caption {
   caption: string;
   credit: string;
 }
@@ -37,7 +37,7 @@ export function creditOf(meta: Readonly<Record<string, string>>): string {
   return credits.join(", ");
 }
 
-export function wordsOf({ snapshot }: Catalogue, imageId: string): Words {
+export function captionOf({ snapshot }: Catalogue, imageId: string): Caption {
   const record =
     snapshot.find("images", "images", imageId) ??
     snapshot.find("images.attached", "images", imageId);
@@ -46,14 +46,14 @@ export function wordsOf({ snapshot }: Catalogue, imageId: string): Words {
   return { caption: oneLine(readable(caption)), credit: readable(creditOf(meta)) };
 }
 
-/** Key of `wordsOf`. */
-export function wordsKey(catalogue: Catalogue, imageId: string): string {
-  const { caption, credit } = wordsOf(catalogue, imageId);
+/** Key of `captionOf`. */
+export function captionKey(catalogue: Catalogue, imageId: string): string {
+  const { caption, credit } = captionOf(catalogue, imageId);
   return keyOf(caption, credit);
 }
 
-/** The words that a text does not say already. */
-export function unsaid({ caption, credit }: Words, text: string): Words {
+/** The parts that a text does not say already. */
+export function unsaid({ caption, credit }: Caption, text: string): Caption {
   const said = oneLine(text);
   return {
     caption: said.includes(caption) ? "" : caption,

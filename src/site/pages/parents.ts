@@ -11,7 +11,7 @@ import {
 } from "../attachments.ts";
 import { readBody, renderBody, urlsOf } from "../body.ts";
 import { bylineOf } from "../byline.ts";
-import { unsaid, wordsKey, wordsOf } from "../captions.ts";
+import { captionKey, captionOf, unsaid } from "../captions.ts";
 import {
   articleCard,
   categoryOf,
@@ -54,7 +54,9 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       article.card,
       single?.digest,
       answers.key,
-      ...[article.thumb ?? [], ...answers.images].flat().map((id) => wordsKey(site.catalogue, id)),
+      ...[article.thumb ?? [], ...answers.images]
+        .flat()
+        .map((id) => captionKey(site.catalogue, id)),
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
       ...neighboursKey(near),
@@ -147,8 +149,8 @@ function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Lin
   const { thumb: id, title } = article;
   const picture = thumbPicture(site, article, link, { sizes: heroSizes });
   if (picture === null || id === undefined) return null;
-  const words = unsaid(wordsOf(site.catalogue, id), `${title} ${synopsis}`);
-  return { id, picture, href: link(sitePaths.image(id)), ...words };
+  const caption = unsaid(captionOf(site.catalogue, id), `${title} ${synopsis}`);
+  return { id, picture, href: link(sitePaths.image(id)), ...caption };
 }
 
 /** Where the URLs in the body of an article lead. */
