@@ -1,4 +1,4 @@
-// The arrow keys turn the page. Everything works without this script.
+// The arrow keys turn the page, and links that Tab comes to are wholly seen. Everything works without this script.
 (() => {
   // These use the keys themselves: fields, players, and what scrolls.
   const others = "input, select, textarea, [contenteditable], video, audio, details, .scroll, pre";
@@ -15,6 +15,12 @@
     const position = document.querySelector(".positions :target");
     const link = (position ?? document.head).querySelector(`[rel="${rel}"]`);
     if (link !== null) location.href = link.href;
+  });
+
+  // Browsers scroll sideways only to what is hardly seen.
+  document.addEventListener("focusin", ({ target }) => {
+    if (!target.matches(".scroll :focus-visible")) return;
+    target.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
 
   // A new address would take the place of the one that names the reader's gallery.

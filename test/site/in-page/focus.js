@@ -70,25 +70,22 @@
     Array.from(element.getClientRects()).filter(({ width, height }) => width > 0 && height > 0);
 
   const windowEdge = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-  /** Browsers do not scroll sideways to what is seen by so many pixels. */
-  const enough = 32;
 
   /** Sides of a box whose outline is cut by an edge, but for what is too large for the window. */
-  function cutSides({ left, top, right, bottom, width, height }, edge, ring, element) {
+  function cutSides({ left, top, right, bottom, width, height }, edge, ring) {
     const beyond = {};
     if (height + 2 * ring <= innerHeight) {
       beyond.top = edge.top - top + ring;
       beyond.bottom = bottom + ring - edge.bottom;
     }
-    const isHalf = edge.by === undefined || left < edge.left - 1 || right > edge.right + 1;
-    if (width + 2 * ring <= innerWidth && !(isHalf && element.closest(".scroll"))) {
+    if (width + 2 * ring <= innerWidth) {
       beyond.left = edge.left - left + ring;
       beyond.right = right + ring - edge.right;
     }
     return Object.keys(beyond).filter((side) => beyond[side] > 0.6);
   }
 
-  /** Whether something else lies over a box, so that less than enough of it is seen. */
+  /** Whether something else lies over a box. */
   function isCovered(element, { left, top, right, bottom, width }) {
     const y = (Math.max(0, top) + Math.min(innerHeight, bottom)) / 2;
     let seen = 0;
@@ -96,7 +93,7 @@
       const hit = document.elementFromPoint(x, y);
       if (hit !== null && element.contains(hit)) seen += 4;
     }
-    return seen < Math.min(enough, width - 4) - 4;
+    return seen < Math.min(innerWidth, width) - 8;
   }
 
   /** What keeps a reader from seeing that this element has the focus. */
@@ -115,7 +112,7 @@
     if (contrast < 3) faults.push(`has an outline with a contrast of ${contrast.toFixed(2)}`);
     for (const box of boxesOf(element)) {
       for (const edge of [...clips(element), windowEdge]) {
-        const sides = cutSides(box, edge, ring, element);
+        const sides = cutSides(box, edge, ring);
         if (sides.length === 0) continue;
         faults.push(`is cut at ${sides.join()} by ${edge.by ? nameOf(edge.by) : "the window"}`);
       }
