@@ -12,6 +12,8 @@
   const pageSize = 50;
   /** Shards that are loaded for a few hits: a phone would need long for a large archive. */
   const shardsAtOnce = 20;
+  /** Shards that load side by side, once the latest has too few hits. */
+  const shardsAhead = 4;
   const debounceMs = 100;
   /** Characters of an article's text that a hit shows around a word. */
   const charactersBefore = 60;
@@ -109,6 +111,7 @@
     show(search);
     while (!isEnough(search)) {
       const shard = search.chosen[search.next];
+      loadAhead(search);
       const soFar = search.hits.length > 0 ? `${foundText(search)} ` : "";
       const { year } = shard;
       status.textContent =
@@ -129,6 +132,11 @@
     const isRest = search.shown < search.hits.length;
     more.hidden = !isRest && search.next === search.chosen.length;
     more.firstElementChild.textContent = say(isRest ? "search.more" : "search.older");
+  }
+
+  function loadAhead({ chosen, next }) {
+    const count = next === 0 ? 1 : shardsAhead;
+    for (const { path } of chosen.slice(next, next + count)) run(path);
   }
 
   function isWanted(hit) {

@@ -283,6 +283,22 @@ describe.runIf(found(chromiumPath))("the search page", () => {
     ]);
   });
 
+  it("loads older shards side by side, once the latest has not enough", async () => {
+    await visit(http, "search.html", async (page) => {
+      const held: (() => void)[] = [];
+      await page.route("**/search/20*.js", async (route) => {
+        const isLatest = route.request().url().endsWith("/2024.js");
+        // None of the others comes before four are asked for.
+        if (!isLatest && held.length < 3) await new Promise<void>((done) => held.push(done));
+        for (const release of held) release();
+        await route.continue();
+      });
+      await page.locator("input[type=search]").fill("report");
+      await isDone(page);
+      expect(await page.locator("#results li").count()).toBe(50);
+    });
+  });
+
   it("shows what else a reader may look through if nothing is found", async () => {
     await visit(http, "search.html?q=nothinglikethis", async (page) => {
       await isDone(page);
