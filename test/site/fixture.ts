@@ -316,6 +316,20 @@ function imageEntry(id: string, record: string, [width, height]: [number, number
   };
 }
 
+/** By what they are made of: the pictures of a site are few. */
+const plainPictures = new Map<string, Promise<Buffer>>();
+
+function plainPicture(format: string, width: number, height: number, b: number): Promise<Buffer> {
+  const key = [format, width, height, b].join();
+  const known = plainPictures.get(key);
+  if (known !== undefined) return known;
+  const background = { r: width % 200, g: height % 200, b };
+  const image = sharp({ create: { width, height, channels: 3, background } });
+  const made = (format === "webp" ? image.webp() : image.jpeg()).toBuffer();
+  plainPictures.set(key, made);
+  return made;
+}
+
 /** Writes the site to a folder, with real pictures where the mirror would put them. */
 export async function writeSite(archive: Archive, folder: string): Promise<string[]> {
   const paths: string[] = [];
@@ -334,9 +348,7 @@ export async function writeSite(archive: Archive, folder: string): Promise<strin
       const entry = store.media.get("images", id);
       if (entry === undefined || !catalogue.shows("images", id)) continue;
       for (const { slot, format, width, height } of entry.renditions) {
-        const background = { r: width % 200, g: height % 200, b: id.length * 9 };
-        const image = sharp({ create: { width, height, channels: 3, background } });
-        const bytes = await (format === "webp" ? image.webp() : image.jpeg()).toBuffer();
+        const bytes = await plainPicture(format, width, height, id.length * 9);
         write(catalogue.routes.fileOfImage(id, slot, format), bytes);
       }
       const path = catalogue.originalPath(entry);
