@@ -26,7 +26,7 @@ let original: string;
 let decoders: Decoders | undefined;
 let disturbance: NodeJS.Timeout | undefined;
 
-/** Its pixels alone take a decoder half a second, so that there is time to disturb it. */
+/** A decoder takes long to read it, so that there is time to disturb it. */
 async function largePicture(): Promise<Buffer> {
   const noise = { type: "gaussian" as const, mean: 128, sigma: 60 };
   const create = { width: 3000, height: 2000, channels: 3 as const, background: "#888", noise };

@@ -8,7 +8,6 @@ import { lookup } from "mrmime";
 import type { Browser, Page } from "playwright-core";
 import sharp from "sharp";
 import type { Config } from "../../src/config.ts";
-import { orUndefined } from "../../src/lib/or-undefined.ts";
 import { startChromium } from "../support/browser.ts";
 import { type Archive, api, type Content, createArchive, writeSite } from "./fixture.ts";
 
@@ -132,10 +131,8 @@ export async function openServedSite(content: Content, language = "en"): Promise
 export async function serveFolder(folder: string) {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
-    const bytes = orUndefined(() => readFileSync(join(folder, decodeURIComponent(pathname))));
-    response.statusCode = bytes === undefined ? 404 : 200;
     response.setHeader("Content-Type", lookup(pathname) ?? "text/plain");
-    response.end(bytes);
+    response.end(readFileSync(join(folder, decodeURIComponent(pathname))));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

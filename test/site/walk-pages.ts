@@ -1,12 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { eachLimited } from "../../src/lib/concurrency.ts";
 import { walkSorted } from "../../src/lib/files.ts";
+import { stillpress } from "../support/archive.ts";
 import { startChromium } from "../support/browser.ts";
 import { type Combination, faultsIn, type Places } from "./combination.ts";
 import { hardCases, pagesOfHardCases } from "./gallery-of-hard-cases/content.ts";
@@ -14,11 +12,10 @@ import { openServedSite, serveFolder } from "./in-browser.ts";
 import { brokenLinks } from "./links.ts";
 
 /*
- * npm run test:pages [-- --public DIR]
+ * npm run test:pages
  *
- * Opens websites in Chromium in all combinations of widths, colours, scripts, and a folder or HTTP: the demo's, and the
- * hard cases in a frame from left to right and from right to left, or the `public` folder of a build. Fails where a page
- * has a fault or a link leads nowhere.
+ * Opens pages in Chromium at four widths, light and dark, with and without scripts, from a folder and over HTTP: the
+ * demo's, and the hard cases in an English and an Arabic frame. Fails where a page has a fault or a link leads nowhere.
  */
 
 const combinations: Combination[] = [true, false].flatMap((javaScriptEnabled) =>
@@ -29,7 +26,7 @@ const combinations: Combination[] = [true, false].flatMap((javaScriptEnabled) =>
   ),
 );
 
-/** Combinations that are open at a time. */
+/** Combinations that are tried at a time. */
 const windows = 2;
 let faultsFound = 0;
 
@@ -54,7 +51,7 @@ async function walk(
   });
 }
 
-/** The largest and the smallest page of each kind: names below the first folder do not tell kinds apart. */
+/** The largest and the smallest page of each kind. Below the first folder, most names are those of items. */
 function samplesIn(folder: string, paths: readonly string[]): string[] {
   const kinds = new Map<string, string[]>();
   for (const path of paths) {
@@ -63,7 +60,9 @@ function samplesIn(folder: string, paths: readonly string[]): string[] {
     const isKind = (name: string, at: number): boolean =>
       at === 0 || name === "page" || name === "index.html";
     const kind = names.map((name, at) => (isKind(name, at) ? name : "*")).join("/");
-    kinds.set(kind, [...(kinds.get(kind) ?? []), path]);
+    const pages = kinds.get(kind) ?? [];
+    pages.push(path);
+    kinds.set(kind, pages);
   }
   const bytes = (path: string): number => statSync(join(folder, path)).size;
   return [...kinds.values()].flatMap((pages) => {
@@ -72,21 +71,18 @@ function samplesIn(folder: string, paths: readonly string[]): string[] {
   });
 }
 
-async function walkFolder(name: string, browser: Browser, folder: string): Promise<void> {
-  const paths = [...walkSorted(folder)];
-  print(`${name}, links of all pages`, brokenLinks(folder, paths));
-  const { url: root, close } = await serveFolder(folder);
-  await walk(name, browser, { folder, root }, samplesIn(folder, paths));
-  close();
-}
-
-async function walkDemo(browser: Browser): Promise<void> {
+async function walkDemo(): Promise<void> {
   const out = mkdtempSync(join(tmpdir(), "stillpress-pages-"));
-  const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
-  const args = [main, "demo", "--quiet", "--out", out];
-  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
-  if (status !== 0) throw new Error(`demo: exit ${status}`);
-  await walkFolder("demo", browser, join(out, "public"));
+  const { code, stderr } = await stillpress(["demo", "--quiet", "--out", out]);
+  if (code !== 0) throw new Error(`demo: exit ${code}\n${stderr}`);
+  const folder = join(out, "public");
+  const paths = [...walkSorted(folder)];
+  print("demo, links of all pages", brokenLinks(folder, paths));
+  const browser = await startChromium();
+  const { url: root, close } = await serveFolder(folder);
+  await walk("demo", browser, { folder, root }, samplesIn(folder, paths));
+  close();
+  await browser.close();
   rmSync(out, { recursive: true });
 }
 
@@ -97,13 +93,6 @@ async function walkHardCases(language: string): Promise<void> {
   await site.close();
 }
 
-const { values } = parseArgs({ options: { public: { type: "string" } } });
-const browser = await startChromium();
-if (values.public !== undefined) {
-  await walkFolder(values.public, browser, values.public);
-} else {
-  await walkDemo(browser);
-  for (const language of ["en", "ar"]) await walkHardCases(language);
-}
-await browser.close();
+await walkDemo();
+for (const language of ["en", "ar"]) await walkHardCases(language);
 process.exitCode = faultsFound > 0 ? 1 : 0;

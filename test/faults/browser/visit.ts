@@ -24,7 +24,7 @@ const tabs = 3;
 /** For what runs only after the page is there: animations, toggles, refreshes. */
 const settleMs = 15;
 
-/** Chromium that finds no host but this machine, without the policies that a page sets against scripts. */
+/** Chromium that finds no host but this machine. */
 export async function startBrowser(): Promise<Browser> {
   return await startChromium("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1");
 }
