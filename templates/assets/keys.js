@@ -1,4 +1,4 @@
-// The arrow keys turn the page, and links that Tab comes to are wholly seen. Everything works without this script.
+// The arrow keys turn the page, and a link that Tab comes to is seen as a whole. All pages work without this script.
 (() => {
   // These use the keys themselves: fields, players, and what scrolls.
   const others = "input, select, textarea, [contenteditable], video, audio, details, .scroll, pre";
@@ -17,7 +17,7 @@
     if (link !== null) location.href = link.href;
   });
 
-  // Browsers scroll sideways only to what is hardly seen.
+  // A browser leaves a link that is seen in part where it is.
   document.addEventListener("focusin", ({ target }) => {
     if (!target.matches(".scroll :focus-visible")) return;
     target.scrollIntoView({ block: "nearest", inline: "nearest" });

@@ -12,7 +12,7 @@
   const pageSize = 50;
   /** Shards that are loaded for a few hits: a phone would need long for a large archive. */
   const shardsAtOnce = 20;
-  /** Shards that load side by side, once the latest has too few hits. */
+  /** Shards that load side by side when the latest one has too few hits. */
   const shardsAhead = 4;
   const debounceMs = 100;
   /** Characters of an article's text that a hit shows around a word. */
@@ -134,6 +134,7 @@
     more.firstElementChild.textContent = say(isRest ? "search.more" : "search.older");
   }
 
+  /** Most searches end with the latest shard, so that nothing loads beside it. */
   function loadAhead({ chosen, next }) {
     const count = next === 0 ? 1 : shardsAhead;
     for (const { path } of chosen.slice(next, next + count)) run(path);

@@ -283,7 +283,7 @@ describe.runIf(found(chromiumPath))("the search page", () => {
     ]);
   });
 
-  it("loads older shards side by side, once the latest has not enough", async () => {
+  it("loads older shards side by side when the latest one has too few hits", async () => {
     await visit(http, "search.html", async (page) => {
       const held: (() => void)[] = [];
       await page.route("**/search/20*.js", async (route) => {

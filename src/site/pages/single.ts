@@ -66,6 +66,7 @@ function count({ catalogue }: Site, ...lists: ListName[]): number {
   return lists.reduce((sum, list) => sum + (catalogue.snapshot.list(list)?.count ?? 0), 0);
 }
 
+/** Of the lists of a snapshot. */
 const titles: Partial<Record<string, WordKey>> = {
   articles: "section.articles",
   galleries: "section.galleries",
