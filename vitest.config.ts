@@ -26,6 +26,7 @@ const long = [
   "test/probe/init.test.ts",
   "test/publish/{prune,rollback,rollback-command}.test.ts",
   "test/review/desk.test.ts",
+  "test/security/long/*.test.ts",
   "test/site/{browser,hard-cases,keyboard,viewer}.test.ts",
   "test/store/lock.test.ts",
   "test/verify/{repair,repair-gaps,verify}.test.ts",

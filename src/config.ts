@@ -107,11 +107,32 @@ const Crawl = section({
   maxProblems: count
     .default(0)
     .describe("Number of gaps that a snapshot may have and still count as complete."),
+  limits: section({
+    items: whole("items", 1, 100_000_000)
+      .default(1_000_000)
+      .describe("Items of one list, such as the index of articles."),
+    values: whole("values", 1_000, 100_000_000)
+      .default(2_000_000)
+      .describe(
+        "Values in one answer of the API; a list of 100000 tags has about 700000. Each may take some hundred bytes of memory.",
+      ),
+    bytes: whole("bytes", 1_000_000, Number.MAX_SAFE_INTEGER)
+      .default(20_000_000_000)
+      .describe("Bytes that one crawl adds to the store, original files not counted."),
+  })
+    .prefault({})
+    .describe(
+      "What is beyond these limits counts as a fault of the origin and is not read: exit 3, and the published archive stays. An archive that is larger needs higher ones.",
+    ),
 });
 
 const Media = section({
   originals: flag("Whether images, videos, documents and audio files are downloaded at all."),
   publishOriginals: flag("Whether the originals are published beside the renditions."),
+  metadata: oneOf(
+    ["keep", "strip-location", "strip"],
+    'What published originals of images tell of themselves: "keep" publishes the bytes of the origin; "strip-location" takes the place and the notes of camera makers out of EXIF, and leaves out XMP, IPTC and comments, which can name it in words; "strip" takes out all but the orientation, such as names and times. The store keeps the bytes of the origin, pixels stay as they are, and renditions never have metadata. An original of which it cannot be taken out, such as a GIF or TIFF, is not published then. Example: "strip-location".',
+  ),
   unproved: oneOf(
     ["hold", "publish"],
     'Unproved images, which are attached to an item but missing from the public index: "hold" keeps them in the store, "publish" publishes them. An image whose record says that it is private, or that left the public index, is never published.',

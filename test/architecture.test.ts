@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parseAst } from "vitest/node";
 import { walkSorted } from "../src/lib/files.ts";
 
 /** Rank of each part of src/: a file imports from its own folder and from lower ranks only. */
@@ -110,12 +111,90 @@ describe("the layers of src/", () => {
   });
 });
 
+/** Functions that are given the parameters of another one, whose number the types hold. */
+const fixedParameters = new Set(
+  "run planDeployment differ isErrno articleCard render mix urnOf disk.read disk.write".split(" "),
+);
+
+/** Calls with a list in the place of arguments, of which a call takes some 100,000. */
+function* spreadsIn(node: unknown, text: string): Generator<string> {
+  if (typeof node !== "object" || node === null) return;
+  const { type, callee, arguments: values } = node as Record<string, unknown>;
+  if (type === "CallExpression" || type === "NewExpression") {
+    const called = callee as { start: number; end: number };
+    const name = text.slice(called.start, called.end);
+    const isSpread = (values as { type: string }[]).some((value) => value.type === "SpreadElement");
+    if (isSpread && !fixedParameters.has(name)) yield name;
+  }
+  for (const inner of Object.values(node)) yield* spreadsIn(inner, text);
+}
+
 describe("a file of src/", () => {
+  it("spreads no list into the arguments of a call", () => {
+    const found = files.flatMap((path) => {
+      const text = readFileSync(join(source, path), "utf8");
+      const program = parseAst(text, { lang: "ts" } as Parameters<typeof parseAst>[1]);
+      return [...spreadsIn(program, text)].map((name) => `${path}: ${name}(...)`);
+    });
+    expect(found).toEqual([]);
+  });
+
   it("has at most 350 lines", () => {
     const lines = (path: string): number =>
       readFileSync(join(source, path), "utf8").split("\n").length - 1;
     const long = files.filter((path) => lines(path) > 350);
     expect(long).toEqual([]);
+  });
+});
+
+describe("a text from elsewhere", () => {
+  const textOf = (path: string): string => readFileSync(join(source, path), "utf8");
+
+  /** Signs of code that writes for a medium, and the only files that may hold them. */
+  const rules: [what: string, sign: RegExp, files: RegExp][] = [
+    // The reporter gets its stream, and `init` asks its question on stderr.
+    [
+      "streams of the process",
+      /process\.std(?:out|err)(?!\.(?:isTTY|on)\b)|\bconsole\./,
+      /^cli\/(?:print|options|probe)\.ts$/,
+    ],
+    ["what is written to them", /\b(?:stream|output)\.write\(/, /^cli\/(?:print|progress)\.ts$/],
+    // An address with a control is refused.
+    [
+      "controls of terminals",
+      /\\x1b|\\u001b|\\x9b|\\p\{Cc\}|Bidi_Control/i,
+      /^(?:lib\/foreign|api\/file-address)\.ts$/,
+    ],
+    ["files of GitHub", /GITHUB_(?:STEP_SUMMARY|OUTPUT):/, /^cli\/github\.ts$/],
+    ["workflow commands", /%0A|[`"]::(?:\$|error|warning)/, /^lib\/foreign\.ts$/],
+    // References are found with an expression, which is escaped in the same way.
+    ["escapes of Markdown", /"\\\\\$&"/, /^(?:lib\/foreign|compare\/references|demo\/.*)\.ts$/],
+    ["quotes of CSV", /'""'/, /^lib\/foreign\.ts$/],
+    // The finder of tokens looks for them, parsers get the text of a body, and the demo is an origin.
+    [
+      "escapes of HTML",
+      /"&(?:lt|gt|quot);"/,
+      /^(?:lib\/(?:foreign|token)|changes\/text|site\/nodes|demo\/.*)\.ts$/,
+    ],
+  ];
+
+  it.each(rules)("is written in one place: %s", (_, sign, allowed) => {
+    const found = files.filter((path) => sign.test(textOf(path)));
+    expect(found.filter((path) => !allowed.test(path))).toEqual([]);
+    // A rule that finds nothing would forbid nothing.
+    expect(found).not.toEqual([]);
+  });
+
+  it("stands in no line of Markdown without its tag", () => {
+    const untagged = /(?<![\w)])`(?:#+ |[-|>] )[^`]*\$\{/;
+    const found = files.filter((path) => untagged.test(textOf(path)));
+    // Configurations of hosts have comments that begin like a heading.
+    expect(found.filter((path) => partOf(path) !== "hosts")).toEqual([]);
+  });
+
+  it("is JSON of `lib/foreign.ts` where it is printed or reported", () => {
+    const writers = ["cli/print.ts", "cli/progress.ts", "publish/report.ts"];
+    expect(writers.filter((path) => textOf(path).includes("JSON.stringify"))).toEqual([]);
   });
 });
 

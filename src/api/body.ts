@@ -1,5 +1,7 @@
+import { createReadStream, createWriteStream, renameSync, rmSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { brotliDecompress, gunzip } from "node:zlib";
+import { brotliDecompress, createBrotliDecompress, createGunzip, gunzip } from "node:zlib";
 import { isErrno } from "../lib/files.ts";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
@@ -12,27 +14,48 @@ export interface Sink<T> {
   /** What became of the body, after its last piece. */
   finish(): Promise<T>;
   /** Undoes everything: the transfer, `take` or `finish` failed. */
-  abandon(): void;
+  abandon?(): void;
 }
 
 const unpackers = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 type Coding = keyof typeof unpackers;
+/** The other codings that IANA has registered. Browsers take the bytes as they are under any other word. */
+const unread = /\b(?:gzip|br|compress|deflate|zstd|exi|aes128gcm|dcb|dcz)\b/;
 
 /** The compression, which undici leaves on; undefined where there is none. @throws AttemptError */
 export function codingOf({ status, headers }: Head): Coding | undefined {
   const coding = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
-  if (coding === "" || coding === "identity") return undefined;
   if (coding === "gzip" || coding === "x-gzip") return "gzip";
   if (coding === "br") return "br";
+  if (!unread.test(coding)) return undefined;
   throw new AttemptError("answer has an unknown content encoding", { status, final: true });
 }
 
 /** A compressed body as it was before. @param tooLong thrown where it has more than `most` bytes */
-export async function unpack(body: Buffer, coding: Coding, most: number, tooLong: AttemptError) {
-  try {
-    return await unpackers[coding](body, { maxOutputLength: most });
-  } catch (error) {
+export function unpack(body: Buffer, coding: Coding, most: number, tooLong: AttemptError) {
+  return unpackers[coding](body, { maxOutputLength: most }).catch((error: unknown) => {
     throw isErrno(error, "ERR_BUFFER_TOO_LARGE") ? tooLong : error;
+  });
+}
+
+/** Unpacks a file in place. @param look is shown each piece before it is written; what it throws ends the work */
+export async function unpackFile(path: string, coding: Coding, look: (piece: Buffer) => void) {
+  const unpacked = `${path}.unpacked`;
+  try {
+    await pipeline(
+      createReadStream(path),
+      coding === "br" ? createBrotliDecompress() : createGunzip(),
+      async function* (pieces: AsyncIterable<Buffer>) {
+        for await (const piece of pieces) {
+          look(piece);
+          yield piece;
+        }
+      },
+      createWriteStream(unpacked, { flush: true }),
+    );
+    renameSync(unpacked, path);
+  } finally {
+    rmSync(unpacked, { force: true });
   }
 }
 
@@ -48,7 +71,7 @@ export function typeOf({ headers }: Head): string | undefined {
   return type !== undefined && /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : undefined;
 }
 
-/** That a body is above its limit, which another attempt would not change. */
-export function tooLarge(what: string, { status }: Head, maxBytes: number): AttemptError {
-  return new AttemptError(`${what} is above ${maxBytes} bytes`, { status, final: true });
+/** Whether a content type is a page's or a message's, as it can come in the place of a file. */
+export function isPage({ type }: { type: string | undefined }): boolean {
+  return type === "text/html" || type === "application/json" || type === "application/xhtml+xml";
 }

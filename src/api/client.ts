@@ -2,14 +2,16 @@ import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
 import type { Config } from "../config.ts";
-import { StillpressError } from "../errors.ts";
+import { ApiError, exitCodes, StillpressError } from "../errors.ts";
 import { type Clock, sleepOn, systemClock } from "../lib/clock.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { tokenCutter } from "../lib/token.ts";
-import { isOriginHost, isSigned } from "../lib/urls.ts";
+import { isOriginHost } from "../lib/urls.ts";
+import { isPage, typeOf } from "./body.ts";
 import { createConnector, RefusedAddress } from "./connect.ts";
 import { type Ask, attempt, type ExchangeOptions } from "./exchange.ts";
-import { backoffMs, isRetried, toldToWait, transportFailure } from "./failure.ts";
+import { AttemptError, backoffMs, isRetried, toldToWait, transportFailure } from "./failure.ts";
+import { isAnswerAddress, tokenScope } from "./file-address.ts";
 import { type Downloaded, fileSink } from "./file-sink.ts";
 import { Governor } from "./governor.ts";
 import { originTime } from "./headers.ts";
@@ -31,6 +33,8 @@ import { conditionsOf, type Validators } from "./validators.ts";
 export type { ClientLimits, Downloaded, JsonAnswer, Validators };
 
 export interface DownloadOptions {
+  /** Id of the item whose file it is. The token is for addresses that name it, and for `origin.tokenPaths`. */
+  id?: string;
   /** What the last answer gave: where nothing has changed since, there is no file. */
   validators?: Validators | undefined;
   /** Bytes after which the download is given up. */
@@ -55,6 +59,7 @@ export interface ClientOptions {
 }
 
 const userAgent = "stillpress (static archive of a media publishing service)";
+const noFile = "its address is one of the API's answers";
 /** Dates are cut to seconds and take time to arrive: a smaller difference is no other clock. */
 const clockGraceMs = 2_000;
 
@@ -71,6 +76,7 @@ export class ApiClient {
   readonly #token: string;
   readonly #cutToken: (text: string) => string;
   readonly #limits: ClientLimits;
+  readonly #maxValues: number;
   readonly #clock: Clock;
   readonly #reporter: Reporter;
   readonly #signal: AbortSignal | undefined;
@@ -83,6 +89,10 @@ export class ApiClient {
   /** Milliseconds that the origin's clock is ahead of ours. */
   #aheadMs = 0;
   #warnedOfToken = false;
+  /** Where files were refused without the token, and came with it. */
+  readonly #scopes = new Set<string>();
+  /** Downloads that were given up because they took too long. */
+  #slow = 0;
 
   constructor(options: ClientOptions) {
     const { config, token, signal, reporter = silent, clock = systemClock } = options;
@@ -91,6 +101,7 @@ export class ApiClient {
     this.#base = new URL(origin.baseUrl);
     this.#token = token;
     this.#cutToken = tokenCutter(token);
+    this.#maxValues = crawl.limits.values;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#clock = clock;
     this.#reporter = reporter;
@@ -156,6 +167,7 @@ export class ApiClient {
       throw new TypeError(`the token is not for ${url.origin}`);
     }
     const { jsonMs, maxJsonBytes } = this.#limits;
+    const limits = { maxBytes: maxJsonBytes, maxValues: this.#maxValues };
     const headers = {
       accept: "application/json",
       "content-type": "application/json",
@@ -170,7 +182,7 @@ export class ApiClient {
       mayGo: (target) => target.origin === this.#base.origin,
       redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
       bodyMs: jsonMs,
-      open: (head) => jsonSink(head, maxJsonBytes, (body) => this.#withoutToken(body)),
+      open: (head) => jsonSink(head, limits, (body) => this.#withoutToken(body)),
     };
     const answer = await this.#answer(ask, requestName(url, this.#origin));
     this.stats.bytes += answer.bytes;
@@ -178,24 +190,26 @@ export class ApiClient {
   }
 
   /**
-   * GET of a file, streamed to disk: of a signed link without the token, of an unsigned URL of the API with it.
-   * A failure leaves no file.
+   * GET of a file, streamed to disk, without the token first. Where that is refused and `tokenScope` allows the token,
+   * the file is asked for with it, and the next ones there at once. A failure leaves no file.
    *
    * @returns undefined where the origin says (304) that nothing has changed since the validators
-   * @throws ApiError with the status; 403, or 401, means that the link has expired
+   * @throws ApiError with the status; 403, or 401, means that the link has expired, 404 also that no file can be there
    * @throws BudgetError as above
    * @throws StoreError when the file cannot be written
    */
   async download(
     text: string,
     path: string,
-    { validators = {}, maxBytes, linkAtTurn }: DownloadOptions = {},
+    { id, validators = {}, maxBytes, linkAtTurn }: DownloadOptions = {},
   ): Promise<Downloaded | undefined> {
     const url = this.#linkOf(text);
     const { maxDownloadBytes, ...limits } = this.#limits;
     const conditions = conditionsOf(validators);
     const usual = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
     const headers = { ...usual, ...conditions };
+    const scope = tokenScope(url, id, this.#origin);
+    let sent = false;
     let endsAt: number | undefined;
     const ask: Ask<Downloaded | undefined> = {
       url,
@@ -203,20 +217,42 @@ export class ApiClient {
       urlAtTurn: linkAtTurn && (() => this.#linkOf(linkAtTurn())),
       // Links age, and lists of them do not.
       urgent: true,
-      headersFor: (target) =>
-        this.#needsToken(target) ? { ...headers, authorization: `Bearer ${this.#token}` } : headers,
-      mayGo: (target) => this.#mayFetch(target),
+      headersFor: (target, redirected) => {
+        // Another file may have told meanwhile.
+        sent ||= scope !== undefined && this.#scopes.has(scope);
+        const isOwn = sent && !redirected && tokenScope(target, id, this.#origin) === scope;
+        return isOwn ? { ...headers, authorization: `Bearer ${this.#token}` } : headers;
+      },
+      mayGo: (target) => {
+        if (isAnswerAddress(target, this.#origin)) throw new AttemptError(noFile, { status: 404 });
+        return this.#mayFetch(target);
+      },
       redirectHint: hostHint,
       bodyMs: undefined,
       ...(Object.keys(conditions).length > 0 && { unchanged: () => undefined }),
       open: (head, stop) => {
+        // Some services answer so to whom they do not know.
+        if (scope !== undefined && !sent && isPage({ type: typeOf(head) })) {
+          throw new AttemptError("answer is a page, not a file", { status: 401, final: true });
+        }
         endsAt ??= performance.now() + limits.downloadMs;
         const leftMs = endsAt - performance.now();
-        const own = { maxBytes: maxBytes ?? maxDownloadBytes, leftMs, clean: this.#cutToken, stop };
-        return fileSink(head, path, { ...limits, ...own });
+        const paceBytesPerSecond = limits.paceBytesPerSecond * (1 + this.#slow);
+        const own = { maxBytes: maxBytes ?? maxDownloadBytes, leftMs, paceBytesPerSecond };
+        const cut = (reason: AttemptError): void => {
+          if (reason.final) this.#slow++;
+          stop(reason);
+        };
+        return fileSink(head, path, { ...limits, ...own, clean: this.#cutToken, stop: cut });
       },
     };
-    const file = await this.#answer(ask, linkName(url, this.#origin));
+    const name = linkName(url, this.#origin);
+    const file = await this.#answer(ask, name).catch((error: unknown) => {
+      if (scope === undefined || sent || !isRefusal(error)) throw error;
+      sent = true;
+      return this.#answer(ask, name);
+    });
+    if (scope !== undefined && sent) this.#scopes.add(scope);
     if (file !== undefined) this.stats.downloads++;
     this.stats.bytes += file?.bytes ?? 0;
     return file;
@@ -267,18 +303,15 @@ export class ApiClient {
     }
     // A link with http to a host that speaks https would carry its signature in the open.
     if (url.host === base.host && base.protocol === "https:") url.protocol = "https:";
-    if (this.#mayFetch(url)) return url;
-    throw refusedLink(`${withoutQuery(url)}: host is not in origin.allowHosts`, url);
+    if (!this.#mayFetch(url)) {
+      throw refusedLink(`${withoutQuery(url)}: host is not in origin.allowHosts`, url);
+    }
+    if (!isAnswerAddress(url, this.#origin)) return url;
+    throw refusedLink(noFile, url, 404);
   }
 
   #mayFetch(url: URL): boolean {
     return isOriginHost(url, this.#base, this.#origin.allowHosts);
-  }
-
-  /** Whether a file is at an address of the API that no signature opens. */
-  #needsToken(url: URL): boolean {
-    const isBelow = url.pathname.startsWith(`${this.#base.pathname.replace(/\/+$/, "")}/`);
-    return url.origin === this.#base.origin && isBelow && !isSigned(url);
   }
 
   #withoutToken(text: string): string {
@@ -297,4 +330,13 @@ export class ApiClient {
     const time = originTime(headers, now);
     if (Math.abs(time - this.serverNow()) > clockGraceMs) this.#aheadMs = time - now;
   }
+}
+
+/** A file may be hidden (404), or lie behind a page to sign in that the client must not go to (302). */
+const refusals = new Set([302, 400, 401, 403, 404]);
+
+/** Whether the origin may answer otherwise to whom it knows. */
+function isRefusal(error: unknown): boolean {
+  const isAnswer = error instanceof ApiError && error.exitCode !== exitCodes.budget;
+  return isAnswer && refusals.has(error.status);
 }

@@ -93,8 +93,9 @@ export function withFilters(
     ([name, value]) => `${name}=${encodeURIComponent(value).replaceAll("%2C", comma)}`,
   );
   const paged = page === "last" ? written.findIndex((part) => pageName.test(part)) : -1;
-  written.splice(paged === -1 ? written.length : paged, 0, ...added);
-  return `${path}?${written.join("&")}`;
+  const before = paged === -1 ? written.length : paged;
+  const all = [...written.slice(0, before), ...added, ...written.slice(before)];
+  return `${path}?${all.join("&")}`;
 }
 
 /** The URL of a page. */
@@ -103,16 +104,9 @@ export function withPage(url: string, page: number): string {
 }
 
 /** What every link of one page's envelope is made from. */
-interface Pager {
-  page: number;
-  last: number;
-  prev: number | undefined;
-  next: number | undefined;
-  /** JSON text of a page's URL, or of none: as the model writes it. */
-  urlText(page: number | undefined, written: string): string;
-}
+type Pager = ReturnType<typeof pagerOf>;
 
-function pagerOf(model: string, { page, perPage, total }: PageTarget): Pager {
+function pagerOf(model: string, { page, perPage, total }: PageTarget) {
   const last = perPage > 0 ? Math.max(1, Math.ceil(total / perPage)) : 1;
   const urlOf = urlWriter(model);
   const prev = memberText(memberText(model, "links"), "prev");
@@ -124,7 +118,8 @@ function pagerOf(model: string, { page, perPage, total }: PageTarget): Pager {
     last,
     prev: page > 1 ? page - 1 : undefined,
     next: page < last ? page + 1 : undefined,
-    urlText(number, written) {
+    /** JSON text of a page's URL, or of none: as the model writes it. */
+    urlText(number: number | undefined, written: string): string {
       if (number === undefined) return typeof plain(written) === "string" ? none : "null";
       const url = urlOf(number);
       if (url === undefined || url === plain(written)) return written;

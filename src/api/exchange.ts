@@ -13,7 +13,7 @@ export interface Ask<T> {
   /** Whether it goes before those that are not. */
   urgent?: boolean;
   /** What the request carries; asked anew for each address that a redirect leads to. */
-  headersFor: (target: URL) => Record<string, string>;
+  headersFor: (target: URL, redirected?: boolean) => Record<string, string>;
   /** Whether a redirect may lead there; the scheme is checked already. */
   mayGo: (target: URL) => boolean;
   redirectHint: (target: URL) => string;
@@ -67,7 +67,9 @@ export async function attempt<T>(ask: Ask<T>, options: ExchangeOptions): Promise
         hint: downgraded ? undefined : ask.redirectHint(location),
       });
     }
-    outcome = await inTurn({ ...ask, urlAtTurn: undefined }, location, "redirected", options);
+    const headersFor = (target: URL) => ask.headersFor(target, true);
+    const next = { ...ask, headersFor, urlAtTurn: undefined };
+    outcome = await inTurn(next, location, "redirected", options);
   }
   return outcome.result;
 }
@@ -121,7 +123,7 @@ async function request<T>(
     clearTimeout(timer);
     if (sink !== undefined) return { result: await sink.finish() };
   } catch (error) {
-    sink?.abandon();
+    sink?.abandon?.();
     signal?.throwIfAborted();
     // A status that was read counts, also where the rest of its answer did not come, or not in time.
     if (refusal === undefined) throw error;

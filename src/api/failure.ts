@@ -1,3 +1,5 @@
+import type { ExitCode } from "../errors.ts";
+
 /** A failed attempt, as far as it decides about the next one. */
 export interface Failure {
   /** HTTP status; 0 when no answer arrived that could be used. */
@@ -13,6 +15,8 @@ interface Details extends Partial<Failure> {
   hint?: string | undefined;
   /** What the system says where we have no words; it may differ each time, so it is no part of the message. */
   detail?: string | undefined;
+  /** Of the error if no other attempt follows; undefined where its status tells. */
+  exitCode?: ExitCode;
   cause?: unknown;
 }
 
@@ -23,6 +27,7 @@ export class AttemptError extends Error implements Failure {
   readonly final: boolean;
   readonly hint: string | undefined;
   readonly detail: string | undefined;
+  readonly exitCode: ExitCode | undefined;
 
   constructor(message: string, { cause, ...details }: Details = {}) {
     super(message, { cause });
@@ -31,6 +36,7 @@ export class AttemptError extends Error implements Failure {
     this.final = details.final ?? false;
     this.hint = details.hint;
     this.detail = details.detail;
+    this.exitCode = details.exitCode;
   }
 }
 

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { closeSync, fsync, openSync, readFileSync, rmSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import * as fs from "node:fs";
 import { promisify } from "node:util";
 import { exitCodes, StoreError } from "../errors.ts";
 import { writeFully } from "../lib/files.ts";
-import { codingOf, isOpenEnded, type Sink, tooLarge, typeOf, unpack } from "./body.ts";
+import { codingOf, isOpenEnded, type Sink, typeOf, unpackFile } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
 import type { ClientLimits } from "./limits.ts";
@@ -24,19 +23,22 @@ export interface Downloaded {
   validators: Validators | undefined;
 }
 
-interface SaveOptions
-  extends Pick<ClientLimits, "minBytesPerSecond" | "slowAfterMs" | "downloadMs"> {
+interface SaveOptions extends Omit<ClientLimits, "maxDownloadBytes"> {
   maxBytes: number;
   /** Milliseconds that all of `downloadMs` has left. */
   leftMs: number;
   /** What to make of a validator before it is looked at: one that changes is not kept. */
   clean: (text: string) => string;
-  stop: (reason: Error) => void;
+  stop: (reason: AttemptError) => void;
 }
 
-/** A file that comes compressed although nobody asked for that is unpacked in memory. */
+/** Of a file that comes compressed although nobody asked for that: a few bytes must not become a full disk. */
 const maxUnpackedBytes = 256 << 20;
-const sync = promisify(fsync);
+/** After so many more bytes of a file, there is another look at the disk. */
+const roomStep = 64 << 20;
+/** RFC 1952, 2.3.1. */
+const gzipStart = Buffer.from([0x1f, 0x8b]);
+const sync = promisify(fs.fsync);
 
 /**
  * Writes a body into a new file and makes it durable. Each piece is written before the next one is read from the
@@ -46,60 +48,54 @@ const sync = promisify(fsync);
  * @throws StoreError, as its methods do, when the disk takes no more
  */
 export function fileSink(head: Head, path: string, options: SaveOptions): Sink<Downloaded> {
-  const { maxBytes, minBytesPerSecond, slowAfterMs, leftMs, downloadMs } = options;
-  const { clean, stop } = options;
+  const { maxBytes, minFreeBytes, clean } = options;
   const coding = codingOf(head);
-  // What is packed is unpacked in memory.
   const most = coding === undefined ? maxBytes : Math.min(maxBytes, maxUnpackedBytes);
-  if (Number(headerOf(head.headers, "content-length") ?? 0) > maxBytes) {
-    throw tooLarge("file", head, maxBytes);
+  const tooLarge = (limit: number): AttemptError =>
+    new AttemptError(`file is above ${limit} bytes`, { status: head.status, final: true });
+  if (Number(headerOf(head.headers, "content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const handle = onDisk(path, () => fs.openSync(path, "w"));
+  let hash = createHash("sha256");
+  let start = Buffer.alloc(0);
+  let bytes = 0;
+  let isOpen = true;
+  const stopWatching = watchPace(() => bytes, options);
+
+  function close(): void {
+    stopWatching();
+    if (isOpen) fs.closeSync(handle);
+    isOpen = false;
   }
-  const handle = onDisk(path, () => openSync(path, "w"));
-  const hash = createHash("sha256");
-  let received = 0;
 
-  // A timer, because a drip would never let a check run that waits for data.
-  let seen = 0;
-  const watch = setInterval(() => {
-    if (received - seen < (minBytesPerSecond * slowAfterMs) / 1000) {
-      stop(new AttemptError(`download is slower than ${minBytesPerSecond} bytes per second`));
-    }
-    seen = received;
-  }, slowAfterMs);
-
-  const deadline = setTimeout(() => {
-    // Another attempt would have no time at all.
-    stop(new AttemptError(`download takes more than ${downloadMs / 1000} s`, { final: true }));
-  }, leftMs);
-
-  function stopWatching(): void {
-    clearInterval(watch);
-    clearTimeout(deadline);
+  function count(piece: Buffer): void {
+    bytes += piece.length;
+    if (bytes > most) throw tooLarge(most);
+    hash.update(piece);
   }
 
   return {
     take(piece) {
-      received += piece.length;
-      if (received > most) throw tooLarge("file", head, most);
-      if (coding === undefined) hash.update(piece);
-      onDisk(path, () => writeFully(handle, piece));
+      count(piece);
+      if (start.length < 2) start = Buffer.concat([start, piece.subarray(0, 2)]);
+      onDisk(path, () => {
+        if (bytes % roomStep < piece.length) requireRoom(path, minFreeBytes);
+        writeFully(handle, piece);
+      });
     },
     async finish() {
       stopWatching();
-      let bytes = received;
       try {
-        if (coding === undefined) await sync(handle);
-        else {
-          const packed = readFileSync(path);
-          const content = await unpack(packed, coding, most, tooLarge("file", head, most));
-          bytes = content.length;
-          hash.update(content);
-          await writeFile(path, content, { flush: true });
-        }
+        // What does not begin like gzip is none: only its label is wrong.
+        if (coding === "br" || (coding === "gzip" && start.indexOf(gzipStart) === 0)) {
+          close();
+          hash = createHash("sha256");
+          bytes = 0;
+          await unpackFile(path, coding, count);
+        } else await sync(handle);
       } catch (error) {
         throw localFailure(path, error);
       }
-      closeSync(handle);
+      close();
       return {
         bytes,
         sha256: hash.digest("hex"),
@@ -109,11 +105,43 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
       };
     },
     abandon() {
-      stopWatching();
-      closeSync(handle);
-      rmSync(path, { force: true });
+      close();
+      fs.rmSync(path, { force: true });
     },
   };
+}
+
+/** Stops a transfer that is too slow. By timers, because a drip would never let a check run that waits for data. */
+function watchPace(received: () => number, options: SaveOptions): () => void {
+  const { minBytesPerSecond, slowAfterMs, paceBytesPerSecond, paceAfterMs } = options;
+  const { leftMs, downloadMs, stop } = options;
+  const begun = performance.now();
+  let seen = 0;
+  const watch = setInterval(() => {
+    const bytes = received();
+    const seconds = (performance.now() - begun) / 1000;
+    const isLate = seconds * 1000 > paceAfterMs && bytes < paceBytesPerSecond * seconds;
+    if (isLate || bytes - seen < (minBytesPerSecond * slowAfterMs) / 1000) {
+      const pace = isLate ? paceBytesPerSecond : minBytesPerSecond;
+      stop(new AttemptError(`download is slower than ${pace} bytes per second`, { final: isLate }));
+    }
+    seen = bytes;
+  }, slowAfterMs);
+  const deadline = setTimeout(() => {
+    // Another attempt would have no time at all.
+    stop(new AttemptError(`download takes more than ${downloadMs / 1000} s`, { final: true }));
+  }, leftMs);
+  return () => {
+    clearInterval(watch);
+    clearTimeout(deadline);
+  };
+}
+
+/** @throws AttemptError where a file would leave too little room on the disk */
+function requireRoom(path: string, leftBytes: number): void {
+  const { bavail, bsize } = fs.statfsSync(path);
+  if (bavail * bsize >= leftBytes) return;
+  throw new AttemptError("the disk has too little room for so large a file", { final: true });
 }
 
 function onDisk<T>(path: string, work: () => T): T {

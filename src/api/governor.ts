@@ -187,7 +187,7 @@ export class Governor {
     if (allowance !== undefined)
       this.#remaining = allowance.remaining || (isAuto && resetMs ? 1 : 0);
     else if (isAfterPause && this.#remaining === 0) this.#remaining = undefined;
-    else if (isAuto && this.#remaining !== undefined) this.#remaining--;
+    else if (this.#remaining !== undefined) this.#remaining--;
     if (!toldToWait({ status, retryAfterMs })) {
       this.#calm++;
       if (isAfterPause) this.#refusedInRow = 0;

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { codingOf, type Sink, tooLarge, typeOf, unpack } from "./body.ts";
+import { exitCodes } from "../errors.ts";
+import { codingOf, type Sink, typeOf, unpack } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import type { Head } from "./transfer.ts";
 
@@ -23,45 +24,69 @@ const maxLevels = 128;
 /**
  * Collects an answer in JSON, compressed or not.
  *
- * @param maxBytes of the body as it travels, and once more when it is unpacked
+ * @param limits bytes of the body as it travels, and once more when it is unpacked; values in it
  * @param clean what to make of the text before it is read
  * @throws AttemptError, as its methods do, when the answer is larger, damaged, nested too deeply, or no JSON
  */
 export function jsonSink(
   head: Head,
-  maxBytes: number,
+  { maxBytes, maxValues }: { maxBytes: number; maxValues: number },
   clean: (text: string) => string,
 ): Sink<JsonAnswer> {
   const coding = codingOf(head);
+  const { status } = head;
+  const overLimit = (message: string): AttemptError =>
+    new AttemptError(message, { status, final: true, exitCode: exitCodes.gaps });
+  const tooMuch = overLimit(`answer is above ${maxBytes} bytes`);
   const pieces: Buffer[] = [];
   let bytes = 0;
   return {
     take(piece) {
       bytes += piece.length;
-      if (bytes > maxBytes) throw tooLarge("answer", head, maxBytes);
+      if (bytes > maxBytes) throw tooMuch;
       pieces.push(piece);
     },
     async finish() {
       const body = Buffer.concat(pieces, bytes);
       const content =
-        coding === undefined || bytes === 0
-          ? body
-          : await unpack(body, coding, maxBytes, tooLarge("answer", head, maxBytes));
+        coding === undefined || bytes === 0 ? body : await unpack(body, coding, maxBytes, tooMuch);
+      const { values, levels } = measured(content);
+      if (values > maxValues) {
+        throw overLimit(`answer has ${values} values, above crawl.limits.values (${maxValues})`);
+      }
+      if (levels > maxLevels) {
+        const message = `answer is nested deeper than ${maxLevels} levels`;
+        throw new AttemptError(message, { status, final: true });
+      }
       const text = clean(new TextDecoder().decode(content));
       const value = parse(text, head);
-      if (nestsDeeper(value, maxLevels)) {
-        const message = `answer is nested deeper than ${maxLevels} levels`;
-        throw new AttemptError(message, { status: head.status, final: true });
-      }
       return { text, value, bytes, damaged: !isUtf8(content), headers: head.headers };
     },
-    abandon() {},
   };
 }
 
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
+/** Values and levels of a JSON text, before JSON.parse makes of each two bytes an object that takes some hundred. */
+function measured(json: Uint8Array): { values: number; levels: number } {
+  let [values, level, levels] = [1, 0, 0];
+  for (let at = 0; at < json.length; at++) {
+    switch (json[at]) {
+      case 0x22: // "
+        for (at++; at < json.length && json[at] !== 0x22; at++) if (json[at] === 0x5c) at++;
+        break;
+      case 0x2c: // ,
+        values++;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        values++;
+        levels = Math.max(levels, ++level);
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        level--;
+    }
+  }
+  return { values, levels };
 }
 
 function parse(text: string, head: Head): unknown {

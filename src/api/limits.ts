@@ -13,6 +13,11 @@ export const defaultLimits = {
   /** A download that stays below this on average of `slowAfterMs` is taken for a drip and cut. */
   minBytesPerSecond: 1024,
   slowAfterMs: 30_000,
+  /** A download that takes longer than `paceAfterMs` must be this fast on average, and faster after each that was not. */
+  paceBytesPerSecond: 8 << 10,
+  paceAfterMs: 15 * 60_000,
+  /** A large file fills the disk only as far as this is left for the rest of the run. */
+  minFreeBytes: 1 << 30,
   /** How often a request is made at most, whatever it fails with. */
   maxAttempts: Number.POSITIVE_INFINITY,
   /** First wait before another attempt where the origin does not say how long. */

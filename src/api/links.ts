@@ -64,6 +64,6 @@ function expiryOf(url: string): number | undefined {
   if (/^\d{9,10}(?:\.\d+)?$/.test(value)) return Number(value) * 1000;
   if (/^\d{12,13}$/.test(value)) return Number(value);
   // In a query, the plus of an offset that nobody has encoded means a space.
-  const iso = utcTime(value.replace(/(T.*) (\d\d:?\d\d)$/, "$1+$2"));
+  const iso = utcTime(value.includes("T") ? value.replace(/ (\d\d:?\d\d)$/, "+$1") : value);
   return iso === undefined ? undefined : Date.parse(iso);
 }

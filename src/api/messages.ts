@@ -4,17 +4,13 @@ import { printable } from "../lib/secrets.ts";
 import type { AttemptError } from "./failure.ts";
 
 /** What stands for a request in messages: nothing of it is secret. */
-export interface Name {
-  url: string;
-  /** Without the address of the API: `/articles?page=4`. */
-  short: string;
-  hintFor: (status: number) => string | undefined;
-}
+export type Name = ReturnType<typeof nameOf>;
 
 type Origin = Config["origin"];
 
 const reachHint = "check origin.baseUrl, and that the service can be reached from here";
-const signHint = "check that origin.baseUrl is the address for which the service signs its links";
+const signHint =
+  "check that origin.baseUrl is the address for which the service signs its links, and origin.tokenPaths if its files need the token";
 const linkHints: Record<number, string> = {
   0: "check that the host of the link can be reached from here",
   401: signHint,
@@ -30,7 +26,8 @@ export function linkName(url: URL, origin: Origin): Name {
   return nameOf(withoutQuery(url), origin, (status) => linkHints[status]);
 }
 
-function nameOf(url: string, { baseUrl }: Origin, hintFor: Name["hintFor"]): Name {
+function nameOf(url: string, { baseUrl }: Origin, hintFor: (status: number) => string | undefined) {
+  // Without the address of the API: `/articles?page=4`.
   const short = url.startsWith(`${baseUrl}/`) ? url.slice(baseUrl.length) : url;
   return { url, short, hintFor };
 }
@@ -45,12 +42,12 @@ export function hostHint(url: URL): string {
   return `add "${url.host}" to origin.allowHosts if the service keeps its files there`;
 }
 
-export function refusedLink(message: string, url?: URL): ApiError {
+export function refusedLink(message: string, url?: URL, status = 0): ApiError {
   return new ApiError(message, {
     url: url === undefined ? "" : withoutQuery(url),
-    status: 0,
+    status,
     attempts: 0,
-    hint: url && hostHint(url),
+    hint: url && (status === 0 ? hostHint(url) : linkHints[status]),
   });
 }
 
@@ -72,7 +69,7 @@ export function finalError(
     attempts,
     cause: failure,
     hint,
-    exitCode: delayMs === undefined ? undefined : exitCodes.budget,
+    exitCode: delayMs === undefined ? failure.exitCode : exitCodes.budget,
   });
 }
 
@@ -88,8 +85,7 @@ function isIndex(url: URL, { baseUrl, paths }: Origin): boolean {
 }
 
 function hintFor(status: number, url: URL, origin: Origin): string | undefined {
-  const { tokenEnv, tokenFile } = origin;
-  const where = tokenFile ?? tokenEnv;
+  const where = origin.tokenFile ?? origin.tokenEnv;
   const kind = url.searchParams.has("private")
     ? "; image indexes with private=true need an organisation token"
     : "";

@@ -60,8 +60,6 @@ const maxVain = 50;
 const lookEveryMs = 15_000;
 
 /** Tells an origin that fails for some items from one that stopped answering, and waits for that one. */
-export type Patience = ReturnType<typeof createPatience>;
-
 export function createPatience(options: PatienceOptions) {
   const { seconds, look, reporter, signal, clock = systemClock } = options;
   let hasAnswered = false;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Config } from "../config.ts";
 import type { Clock } from "../lib/clock.ts";
 import { readText, writeDurably } from "../lib/files.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { type Governor, type GovernorState, longestPauseMs } from "./governor.ts";
 
 interface RateMemoryOptions {
@@ -58,19 +59,15 @@ export function createRateMemory({ file, origin, rate, clock }: RateMemoryOption
     /** What the last run left; undefined where nothing usable is there. */
     recall(): GovernorState | undefined {
       if (file === undefined) return undefined;
-      try {
-        const found = Remembered.parse(JSON.parse(readText(file) ?? ""));
-        if (found.origin !== origin) return undefined;
-        const { starts, pausedUntil, unwritten, until } = found;
-        return {
-          starts: [...starts, ...Array<number>(unwritten).fill(until)],
-          // A longer one is of a clock that went wrong.
-          pausedUntil: pausedUntil <= clock.now() + longestPauseMs ? pausedUntil : 0,
-        };
-      } catch {
-        // Without it the first window of a run may be too full, and the origin says so.
-        return undefined;
-      }
+      // Without it the first window of a run may be too full, and the origin says so.
+      const found = orUndefined(() => Remembered.parse(JSON.parse(readText(file) ?? "")));
+      if (found?.origin !== origin) return undefined;
+      const { starts, pausedUntil, unwritten, until } = found;
+      return {
+        starts: [...starts, ...Array<number>(unwritten).fill(until)],
+        // A longer one is of a clock that went wrong.
+        pausedUntil: pausedUntil <= clock.now() + longestPauseMs ? pausedUntil : 0,
+      };
     },
     /** A request starts, and is among those of the governor's state. */
     started(governor: Pick<Governor, "state">): void {

@@ -11,9 +11,15 @@ import { jsonPath } from "../lib/words.ts";
 const halfCharacter = /\p{Surrogate}/u;
 const halfCharacters = /\p{Surrogate}/gu;
 
+/** The ids of all items are held in memory. */
+const maxIdLength = 2_000;
 const id = z
   .union([z.string().min(1, "expected a non-empty id"), z.int()], "expected an id")
   .transform(String)
+  .refine(
+    (text) => text.length <= maxIdLength,
+    `expected an id of at most ${maxIdLength} characters`,
+  )
   // In a path, these two would lead to another address, even if they were encoded.
   .refine((text) => text !== "." && text !== "..", "expected an id that can stand in an address")
   .refine((text) => !halfCharacter.test(text), "expected an id of whole characters");
@@ -48,7 +54,7 @@ function members<S extends z.ZodRawShape>(shape: S) {
 }
 
 const written =
-  /^(\d{4}-\d\d-(\d\d))(?:[T ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?: ?(?:Z|UTC|([+-]\d\d)(?::?(\d\d))?))?)?$/i;
+  /^(?<date>\d{4}-\d\d-(?<day>\d\d))(?:[T ](?<clock>\d\d:\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?:Z|UTC|(?<hours>[+-]\d\d)(?::?(?<minutes>\d\d))?))?)?$/i;
 
 /**
  * A timestamp in ISO 8601, UTC, cut to milliseconds; undefined where the text is no time. Takes what the API writes, a
@@ -56,18 +62,10 @@ const written =
  * seconds, with a comma or a space, and without a zone or a clock, which mean UTC and midnight.
  */
 export function utcTime(text: string): string | undefined {
-  const match = written.exec(text);
-  if (match === null) return undefined;
-  const [
-    ,
-    date,
-    day,
-    clock = "00:00",
-    second = "00",
-    fraction = "",
-    hours = "+00",
-    minutes = "00",
-  ] = match;
+  const match = written.exec(text)?.groups;
+  if (match === undefined) return undefined;
+  const { date, day, clock = "00:00", second = "00", fraction = "" } = match;
+  const { hours = "+00", minutes = "00" } = match;
   // JavaScript takes 30 February for 1 March.
   if (new Date(`${date}`).getUTCDate() !== Number(day)) return undefined;
   // A leap second is the start of what follows.
@@ -83,11 +81,11 @@ const timestamp = z
   .string()
   .nullish()
   .transform((value, context) => {
-    if (value === null || value === undefined || value === "") return null;
+    if (!value) return null;
     const time = utcTime(value);
-    if (time === undefined)
-      context.addIssue({ code: "custom", message: "expected an ISO 8601 time" });
-    return time ?? null;
+    if (time !== undefined) return time;
+    context.addIssue({ code: "custom", message: "expected an ISO 8601 time" });
+    return null;
   });
 
 const thumbnail = orElse(
@@ -192,11 +190,15 @@ function stringPairs(value: unknown): Record<string, string> {
   return Object.fromEntries(plain.map(([name, entry]) => [name, String(entry)]));
 }
 
+/** So many are described. */
+const maxIssues = 10;
+
 /** Issues of a failed parse, each with its JSON path: `links.view: expected string, received number`. */
 export function describeIssues(error: z.ZodError): string {
-  const described = error.issues.map(({ path, message }) => {
+  const described = error.issues.slice(0, maxIssues).map(({ path, message }) => {
     const [first = "", ...others] = message.replace(/^Invalid input: /, "");
     return `${jsonPath(path) || "(object)"}: ${first.toLowerCase()}${others.join("")}`;
   });
-  return described.join("; ");
+  const more = error.issues.length - described.length;
+  return [...described, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

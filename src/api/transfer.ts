@@ -1,5 +1,9 @@
 import type { Dispatcher } from "undici";
+import { AttemptError } from "./failure.ts";
 import type { Headers } from "./headers.ts";
+
+/** Servers send one or two. */
+const maxAnnounced = 100;
 
 export interface Head {
   status: number;
@@ -21,6 +25,7 @@ export function startTransfer(
 ) {
   let controller: Dispatcher.DispatchController | undefined;
   let stopped: Error | undefined;
+  let announced = 0;
   let fail: (reason: Error) => void;
   const done = new Promise<void>((resolve, reject) => {
     fail = reject;
@@ -32,8 +37,11 @@ export function startTransfer(
           if (stopped !== undefined) given.abort(stopped);
         },
         onResponseStart(_, status, received) {
-          // Those below 200 announce the answer only.
-          if (stopped === undefined && status >= 200) taker.head({ status, headers: received });
+          if (stopped !== undefined) return;
+          if (status >= 200) return taker.head({ status, headers: received });
+          // It announces the answer only.
+          const message = `more than ${maxAnnounced} informational answers`;
+          if (++announced > maxAnnounced) throw new AttemptError(message, { final: true });
         },
         onResponseData(_, piece) {
           if (stopped === undefined) taker.piece(piece);

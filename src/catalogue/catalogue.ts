@@ -1,40 +1,55 @@
 import type { Config } from "../config.ts";
 import { sitePaths } from "../routes/site.ts";
-import type { MediaKind, Routes } from "../routes/table.ts";
+import type { Routes } from "../routes/table.ts";
 import type { MediaIndex } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import type { Media } from "../store/records.ts";
 import { filesOf } from "./files.ts";
 import { locateFiles } from "./linked-files.ts";
 import { categoryFinder, readNames, type View } from "./names.ts";
 import { type Located, placesOf } from "./places.ts";
-import { readVisibility } from "./visibility.ts";
+import { readShown } from "./shown.ts";
+import { imageLists } from "./visibility.ts";
 
 /** What of a snapshot may be shown, and where the URLs of the origin lead now. */
 export type Catalogue = ReturnType<typeof openCatalogue>;
 
-/** Reads the snapshot's lists once; holds ids, names and URLs in memory, no bodies. */
+/**
+ * Reads the snapshot's lists once; holds ids, names and URLs in memory, no bodies.
+ *
+ * @param withheld blobs of originals that are not published
+ */
 export function openCatalogue(
-  snapshot: SnapshotReader,
+  stored: SnapshotReader,
   mediaIndex: MediaIndex,
   routes: Routes,
   config: Pick<Config, "media" | "site">,
+  withheld: ReadonlySet<string> = new Set(),
 ) {
-  const names = readNames(snapshot, config.site, routes.root);
-  const { views } = names;
+  const images: View[] = [];
   const unnamed = new Set<string>();
-  const visibility = readVisibility(snapshot, config.media.unproved, (id, normal, isShown) => {
-    const { view, web, download } = normal;
-    if (!isShown) for (const url of [view, web, download]) if (url !== null) unnamed.add(url);
-    if (isShown && view !== null) views.push({ kind: "images", id, url: view });
-  });
-  /** Whether an item may be shown; only images may not. */
-  const shows = (kind: MediaKind, id: string): boolean => kind !== "images" || visibility.shows(id);
-  const files = filesOf(mediaIndex, routes, config.media, shows);
-  const linked = locateFiles(snapshot, routes, files);
+  const withhold = (normal: Partial<Media>): void => {
+    for (const url of [normal.view, normal.web, normal.download]) if (url) unnamed.add(url);
+  };
+  const shown = readShown(stored, config.media.unproved);
+  const { snapshot, shows, hides } = shown;
+  for (const [list] of imageLists) {
+    for (const ref of stored.refs(list)) {
+      const { normal } = stored.read("images", ref);
+      if (!shows("images", ref.id)) withhold(normal);
+      else if (normal.view !== null) images.push({ kind: "images", id: ref.id, url: normal.view });
+    }
+  }
+  for (const { kind, ref } of shown.withheld.values())
+    withhold(stored.read(kind, ref).normal as Partial<Media>);
+  const names = readNames(snapshot, config.site, routes.root, hides);
+  const views = [...names.views, ...images];
+  const files = filesOf(mediaIndex, routes, config.media, shows, withheld);
+  const linked = locateFiles(snapshot, routes, files, hides);
 
   function page(kind: View["kind"], id: string): string | undefined {
     if (kind !== "images") return names.page(kind, id);
-    return visibility.shows(id) ? sitePaths.image(id) : undefined;
+    return shows(kind, id) ? sitePaths.image(id) : undefined;
   }
 
   /** Pages of the archive, and the addresses of the same ones at the origin's website. */
@@ -51,12 +66,10 @@ export function openCatalogue(
   }
 
   return {
-    snapshot,
+    ...shown,
     routes,
-    visibility,
-    shows,
     ...files,
-    ...placesOf({ routes, files, showsImage: visibility.shows, located: located(), unnamed }),
+    ...placesOf({ routes, files, shows, located: located(), unnamed }),
     /** Whether the origin has removed something that the archive keeps: `crawl.removals: "keep"`. */
     isRemoved: (index: View["kind"], id: string): boolean =>
       snapshot.digestOf("removed", `${index}/${id}`) !== undefined,
@@ -66,7 +79,7 @@ export function openCatalogue(
     categoryOf: categoryFinder(snapshot),
     categoryName: names.category,
     tagName: names.tag,
-    /** What is odd about the addresses of pages. */
-    remarks: names.remarks,
+    /** What is withheld, and what is odd about the addresses of pages. */
+    remarks: [...shown.remarks, ...names.remarks],
   };
 }

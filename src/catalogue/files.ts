@@ -3,6 +3,7 @@ import { cached } from "../lib/cached.ts";
 import { mediaEnding, sitePaths } from "../routes/site.ts";
 import {
   type Box,
+  fullSlot,
   isWholeSlot,
   nearestBoxOf,
   type Scaling,
@@ -20,17 +21,21 @@ export type Files = ReturnType<typeof filesOf>;
 export function filesOf(
   index: MediaIndex,
   routes: Routes,
-  { publishOriginals }: Pick<Config["media"], "publishOriginals">,
+  { publishOriginals, metadata }: Pick<Config["media"], "publishOriginals" | "metadata">,
   shows: (kind: MediaKind, id: string) => boolean,
+  withheld: ReadonlySet<string>,
 ) {
   // Pages ask for an image several times, and neighbouring pages for the same.
-  const imageEntry = cached(1_000, (id) => index.get("images", id));
+  const imageEntry = cached(1_000, (id) => publishedForm(index.get("images", id)));
 
-  /** Undefined where originals are not published. */
+  /** Undefined where originals are not published, or this one is withheld: as it is, or for its metadata. */
   function originalPath(entry: MediaEntry): string | undefined {
+    if (withheld.has(entry.original.blob)) return undefined;
     if (entry.kind !== "images")
       return sitePaths.media(entry.original.blob, entry.original.extension);
-    if (!publishOriginals) return undefined;
+    const { setting, copy } = entry.metadata ?? {};
+    const isWithheld = metadata !== "keep" && (setting !== metadata || copy === null);
+    if (!publishOriginals || isWithheld) return undefined;
     return routes.fileOfOriginal(entry.id, mediaEnding(entry.original.extension));
   }
 
@@ -52,6 +57,15 @@ export function filesOf(
       return bare ? originalPath(entry) : undefined;
     },
   };
+}
+
+/** The entry of an image with the published copy of its original. No rendition is an original with its metadata. */
+function publishedForm(entry: MediaEntry | undefined): MediaEntry | undefined {
+  if (entry === undefined) return undefined;
+  const { metadata, original, renditions } = entry;
+  if (metadata) return { ...entry, original: { ...original, ...metadata.copy } };
+  const isOriginal = ({ slot, blob }: Rendition) => slot === fullSlot && blob === original.blob;
+  return { ...entry, renditions: renditions.filter((one) => !isOriginal(one)) };
 }
 
 /** The nearest rendition from above: a box of nearly the shape, or one that keeps the proportions. */

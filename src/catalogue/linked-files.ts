@@ -28,9 +28,15 @@ export interface LinkedFile {
 
 /**
  * Where the links to videos, documents and audio files lead. If `asked`, the path of the URL itself is answered, too.
- * Files whose links differ in the query alone share a path, and are not among the `links`.
+ * Files whose links differ in the query alone share a path, and are not among the `links`; nor are those whose path must
+ * not be shown.
  */
-export function locateFiles(snapshot: SnapshotReader, routes: Routes, files: Files) {
+export function locateFiles(
+  snapshot: SnapshotReader,
+  routes: Routes,
+  files: Files,
+  hides: (path: string) => boolean,
+) {
   const urls: { url: string; path: string; folder: string }[] = [];
   const byFolder = new Map<string, LinkedFile | undefined>();
   for (const { kind, ref, entry, path } of mediaFilesIn(snapshot, files)) {
@@ -42,7 +48,7 @@ export function locateFiles(snapshot: SnapshotReader, routes: Routes, files: Fil
       const linked = below && routes.fileOfLink(below, mediaEnding(extension));
       const folder = linked ? dirname(linked) : "";
       urls.push({ url, path, folder });
-      if (!below || !linked) continue;
+      if (!below || !linked || hides(linked)) continue;
       const isShared = byFolder.has(folder) && byFolder.get(folder)?.blob !== blob;
       byFolder.set(folder, isShared ? undefined : { path: linked, blob, below });
     }

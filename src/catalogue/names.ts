@@ -1,9 +1,8 @@
 import type { Config } from "../config.ts";
-import type { Remark } from "../lib/reporter.ts";
-import { andMore } from "../lib/words.ts";
+import { remarkOn } from "../lib/reporter.ts";
 import { assignPermalinks, type Named } from "../routes/permalinks.ts";
 import { sitePaths } from "../routes/site.ts";
-import { type Viewed, type ViewReason, viewPaths, viewReasons } from "../routes/view-paths.ts";
+import { type Viewed, viewPaths, viewReasons } from "../routes/view-paths.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Article } from "../store/records.ts";
 
@@ -18,12 +17,15 @@ export interface View {
  * The names of articles, galleries, categories and tags in paths of the website. Reads each list once.
  *
  * @param root folder of the mirror
+ * @param hides whether a name must not be shown; it becomes another one
  */
 export function readNames(
   snapshot: SnapshotReader,
   { permalinks, paths }: Pick<Config["site"], "permalinks" | "paths">,
   root: string,
+  hides: (name: string) => boolean,
 ) {
+  const renamed: string[] = [];
   const views: View[] = [];
   const viewed: Viewed[] = [];
   const named = (list: "articles" | "galleries" | "categories" | "tags"): Named[] =>
@@ -35,34 +37,32 @@ export function readNames(
         if (permalinks === "view") viewed.push({ name: `${list}/${id}`, view, createdAt });
         if (view !== null) views.push({ kind: list, id, url: view });
       }
+      if (hides(normal.slug)) renamed.push(list === "tags" ? "a tag" : `${list}/${id}`);
       return { id, slug: normal.slug, createdAt };
     });
   const style = permalinks === "id" ? "id" : "slug";
-  const articles = assignPermalinks(named("articles"), style, paths);
-  const galleries = assignPermalinks(named("galleries"), style, paths);
-  const placed = viewPaths(viewed, root);
-  const categories = assignPermalinks(named("categories"), "slug", paths);
-  const tags = assignPermalinks(named("tags"), "slug", paths);
+  const articles = assignPermalinks(named("articles"), style, paths, hides);
+  const galleries = assignPermalinks(named("galleries"), style, paths, hides);
+  const categories = assignPermalinks(named("categories"), "slug", paths, hides);
+  const tags = assignPermalinks(named("tags"), "slug", paths, hides);
+  const placed = viewPaths(viewed, root, hides);
   return {
     page(kind: "articles" | "galleries", id: string): string | undefined {
-      const old = placed.paths.get(`${kind}/${id}`);
-      if (old !== undefined) return old;
       const name = (kind === "articles" ? articles : galleries).get(id);
       if (name === undefined) return undefined;
-      return kind === "articles" ? sitePaths.article(name) : sitePaths.gallery(name);
+      const path = kind === "articles" ? sitePaths.article(name) : sitePaths.gallery(name);
+      return placed.paths.get(`${kind}/${id}`) ?? path;
     },
     category: (id: string) => categories.get(id),
     tag: (slug: string) => tags.get(slug),
     views,
-    /** Articles and galleries that keep the address of their slug although `site.permalinks` is "view". */
-    remarks: Array.from(placed.others, ([reason, names]) => fallbackRemark(reason, names)),
-  };
-}
-
-function fallbackRemark(reason: ViewReason, names: readonly string[]): Remark {
-  return {
-    subject: names.slice(0, 3).join(", ") + andMore(names.length - 3),
-    reason: `${viewReasons[reason]}, so the address is that of the slug`,
+    /** What has another address than its slug or, where `site.permalinks` is "view", than its page at the origin. */
+    remarks: [
+      ...[...placed.others].flatMap(([reason, names]) =>
+        remarkOn(names, `${viewReasons[reason]}, so the address is that of the slug`),
+      ),
+      ...remarkOn(renamed, "the slug must not be shown, so the address has a digest of the id"),
+    ],
   };
 }
 

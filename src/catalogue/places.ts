@@ -1,7 +1,7 @@
 import { printable } from "../lib/secrets.ts";
 import { withoutEnd } from "../lib/words.ts";
 import type { Scaling } from "../routes/slots.ts";
-import type { ApiRequest, Routes } from "../routes/table.ts";
+import type { ApiRequest, IndexName, Routes } from "../routes/table.ts";
 import type { Files } from "./files.ts";
 
 /** Where something of the origin stands in the archive; paths are relative to the publish root. */
@@ -14,15 +14,15 @@ export type Located =
 interface PlaceSources {
   routes: Routes;
   files: Files;
-  showsImage(id: string): boolean;
+  shows(kind: IndexName, id: string): boolean;
   /** Pages and files of the origin, by their URLs. */
   located: Iterable<readonly [url: string, place: Located]>;
-  /** URLs of images that may not be shown. */
+  /** URLs of items that may not be shown. */
   unnamed: Iterable<string>;
 }
 
 /** Where the URLs of the origin lead in the archive, and which of them may stand in it. */
-export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceSources) {
+export function placesOf({ routes, files, shows, located, unnamed }: PlaceSources) {
   const places = new Map(Array.from(located, ([url, place]) => [urlKey(url), place]));
   const unnamedKeys = new Set(Array.from(unnamed, urlKey));
   // As the URL is written, and as the service would write it today.
@@ -47,26 +47,29 @@ export function placesOf({ routes, files, showsImage, located, unnamed }: PlaceS
       const known = places.get(urlKey(url)) ?? places.get(urlKey(routes.todays(url)));
       return known ?? placeOfImage(routes.resolve(url));
     },
-    /** False for the page, object and files of an image that may not be shown, unless the URL leads into the archive. */
+    /** False for the page, objects and files of an item that may not be shown, unless the URL leads into the archive. */
     mayName(url: string): boolean {
-      const image = imageOf(routes.resolve(url));
-      if (image !== undefined) return showsImage(image);
+      const [kind, id = ""] = itemOf(routes.resolve(url));
+      if (kind === "images") return shows(kind, id);
+      if (kind !== undefined && !shows(kind, id)) return false;
       const keys = keysOf(url);
       return !keys.some((key) => unnamedKeys.has(key)) || keys.some((key) => places.has(key));
     },
   };
 }
 
-/** The image whose object or file a request asks for. */
-function imageOf(request: ApiRequest | undefined): string | undefined {
-  if (request?.route === "binary" || request?.route === "download") return request.id;
-  return request?.route === "single" && request.index === "images" ? request.id : undefined;
+/** The item whose object, attachments or file a request asks for. */
+function itemOf(request: ApiRequest | undefined): [kind?: IndexName, id?: string] {
+  if (request?.route === "binary" || request?.route === "download") return ["images", request.id];
+  if (request?.route === "attachments") return [request.parent, request.id];
+  return request?.route === "single" ? [request.index, request.id] : [];
 }
 
 /** A URL as a key: without signature, fragment and trailing slashes, letters beyond ASCII escaped as browsers do. */
 function urlKey(url: string): string {
   const key = withoutEnd(printable(url).replace(/#.*$/s, ""), "/");
-  return key.replace(/[^\0-\x7f]+/gu, (letters) =>
+  // Millions at once would overflow the stack of the expression.
+  return key.replace(/[^\0-\x7f]{1,4096}/gu, (letters) =>
     encodeURIComponent(letters.replace(/\p{Surrogate}/gu, "\ufffd")),
   );
 }

@@ -1,8 +1,9 @@
 import type { Config } from "../config.ts";
 import { membersOf } from "../lib/jsontext.ts";
-import type { ListName } from "../store/list-names.ts";
+import { type IndexName, mediaKinds, parents } from "../routes/table.ts";
+import { type ListName, listNames } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import type { Media } from "../store/records.ts";
+import { isMediaKind } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 
 /** What an image is. Unproved is what nothing proves public, and nothing says to be private. */
@@ -23,16 +24,15 @@ export type Reason = keyof typeof visibilityBy;
 /** The only place that decides which images may be shown. */
 export type ImageVisibility = ReturnType<typeof readVisibility>;
 
-type Images = Pick<SnapshotReader, "refs" | "read" | "readRaw">;
+type Items = Pick<SnapshotReader, "refs" | "read" | "readRaw">;
 
-/** The lists whose images are private, and why. */
-const privateLists = [
+/** Every kind of items. */
+export const itemKinds = [...parents, ...mediaKinds, "categories", "tags"] as const;
+
+/** The lists of images, and the reason that each gives: the first one counts, but for a record that says private. */
+export const imageLists = [
   ["images.private", "it stands in the index of private images"],
   ["images.left", "it left the public index"],
-] as const satisfies [ListName, Reason][];
-
-/** The lists that give an image this reason, unless one of its records says that it is private. */
-const openLists = [
   ["images", "it stands in the public index"],
   ["images.attached", "it is attached to something, but stands in no index"],
 ] as const satisfies [ListName, Reason][];
@@ -40,16 +40,15 @@ const openLists = [
 /**
  * Decides what each image of a snapshot is. If lists or records contradict each other, the private one is believed.
  *
- * @param look called with each record of the image lists, after all is known of its image
+ * @param isSaid whether a record of an image says that it is private
  */
 export function readVisibility(
-  snapshot: Images,
+  snapshot: Items,
   unproved: Config["media"]["unproved"],
-  look?: (id: string, record: Media, isShown: boolean) => void,
+  isSaid: (id: string) => boolean,
 ) {
   const reasons = new Map<string, Reason>();
   const reasonOf = (id: string): Reason => reasons.get(id) ?? "the snapshot does not know it";
-  const isPrivate = (id: string): boolean => visibilityBy[reasonOf(id)] === "private";
   const shows = (id: string): boolean => {
     const reason = reasonOf(id);
     return (
@@ -58,29 +57,11 @@ export function readVisibility(
     );
   };
 
-  for (const [list, reason] of privateLists) {
-    for (const { id } of snapshot.refs(list)) if (!reasons.has(id)) reasons.set(id, reason);
-  }
-  // First, so that all is known when the image's own record is read.
-  for (const ref of otherRecords(snapshot)) {
-    if (!isPrivate(ref.id) && saysPrivate(snapshot.readRaw(ref))) {
-      reasons.set(ref.id, "a record of it says that it is private");
-    }
-  }
-  for (const [list, reason] of openLists) {
-    for (const ref of snapshot.refs(list)) {
-      const { id } = ref;
-      const { normal, raw } = snapshot.read("images", ref);
-      if (!isPrivate(id) && saysPrivate(raw)) {
-        reasons.set(id, "a record of it says that it is private");
-      } else if (!reasons.has(id)) reasons.set(id, reason);
-      look?.(id, normal, shows(id));
-    }
-  }
-  if (look !== undefined) {
-    for (const [list] of privateLists) {
-      for (const ref of snapshot.refs(list))
-        look(ref.id, snapshot.read("images", ref).normal, false);
+  for (const [list, reason] of imageLists) {
+    for (const { id } of snapshot.refs(list)) {
+      if (reasons.has(id)) continue;
+      const isSecret = visibilityBy[reason] !== "private" && isSaid(id);
+      reasons.set(id, isSecret ? "a record of it says that it is private" : reason);
     }
   }
 
@@ -92,26 +73,39 @@ export function readVisibility(
   };
 }
 
-/** Records of an image that differ from its first one: an attachment list may say what the index does not. */
-function* otherRecords(snapshot: Images): Generator<Ref> {
-  const known = new Map<string, string>();
-  const others = new Set<string>();
-  const isOther = ({ id, digest }: Ref): boolean => {
-    const first = known.get(id);
-    if (first === undefined) known.set(id, digest);
-    if (first === undefined || first === digest || others.has(digest)) return false;
-    others.add(digest);
-    return true;
-  };
-  for (const [list] of openLists) {
-    for (const ref of snapshot.refs(list)) if (isOther(ref)) yield ref;
-  }
-  for (const list of snapshot.refs("attachments")) {
-    if (!list.id.endsWith("/images")) continue;
-    for (const [id, digest] of snapshot.read("attachments", list).normal.items) {
-      if (isOther({ id, digest })) yield { id, digest };
+/** A record of an item. */
+export interface ItemRecord {
+  kind: IndexName;
+  ref: Ref;
+}
+
+/** The records of every item in its lists; `attached`: also others that only attachment lists have. */
+export function* recordsIn(snapshot: Items, attached = false): Generator<ItemRecord> {
+  for (const kind of itemKinds) {
+    const lists = listNames.filter((name) => name.split(".")[0] === kind);
+    const seen = new Set<string>();
+    for (const ref of lists.flatMap((list) => [...snapshot.refs(list)])) {
+      seen.add(ref.digest);
+      yield { kind, ref };
+    }
+    for (const list of attached && isMediaKind(kind) ? snapshot.refs("attachments") : []) {
+      if (!list.id.endsWith(`/${kind}`)) continue;
+      for (const [id, digest] of snapshot.read("attachments", list).normal.items) {
+        if (!seen.has(digest)) yield { kind, ref: { id, digest } };
+        seen.add(digest);
+      }
     }
   }
+}
+
+/** The items that one of their records calls private, by their names, such as `articles/{id}`. */
+export function privateRecords(snapshot: Items): Map<string, ItemRecord> {
+  const found = new Map<string, ItemRecord>();
+  for (const record of recordsIn(snapshot, true)) {
+    const { kind, ref } = record;
+    if (saysPrivate(snapshot.readRaw(ref))) found.set(`${kind}/${ref.id}`, record);
+  }
+  return found;
 }
 
 /** Values that mean private, by member; without case and separators. */
@@ -126,7 +120,7 @@ const privateSigns: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Whether an image's record says that it is private. The API document names no field for that, so each usual one counts,
+ * Whether an item's record says that it is private. The API document names no field for that, so each usual one counts,
  * in any spelling, and one is enough. The pairs of `meta` say nothing.
  *
  * saysPrivate('{"id":"1","is_private":1}') → true

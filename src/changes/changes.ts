@@ -1,19 +1,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readNames } from "../catalogue/names.ts";
-import { type ImageVisibility, readVisibility } from "../catalogue/visibility.ts";
+import { readShown, type Shown } from "../catalogue/shown.ts";
+import { itemKinds } from "../catalogue/visibility.ts";
 import type { Config } from "../config.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { sitePaths } from "../routes/site.ts";
-import { type MediaKind, mediaKinds } from "../routes/table.ts";
+import type { MediaKind } from "../routes/table.ts";
 import { type Difference, diffList } from "../store/diff.ts";
 import type { MediaEntry, MediaIndex, Replaced } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import { attachmentsId, isMediaKind } from "../store/records.ts";
+import { attachmentsId, isMediaKind, parseAttachmentsId } from "../store/records.ts";
 import { mediaListsOf } from "../store/snapshots.ts";
 import { changedEntries, changedFields, type Field } from "./fields.ts";
 
-export const changeKinds = ["articles", "galleries", ...mediaKinds, "categories", "tags"] as const;
+export const changeKinds = itemKinds;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** What became of an item. "withdrawn": an image that may not be shown any more. */
@@ -46,7 +47,7 @@ export interface Comparison {
 
 interface Context extends Comparison {
   pageOf: ReturnType<typeof pageFinder>;
-  showsImage: ReturnType<typeof imageFilter>;
+  shownIn: ReturnType<typeof shownReader>;
 }
 
 /** What may have changed of an item; `before` and `after` are of its index form. */
@@ -59,27 +60,29 @@ interface Found extends Difference {
 }
 
 /**
- * The items in which two snapshots differ, kind by kind, new ones first and removed ones last. Images that neither of
- * them shows are left out. Of other items, only those that differ are read.
+ * The items in which two snapshots differ, kind by kind, new ones first and removed ones last. What neither of them shows
+ * is left out.
  */
 export function* changesBetween(comparison: Comparison): Generator<Change> {
-  const [pageOf, showsImage] = [pageFinder(comparison), imageFilter(comparison)];
+  const shownIn = shownReader(comparison);
+  const pageOf = pageFinder(comparison, shownIn);
   const rank = ({ before, after }: Found): number => (before === undefined ? 0 : after ? 1 : 2);
   for (const kind of changeKinds) {
     for (const found of findItems(kind, comparison).sort((a, b) => rank(a) - rank(b))) {
-      const change = changeOf(found, { ...comparison, pageOf, showsImage });
+      const change = changeOf(found, { ...comparison, pageOf, shownIn });
       if (change !== undefined) yield change;
     }
   }
 }
 
 /** Finds published pages. Reads the names of all items once, when the first is asked for. */
-function pageFinder({ after, config, root }: Comparison) {
+function pageFinder({ after, config, root }: Comparison, shownIn: Context["shownIn"]) {
   let names: ReturnType<typeof readNames> | undefined;
   const pathOf = (kind: ChangeKind, id: string): string | undefined => {
     if (kind === "images") return sitePaths.image(id);
     if (isMediaKind(kind)) return undefined;
-    names ??= readNames(after, config.site, rulesOf(config).root);
+    const { snapshot, hides } = shownIn(after);
+    names ??= readNames(snapshot, config.site, rulesOf(config).root, hides);
     if (kind === "articles" || kind === "galleries") return names.page(kind, id);
     const name = kind === "tags" ? names.tag(id) : names.category(id);
     return name && sitePaths[kind === "tags" ? "tag" : "category"](name, 1);
@@ -90,17 +93,16 @@ function pageFinder({ after, config, root }: Comparison) {
   };
 }
 
-/** Tells which images of a snapshot may be shown. Reads all of its images once, when it is asked for the first. */
-function imageFilter({ config }: Comparison) {
-  const known = new Map<SnapshotReader, ImageVisibility>();
-  return (snapshot: SnapshotReader, id: string): boolean => {
-    const images = known.get(snapshot) ?? readVisibility(snapshot, config.media.unproved);
-    known.set(snapshot, images);
-    return images.shows(id);
+/** Tells what of a snapshot may be shown. Reads all of its records once, when it is asked for the first. */
+function shownReader({ config }: Comparison) {
+  const known = new Map<SnapshotReader, Shown>();
+  return (snapshot: SnapshotReader): Shown => {
+    const shown = known.get(snapshot) ?? readShown(snapshot, config.media.unproved);
+    known.set(snapshot, shown);
+    return shown;
   };
 }
 
-/** The items of a kind that may have changed. */
 function findItems(kind: ChangeKind, { before, after, media }: Comparison): Found[] {
   const items = new Map<string, Found>();
   const lists = isMediaKind(kind) ? mediaListsOf(kind) : [kind];
@@ -122,8 +124,8 @@ function findItems(kind: ChangeKind, { before, after, media }: Comparison): Foun
   } else if (kind === "articles" || kind === "galleries") {
     for (const [id, single] of diffList(before, after, `${kind}.single`)) item(id).single = single;
     for (const name of diffList(before, after, "attachments").keys()) {
-      const [, parent, id = "", of] = /^([^/]+)\/(.*)\/([^/]+)$/s.exec(name) ?? [];
-      if (parent === kind) item(id).attached.push(of as MediaKind);
+      const { parent, id, kind: of } = parseAttachmentsId(name);
+      if (parent === kind) item(id).attached.push(of);
     }
   }
   return [...items.values()];
@@ -132,9 +134,9 @@ function findItems(kind: ChangeKind, { before, after, media }: Comparison): Foun
 /** Undefined where nothing changed that is told. */
 function changeOf(found: Found, context: Context): Change | undefined {
   const { kind, id } = found;
-  const { before, after, pageOf, showsImage } = context;
+  const { before, after, pageOf, shownIn } = context;
   const isShown = (snapshot: SnapshotReader, digest: string | undefined): boolean =>
-    kind === "images" ? showsImage(snapshot, id) : digest !== undefined;
+    digest !== undefined && shownIn(snapshot).shows(kind, id);
   const [was, is] = [isShown(before, found.before), isShown(after, found.after)];
   const digest = is ? found.after : found.before;
   const name = `${kind}/${id}`;
@@ -190,7 +192,7 @@ function fieldsOf(found: Found, context: Context): Field[] {
 function attachmentField(name: string, kind: MediaKind, context: Context): Field | undefined {
   const shownIn = (snapshot: SnapshotReader): Map<string, string> => {
     const items = snapshot.find("attachments", "attachments", name)?.normal.items ?? [];
-    return new Map(items.filter(([id]) => kind !== "images" || context.showsImage(snapshot, id)));
+    return new Map(items.filter(([id]) => context.shownIn(snapshot).shows(kind, id)));
   };
   const [old, now] = [shownIn(context.before), shownIn(context.after)];
   const titleOf = (id: string): string => {

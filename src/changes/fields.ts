@@ -27,10 +27,8 @@ const maxLength = 200;
  * @param ignored names or paths of members whose changes are not told
  */
 export function changedFields(before: string, after: string, ignored: readonly string[]): Field[] {
-  const [old, now] = [
-    new Map(membersOf(JSON.parse(before))),
-    new Map(membersOf(JSON.parse(after))),
-  ];
+  const old = new Map(membersOf(JSON.parse(before)));
+  const now = new Map(membersOf(JSON.parse(after)));
   const isIgnored = (name: string): boolean =>
     [...derived, ...ignored].some((path) => name === path || name.startsWith(`${path}.`));
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {

@@ -1,3 +1,4 @@
+import { markdown, type Tag, terminal, type Written } from "../lib/foreign.ts";
 import { urlPath } from "../routes/site.ts";
 import { type Change, type ChangeKind, changeKinds, fates } from "./changes.ts";
 import type { Field } from "./fields.ts";
@@ -10,37 +11,26 @@ const maxLines = 20;
 /** How a form of output writes texts of the origin, and titles with links to the archive, then to the origin. */
 type Style = ReturnType<typeof textStyle>;
 
-/** On one line, without what could steer a terminal. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, " ");
-}
-
 /** For a terminal, or for a file if without colours. */
 export function textStyle(color: boolean) {
-  const between = (start: string, end: string) => (text: string) => start + oneLine(text) + end;
   return {
-    plain: oneLine,
-    removed: color ? between("\x1b[31m", "\x1b[0m") : between("[-", "-]"),
-    added: color ? between("\x1b[32m", "\x1b[0m") : between("{+", "+}"),
-    title: (text: string, links: string[]) => [text, ...links].map(oneLine).join("\n    "),
+    write: terminal as Tag,
+    removed: (text: string) => (color ? terminal.colored(text, 31) : terminal`[-${text}-]`),
+    added: (text: string) => (color ? terminal.colored(text, 32) : terminal`{+${text}+}`),
+    title: (text: string, links: string[]): [Written, ...Written[]] => [
+      terminal`${text}`,
+      ...links.map((link) => terminal`    ${link}`),
+    ],
   };
 }
 
-/** Of a text that means nothing to Markdown; spaces stand outside of the marks. */
-const marked = (mark: string) => (text: string) =>
-  oneLine(text)
-    .replace(/[\\`*_[\]<>|#~&!@]/g, "\\$&")
-    .replace(/^( ?)(.*?)( ?)$/, `$1${mark}$2${mark}$3`);
-
 export const markdownStyle: Style = {
-  plain: marked(""),
-  removed: marked("~~"),
-  added: marked("**"),
+  write: markdown,
+  removed: (text) => markdown.marked(text, "~~"),
+  added: (text) => markdown.marked(text, "**"),
   title(text, [first, origin]) {
-    const link = (name: string, url: string): string =>
-      `[${name}](${url.replace(/[\s()<>\\|]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)})`;
-    const title = first === undefined ? marked("")(text) : link(marked("")(text), first);
-    return origin === undefined ? title : `${title} (${link("origin", origin)})`;
+    const title = first === undefined ? markdown`${text}` : markdown.link(text, first);
+    return [origin === undefined ? title : markdown`${title} (${markdown.link("origin", origin)})`];
   },
 };
 
@@ -49,7 +39,7 @@ function titleOf(
   { title, page, view }: Pick<Change, "title" | "page" | "view">,
   style: Style,
   base: string,
-): string {
+): [Written, ...Written[]] {
   const links: string[] = [];
   if (page !== null) {
     const path = /^https?:/i.test(base) ? urlPath(page) : page;
@@ -60,21 +50,24 @@ function titleOf(
 }
 
 /** A change in lines: what became of the item, why, and below it what of it changed. */
-export function linesOf(change: Change, style: Style, base: string): string[] {
+export function linesOf(change: Change, style: Style, base: string): Written[] {
   const { what, reason, fields } = change;
-  const details = fields.map((field) => `${style.plain(field.name)}: ${fieldText(field, style)}`);
-  if (reason !== undefined) details.unshift(reason);
-  return [`- ${what}: ${titleOf(change, style, base)}`, ...details.map((text) => `  - ${text}`)];
+  const { write } = style;
+  const [title, ...links] = titleOf(change, style, base);
+  const details = fields.map((field) => write`${field.name}: ${fieldText(field, style)}`);
+  if (reason !== undefined) details.unshift(write`${reason}`);
+  return [write`- ${what}: ${title}`, ...links, ...details.map((text) => write`  - ${text}`)];
 }
 
-function fieldText(field: Field, { plain, removed, added }: Style): string {
+function fieldText(field: Field, { write, removed, added }: Style): Written {
   const { words = [], note, before, after } = field;
-  const style = { "=": plain, "-": removed, "+": added };
-  if (words.length > 0) return words.map(({ sign, text }) => style[sign](text)).join("");
+  const style = { "=": (text: string) => write`${text}`, "-": removed, "+": added };
+  const pieces = words.map(({ sign, text }) => style[sign](text));
+  if (pieces.length > 0) return pieces.reduce((left, piece) => write`${left}${piece}`);
   const parts = [...(field.removed ?? []).map(removed), ...(field.added ?? []).map(added)];
-  if (note !== undefined) parts.push(note);
-  if (parts.length > 0) return parts.join(", ");
-  return [before, after].map((value) => plain(String(value ?? "nothing"))).join(" → ");
+  if (note !== undefined) parts.push(write`${note}`);
+  if (parts.length > 0) return parts.reduce((left, part) => write`${left}, ${part}`);
+  return write`${before ?? "nothing"} → ${after ?? "nothing"}`;
 }
 
 export type ChangeCounts = Partial<Record<ChangeKind, Partial<Record<Change["what"], number>>>>;
@@ -96,31 +89,44 @@ export function countsText(counts: ChangeCounts): string {
 /** What changed, for `report.json`. */
 export type ListedChanges = ReturnType<typeof listChanges>;
 
-/** @param base address or folder of the pages */
-export function listChanges(changes: Iterable<Change>, base: string) {
+/** Counts changes, and keeps the first ones of each fate. */
+export function gather(changes: Iterable<Change>, most: number) {
   const counts: ChangeCounts = {};
-  const items = fates.map(() => [] as (Omit<Change, "fields"> & { fields: string[] })[]);
+  const kept = fates.map((): Change[] => []);
   let total = 0;
-  for (const { fields, ...change } of changes) {
+  for (const change of changes) {
     count(counts, change);
     total++;
-    const same = items[fates.indexOf(change.what)] ?? [];
-    if (same.length < listed) same.push({ ...change, fields: fields.map(({ name }) => name) });
+    const same = kept[fates.indexOf(change.what)] ?? [];
+    if (same.length < most) same.push(change);
   }
-  return { summary: countsText(counts), total, base, items: items.flat() };
+  return { counts, total, kept };
 }
 
-/** For `report.md`: all sorts of changes have their share of the lines. */
-export function changeLines({ summary, total = 0, base = "", items = [] }: Partial<ListedChanges>) {
+/** @param base address or folder of the pages */
+export function listChanges(changes: Iterable<Change>, base: string) {
+  const { counts, total, kept } = gather(changes, listed);
+  const items = kept.flat().map(({ fields, ...change }) => {
+    return { ...change, fields: fields.map(({ name }) => name) };
+  });
+  return { summary: countsText(counts), total, base, items };
+}
+
+/** For `report.md`: all sorts of changes have their share of the lines. What is private now has no name there. */
+export function changeLines(changes: Partial<ListedChanges>): Written[] {
+  const { summary, total = 0, base = "", items = [] } = changes;
   if (summary === undefined) return [];
   const sorts = fates.map((what) => items.filter((item) => item.what === what));
   const share = Math.floor(maxLines / sorts.filter((same) => same.length > 0).length);
   const shown = sorts.flatMap((same) => same.slice(0, share));
   const lines = shown.map((item) => {
     const fields = item.fields.length > 0 ? `: ${item.fields.join(", ")}` : "";
-    return `- ${item.what}: ${titleOf(item, markdownStyle, base)}${markdownStyle.plain(fields)}`;
+    const isPrivate = item.what === "withdrawn";
+    const name = isPrivate ? "an image" : titleOf(item, markdownStyle, base)[0];
+    return markdown`- ${item.what}: ${name}${fields}`;
   });
   const others = total - shown.length;
-  const more = others > 0 ? ["", `… and ${others} more: \`npx stillpress diff\``] : [];
-  return [`${summary}.`, ...(lines.length > 0 ? ["", ...lines] : []), ...more];
+  const empty = markdown``;
+  const more = others > 0 ? [empty, markdown`… and ${others} more: \`npx stillpress diff\``] : [];
+  return [markdown`${summary}.`, ...(lines.length > 0 ? [empty, ...lines] : []), ...more];
 }

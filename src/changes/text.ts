@@ -1,9 +1,10 @@
 import { nodesOfHtml } from "../lib/html.ts";
 import { isObject } from "../lib/objects.ts";
 
-/** Comments, scripts, styles, and tags with their names. By hand, because bodies can be too deep for a parser. */
+/** Comments, scripts, styles, and tags with their names. By hand, because bodies can be too deep for a parser. A
+ * tag of millions of characters would overflow the stack of the expression. */
 const markup =
-  /<!--.*?(?:-->|$)|<(script|style|template)\b.*?(?:<\/\1\s*>|$)|<[/!?]?([a-z][a-z0-9]*)(?:"[^"]*"|'[^']*'|[^>"'])*>?/gis;
+  /<!--.*?(?:-->|$)|<(script|style|template)\b.*?(?:<\/\1\s*>|$)|<[/!?]?([a-z][a-z0-9]*)(?:"[^"]*"|'[^']*'|[^>"']){0,65536}>?/gis;
 const block =
   /^(?:address|article|aside|blockquote|br|d[dlt]|div|fig\w+|footer|h[1-6r]|header|li|main|nav|ol|p|pre|section|t[dhr]|table|ul)$/i;
 

@@ -13,10 +13,14 @@ const maxPieces = 40;
 const maxLength = 300;
 /** Words that may differ before two texts count as different altogether: the time grows with the square. */
 const maxWords = 1_000;
+/** Characters of two texts that are compared word by word. */
+const maxCompared = 4_000_000;
+/** Of two long texts fewer may differ: the time also grows with their words, for each word that differs. */
+const maxSteps = 20_000_000;
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" });
 /** The segmenter's time grows with the square of its text, so that it is given sentences or lines. */
-const stretches = /[^\n。！？；，、]{1,500}[\n。！？；，、]*|[\n。！？；，、]+/gu;
+const stretches = /[^\n。！？；，、]{1,500}[\n。！？；，、]{0,500}|[\n。！？；，、]{1,500}/gu;
 
 /**
  * The words in which two texts differ, with some words around them. Words are those of any script.
@@ -24,8 +28,12 @@ const stretches = /[^\n。！？；，、]{1,500}[\n。！？；，、]*|[\n。�
  * diffWords("a red car", "a blue car") → [{ "=": "a " }, { "-": "red" }, { "+": "blue" }, { "=": " car" }], as pieces
  */
 export function diffWords(before: string, after: string): Piece[] {
-  const parts = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: maxWords });
-  if (parts === undefined) return [piece("-", before), piece("+", after)];
+  const whole = [piece("-", before), piece("+", after)];
+  if (before.length + after.length > maxCompared) return whole;
+  const [old, now] = [wordsOf(before), wordsOf(after)];
+  const maxEditLength = Math.min(maxWords, Math.ceil(maxSteps / (old.length + now.length)));
+  const parts = diffArrays(old, now, { maxEditLength });
+  if (parts === undefined) return whole;
   const pieces: Piece[] = [];
   let [removed, added, gap] = ["", "", ""];
   const flush = (): void => {

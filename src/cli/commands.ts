@@ -54,7 +54,6 @@ function addStages(program: Command, name: string, about: string, stages: readon
 /** Fixed, because the archive keeps the origin's URLs; below the ports that systems hand out (from 32768). */
 const defaultDemoPort = 14178;
 
-/** To get to know an origin, or the demo. */
 function addFirstSteps(program: Command): void {
   add(program, "init", "ask an origin how it answers, and write a configuration for it")
     .option("--base-url <url>", "address of the API, such as https://media.example.org/api/v1")
@@ -87,11 +86,14 @@ function addFirstSteps(program: Command): void {
     .action(lazily(async () => (await import("./demo.ts")).runDemo));
 }
 
-/** To show an archive, and to check it. */
 function addUses(program: Command): void {
   add(program, "serve", "serve the published archive: the website and the mirror of the API")
     .option("--port <n>", "port on 127.0.0.1; 0 for any free port", port, 8080)
-    .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option(
+      "--host <names...>",
+      "address to listen on, then further names to answer to, such as a proxy's",
+      ["127.0.0.1"],
+    )
     .option("--auth", "demand the access token for API requests, as the origin does", false)
     .option(
       "--watch",
@@ -132,7 +134,6 @@ function addUses(program: Command): void {
     .action(lazily(async () => (await import("./verify.ts")).runVerify));
 }
 
-/** To repair an archive, and to look back. */
 function addUpkeep(program: Command): void {
   add(program, "repair", "repair what verify --full finds; asks the origin only for what is lost")
     .option("--moved", movedText, false)

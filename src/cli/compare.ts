@@ -16,7 +16,8 @@ import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { isConfigured } from "./folder.ts";
 import { keptSecret } from "./masked.ts";
-import { type CommonOptions, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, reporterOf } from "./options.ts";
+import { print, printError, printJson } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
 
 interface CompareCommand extends CommonOptions {
@@ -37,30 +38,25 @@ const maxUncompared = 0.01;
 export async function runCompare(options: CompareCommand): Promise<ExitCode> {
   const started = Date.now();
   if (options.mirror === undefined) {
-    throw new ConfigError("compare needs the address of the mirror", {
-      hint: "name it with --mirror, such as --mirror http://127.0.0.1:8080/api/v1",
-    });
+    const hint = "name it with --mirror, such as --mirror http://127.0.0.1:8080/api/v1";
+    throw new ConfigError("compare needs the address of the mirror", { hint });
   }
-  const mirror = {
-    baseUrl: addressOf("--mirror", options.mirror),
-    token: tokenIn("--mirror-token-env", options.mirrorTokenEnv),
-  };
+  const baseUrl = addressOf("--mirror", options.mirror);
+  const mirror = { baseUrl, token: tokenIn("--mirror-token-env", options.mirrorTokenEnv) };
   const reporter = reporterOf(options);
   const result = await compared(options, mirror, reporter).finally(() => reporter.close());
   const { asked, differences, uncompared } = result;
   const unanswered = uncompared.length > maxUncompared * asked;
   const whenSame = unanswered ? exitCodes.origin : exitCodes.complete;
   const exitCode = differences.length > 0 ? exitCodes.damaged : whenSame;
-  if (options.json) {
-    const seconds = (Date.now() - started) / 1000;
-    printJson({ exitCode, asked, differences, uncompared, seconds });
-  } else printComparison(result, options);
+  const seconds = (Date.now() - started) / 1000;
+  if (options.json) printJson({ exitCode, ...result, seconds });
+  else printComparison(result, options);
   return exitCode;
 }
 
 async function compared(options: CompareCommand, mirror: MirrorAddress, reporter: Reporter) {
   const { sample, seed, maxDifferences } = options;
-  const draw = { sample, seed, maxDifferences };
   const signal = abortOnSignals();
   const { config, out } = await settingsOf(options, mirror, reporter);
   const token = keptSecret(readToken(config.origin));
@@ -69,14 +65,8 @@ async function compared(options: CompareCommand, mirror: MirrorAddress, reporter
   const client = createClient({ config, token, reporter, signal, rateFile });
   try {
     const origin = await learnOrigin(config, client, { seed, reporter });
-    const answers = compareMirror(origin, {
-      ...mirror,
-      ...draw,
-      secrets: [token],
-      reporter,
-      signal,
-    });
-    return await answers.finally(() => origin.reader.close());
+    const asked = { ...mirror, sample, seed, maxDifferences, secrets: [token], reporter, signal };
+    return await compareMirror(origin, asked).finally(() => origin.reader.close());
   } finally {
     await client.close();
   }
@@ -86,24 +76,23 @@ function printComparison(
   { asked, differences, uncompared }: Comparison,
   { sample, seed, quiet }: CompareCommand,
 ): void {
-  process.stdout.write(differences.map(differenceText).join(""));
-  for (const { request, reason } of uncompared.slice(0, 20)) {
-    process.stderr.write(`not compared: GET ${request}: ${reason}\n`);
-  }
+  print(differences.flatMap(differenceLines));
+  const gone = uncompared.map(({ request, reason }) => `not compared: GET ${request}: ${reason}`);
+  printError(gone.slice(0, 20));
   if (quiet) return;
   const requests = `${plural(asked, "request")}, seed ${seed}`;
   const gaps = uncompared.length === 0 ? "" : `, ${uncompared.length} not comparable`;
   const stopped = asked < sample ? "; stopped early, see --max-differences" : "";
   const found = plural(differences.length, "difference");
-  process.stdout.write(`${requests}: ${found}${gaps}${stopped}\n`);
+  print([`${requests}: ${found}${gaps}${stopped}`]);
 }
 
-function differenceText({ request, kind, text, changes = [] }: Difference): string {
-  if (changes.length < 2) return `GET ${request}\n  ${kind}: ${text}\n`;
-  const places = changes.map(
-    ({ path, origin, mirror }) => `    ${path}\n      - ${origin}\n      + ${mirror}\n`,
-  );
-  return `GET ${request}\n  ${kind}: (- origin, + mirror)\n${places.join("")}`;
+function differenceLines({ request, kind, text, changes = [] }: Difference): string[] {
+  if (changes.length < 2) return [`GET ${request}`, `  ${kind}: ${text}`];
+  const places = changes.flatMap(({ path, origin, mirror }) => [
+    ...[`    ${path}`, `      - ${origin}`, `      + ${mirror}`],
+  ]);
+  return [`GET ${request}`, `  ${kind}: (- origin, + mirror)`, ...places];
 }
 
 /** The configuration. Without a file, what the command line and the environment say, and the paths that the mirror names. */
@@ -113,9 +102,8 @@ async function settingsOf(options: CompareCommand, mirror: MirrorAddress, report
   const flags = { out, origin };
   if (isConfigured(options)) return loadConfig({ file: config, flags });
   if (origin === undefined && !process.env.STILLPRESS_ORIGIN_BASE_URL) {
-    throw new ConfigError("compare needs the address of the API", {
-      hint: "name it with --origin, or a configuration with --config",
-    });
+    const hint = "name it with --origin, or a configuration with --config";
+    throw new ConfigError("compare needs the address of the API", { hint });
   }
   const server = createServerClient(mirror.baseUrl, mirror);
   const described = await readDescription(server, mirror.baseUrl).finally(() => server.close());

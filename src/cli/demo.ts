@@ -9,7 +9,8 @@ import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import { type CommonOptions, printJson, reporterOf, stageNames } from "./options.ts";
+import { type CommonOptions, reporterOf, stageNames } from "./options.ts";
+import { print, printJson } from "./print.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals, untilAborted } from "./signals.ts";
 
@@ -34,22 +35,15 @@ export async function runDemo(options: DemoOptions): Promise<ExitCode> {
       const { baseUrl, tokens } = origin;
       const { organisation, user } = tokens;
       if (options.json) printJson({ baseUrl, tokens });
-      else {
-        const text = `${baseUrl}\norganisation token: ${organisation}\nuser token: ${user}\n`;
-        process.stdout.write(text);
-      }
+      else print([baseUrl, `organisation token: ${organisation}`, `user token: ${user}`]);
       await untilAborted(signal);
       return exitCodes.complete;
     }
-    return await runStages({
-      loaded: demoLoaded(origin, options),
-      stages: stageNames,
-      common: options,
-      token: origin.tokens.organisation,
-      // Another port or personality is still the demo; an archive of somebody's service is not.
-      moved: "on this host",
-      signal,
-    });
+    const loaded = demoLoaded(origin, options);
+    const token = origin.tokens.organisation;
+    // Another port or personality is still the demo; an archive of somebody's service is not.
+    const moved = "on this host";
+    return await runStages({ loaded, stages: stageNames, common: options, token, moved, signal });
   } finally {
     await origin.close();
   }
@@ -65,10 +59,8 @@ async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Orig
     return await startOrigin({ ...chosen, content, port: options.port });
   } catch (cause) {
     if (!isErrno(cause, "EADDRINUSE")) throw cause;
-    throw new ConfigError(`port ${options.port} is in use`, {
-      cause,
-      hint: "stop the program that listens there, or choose another port with --port N",
-    });
+    const hint = "stop the program that listens there, or choose another port with --port N";
+    throw new ConfigError(`port ${options.port} is in use`, { cause, hint });
   }
 }
 
@@ -76,9 +68,8 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
   if (options.content !== undefined) return await loadContent(options.content);
   const { articles, galleries, images, seed, personality } = options;
   const progress = reporter.stage("painting", Math.min(images, 100));
-  const size = { articles, galleries, images, seed };
-  const onProgress = (): void => progress.advance();
-  const content = await generateContent({ ...generated[personality], ...size, onProgress });
+  const settings = { ...generated[personality], articles, galleries, images, seed };
+  const content = await generateContent({ ...settings, onProgress: () => progress.advance() });
   progress.end();
   return content;
 }
@@ -87,11 +78,10 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
 function demoLoaded(origin: Origin, { personality, content, out }: DemoOptions): LoadedConfig {
   const loaded = loadConfig({ file: demoConfig, flags: { out, origin: origin.baseUrl } });
   const { origin: settings, site } = loaded.config;
-  const { paths, bodyField, timezone, tagMatch } = personalities[personality];
+  const { paths, ...answers } = personalities[personality];
+  const { bodyField, timezone, tagMatch } = { ...settings, ...answers };
   Object.assign(settings.paths, paths);
-  settings.bodyField = bodyField ?? settings.bodyField;
-  settings.timezone = timezone ?? settings.timezone;
-  settings.tagMatch = tagMatch ?? settings.tagMatch;
+  Object.assign(settings, { bodyField, timezone, tagMatch });
   if (content !== undefined) site.title = basename(resolve(content));
   return loaded;
 }

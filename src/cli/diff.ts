@@ -14,11 +14,10 @@ import { outputPaths } from "../publish/swap.ts";
 import { olderFirst, snapshotIds } from "../store/snapshots.ts";
 import { openStore } from "../store/store.ts";
 import { outputFolder, shortPath } from "./folder.ts";
-import { type CommonOptions, printJson } from "./options.ts";
+import type { CommonOptions } from "./options.ts";
+import { print, printJson } from "./print.ts";
 
-interface DiffCommand extends CommonOptions {
-  markdown: boolean;
-}
+type DiffCommand = CommonOptions & { markdown: boolean };
 
 /** `stillpress diff [a] [b]`: tells what changed between two snapshots. */
 export async function runDiff(
@@ -45,7 +44,7 @@ export async function runDiff(
     const config = loaded?.config ?? ConfigSchema.parse({ origin });
     const changes = changesBetween({ before, after, media, config, root });
     const base = config.site.url ?? (options.markdown ? "public" : shortPath(root));
-    print(changes, { before: isOnly ? null : from, after: to }, { ...options, base });
+    printChanges(changes, { before: isOnly ? null : from, after: to }, { ...options, base });
     return exitCodes.complete;
   } finally {
     store.close();
@@ -68,7 +67,7 @@ function snapshotNamed(name: string, ids: readonly string[], out: string): strin
 }
 
 /** Prints each change as it is found; JSON is printed at the end. */
-function print(
+function printChanges(
   changes: Iterable<Change>,
   { before, after }: { before: string | null; after: string },
   { json, markdown, color, base }: DiffCommand & { base: string },
@@ -77,19 +76,20 @@ function print(
   const items: Change[] = [];
   const isColored = color && process.stdout.isTTY === true && !process.env.NO_COLOR;
   const style = markdown ? markdownStyle : textStyle(isColored);
-  const write = (text: string): unknown => json || process.stdout.write(`${text}\n`);
-  const title = before
-    ? `${before} → ${after}`
-    : `${after} is the first snapshot, with nothing before it`;
-  write(markdown ? `# ${title}` : title);
+  const write = (lines: Parameters<typeof print>[0]): void => print(json ? [] : lines);
+  const first = `${after} is the first snapshot, with nothing before it`;
+  const title = before ? `${before} → ${after}` : first;
+  const { write: line } = style;
+  write([markdown ? line`# ${title}` : title]);
   let kind: Change["kind"] | undefined;
   for (const change of changes) {
     count(counts, change);
     if (json) items.push(change);
-    if (change.kind !== kind) write(markdown ? `\n## ${change.kind}\n` : `\n${change.kind}`);
+    if (change.kind !== kind)
+      write(["", ...(markdown ? [line`## ${change.kind}`, ""] : [change.kind])]);
     kind = change.kind;
-    write(linesOf(change, style, base).join("\n"));
+    write(linesOf(change, style, base));
   }
-  write(`\n${countsText(counts)}`);
+  write(["", countsText(counts)]);
   if (json) printJson({ exitCode: exitCodes.complete, before, after, counts, items });
 }

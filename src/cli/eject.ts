@@ -6,7 +6,8 @@ import { ConfigError, exitCodes } from "../errors.ts";
 import { walkSorted } from "../lib/files.ts";
 import { builtInTemplates } from "../site/templates.ts";
 import { isConfigured, shortPath } from "./folder.ts";
-import { type CommonOptions, printJson } from "./options.ts";
+import type { CommonOptions } from "./options.ts";
+import { print, printJson } from "./print.ts";
 
 /**
  * `stillpress eject [templates…]`: copies built-in templates into the site's own folder; without a name, lists them.
@@ -22,19 +23,15 @@ export async function runEject(names: string[], options: CommonOptions & { force
   const targets = files.map((file) => join(folder, file));
   const taken = targets.find((target) => existsSync(target));
   if (taken !== undefined && !options.force) {
-    throw new ConfigError(`${shortPath(taken)} is there already`, {
-      hint: "--force replaces it",
-    });
+    throw new ConfigError(`${shortPath(taken)} is there already`, { hint: "--force replaces it" });
   }
-  for (const [at, file] of files.entries()) {
-    const target = targets[at] as string;
-    mkdirSync(dirname(target), { recursive: true });
-    copyFileSync(join(builtInTemplates, file), target);
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(builtInTemplates, file), join(folder, file));
   }
   if (options.json) printJson({ folder, files, templates: all });
   else if (!options.quiet) {
-    const lines = names.length === 0 ? all : targets.map((target) => `wrote ${shortPath(target)}`);
-    process.stdout.write(`${lines.join("\n")}\n`);
+    print(names.length === 0 ? all : targets.map((target) => `wrote ${shortPath(target)}`));
   }
   return exitCodes.complete;
 }

@@ -3,6 +3,7 @@ import { isErrno } from "../lib/files.ts";
 import { emptyReport, type Report, setFailure, setNext } from "../publish/report.ts";
 import { masked } from "./masked.ts";
 import { reporterOf } from "./options.ts";
+import { printError, printJson } from "./print.ts";
 
 /** Failures of the local disk as expected errors; any other error as it is. */
 export function expected(error: unknown): unknown {
@@ -20,10 +21,8 @@ export function expected(error: unknown): unknown {
     return new StoreError(`${error.path ?? "a file"}: ${error.message}`, ofDisk);
   }
   if (isErrno(error, "ENOTDIR") || (isErrno(error, "EEXIST") && error.syscall === "mkdir")) {
-    return new ConfigError(`${error.path ?? "a path"}: ${error.message}`, {
-      cause: error,
-      hint: 'the output folder, --out or "out", must not be a file, nor lie below one',
-    });
+    const hint = 'the output folder, --out or "out", must not be a file, nor lie below one';
+    return new ConfigError(`${error.path ?? "a path"}: ${error.message}`, { cause: error, hint });
   }
   return error;
 }
@@ -68,13 +67,15 @@ function quoted(text: string): string {
 export function reportThrown(thrown: unknown): ExitCode {
   const error = expected(thrown);
   if (!(error instanceof StillpressError)) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${masked(text)}\n`);
+    const stack = error instanceof Error ? (error.stack ?? "") : "";
+    // A message may quote what the origin sent, and only places stand on lines of their own.
+    const places = stack.split("\n").filter((line) => /^ +at /.test(line));
+    printError([String(error), ...places]);
     return exitCodes.bug;
   }
   const report = reportOf(error);
   const args = process.argv;
-  if (args.includes("--json")) process.stdout.write(`${masked(JSON.stringify(report))}\n`);
+  if (args.includes("--json")) printJson(report, masked);
   const isNdjson = /(?:^| )--log-format[ =]ndjson(?: |$)/.test(args.join(" "));
   const logFormat = isNdjson ? "ndjson" : undefined;
   reporterOf({ quiet: false, color: false, logFormat }).error(report.error ?? error);

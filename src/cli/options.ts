@@ -49,10 +49,6 @@ export function reporterOf(
   });
 }
 
-export function printJson(report: unknown): void {
-  process.stdout.write(`${JSON.stringify(report)}\n`);
-}
-
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
     const number = Number(text);

@@ -5,8 +5,9 @@ import { loadConfig } from "../config/load.ts";
 import { type Config, recheckOf } from "../config.ts";
 import { recheckShare } from "../crawl/plan.ts";
 import { ApiError, type ExitCode, exitCodes } from "../errors.ts";
+import { mostFiles } from "../hosts/cloudflare.ts";
 import { grouped } from "../hosts/limits.ts";
-import { type Calibration, calibrate } from "../plan/calibrate.ts";
+import { calibrate } from "../plan/calibrate.ts";
 import {
   type Forecast,
   forecastOf,
@@ -16,13 +17,15 @@ import {
   sum,
 } from "../plan/forecast.ts";
 import { type Survey, sampleOrigin } from "../plan/sample.ts";
-import { Prober } from "../probe/prober.ts";
+import { createProber } from "../probe/prober.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { createFormats } from "../site/formats.ts";
 import { openStore } from "../store/store.ts";
-import { masked } from "./masked.ts";
-import { type CommonOptions, printJson } from "./options.ts";
+import type { CommonOptions } from "./options.ts";
+import { print, printJson } from "./print.ts";
 import { withProber } from "./prober.ts";
+
+const { bytes } = createFormats("en", "UTC");
 
 /** Requests that `plan` makes at most, without the pictures that it downloads. */
 const mostRequests = 117;
@@ -32,8 +35,6 @@ const [secondsToStart, secondsPerFile] = [3, 0.0004];
 const long = { seconds: 3_600, bytes: 10e9 };
 const howToStop =
   "stop it at any time with Ctrl-C, and run the same command again: it goes on where it stopped";
-/** Files that a free plan of Cloudflare takes, and a paid one. */
-const mostFiles = { free: 20_000, paid: 100_000 };
 
 /** `stillpress plan`: what a snapshot will cost, from a few pages. */
 export async function runPlan(options: CommonOptions): Promise<ExitCode> {
@@ -48,16 +49,16 @@ export async function runPlan(options: CommonOptions): Promise<ExitCode> {
     return { survey, forecast, each };
   });
   const costs = costsOf(forecast, survey, config, each);
-  if (options.json) {
-    const { requests, files } = forecast;
-    printJson({ exitCode: exitCodes.complete, ...costs, parts: { requests, files } });
-  } else process.stdout.write(masked(`${tableOf(forecast, costs, config).join("\n")}\n`));
-  return exitCodes.complete;
+  const exitCode = exitCodes.complete;
+  const { requests, files } = forecast;
+  if (options.json) printJson({ exitCode, ...costs, parts: { requests, files } });
+  else print(tableOf(forecast, costs, config));
+  return exitCode;
 }
 
 /** What a first snapshot will cost, in lines; none where the origin does not answer, which the crawl tells. */
 export async function forecastLines(client: ApiClient, config: Config): Promise<string[]> {
-  const prober = new Prober(client, config.origin.baseUrl, requestsOfLine);
+  const prober = createProber(client, config.origin.baseUrl, requestsOfLine);
   try {
     const survey = await sampleOrigin(prober, config);
     const forecast = forecastOf(survey, config, { counts: {}, share: 0 });
@@ -80,25 +81,24 @@ function heldIn(folder: string, { crawl }: Config): Held {
     const counts = Object.fromEntries(lists.map(([name, list]) => [name, list.count]));
     const { articles = 0, galleries = 0, attachments = 0, images = 0 } = counts;
     const items = articles + galleries;
-    const load = { items, each: 1 + attachments / Math.max(items, 1), files: images };
-    const rolling = recheckShare(recheckOf(crawl), {
-      ...load,
-      perSecond: Number.POSITIVE_INFINITY,
-    });
-    return { counts, share: crawl.refresh === "all" ? 1 : rolling };
+    const each = 1 + attachments / Math.max(items, 1);
+    const load = { items, each, files: images, perSecond: Number.POSITIVE_INFINITY };
+    const share = crawl.refresh === "all" ? 1 : recheckShare(recheckOf(crawl), load);
+    return { counts, share };
   } finally {
     store.close();
   }
 }
 
 type Costs = ReturnType<typeof costsOf>;
+type Calibration = Awaited<ReturnType<typeof calibrate>>;
 
 function costsOf(forecast: Forecast, survey: Survey, config: Config, each?: Calibration) {
   const requests = Math.round(sum(Object.values(forecast.requests)));
   const files = Math.round(sum(Object.values(forecast.files)));
   const pixels = forecast.images * survey.image.pixels;
   const encoding = (pixels * (each?.seconds ?? 0)) / availableParallelism();
-  const downloads = forecast.requests.files ?? 0;
+  const downloads = forecast.requests.files;
   const asking = secondsFor(requests, survey, config);
   // Renditions are made while the next files come.
   const waiting = Math.max(0, encoding - asking * (downloads / Math.max(requests, 1)));
@@ -145,10 +145,9 @@ function tableOf(forecast: Forecast, costs: Costs, config: Config): string[] {
   const lines = rows.map(([name, text]) => `  ${name.padEnd(28)} ${text}`);
   const notes = [];
   if (config.hosts.includes("cloudflare") && costs.files > mostFiles.free) {
-    const isTooMany = costs.files > mostFiles.paid;
-    notes.push(
-      `${grouped(costs.files)} files: ${isTooMany ? "more than Cloudflare takes" : "a paid plan of Cloudflare is needed"}`,
-    );
+    const paid = "a paid plan of Cloudflare is needed";
+    const needed = costs.files > mostFiles.paid ? "more than Cloudflare takes" : paid;
+    notes.push(`${grouped(costs.files)} files: ${needed}`);
   }
   if (isLong(costs)) notes.push(`The first snapshot is long: ${howToStop}.`);
   return [...lines, "", ...notes, "Next: npx stillpress snapshot"];
@@ -169,10 +168,6 @@ function timeOf({ seconds, until }: Costs): string {
 
 function downloadOf(costs: Costs): string {
   return costs.bytes > 0 ? `${bytes(costs.bytes)} to download` : "a download of unknown size";
-}
-
-function bytes(count: number): string {
-  return createFormats("en", "UTC").bytes(count);
 }
 
 /** 4210 → "1 h 10 min" */

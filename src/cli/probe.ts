@@ -5,12 +5,13 @@ import { loadConfig } from "../config/load.ts";
 import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { makeFolder, writeDurably } from "../lib/files.ts";
+import { largest } from "../lib/many.ts";
 import { configurationText, differing } from "../probe/configuration.ts";
 import { surveyOrigin } from "../probe/probe.ts";
 import type { Finding } from "../probe/survey.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { masked } from "./masked.ts";
-import { type CommonOptions, defaultConfigFile, printJson } from "./options.ts";
+import { type CommonOptions, defaultConfigFile } from "./options.ts";
+import { print, printJson } from "./print.ts";
 import { withProber } from "./prober.ts";
 import { abortOnSignals } from "./signals.ts";
 
@@ -28,18 +29,15 @@ interface InitOptions extends CommonOptions {
 export async function runInit(options: InitOptions): Promise<ExitCode> {
   const file = options.config;
   if (existsSync(file) && !options.force) {
-    throw new ConfigError(`${file} is there already`, {
-      hint: '"stillpress doctor" checks it against the origin; --force replaces it',
-    });
+    const hint = '"stillpress doctor" checks it against the origin; --force replaces it';
+    throw new ConfigError(`${file} is there already`, { hint });
   }
   const { baseUrl, tokenEnv, tokenFile } = await givenIn(options);
   const settings = { baseUrl, ...(tokenEnv && { tokenEnv }), ...(tokenFile && { tokenFile }) };
-  const parsed = ConfigSchema.safeParse({ origin: settings });
-  if (!parsed.success) {
-    const problem = parsed.error.issues[0]?.message ?? "not usable";
-    throw new ConfigError(`--base-url, --token-env or --token-file: ${problem}`);
+  const { data: defaults, error } = ConfigSchema.safeParse({ origin: settings });
+  if (defaults === undefined) {
+    throw new ConfigError(`--base-url, --token-env or --token-file: ${error.issues[0]?.message}`);
   }
-  const defaults = parsed.data;
   const { findings, requests } = await probe(defaults, options);
   const given = {
     $schema: schemaNear(file),
@@ -55,12 +53,10 @@ export async function runInit(options: InitOptions): Promise<ExitCode> {
   if (options.json) printJson({ exitCode, file, requests, findings });
   else {
     const flag = file === defaultConfigFile ? "" : ` --config ${file}`;
-    const next =
-      missing.length > 0
-        ? `fill in what was not found, then check it: npx stillpress doctor${flag}`
-        : `npx stillpress plan${flag}`;
+    const fill = "fill in what was not found, then check it: npx stillpress doctor";
+    const next = missing.length > 0 ? fill : "npx stillpress plan";
     const token = tokenFile ? "" : `   (the token stays in ${defaults.origin.tokenEnv})`;
-    print([`Wrote ${file} after ${requests} requests.`, `Next: ${next}${token}`]);
+    print([`Wrote ${file} after ${requests} requests.`, `Next: ${next}${flag}${token}`]);
   }
   return exitCode;
 }
@@ -70,19 +66,16 @@ export async function runDoctor(options: CommonOptions): Promise<ExitCode> {
   const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
   const { findings, requests } = await probe(config, options, outputPaths(out).store);
   const others = differing(findings, config);
-  const exitCode = others.length > 0 ? exitCodes.gaps : exitCodes.complete;
+  const fits = others.length === 0;
+  const exitCode = fits ? exitCodes.complete : exitCodes.gaps;
   if (options.json) printJson({ exitCode, requests, findings, differing: others });
   else {
     const lines = others.map(({ setting }) => {
-      const value =
-        setting?.value === undefined ? "nothing that fits" : JSON.stringify(setting.value);
+      const value = JSON.stringify(setting?.value) ?? "nothing that fits";
       return `  ${setting?.path}: found ${value}`;
     });
-    const summary =
-      lines.length === 0
-        ? `${options.config} fits the origin; ${requests} requests.`
-        : `${options.config} differs from the origin:`;
-    print([summary, ...lines]);
+    const summary = fits ? `fits the origin; ${requests} requests.` : "differs from the origin:";
+    print([`${options.config} ${summary}`, ...lines]);
   }
   return exitCode;
 }
@@ -91,18 +84,18 @@ export async function runDoctor(options: CommonOptions): Promise<ExitCode> {
 async function givenIn({ baseUrl, tokenEnv, tokenFile }: InitOptions) {
   const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
   if (baseUrl === undefined && !isTerminal) {
-    throw new ConfigError("init needs the address of the API", {
-      hint: "name it with --base-url, such as --base-url https://media.example.org/api/v1",
-    });
+    const hint = "name it with --base-url, such as --base-url https://media.example.org/api/v1";
+    throw new ConfigError("init needs the address of the API", { hint });
   }
   const given = { baseUrl: baseUrl ?? "", tokenEnv, tokenFile };
   const variable = tokenEnv ?? "STILLPRESS_TOKEN";
-  if (isTerminal && (baseUrl === undefined || (!tokenFile && !process.env[variable]))) {
+  const hasToken = tokenFile || process.env[variable];
+  if (isTerminal && (baseUrl === undefined || !hasToken)) {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     const signal = abortOnSignals();
     try {
       given.baseUrl ||= await terminal.question("Address of the API: ", { signal });
-      if (!tokenFile && !process.env[variable]) {
+      if (!hasToken) {
         const question = `The variable ${variable} is not set. File with the access token: `;
         given.tokenFile = (await terminal.question(question, { signal })) || undefined;
       }
@@ -129,15 +122,11 @@ const legend = "✓ sure   ~ likely   ? the origin does not show it   ✗ not fo
 const marks = { sure: "✓", likely: "~", unknown: "?", missing: "✗" };
 
 function table(findings: readonly Finding[]): string[] {
-  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const width = largest(findings.map(({ subject }) => subject.length));
   return findings.map(({ subject, asked, came, means, certainty }) => {
     const answer = came === "" ? asked : `${asked}: ${came}`;
     return `${marks[certainty]} ${subject.padEnd(width)}  ${means}  (${answer})`;
   });
-}
-
-function print(lines: readonly string[]): void {
-  process.stdout.write(masked(`${lines.join("\n")}\n`));
 }
 
 /** The path from a configuration file to the schema of the installed package, if it lies near. */

@@ -1,4 +1,5 @@
 import type { ApiClient } from "../api/client.ts";
+import { jsonText, terminal, type Written } from "../lib/foreign.ts";
 import { kindOf } from "../lib/groups.ts";
 import type { Problem, Reporter } from "../lib/reporter.ts";
 import { masked } from "./masked.ts";
@@ -38,12 +39,11 @@ export function createReporter(options: ReporterOptions): CommandReporter {
   const { format, quiet, now = Date.now, pace } = options;
   const voice = format === "ndjson" ? ndjsonVoice(options) : textVoice(options);
   const warnings: CommandReporter["warnings"] = [];
-  const kinds = new Map<string, { told: number; first: Problem }>();
+  const kinds = new Map<string, { told: number; subject: string }>();
   const tellRest = (): void => {
-    for (const { told, first } of kinds.values()) {
-      const more = `${told - maxAlike} more like this one`;
-      if (format !== "ndjson" && told > maxAlike)
-        voice.problem({ subject: first.subject, reason: more });
+    for (const { told, subject } of kinds.values()) {
+      const reason = `${told - maxAlike} more like this one`;
+      if (format !== "ndjson" && told > maxAlike) voice.problem({ subject, reason });
     }
     kinds.clear();
   };
@@ -52,25 +52,17 @@ export function createReporter(options: ReporterOptions): CommandReporter {
       const startedAt = now();
       const state: StageState = { name, done: 0, total, startedAt, before: pace?.(), note: "" };
       let toldAt = startedAt;
-      const changed = (): void => {
+      const change = (changed: Partial<StageState>): void => {
+        Object.assign(state, changed);
         if (quiet || now() - toldAt < voice.everyMs) return;
         toldAt = now();
         voice.progress(state);
       };
       if (!quiet) voice.begin(state);
       return {
-        advance(items = 1) {
-          state.done += items;
-          changed();
-        },
-        expect(total) {
-          state.total = total;
-          changed();
-        },
-        note(text) {
-          state.note = oneLine(text);
-          changed();
-        },
+        advance: (items = 1) => change({ done: state.done + items }),
+        expect: (total) => change({ total }),
+        note: (note) => change({ note }),
         end(summary) {
           if (!quiet) voice.end(state, summary);
         },
@@ -85,14 +77,14 @@ export function createReporter(options: ReporterOptions): CommandReporter {
       voice.warn(text, hint);
     },
     problem(problem) {
-      const kind = kinds.get(kindOf(problem)) ?? { told: 0, first: problem };
+      const kind = kinds.get(kindOf(problem)) ?? { told: 0, subject: problem.subject };
       kinds.set(kindOf(problem), kind);
       kind.told++;
       if (format === "ndjson" || kind.told <= maxAlike) voice.problem(problem);
     },
-    error(error) {
+    error({ message, hint }) {
       tellRest();
-      voice.error(error);
+      voice.error({ message: masked(message), hint: hint && masked(hint) });
     },
     close() {
       tellRest();
@@ -121,46 +113,46 @@ type Voice = ReturnType<typeof textVoice>;
 function textVoice(options: ReporterOptions) {
   const { format, color, stream, now = Date.now, pace } = options;
   const live = format === "pretty";
-  const mark = (sign: string, code: number, plain: string): string =>
-    live ? `${color ? `\x1b[${code}m${sign}\x1b[0m` : sign} ` : plain;
+  const mark = (sign: string, code: number, plain: string): Written =>
+    live ? terminal`${color ? terminal.colored(sign, code) : sign} ` : terminal`${plain}`;
   let drawn = false;
   const clear = (): void => {
-    if (drawn) stream.write("\r\x1b[2K");
+    if (drawn) stream.write(terminal.erase);
     drawn = false;
   };
-  const print = (line: string): void => {
+  const print = (lines: readonly (string | Written)[]): void => {
     clear();
-    stream.write(`${line}\n`);
+    stream.write(lines.map((line) => `${terminal.line(line)}\n`).join(""));
   };
-  const draw = (line: string): void => {
-    clear();
-    stream.write(line.slice(0, Math.max((stream.columns ?? 80) - 1, 20)));
-    drawn = true;
-  };
+  const hintLines = (hint: string | undefined) => (hint === undefined ? [] : [`hint: ${hint}`]);
   return {
     /** Milliseconds between two lines of progress. */
     everyMs: live ? 80 : 10_000,
     begin(_: StageState) {},
     progress(state: StageState) {
-      const line = `${state.name}: ${meter(state, now(), pace?.()).join(", ")}`;
-      if (live) draw(line);
-      else print(line);
+      const line = `${state.name}: ${meter(state, now(), pace?.())}`;
+      if (!live) return print([line]);
+      clear();
+      stream.write(terminal.line(line).slice(0, Math.max((stream.columns ?? 80) - 1, 20)));
+      drawn = true;
     },
     end({ name, done, startedAt }: StageState, summary?: string) {
       const seconds = (now() - startedAt) / 1000;
       const time = seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds);
-      print(`${mark("✓", 32, "")}${name}: ${summary ?? done} in ${time}`);
+      print([terminal`${mark("✓", 32, "")}${name}: ${summary ?? done} in ${time}`]);
     },
-    info: (text: string) => print(`${mark(" ", 2, "")}${oneLine(text)}`),
+    info: (text: string) => print([terminal`${mark(" ", 2, "")}${text}`]),
     warn(text: string, hint?: string) {
-      print(`${mark("!", 33, "warning: ")}${hinted(text, hint)}`);
+      print([terminal`${mark("!", 33, "warning: ")}${text}`, ...hintLines(hint)]);
     },
     problem({ subject, reason, hint }: Problem) {
-      print(`${mark("✗", 31, "problem: ")}${hinted(`${subject}: ${reason}`, hint)}`);
+      print([terminal`${mark("✗", 31, "problem: ")}${subject}: ${reason}`, ...hintLines(hint)]);
     },
     error({ message, hint }: { message: string; hint?: string | undefined }) {
-      const next = hint === undefined ? "" : `\nhint: ${hint}`;
-      print(masked(`error: ${message}${next}`));
+      const [first = "", ...others] = message.split("\n");
+      // What may be no line of ours must not look like one.
+      const further = others.map((line) => `  ${line}`);
+      print([`error: ${first}`, ...further, ...hintLines(hint)]);
     },
     close: clear,
   };
@@ -168,10 +160,7 @@ function textVoice(options: ReporterOptions) {
 
 function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
   const emit = (event: string, fields: object): void => {
-    const text = JSON.stringify({ time: new Date(now()).toISOString(), event, ...fields });
-    // JSON leaves control characters from U+007F on as they are.
-    const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
-    stream.write(`${text.replace(/\p{Cc}/gu, escaped)}\n`);
+    stream.write(`${jsonText({ time: new Date(now()), event, ...fields })}\n`);
   };
   return {
     everyMs: 1_000,
@@ -183,31 +172,28 @@ function ndjsonVoice({ stream, now = Date.now }: ReporterOptions): Voice {
     info: (text) => emit("info", { text }),
     warn: (text, hint) => emit("warning", { text, hint }),
     problem: (problem) => emit("problem", problem),
-    error({ message, hint }) {
-      emit("error", { message: masked(message), hint: hint && masked(hint) });
-    },
+    error: (error) => emit("error", error),
     close() {},
   };
 }
 
 /** How far a stage is, how fast, how long it still takes, and what it has cost. */
-function meter(state: StageState, now: number, pace: Pace | undefined): string[] {
+function meter(state: StageState, now: number, pace: Pace | undefined): string {
   const { done, total, startedAt, note } = state;
   const elapsedMs = Math.max(now - startedAt, 1);
   const rate = done / (elapsedMs / 1000);
+  const leftMs = timeLeft(state, elapsedMs, pace);
+  const waited = Math.round((pace?.waitedMs ?? 0) / 1000);
   const parts = [
     total === undefined ? `${done}` : `${done}/${total}`,
     `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
+    leftMs !== undefined && `${clock(leftMs / 1000)} left`,
+    note,
+    pace && `${pace.requests} requests`,
+    pace && pace.retries > 0 && `${pace.retries} repeated`,
+    waited > 0 && `waited ${waited} s for the rate`,
   ];
-  const leftMs = timeLeft(state, elapsedMs, pace);
-  if (leftMs !== undefined) parts.push(`${clock(leftMs / 1000)} left`);
-  if (note !== "") parts.push(note);
-  if (pace === undefined) return parts;
-  const waited = Math.round(pace.waitedMs / 1000);
-  parts.push(`${pace.requests} requests`);
-  if (pace.retries > 0) parts.push(`${pace.retries} repeated`);
-  if (waited > 0) parts.push(`waited ${waited} s for the rate`);
-  return parts;
+  return parts.filter(Boolean).join(", ");
 }
 
 /**
@@ -232,17 +218,8 @@ export function timeLeft(
 /** Seconds as m:ss or h:mm:ss. */
 function clock(seconds: number): string {
   const whole = Math.round(seconds);
-  const pad = (n: number): string => String(n).padStart(2, "0");
   const minutes = Math.floor(whole / 60);
+  const pad = (n: number): string => String(n).padStart(2, "0");
   if (minutes < 60) return `${minutes}:${pad(whole % 60)}`;
   return `${Math.floor(minutes / 60)}:${pad(minutes % 60)}:${pad(whole % 60)}`;
-}
-
-function hinted(text: string, hint: string | undefined): string {
-  return oneLine(text) + (hint === undefined ? "" : `\nhint: ${oneLine(hint)}`);
-}
-
-/** What comes from the origin may hold line breaks, or codes that a terminal obeys. */
-function oneLine(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
 }

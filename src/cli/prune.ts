@@ -6,7 +6,8 @@ import { outputPaths } from "../publish/swap.ts";
 import { createFormats } from "../site/formats.ts";
 import { takeLock } from "../store/lock.ts";
 import { shortPath } from "./folder.ts";
-import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, clock, reporterOf } from "./options.ts";
+import { print, printJson } from "./print.ts";
 
 /** Snapshots that are kept where nothing else is asked for: a month of nights. */
 const defaultKeepSnapshots = 30;
@@ -23,18 +24,18 @@ export async function runPrune(
   if (!existsSync(store)) throw new ConfigError(`there is no store in ${shortPath(out)}`);
   const snapshots = options.keepSnapshots ?? (days === undefined ? defaultKeepSnapshots : 0);
   const retention = { snapshots, days, builds: config.keepBuilds };
-  const unlock = takeLock(lock);
+  const held = takeLock(lock);
   const reporter = reporterOf(options);
   try {
     const looking = reporter.stage("looking for what nothing needs");
-    const surplus = findSurplus(out, retention, clock());
+    const surplus = await findSurplus(out, retention, clock(), held);
     looking.end();
     // Before anything is freed.
-    if (!json && !quiet) process.stdout.write(`${tableOf(surplus, dryRun).join("\n")}\n`);
+    if (!json && !quiet) print(tableOf(surplus, dryRun));
     if (!dryRun) {
       const freeing = reporter.stage("freeing", surplus.length);
       for (const { free } of surplus) {
-        free();
+        await free();
         freeing.advance();
       }
       freeing.end();
@@ -44,7 +45,7 @@ export async function runPrune(
     return exitCodes.complete;
   } finally {
     reporter.close();
-    unlock();
+    held();
   }
 }
 

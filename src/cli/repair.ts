@@ -1,5 +1,6 @@
 import { knownTokens, type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
+import { append } from "../lib/many.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { buildArchive } from "../publish/build.ts";
 import { keepPublished } from "../publish/builds.ts";
@@ -19,7 +20,8 @@ import {
 import { type MendedStore, mendStore } from "../verify/mend-store.ts";
 import { lostForGood } from "../verify/snapshots.ts";
 import { verifyArchive } from "../verify/verify.ts";
-import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, clock, reporterOf } from "./options.ts";
+import { printJson } from "./print.ts";
 import { runStages } from "./run.ts";
 import { abortOnSignals } from "./signals.ts";
 import { printVerified } from "./verify.ts";
@@ -32,7 +34,7 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
   const reporter = reporterOf(options);
   const mended: Finding[] = [];
   const tell = (done: readonly Finding[]): void => {
-    mended.push(...done);
+    append(mended, done);
     for (const { path, reason } of done) reporter.info(`${path}: ${reason}`);
   };
   const failed = (exitCode: ExitCode): ExitCode => {
@@ -53,7 +55,7 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
   };
   signal.addEventListener("abort", end);
   try {
-    const store = await underLock(() => mendStore(out, clock));
+    const store = await underLock(({ disk }) => mendStore(out, clock, disk));
     tell(store.mended);
     if (store.stages.length > 0) {
       // The stages take the lock, and save what they have at a signal.
@@ -68,7 +70,7 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
     const published = await underLock((lock) => mendPublished(loaded, store, lock, reporter));
     tell(published.mended);
     const verified = await verifyArchive({ out });
-    verified.findings.push(...published.lost);
+    append(verified.findings, published.lost);
     return printVerified(verified, options, mended);
   } finally {
     signal.removeEventListener("abort", end);
@@ -83,27 +85,20 @@ async function mendPublished(
   lock: HeldLock,
   reporter: Reporter,
 ): Promise<{ mended: Finding[]; lost: Finding[] }> {
-  const { out, config } = loaded;
-  const mended: Finding[] = [];
-  const store = openStore(outputPaths(out).store);
+  const { out } = loaded;
+  const store = openStore(outputPaths(out).store, { disk: lock.disk });
   try {
+    const input = { ...loaded, store, secrets: knownTokens(loaded.config.origin), reporter };
     const lost = wanted === undefined ? [] : lostForGood(store, wanted);
-    mended.push(...mendHistory(out));
+    const mended = mendHistory(out);
     // Repair publishes nothing where nothing was published.
     if (!wasPublished(out)) return { mended, lost };
     const damaged = await publishedDamage(out);
     if (damaged !== undefined || stages.length > 0) {
-      const { published } = await buildArchive({
-        ...loaded,
-        store,
-        // The gaps of what is published are no reason not to publish the same snapshot again.
-        knownGaps: shownRecord(out),
-        secrets: knownTokens(config.origin),
-        damaged,
-        reporter,
-        now: clock,
-        beforePublish: lock.ensure,
-      });
+      // The gaps of what is published are no reason not to publish the same snapshot again.
+      const knownGaps = shownRecord(out);
+      const given = { ...input, knownGaps, now: clock, beforePublish: lock.ensure };
+      const { published } = await buildArchive({ ...given, damaged });
       if (published) mended.push({ path: "public", reason: "shows a new build" });
     }
     const build = shownBuild(out);
@@ -112,8 +107,8 @@ async function mendPublished(
       // It may have been damaged, too.
       keepPublished(out);
     }
-    mended.push(...(await removeDamagedBuilds(out)));
-    await layDesk({ ...loaded, store, secrets: knownTokens(config.origin), reporter });
+    append(mended, await removeDamagedBuilds(out));
+    await layDesk(input);
     return { mended, lost };
   } finally {
     store.close();

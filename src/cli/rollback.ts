@@ -4,12 +4,13 @@ import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
 import { listBuilds, rollBack } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { type DeskInput, layDesk } from "../review/desk.ts";
+import { layDesk } from "../review/desk.ts";
 import { clearDesk } from "../review/folder.ts";
 import { takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
 import { outputFolder } from "./folder.ts";
-import { type CommonOptions, clock, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, clock, reporterOf } from "./options.ts";
+import { print, printJson } from "./print.ts";
 
 /** `stillpress rollback [build]`: publishes an older build again. */
 export async function runRollback(
@@ -35,11 +36,13 @@ export async function runRollback(
       loaded && (() => ({ ...loaded, secrets: knownTokens(loaded.config.origin), reporter }));
     const { from, to } = await rollBack(out, { name, onFile, digestOf, press, now: clock });
     progress.end();
-    if (press !== undefined) await layDeskOf(out, press());
-    else clearDesk(out);
+    if (press === undefined) clearDesk(out);
+    else {
+      const store = openStore(outputPaths(out).store);
+      await layDesk({ ...press(), store }).finally(() => store.close());
+    }
     if (json) printJson({ exitCode, from, to });
-    else if (!quiet)
-      process.stdout.write(`${to} is published; before it was ${from ?? "nothing"}\n`);
+    else if (!quiet) print([`${to} is published; before it was ${from ?? "nothing"}`]);
     return exitCode;
   } finally {
     reporter.close();
@@ -47,15 +50,10 @@ export async function runRollback(
   }
 }
 
-async function layDeskOf(out: string, input: Omit<DeskInput, "store">): Promise<void> {
-  const store = openStore(outputPaths(out).store);
-  await layDesk({ ...input, store, out }).finally(() => store.close());
-}
-
 function showBuilds(builds: ReturnType<typeof listBuilds>, quiet: boolean): void {
-  for (const { name, state, time, snapshot, files } of builds) {
+  const lines = builds.map(({ name, state, time, snapshot, files }) => {
     const what = files === null ? "no record" : plural(files, "file");
-    process.stdout.write(`${name}  ${state.padEnd(9)}  ${time}  ${snapshot ?? "–"}  ${what}\n`);
-  }
-  if (builds.length === 0 && !quiet) process.stdout.write("there are no builds\n");
+    return `${name}  ${state.padEnd(9)}  ${time}  ${snapshot ?? "–"}  ${what}`;
+  });
+  print(lines.length === 0 && !quiet ? ["there are no builds"] : lines);
 }

@@ -9,7 +9,8 @@ import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected, reportOf, tellNext } from "./failures.ts";
 import { tellGitHub } from "./github.ts";
 import { keptSecret } from "./masked.ts";
-import { type CommonOptions, printJson, reporterOf, type StageName } from "./options.ts";
+import { type CommonOptions, reporterOf, type StageName } from "./options.ts";
+import { printJson } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printSummary } from "./summary.ts";
@@ -60,8 +61,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   const reporter = reporterOf(common, () => press?.pace);
   try {
     const online = stages.includes("crawl") || stages.includes("media");
-    const configured = () => keptSecret(readToken(loaded.config.origin));
-    const token = online ? (options.token ?? configured()) : "";
+    const token = online ? (options.token ?? keptSecret(readToken(loaded.config.origin))) : "";
     lock = takeLock(outputPaths(loaded.out).lock, { onLost: (error) => lost.abort(error) });
     // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");

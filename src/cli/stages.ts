@@ -10,6 +10,7 @@ import type { CrawlInput } from "../crawl/context.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { endsOfTurns, settleCrawl } from "../crawl/draft.ts";
 import { type ExitCode, exitCodes } from "../errors.ts";
+import { append } from "../lib/many.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { oldestTurn, type Turn, turnsAround } from "../lib/turns.ts";
 import { runMedia } from "../media/media.ts";
@@ -37,19 +38,13 @@ export interface PressOptions {
   moved?: Moved | undefined;
   stages: readonly StageName[];
   signal: AbortSignal;
-  lock: Pick<HeldLock, "ensure">;
+  lock: Pick<HeldLock, "ensure" | "disk">;
   reporter: Reporter;
   report: Report;
 }
 
 /** After these the next run crawls anew; after any other, such as for a signal or a full disk, it continues. */
-const lastWords: ReadonlySet<ExitCode> = new Set([
-  exitCodes.complete,
-  exitCodes.gaps,
-  exitCodes.credentials,
-  exitCodes.damaged,
-  exitCodes.guard,
-]);
+const lastWords = ["complete", "gaps", "credentials", "damaged", "guard"] as const;
 
 /** The stages of a run. The caller holds the lock of the output folder. */
 export class Press {
@@ -65,7 +60,7 @@ export class Press {
   constructor(options: PressOptions) {
     const { config, out } = options.loaded;
     this.#options = options;
-    this.#store = guarded(openStore(join(out, "store")), options.lock);
+    this.#store = openStore(join(out, "store"), { disk: options.lock.disk });
     this.#origin = {
       routes: createRoutes(config),
       links: createLinkBook(() => this.#client?.serverNow() ?? Date.now()),
@@ -142,43 +137,27 @@ export class Press {
   async #media(client: ApiClient): Promise<void> {
     const { loaded, signal, reporter, report } = this.#options;
     const manifest = requireSnapshot(this.#store);
-    const { problems, ...result } = await runMedia({
-      ...this.#origin,
-      config: loaded.config,
-      store: this.#store,
-      manifest,
-      client,
-      reporter,
-      signal,
-      turn: lastTurn(endsOfTurns(draftFolder(this.#store))),
-      since: this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id,
-    });
+    const turn = lastTurn(endsOfTurns(draftFolder(this.#store)));
+    const since = this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id;
+    const shared = { ...this.#origin, config: loaded.config, store: this.#store, reporter, signal };
+    const { problems, ...result } = await runMedia({ ...shared, manifest, client, turn, since });
     signal.throwIfAborted();
     const { wanted, downloaded, encoded, rechecked, remarks } = result;
     report.media = { wanted, downloaded, encoded, rechecked, remarks };
-    report.problems.push(...problems);
+    append(report.problems, problems);
   }
 
   async #build(): Promise<void> {
-    const { loaded, token, signal, lock, reporter, report } = this.#options;
-    const { config } = loaded;
+    const { loaded, token, allowIncomplete, signal, lock, reporter, report } = this.#options;
     lock.ensure();
     const shown = publishedBuild(loaded.out);
-    const input = {
-      ...loaded,
-      store: this.#store,
-      secrets: token === "" ? knownTokens(config.origin) : [token],
-      unsigner: this.#origin.unsigner,
-      reporter,
-    };
-    const result = await buildArchive({
-      ...input,
-      allowIncomplete: this.#options.allowIncomplete ?? false,
-      problems: report.problems.length,
-      now: clock,
-      signal,
-      beforePublish: lock.ensure,
-    }).catch((error: unknown) => {
+    const { unsigner } = this.#origin;
+    const secrets = token === "" ? knownTokens(loaded.config.origin) : [token];
+    const input = { ...loaded, store: this.#store, secrets, unsigner, reporter };
+    const problems = report.problems.length;
+    const limits = { allowIncomplete: allowIncomplete ?? false, problems, signal };
+    const work = buildArchive({ ...input, ...limits, now: clock, beforePublish: lock.ensure });
+    const result = await work.catch((error: unknown) => {
       // What fails after the swap leaves the new build published.
       report.published = publishedBuild(loaded.out) !== shown;
       throw error;
@@ -207,8 +186,8 @@ export class Press {
 
   /** Decides whether the next run continues this crawl. Called last. */
   ended(exitCode: ExitCode): void {
-    const crawls = this.#options.stages.includes("crawl");
-    if (crawls && lastWords.has(exitCode)) settleCrawl(draftFolder(this.#store));
+    const isLast = lastWords.some((name) => exitCodes[name] === exitCode);
+    if (isLast && this.#options.stages.includes("crawl")) settleCrawl(draftFolder(this.#store));
   }
 
   /** Tells item by item what changed, after the pages of new items are published. */
@@ -249,11 +228,7 @@ function lastTurn(ends: readonly number[]): Turn {
   return { from: ends.at(-2) ?? to, to };
 }
 
-function freshnessOf(
-  read: { asked: number; of: number },
-  ends: readonly number[],
-  isAll: boolean,
-): Report["freshness"] {
+function freshnessOf(read: { asked: number; of: number }, ends: readonly number[], isAll: boolean) {
   const agesOf = (every: 1 | 2) => ({
     oldest: oldestTurn(ends, every),
     nights: isAll ? 1 : (turnsAround(lastTurn(ends), every) ?? null),
@@ -261,22 +236,12 @@ function freshnessOf(
   return { bodies: { ...read, ...agesOf(1) }, files: agesOf(2) };
 }
 
-/** A store that commits a snapshot only while the folder is ours. */
-function guarded(store: Store, lock: Pick<HeldLock, "ensure">): Store {
-  const { snapshots } = store;
-  const commit: typeof snapshots.commit = (draft) => {
-    lock.ensure();
-    return snapshots.commit(draft);
-  };
-  return { ...store, snapshots: { ...snapshots, commit } };
-}
-
 /** Takes over what is known of the snapshot, once. */
 function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined): void {
   if (manifest === undefined || report.snapshot !== null) return;
   const { id: snapshot, complete, proof, remarks, lists } = manifest;
   Object.assign(report, { snapshot, complete, proof, remarks });
-  report.problems.push(...manifest.problems);
+  append(report.problems, manifest.problems);
   for (const [name, { count }] of Object.entries(lists))
     report.counts[storedListName(name)] = count;
 }

@@ -4,12 +4,13 @@ import { createFormats } from "../site/formats.ts";
 import { storedListName } from "../store/list-names.ts";
 import { shortPath } from "./folder.ts";
 import type { StageName } from "./options.ts";
+import { print } from "./print.ts";
 
 export function printSummary(
   report: Report,
   { out }: { out: string },
   stages: readonly StageName[],
-  output: Pick<NodeJS.WritableStream, "write"> = process.stdout,
+  output?: Parameters<typeof print>[1],
 ): void {
   const { bytes } = createFormats("en", "UTC");
   const place = shortPath(out);
@@ -27,9 +28,8 @@ export function printSummary(
     const repeated = retries > 0 ? `, ${retries} repeated` : "";
     row("requests", `${requests} (${downloads} downloads${repeated}), ${bytes(report.bytes)}`);
   }
-  if (report.media !== null) {
-    row("media", `${report.media.wanted} files, ${report.media.encoded} newly encoded`);
-  }
+  const { media, problems } = report;
+  if (media) row("media", `${media.wanted} files, ${media.encoded} newly encoded`);
   if (report.output !== null) {
     const { added = 0, changed = 0, removed = 0 } = report.changes.files ?? {};
     const what = report.published
@@ -39,8 +39,7 @@ export function printSummary(
   }
   const notShown = report.output?.held ?? 0;
   if (notShown > 0) row("not shown", `${plural(notShown, "image")}, private or unproved`);
-  if (report.problems.length > 0)
-    row("problems", `${report.problems.length}, see ${place}/report.md`);
+  if (problems.length > 0) row("problems", `${problems.length}, see ${place}/report.md`);
   const remarks = remarksOf(report);
   if (remarks !== "") row("remarks", `${remarks}, see ${place}/report.md`);
   row("result", `exit ${report.exitCode}: ${report.outcome}`);
@@ -49,7 +48,7 @@ export function printSummary(
     lines.push(`  Serve it   npx stillpress serve${place === "out" ? "" : ` --out ${place}`}`);
     lines.push(`  Report     ${place}/report.md`);
   }
-  output.write(`${lines.join("\n")}\n`);
+  print(lines, output);
 }
 
 function remarksOf({ remarks, media }: Report): string {

@@ -8,7 +8,8 @@ import { type Verified, verifyArchive } from "../verify/verify.ts";
 import { addressOf, tokenIn } from "./compare.ts";
 import { pasteable } from "./failures.ts";
 import { outputFolder } from "./folder.ts";
-import { type CommonOptions, printJson, reporterOf } from "./options.ts";
+import { type CommonOptions, reporterOf } from "./options.ts";
+import { print, printError, printJson } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
 
 interface VerifyCommand extends CommonOptions {
@@ -42,15 +43,14 @@ export function printVerified(
 ): ExitCode {
   const exitCode = findings.length === 0 ? exitCodes.complete : exitCodes.damaged;
   if (json) {
-    const report = { exitCode, ...(mended && { mended }), checked, findings, remarks };
-    printJson(report);
+    printJson({ exitCode, mended, checked, findings, remarks });
     return exitCode;
   }
-  printFirst(findings, findings.length, ({ path, reason }) => `${path}: ${reason}`);
+  printFirst(findings, findings.length, ({ path, reason }) => [`${path}: ${reason}`]);
   if (findings.length > 0 && mended === undefined)
-    process.stderr.write(`hint: ${pasteable('run "stillpress repair"')}\n`);
+    printError([`hint: ${pasteable('run "stillpress repair"')}`]);
   if (quiet) return exitCode;
-  printFirst(remarks, remarks.length, ({ path, reason }) => `remark: ${path}: ${reason}`);
+  printFirst(remarks, remarks.length, ({ path, reason }) => [`remark: ${path}: ${reason}`]);
   const { refs, media, blobs, builds, files, references } = checked;
   const counts = [
     `${plural(refs, "ref")} of the snapshot`,
@@ -59,16 +59,16 @@ export function printVerified(
     `${plural(files, "file")} of ${plural(builds, "build")}`,
     ...(references > 0 ? [plural(references, "reference")] : []),
   ];
-  process.stdout.write(`${counts.join(", ")}: ${plural(findings.length, "finding")}\n`);
+  print([`${counts.join(", ")}: ${plural(findings.length, "finding")}`]);
   return exitCode;
 }
 
 /** Findings that are printed; `--json` has more. */
 const printed = 100;
 
-function printFirst<T>(findings: readonly T[], count: number, textOf: (finding: T) => string) {
-  for (const finding of findings.slice(0, printed)) process.stdout.write(`${textOf(finding)}\n`);
-  if (count > printed) process.stdout.write(`… and ${count - printed} more, see --json\n`);
+function printFirst<T>(findings: readonly T[], count: number, linesOf: (finding: T) => string[]) {
+  print(findings.slice(0, printed).flatMap(linesOf));
+  if (count > printed) print([`… and ${count - printed} more, see --json`]);
 }
 
 async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
@@ -78,28 +78,21 @@ async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const token = tokenIn("--token-env", options.tokenEnv);
   const { build, description } = publishedArchive(outputFolder(options).out);
   const reporter = reporterOf(options);
-  const { asked, count, differences, notRedirected } = await replayUrls({
-    urlMap: join(deployFolder(build), "urlmap.json"),
-    root: join(build, "public"),
-    description,
-    baseUrl,
-    sample,
-    seed,
-    token,
-    reporter,
-    signal: abortOnSignals(),
-  }).finally(() => reporter.close());
+  const [urlMap, root] = [join(deployFolder(build), "urlmap.json"), join(build, "public")];
+  const signal = abortOnSignals();
+  const host = { urlMap, root, description, baseUrl, sample, seed, token, reporter, signal };
+  const result = await replayUrls(host).finally(() => reporter.close());
+  const { asked, count, differences, notRedirected } = result;
   const exitCode = count === 0 ? exitCodes.complete : exitCodes.damaged;
   if (json) {
-    const seconds = (Date.now() - started) / 1000;
-    printJson({ exitCode, asked, count, differences, notRedirected, seconds });
+    printJson({ exitCode, ...result, seconds: (Date.now() - started) / 1000 });
     return exitCode;
   }
-  printFirst(differences, count, ({ url, kind, text }) => `${url}\n  ${kind}: ${text}`);
+  printFirst(differences, count, ({ url, kind, text }) => [url, `  ${kind}: ${text}`]);
   if (quiet) return exitCode;
   if (notRedirected > 0) {
-    process.stdout.write(`remark: ${notRedirected} former addresses of pages are not redirected\n`);
+    print([`remark: ${notRedirected} former addresses of pages are not redirected`]);
   }
-  process.stdout.write(`${plural(asked, "URL")}: ${plural(count, "difference")}\n`);
+  print([`${plural(asked, "URL")}: ${plural(count, "difference")}`]);
   return exitCode;
 }

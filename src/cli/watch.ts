@@ -1,10 +1,10 @@
 import { loadConfig } from "../config/load.ts";
+import { plural } from "../lib/words.ts";
 import { previewHandler } from "../preview/handler.ts";
 import { OpenPages } from "../preview/open-pages.ts";
 import { Preview } from "../preview/preview.ts";
 import { watchPreview } from "../preview/watch.ts";
-import type { Handler } from "../serve/handler.ts";
-import { type LocalArchive, localHandler } from "../serve/server.ts";
+import { type LocalArchive, localArchive } from "../serve/server.ts";
 import { type CommonOptions, reporterOf } from "./options.ts";
 
 /**
@@ -12,10 +12,7 @@ import { type CommonOptions, reporterOf } from "./options.ts";
  *
  * @throws StillpressError where the pages cannot be rendered from the beginning
  */
-export async function startWatch(
-  options: CommonOptions,
-  archive: LocalArchive & { out: string },
-): Promise<{ handler: Handler; watch: (signal: AbortSignal) => Promise<void> }> {
+export async function startWatch(options: CommonOptions, archive: LocalArchive & { out: string }) {
   const { config: configFile, out: flag } = options;
   const { out, root } = archive;
   const load = () => loadConfig({ file: configFile, flags: { out: flag } });
@@ -23,38 +20,35 @@ export async function startWatch(
   await preview.refresh();
   if (preview.failure !== undefined) throw preview.failure;
   const pages = new OpenPages();
-  pages.show(preview.version());
+  const version = (): string => preview.version();
+  pages.show(version());
   const reporter = reporterOf(options);
   let told = "";
   const tellFailure = (error: { message: string; hint?: string | undefined }): void => {
     // A page that is loaded again fails again.
-    const failure = preview.version() + error.message;
+    const failure = version() + error.message;
     if (failure !== told) reporter.error(error);
     told = failure;
   };
 
   async function onChange(names: string[]): Promise<void> {
     const started = performance.now();
-    const before = preview.version();
+    const before = version();
     const count = pages.count;
     await preview.refresh();
-    pages.show(preview.version());
-    const isSame = preview.version() === before;
+    pages.show(version());
+    const isSame = version() === before;
     const ms = Math.round(performance.now() - started);
-    const open = count === 1 ? "1 page open" : `${count} pages open`;
-    const effect = isSame ? "no page changes" : `${open}, ${ms} ms`;
+    const effect = isSame ? "no page changes" : `${plural(count, "page")} open, ${ms} ms`;
     reporter.info(`${new Date().toTimeString().slice(0, 8)} ${listed(names)}, ${effect}`);
     if (preview.failure !== undefined) tellFailure(preview.failure);
   }
 
+  const { handler: answer, close } = localArchive({ ...archive, files: preview });
   return {
-    handler: previewHandler({
-      answer: localHandler({ ...archive, files: preview }),
-      pages,
-      version: () => preview.version(),
-      onFailure: tellFailure,
-    }),
-    async watch(signal) {
+    close,
+    handler: previewHandler({ answer, pages, version, onFailure: tellFailure }),
+    async watch(signal: AbortSignal) {
       await watchPreview(preview, onChange, signal);
       preview.close();
       reporter.close();

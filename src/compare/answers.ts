@@ -1,3 +1,4 @@
+import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
 import { firstDifference, jsonPath } from "../lib/words.ts";
@@ -38,17 +39,14 @@ export function compareJson(
     result.changes.push({ path: jsonPath(path), origin: a, mirror: b });
   }
 
-  function walkText(path: readonly PropertyKey[], a: string, b: string): void {
-    const found = matchText(cut(a), b, urls);
-    if (found !== undefined) result.urls.push(...found);
-    else if (printable(a) === printable(b))
-      differ(path, short(a), `${short(b)}, a URL of the origin`);
-    else differ(path, ...shortTexts(a, b));
-  }
-
   function walk(path: readonly PropertyKey[], a: unknown, b: unknown): void {
-    if (typeof a === "string" && typeof b === "string") walkText(path, a, b);
-    else if (Array.isArray(a) && Array.isArray(b)) {
+    if (typeof a === "string" && typeof b === "string") {
+      const found = matchText(cut(a), b, urls);
+      if (found !== undefined) append(result.urls, found);
+      else if (printable(a) === printable(b))
+        differ(path, short(a), `${short(b)}, a URL of the origin`);
+      else differ(path, ...shortTexts(a, b));
+    } else if (Array.isArray(a) && Array.isArray(b)) {
       if (a.length !== b.length) {
         differ([...path, "length"], String(a.length), String(b.length));
       }

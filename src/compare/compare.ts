@@ -2,6 +2,7 @@ import type { ApiClient } from "../api/client.ts";
 import { createUnsigner } from "../api/signatures.ts";
 import type { Config } from "../config.ts";
 import { eachLimited } from "../lib/concurrency.ts";
+import { append } from "../lib/many.ts";
 import { type Dice, dice } from "../lib/random.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { printable } from "../lib/secrets.ts";
@@ -56,8 +57,8 @@ export async function learnOrigin(
 ) {
   const routes = createRoutes(config);
   const { baseUrl, timezone } = config.origin;
-  const drawing = { timezone, random: dice(seed, 1), reporter };
-  const population = await learnPopulation(client, routes, drawing);
+  const random = dice(seed, 1);
+  const population = await learnPopulation(client, routes, { timezone, random, reporter });
   const hosts: OriginHosts = {
     base: new URL(baseUrl),
     isRequest: (url) => routes.resolve(url) !== undefined,
@@ -122,12 +123,7 @@ interface Compared {
   reason?: string;
 }
 
-async function compareDraft(
-  origin: OriginSide,
-  mirror: Mirror,
-  draft: Draft,
-  random: Dice,
-): Promise<Compared> {
+async function compareDraft(origin: OriginSide, mirror: Mirror, draft: Draft, random: Dice) {
   const asked = await requestOf(draft, origin.reader);
   const answer = await origin.reader.answerTo(asked, draft.query);
   const isFile = asked.route === "binary" || asked.route === "download";
@@ -139,13 +135,11 @@ async function compareDraft(
   const accept = isFile ? "*/*" : "application/json";
   const reply = await mirror.ask(mirror.baseUrl + target, { accept, keep });
   const { findings, links } = await judge(answer, reply, origin.hosts, mirror.urls(reply));
-  if (links.length > 0) {
-    findings.push(...(await mirror.follow(random.pick(links), reply.url)));
-  }
+  if (links.length > 0) append(findings, await mirror.follow(random.pick(links), reply.url));
   if (findings.length > 0 || answer.form !== "json") return { request, findings };
   // Some links of the answer must lead to what they stand for.
   for (const lead of pickLeads(leadsOf(asked, JSON.parse(String(reply.bytes))), random.share())) {
-    findings.push(...(await followLead(lead, reply.url, origin, mirror)));
+    append(findings, await followLead(lead, reply.url, origin, mirror));
   }
   return { request, findings };
 }

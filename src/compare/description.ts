@@ -9,21 +9,18 @@ export async function readDescription(server: Server, baseUrl: string) {
   const url = `${baseUrl}/${descriptionFile}`;
   const answer = await server.ask(url, { accept: "application/json", keep: true });
   if (answer.failed !== undefined) {
-    throw new StoreError(`${baseUrl}: ${answer.failed}`, {
-      hint: "check the mirror's address: scheme, host, port, and the path of the API in it",
-    });
+    const hint = "check the mirror's address: scheme, host, port, and the path of the API in it";
+    throw new StoreError(`${baseUrl}: ${answer.failed}`, { hint });
   }
   if (answer.status === 401 || answer.status === 403) {
-    throw new StoreError(`${baseUrl}: ${answer.status}, the mirror demands a token`, {
-      hint: "name the environment variable that holds it with --mirror-token-env",
-    });
+    const hint = "name the environment variable that holds it with --mirror-token-env";
+    throw new StoreError(`${baseUrl}: ${answer.status}, the mirror demands a token`, { hint });
   }
   if (answer.status !== 200) return undefined;
   try {
     const value = JSON.parse(String(answer.bytes)) as MirrorDescription | null;
     const { filters, slots, endpoints } = value?.rules ?? ({} as Partial<Rules>);
-    const isWhole =
-      Array.isArray(filters) && Array.isArray(slots?.widths) && Array.isArray(endpoints);
+    const isWhole = [filters, slots?.widths, endpoints].every(Array.isArray);
     return value?.stillpress === 1 && isWhole ? value : undefined;
   } catch {
     return undefined;
@@ -32,8 +29,8 @@ export async function readDescription(server: Server, baseUrl: string) {
 
 /** The origin's paths, as the rules of its mirror have them, in the form of `origin.paths`. */
 export function pathsOf({ endpoints }: Rules): Paths {
-  const names = ["image", "galleries", "categories", "tags", ...mediaKinds];
-  names.push(...attachmentRoutes.map(({ path }) => path));
+  const attached = attachmentRoutes.map(({ path }) => path);
+  const names = ["image", "galleries", "categories", "tags", ...mediaKinds, ...attached];
   const paths = Object.fromEntries(names.map((name): [string, string | null] => [name, null]));
   for (const { target, path, query } of endpoints) {
     const name = nameOf(target);

@@ -113,7 +113,8 @@ const knownParts = {
 };
 
 /** Filters that the mirror claims: a single one is any that the origin knows, several are an item's, to list something. */
-function drawFilters(index: "articles" | "galleries", { random, population, claims }: Drawing) {
+function drawFilters(index: "articles" | "galleries", drawing: Drawing) {
+  const { random, population, claims } = drawing;
   const { categories, tags } = population;
   const free = random.chance(50);
   const item = random.pick(population[index]);
@@ -121,7 +122,7 @@ function drawFilters(index: "articles" | "galleries", { random, population, clai
   if (claims.any && free) {
     const other = random.chance(30) ? random.pick(population[index]) : item;
     const parts = known.filter(() => random.chance(50));
-    return filtersOf(parts, { ...other, year: item.year }, random, categories);
+    return filtersOf(parts, { ...other, year: item.year }, drawing);
   }
   const combinations = claims.filters
     .map((combination) => combination.split("+"))
@@ -129,18 +130,13 @@ function drawFilters(index: "articles" | "galleries", { random, population, clai
   if (combinations.length === 0) return undefined;
   const parts = random.pick(combinations);
   const month = parts.join() === "year,month" ? 1 + random.roll(12) : item.month;
-  if (parts.length > 1) return filtersOf(parts, { ...item, month }, random, categories);
+  if (parts.length > 1) return filtersOf(parts, { ...item, month }, drawing);
   const category = categories.length === 0 ? null : random.pick(categories).id;
-  return filtersOf(parts, { ...item, month, category, tags }, random, categories);
+  return filtersOf(parts, { ...item, month, category, tags }, drawing);
 }
 
 /** The values of an item for the parts of a combination; undefined if it lacks one. */
-function filtersOf(
-  parts: readonly string[],
-  item: Item,
-  random: Dice,
-  categories: Population["categories"],
-): Filters | undefined {
+function filtersOf(parts: readonly string[], item: Item, { random, population }: Drawing) {
   const filters: Filters = {};
   if (parts.includes("year")) {
     if (item.year === 0) return undefined;
@@ -148,7 +144,7 @@ function filtersOf(
     if (parts.includes("month")) filters.month = item.month || 1;
   }
   if (parts.includes("category")) {
-    const category = categories.find(({ id }) => id === item.category);
+    const category = population.categories.find(({ id }) => id === item.category);
     if (category === undefined) return undefined;
     const { id, slug } = category;
     filters.category = slug === "" || random.chance(50) ? id : slug;
@@ -171,18 +167,18 @@ function drawScaling(image: ImageItem, { random, claims }: Drawing): string {
   if (shape < 0.4) return random.pick(thumbQueries);
   if (claims.any && free && image.width > 0) return queryOfScaling(freeScaling(image, random));
   const { widths, heights, scales, boxes } = claims.slots;
-  const scalings: Scaling[] = [...widths, ...heights, ...scales]
-    .map(([, slot]) => scalingOfSlot(slot))
-    .filter((one) => slotOf(one) !== "web");
-  scalings.push(...boxes.map(([width, height]) => ({ width, height })));
+  const sides = [...widths, ...heights, ...scales].map(([, slot]) => scalingOfSlot(slot));
   const larger: Scaling[] = [
     { width: image.width + 1 + random.roll(1000) },
     { height: image.height + 1 + random.roll(1000) },
     { scale: 100 + random.roll(200) },
   ];
-  if (image.width > 0) {
-    scalings.push(...larger.filter((one) => claims.any || isWhole(image, one, claims.slots)));
-  }
+  const isAsked = (one: Scaling): boolean => claims.any || isWhole(image, one, claims.slots);
+  const scalings: Scaling[] = [
+    ...sides.filter((one) => slotOf(one) !== "web"),
+    ...boxes.map(([width, height]) => ({ width, height })),
+    ...(image.width > 0 ? larger.filter(isAsked) : []),
+  ];
   return scalings.length === 0 ? "" : queryOfScaling(random.pick(scalings));
 }
 

@@ -92,11 +92,8 @@ export function createServerClient(
   };
 }
 
-async function answerOf(
-  answer: Dispatcher.ResponseData,
-  url: string,
-  { keep = false, discard = false }: AskOptions,
-): Promise<ServerAnswer> {
+async function answerOf(answer: Dispatcher.ResponseData, url: string, options: AskOptions) {
+  const { keep = false, discard = false } = options;
   const fullType = header(answer, "content-type") ?? "";
   const type = (fullType.split(";")[0] ?? "").trim().toLowerCase();
   const head = { ...nothing, status: answer.statusCode, type, fullType, url };

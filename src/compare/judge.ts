@@ -20,27 +20,27 @@ export async function judge(
   hosts: OriginHosts,
   urls: string,
 ) {
-  const found = (...findings: Finding[]) => ({ findings, links: [] as string[] });
-  if (mirror.failed !== undefined) return found({ kind: "unreachable", text: mirror.failed });
+  const found = (findings: Finding[]) => ({ findings, links: [] as string[] });
+  if (mirror.failed !== undefined) return found([{ kind: "unreachable", text: mirror.failed }]);
   const wanted = origin.form === "status" ? origin.status : 200;
   if (mirror.status !== wanted) {
-    return found({ kind: "status", text: `origin ${wanted}, mirror ${mirror.status}` });
+    return found([{ kind: "status", text: `origin ${wanted}, mirror ${mirror.status}` }]);
   }
   switch (origin.form) {
     case "status":
-      return found();
+      return found([]);
     case "json":
       return judgeJson(origin.text, mirror, hosts, urls);
     case "picture":
-      return found(
+      return found([
         ...typeFindings(origin.type, mirror.type),
         ...(await pictureFindings(origin.picture, mirror)),
-      );
+      ]);
     case "file": {
       const findings = typeFindings(origin.type, mirror.type);
-      if (mirror.sha256 === origin.sha256) return found(...findings);
+      if (mirror.sha256 === origin.sha256) return found(findings);
       const text = `origin ${origin.bytes} bytes, sha256 ${origin.sha256.slice(0, 16)}…; mirror ${mirror.size} bytes, sha256 ${mirror.sha256.slice(0, 16)}…`;
-      return found(...findings, { kind: "original", text });
+      return found([...findings, { kind: "original", text }]);
     }
   }
 }

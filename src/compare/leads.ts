@@ -25,10 +25,8 @@ export function leadsOf(request: ApiRequest, answer: unknown): Lead[] {
     add("links.next", next, { ...request, page: request.page + 1 });
     add("links.prev", prev, { ...request, page: request.page - 1 });
   }
-  const ofImages =
-    (request.route === "attachments" && request.kind === "images") ||
-    ((request.route === "index" || request.route === "single") && request.index === "images");
-  if (!ofImages) return leads;
+  const named = "kind" in request ? request.kind : "index" in request && request.index;
+  if (named !== "images") return leads;
   for (const [at, image] of [data].flat().entries()) {
     const { id, links: files } = objectOf(image);
     if (typeof id !== "string") continue;
@@ -43,10 +41,7 @@ export function leadsOf(request: ApiRequest, answer: unknown): Lead[] {
 /** Share of the answers of which a link to a file is followed. */
 const followedShare = 0.25;
 
-/**
- * The leads that are followed, chosen by a number from 0 to 1: one to another page if there is one, because pages are
- * few and clients depend on them, and now and then one to a file.
- */
+/** The leads that are followed, chosen by a number from 0 to 1: one to a page if there is one, at times one to a file. */
 export function pickLeads(leads: readonly Lead[], number: number): Lead[] {
   const toPages = leads.filter(({ to }) => "page" in to);
   const toFiles = leads.filter(({ to }) => !("page" in to));

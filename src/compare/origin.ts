@@ -45,15 +45,13 @@ export function createOriginReader(
     const found = known.get(key);
     if (found !== undefined) return found;
     const isBinary = request.route === "binary" || request.route === "download";
-    const asked = isBinary ? download(request, query) : readJson(url);
+    const asked = isBinary
+      ? download(request, query)
+      : client.json(url).then(({ text }): OriginAnswer => ({ form: "json", text }));
     const answer = asked.catch((error: unknown) => failureOf(error, isBinary));
     known.set(key, answer);
     if (known.size > remembered) known.delete(known.keys().next().value as string);
     return answer;
-  }
-
-  async function readJson(url: string): Promise<OriginAnswer> {
-    return { form: "json", text: (await client.json(url)).text };
   }
 
   /** The answers that may link the files of an image: its own, and the page of the index that lists it. */
@@ -84,25 +82,25 @@ export function createOriginReader(
   }
 
   /** Downloads a file of an image, once more with a fresh link if a remembered one has expired. */
-  async function download(request: FileRequest, query: string): Promise<OriginAnswer> {
+  async function download(request: FileRequest, query: string, again = true) {
     const link = await linkTo(request);
     if (typeof link !== "string") return link;
     try {
-      return await fetchFile(request, link + queryAfter(link, query));
+      // The API document, image binary retrieval, rule 1: scaling does not invalidate a signature.
+      const scaling = link.includes("?") ? query.replace("?", "&") : query;
+      return await fetchFile(request, link + scaling);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 403) throw error;
+      if (!again || !(error instanceof ApiError) || error.status !== 403) throw error;
     }
     for (const listing of listingsOf(request.id)) known.delete(routes.urlOf(listing) ?? "");
-    const fresh = await linkTo(request);
-    if (typeof fresh !== "string") return fresh;
-    return fetchFile(request, fresh + queryAfter(fresh, query));
+    return download(request, query, false);
   }
 
-  async function fetchFile({ route }: FileRequest, url: string): Promise<OriginAnswer> {
+  async function fetchFile({ route, id }: FileRequest, url: string): Promise<OriginAnswer> {
     const path = join(folder, randomUUID());
     try {
       // Asked without validators, so that there is a file.
-      const { type = "", sha256, bytes } = (await client.download(url, path)) as Downloaded;
+      const { type = "", sha256, bytes } = (await client.download(url, path, { id })) as Downloaded;
       if (route === "download") return { form: "file", type, sha256, bytes };
       return { form: "picture", type, picture: await pictureOf(await readFile(path)) };
     } finally {
@@ -134,9 +132,4 @@ function failureOf(error: unknown, isBinary: boolean): OriginAnswer {
   const refused = error.status === 401 || error.status === 403;
   if (error.exitCode === exitCodes.budget || (refused && !isBinary)) throw error;
   return { form: "none", reason: error.message };
-}
-
-/** The API document, image binary retrieval, rule 1: scaling does not invalidate a signature. */
-function queryAfter(link: string, query: string): string {
-  return link.includes("?") ? query.replace("?", "&") : query;
 }

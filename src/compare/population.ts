@@ -76,16 +76,13 @@ export async function learnPopulation(
     const [year, month] = published === null ? [0, 0] : yearMonth(published);
     return { year, month };
   };
-  const articles = (await readIndex("articles", WireArticle)).map(
-    ({ id, published_at, category, tags }): Item => {
-      return { id, ...timeOf(published_at), category: category?.id ?? null, tags };
-    },
-  );
-  const galleries = (await readIndex("galleries", WireGallery)).map(
-    ({ id, published_at }): Item => {
-      return { id, ...timeOf(published_at), category: null, tags: [] };
-    },
-  );
+  const articles = (await readIndex("articles", WireArticle)).map((one): Item => {
+    const { id, published_at, category, tags } = one;
+    return { id, ...timeOf(published_at), category: category?.id ?? null, tags };
+  });
+  const galleries = (await readIndex("galleries", WireGallery)).map((one): Item => {
+    return { id: one.id, ...timeOf(one.published_at), category: null, tags: [] };
+  });
   // Pixels of the original; 0 where the origin does not say.
   const images = (await readIndex("images", WireMedia)).map(({ id, dimensions, page }) => {
     const { width, height } = dimensions ?? { width: 0, height: 0 };

@@ -59,10 +59,11 @@ export async function replayUrls(options: ReplayOptions) {
     }
     await eachLimited(chosen.entries(), connections, async ([at, mapped]) => {
       signal?.throwIfAborted();
-      const { url, type } = mapped;
+      const { url, file } = mapped;
+      const isJson = mapped.type.startsWith("application/json");
       const answer = await server.ask(baseUrl + url, {
-        accept: type.startsWith("application/json") ? "application/json" : "*/*",
-        keep: isRewritable(mapped, description),
+        accept: isJson ? "application/json" : "*/*",
+        keep: file.startsWith(`${description.rules.root}/`) && isJson,
       });
       progress.advance();
       if (mapped.location !== undefined && answer.status === 404) {
@@ -99,7 +100,7 @@ async function findingsOf(
   const { size, sha256 } = mapped;
   if (answer.sha256 === sha256) return findings;
   if (answer.bytes !== undefined) {
-    const text = await jsonDifference(mapped, answer, options);
+    const text = await jsonDifference(mapped.file, answer, options);
     if (text !== undefined) findings.push({ kind: "content", text });
   } else if (answer.size === size) {
     findings.push({ kind: "content", text: `sha256 ${sha256} expected, got ${answer.sha256}` });
@@ -108,11 +109,8 @@ async function findingsOf(
 }
 
 /** Where a JSON answer differs from its file in more than its links. */
-async function jsonDifference(
-  { file }: MappedUrl,
-  answer: ServerAnswer,
-  { root, description, baseUrl }: ReplayOptions,
-): Promise<string | undefined> {
+async function jsonDifference(file: string, answer: ServerAnswer, options: ReplayOptions) {
+  const { root, description, baseUrl } = options;
   let [right, live]: [unknown, unknown] = [undefined, undefined];
   try {
     right = JSON.parse(await readFile(join(root, file), "utf8"));
@@ -136,10 +134,6 @@ async function jsonDifference(
 function ofFiles(description: unknown): unknown {
   const { answers: _, url: __, ...rest } = (description ?? {}) as Partial<MirrorDescription>;
   return rest;
-}
-
-function isRewritable({ file, type }: MappedUrl, { rules }: MirrorDescription): boolean {
-  return file.startsWith(`${rules.root}/`) && type.startsWith("application/json");
 }
 
 const aliases: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { orUndefined } from "../lib/or-undefined.ts";
 
 /*
  * Every message says what was expected, and begins with that word: what was found instead, where it stands and
@@ -77,14 +78,7 @@ export function matching(pattern: RegExp, expected: string) {
   return z.string(expected).regex(pattern, expected);
 }
 
-/** A text with which this does not throw. */
+/** A text for which this gives something, and does not throw. */
 export function usable(use: (text: string) => unknown, expected: string) {
-  return z.string(expected).refine((text) => {
-    try {
-      use(text);
-      return true;
-    } catch {
-      return false;
-    }
-  }, expected);
+  return z.string(expected).refine((text) => orUndefined(() => use(text)) !== undefined, expected);
 }

@@ -82,12 +82,9 @@ function found(path: Path, input: unknown): string {
   if (isObject(input)) return ", got an object";
   if (Array.isArray(input) && input.some((item) => item instanceof Object)) return ", got a list";
   const text = JSON.stringify(typeof input === "string" ? printable(input) : input);
-  return `, got ${text.length > maxShownLength ? shortened(text) : text}`;
-}
-
-/** Cuts at a word: part of a secret would not be recognised and masked. */
-function shortened(text: string): string {
-  return `${text.slice(0, maxShownLength).replace(/[^\s?&,]*$/, "")}…`;
+  if (text.length <= maxShownLength) return `, got ${text}`;
+  // Cut at a word: part of a secret would not be recognised and masked.
+  return `, got ${text.slice(0, maxShownLength).replace(/[^\s?&,]*$/, "")}…`;
 }
 
 function hintOf(issues: readonly ConfigIssue[]): string | undefined {

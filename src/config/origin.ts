@@ -44,12 +44,19 @@ const Rate = z.union(
   'expected "auto" or { "requests": …, "perSeconds": … }',
 );
 
+/** Beginnings of variables with secrets of others; upper and lower case are the same on Windows. */
+const otherServices =
+  /^(?:actions|arm|aws|azure|bitbucket|ci|circle|cloudflare|docker|gcp|gh|github|gitlab|google|node|npm|pypi|runner|ssh|vault)_/i;
+
 /** Where the API is, and what this origin makes of what the API document leaves open. */
 export const Origin = section({
   baseUrl: address.describe("Address of the API with its base path."),
   tokenEnv: matching(/^[A-Za-z_]\w*$/, "expected the name of an environment variable")
+    .refine((name) => !otherServices.test(name), "expected a variable that no other service owns")
     .default("STILLPRESS_TOKEN")
-    .describe("Environment variable that holds the access token."),
+    .describe(
+      'Environment variable that holds the access token, such as "MEDIA_TOKEN". Never one of a cloud, a forge, a registry or CI (AWS_…, AZURE_…, GOOGLE_…, GITHUB_…, GITLAB_…, NPM_…, CI_… and the like): a configuration from elsewhere could send its value to its own origin.',
+    ),
   tokenFile: z
     .string("expected the path of a file, or null")
     .min(1, "expected the path of a file, or null")
@@ -60,6 +67,11 @@ export const Origin = section({
     ["auto", "organisation", "user"],
     'Kind of the access token. If the origin refuses private images, that is a gap with "organisation" and a warning with "auto". With "user" they cannot be requested.',
   ),
+  tokenPaths: list(matching(/^\/[^\s?#]*$/, 'expected a path below baseUrl that starts with "/"'))
+    .default([])
+    .describe(
+      'Paths below baseUrl, such as "/store", with files that need the access token. Files are asked for without it first. Those whose address names the item\'s id get it anyway where they are refused.',
+    ),
   paths: Paths.prefault({}).describe(
     "Paths below baseUrl that the API document leaves open, and the endpoints that this origin lacks. Without the image index, media.unproved decides about attached images.",
   ),

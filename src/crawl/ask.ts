@@ -1,6 +1,6 @@
 import type { JsonAnswer } from "../api/client.ts";
 import { WireEnvelope } from "../api/schema.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, GapsError } from "../errors.ts";
 import { plural } from "../lib/words.ts";
 import type { CrawlContext } from "./context.ts";
 import { contractError } from "./failures.ts";
@@ -43,12 +43,19 @@ const believedAfter = 3;
  * again, and what it says twice is believed.
  *
  * @throws ApiError as the client and `read` do, and where an answer is odd in another way each time
+ * @throws GapsError where the crawl has added as much to the store as it may
  */
 export async function ask<T>(
   context: CrawlContext,
   { url, read, page, objectionTo = () => undefined }: Question<T>,
 ): Promise<T> {
-  const { client, oddities, reporter, config, unsigner } = context;
+  const { client, oddities, reporter, config, unsigner, store, draft } = context;
+  const { bytes } = config.crawl.limits;
+  if (store.objects.bytes - draft.bytesBefore > bytes) {
+    const hint = "raise it if the archive is that large; the published one stays as it is";
+    const reason = `the crawl adds more bytes to the store than crawl.limits.bytes (${bytes})`;
+    throw new GapsError(reason, { hint });
+  }
   const source = `GET ${url.slice(config.origin.baseUrl.length)}`;
   const isNews = ({ sign }: Oddity): boolean => (oddities.get(sign)?.size ?? 0) < believedAfter;
   const take = ({ text, value }: JsonAnswer): T => {
@@ -111,10 +118,8 @@ function odditiesIn(
   const odd: Oddity[] = [];
   if (damaged) {
     const places = text.split("\uFFFD").length - 1;
-    odd.push({
-      sign: damageOf(url),
-      words: `bytes that are not UTF-8 in ${plural(places, "place")}`,
-    });
+    const words = `bytes that are not UTF-8 in ${plural(places, "place")}`;
+    odd.push({ sign: damageOf(url), words });
   }
   const envelope = page && WireEnvelope.safeParse(value).data;
   if (page === undefined || envelope === undefined) return odd;

@@ -7,7 +7,7 @@ import { addProblem, type CrawlContext } from "./context.ts";
 import type { WantedList } from "./endpoints.ts";
 import { contractError, refusedTwice } from "./failures.ts";
 import { type Item, type ItemCrawl, storedList } from "./item-crawl.ts";
-import { joinPages, type PagedList, readPage } from "./page.ts";
+import { joinPages, type PagedList, readLimited, readPage } from "./page.ts";
 import { readPages } from "./pages.ts";
 import { distinctIds, doubtOf, hasRepeats, isWhole, type Pass, passOf, rowsOf } from "./pass.ts";
 import { wantedAttachments, withVanished } from "./plan.ts";
@@ -160,12 +160,14 @@ async function readAttachments(
 
 async function readOnce(
   context: CrawlContext,
-  { kind, count, path }: WantedList,
+  { kind, count, path, listId }: WantedList,
   urlOf: (page: number) => string,
 ) {
   const { pages, openEnd } = await readPages(
     context.config.crawl.concurrency,
-    (number, first) => readPage(context, kind, urlOf(number), { number, endpoint: path, first }),
+    readLimited(context, listId, (number, first) =>
+      readPage(context, kind, urlOf(number), { number, endpoint: path, first }),
+    ),
     { counted: count !== null },
   );
   const list = joinPages(pages);

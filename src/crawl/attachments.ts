@@ -1,4 +1,5 @@
 import { type MediaKind, mediaKinds, parents } from "../routes/table.ts";
+import type { ListName } from "../store/list-names.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { CrawlContext } from "./context.ts";
 import type { Lists } from "./lists.ts";
@@ -17,14 +18,11 @@ export function surveyAttachments(
   // What was attached to these may no longer be.
   const older = new Set([...frozen, ...outdated.map(({ id }) => id)]);
   const gone = new Set(removals.goneImages().map(({ id }) => id));
-  const known = new Map<MediaKind, Set<string>>();
-  const unlisted = new Map<MediaKind, Ref[]>();
+  const idsIn = (name: ListName): Set<string> => new Set(lists.refs(name).map(({ id }) => id));
+  const known = new Map(mediaKinds.map((kind) => [kind, idsIn(kind)]));
+  for (const id of idsIn("images.private")) known.get("images")?.add(id);
+  const unlisted = new Map(mediaKinds.map((kind): [MediaKind, Ref[]] => [kind, []]));
   const attached = new Set<string>();
-  for (const kind of mediaKinds) {
-    const others = kind === "images" ? lists.refs("images.private") : [];
-    known.set(kind, new Set([...lists.refs(kind), ...others].map(({ id }) => id)));
-    unlisted.set(kind, []);
-  }
   const note = (kind: MediaKind, ref: Ref): void => {
     if (known.get(kind)?.has(ref.id)) return;
     known.get(kind)?.add(ref.id);

@@ -52,11 +52,10 @@ export function watchBodies(context: CrawlContext) {
       const remark =
         missing === articles
           ? "no article has a recognisable body"
-          : `${missing} of ${articles} articles have no recognisable body, such as ${id}`;
-      if (missing === articles) {
-        const reason = `${remark}; article ${id} ${unknown}`;
-        addProblem(context, { subject: "origin.bodyField", reason, hint });
-      } else reporter.warn(`${remark}, which ${unknown}`, hint);
+          : `${missing} of ${articles} articles have no recognisable body`;
+      const reason = `${remark}; article ${id} ${unknown}`;
+      if (missing < articles) reporter.warn(reason, hint);
+      else addProblem(context, { subject: "origin.bodyField", reason, hint });
       return remark;
     },
   };

@@ -13,16 +13,10 @@ import {
   rowsOf,
 } from "./pass.ts";
 
-/** A list as it was last proved complete. */
-export interface Known {
-  ids: ReadonlySet<string>;
-  /** Rows that it had then. */
-  rows: number;
-}
-
 /** What passes are judged by. */
 export interface Terms {
-  known?: Known | undefined;
+  /** The list as it was last proved complete. */
+  known?: { ids: ReadonlySet<string>; rows: number } | undefined;
   /** Passes that are made at most, unless the order of the list changes with each of them. */
   maxPasses: number;
   /** Whether only a pass with the same ids confirms another: without a total, one that has more may lack some. */

@@ -1,9 +1,10 @@
 import type { ApiClient } from "../api/client.ts";
 import type { LinkBook } from "../api/links.ts";
-import type { Patience } from "../api/patience.ts";
-import type { Unsigner } from "../api/signatures.ts";
+import { createPatience, createTokenCheck, lookFor } from "../api/patience.ts";
+import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import type { Config } from "../config.ts";
-import type { Problem, Remark, Reporter } from "../lib/reporter.ts";
+import { systemClock } from "../lib/clock.ts";
+import { type Problem, type Remark, type Reporter, silent } from "../lib/reporter.ts";
 import type { Turn } from "../lib/turns.ts";
 import type { Behind } from "../routes/learned.ts";
 import type { Routes } from "../routes/table.ts";
@@ -28,30 +29,51 @@ export interface CrawlInput {
   stamp?: () => Date;
 }
 
+/** The machine's time, whatever SOURCE_DATE_EPOCH says. */
+export const systemTime = (): Date => new Date(systemClock.now());
+
 /** What every part of a crawl works with. */
-export interface CrawlContext extends Required<Omit<CrawlInput, "signal">> {
-  draft: Draft;
-  /** Which unchanged items are fetched again; set when the lists are known. */
-  turn: Turn;
-  /** By the sign of an oddity, the addresses whose second answer had it too and was accepted. */
-  oddities: Map<string, Set<string>>;
-  /** Endpoints that gave a total. */
-  counting: Set<string>;
-  patience: Patience;
-  /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
-  checkToken: () => Promise<void>;
-  /** By subject and reason. */
-  problems: Map<string, Problem>;
-  /** By subject and reason. */
-  remarks: Map<string, Remark>;
-  /** How the origin answers behind the last page, by index. */
-  behind: Map<string, Behind>;
+export type CrawlContext = ReturnType<typeof contextOf>;
+
+export function contextOf(input: CrawlInput, draft: Draft) {
+  const { config, signal, reporter = silent, now = systemTime, stamp = now } = input;
+  const look = lookFor(input);
+  return {
+    ...input,
+    unsigner: input.unsigner ?? createUnsigner(config.origin),
+    ...{ reporter, now, stamp, draft },
+    /** Which unchanged items are fetched again; set when the lists are known. */
+    turn: { from: 0, to: 0 } satisfies Turn,
+    /** By the sign of an oddity, the addresses whose second answer had it too and was accepted. */
+    oddities: new Map<string, Set<string>>(),
+    /** Endpoints that gave a total. */
+    counting: new Set<string>(),
+    patience: createPatience({ seconds: config.crawl.patience, look, reporter, signal }),
+    /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
+    checkToken: createTokenCheck(look),
+    /** By subject and reason. */
+    problems: new Map<string, Problem>(),
+    /** Number of further problems. */
+    untold: 0,
+    /** By subject and reason. */
+    remarks: new Map<string, Remark>(),
+    /** How the origin answers behind the last page, by index. */
+    behind: new Map<string, Behind>(),
+  };
 }
 
+/** So many are told one by one: more of them help nobody, and would make a report that nobody can open. */
+const mostProblems = 10_000;
+
 /** Reports a problem, once. */
-export function addProblem({ problems, reporter }: CrawlContext, problem: Problem): void {
+export function addProblem(context: CrawlContext, problem: Problem): void {
+  const { problems, reporter } = context;
   const key = `${problem.subject}\n${problem.reason}`;
   if (problems.has(key)) return;
+  if (problems.size === mostProblems) {
+    context.untold++;
+    return;
+  }
   problems.set(key, problem);
   reporter.problem(problem);
 }

@@ -1,20 +1,24 @@
 import { join } from "node:path";
-import { createPatience, createTokenCheck, lookFor } from "../api/patience.ts";
-import { createUnsigner } from "../api/signatures.ts";
 import { type Config, recheckOf } from "../config.ts";
 import { GuardError } from "../errors.ts";
-import { systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
-import { type Problem, silent } from "../lib/reporter.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
+import type { Problem } from "../lib/reporter.ts";
 import { recentTurns, type Turn, turnAfter } from "../lib/turns.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import { type ListName, listNames } from "../store/list-names.ts";
 import { originsAfter } from "../store/origin.ts";
-import { type ListManifest, mediaListsOf, type SnapshotManifest } from "../store/snapshots.ts";
+import { mediaListsOf, type SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { surveyAttachments } from "./attachments.ts";
 import { problemOfProof } from "./completeness.ts";
-import { addProblem, type CrawlContext, type CrawlInput } from "./context.ts";
+import {
+  addProblem,
+  type CrawlContext,
+  type CrawlInput,
+  contextOf,
+  systemTime,
+} from "./context.ts";
 import { openDraft, unfinishedCrawl } from "./draft.ts";
 import { crawlItems, type Items, proveItems } from "./items.ts";
 import { learnAnswers } from "./learn.ts";
@@ -33,9 +37,6 @@ export interface CrawlResult {
   read?: { asked: number; of: number };
 }
 
-/** The machine's time, whatever SOURCE_DATE_EPOCH says. */
-const systemTime = (): Date => new Date(systemClock.now());
-
 /** How often an index is walked at most because items that it listed are gone. */
 const maxWalks = 3;
 
@@ -47,8 +48,7 @@ const maxWalks = 3;
  * @throws GuardError when more items vanished at once than `maxRemoved` allows
  */
 export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
-  const { config, store, signal, reporter = silent, now = systemTime, stamp = now } = input;
-  const look = lookFor(input);
+  const { config, store, now = systemTime } = input;
   const { baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink } = config.origin;
   const { privateImages } = config.crawl;
   const settings = [baseUrl, tokenEnv, tokenFile, paths, bodyField, mediaLink, privateImages];
@@ -58,39 +58,18 @@ export async function runCrawl(input: CrawlInput): Promise<CrawlResult> {
     latest: store.snapshots.latest()?.id ?? null,
     objects: store.objects,
   });
+  const context = contextOf(input, draft);
   if (draft.resumed > 0) {
-    reporter.info(`resuming an interrupted crawl: ${draft.resumed} tasks are done`);
+    context.reporter.info(`resuming an interrupted crawl: ${draft.resumed} tasks are done`);
   }
-  const context: CrawlContext = {
-    ...input,
-    unsigner: input.unsigner ?? createUnsigner(config.origin),
-    reporter,
-    now,
-    stamp,
-    draft,
-    turn: { from: 0, to: 0 },
-    oddities: new Map(),
-    counting: new Set(),
-    patience: createPatience({ seconds: config.crawl.patience, look, reporter, signal }),
-    checkToken: createTokenCheck(look),
-    problems: new Map(),
-    remarks: new Map(),
-    behind: new Map(),
-  };
-  let crawled: Awaited<ReturnType<typeof crawlSnapshot>>;
-  try {
-    crawled = await crawlSnapshot(context, now().getTime());
-  } catch (error) {
+  const crawled = crawlSnapshot(context, now().getTime());
+  const { manifest, read, ends } = await crawled.catch((error: unknown) => {
     // What the guard refused may be a passing state of the origin: the next run shall look again.
     if (error instanceof GuardError) draft.relist();
-    try {
-      draft.close();
-    } catch {
-      // A full disk stops this too; the first failure is the one to tell.
-    }
+    // A full disk stops this too; the first failure is the one to tell.
+    orUndefined(() => draft.close());
     throw error;
-  }
-  const { manifest, read, ends } = crawled;
+  });
   draft.discard({ key: keyOfAll(config), snapshot: manifest.id }, ends);
   return { ...resultOf(manifest, draft.before), read };
 }
@@ -163,6 +142,9 @@ async function crawlSnapshot(context: CrawlContext, started: number) {
   // Last, so that nothing waits for it and a pause that the origin asks for costs nothing else.
   const learnt = await learnAnswers(context, latest ?? {}, lists);
   const problems = inOrderOf(context.problems);
+  const { untold } = context;
+  if (untold > 0)
+    problems.push({ subject: "further problems", reason: `${untold} are not listed` });
   // One problem may stand for many parts, as where an endpoint is missing.
   const missing = crawled.reduce((sum, items) => sum + items.missing, 0);
   const isProved = indexProofs.every(({ agreed }) => agreed);
@@ -170,8 +152,10 @@ async function crawlSnapshot(context: CrawlContext, started: number) {
   const { manifest } = store.snapshots.commit({
     time: stamp().toISOString(),
     ...originsAfter(latest, config.origin.baseUrl),
-    complete: isProved && Math.max(problems.length, missing) <= config.crawl.maxProblems,
-    lists: inOrder(lists.saved),
+    complete: isProved && Math.max(problems.length + untold, missing) <= config.crawl.maxProblems,
+    lists: Object.fromEntries(
+      listNames.flatMap((name) => (lists.saved[name] ? [[name, lists.saved[name]]] : [])),
+    ),
     proof: [...indexProofs, ...itemProofs],
     problems,
     remarks: inOrderOf(context.remarks),
@@ -231,13 +215,7 @@ async function crawlParent(
     context.reporter.info(
       `${items.gone.length} of the ${parent} are gone; reading their index again`,
     );
-    await lists.walkAgain(parent, walk + 1);
+    await lists.walkInTurns([parent], walk + 1);
     await removals.settle(lists);
   }
-}
-
-function inOrder(saved: Lists["saved"]): Record<string, ListManifest> {
-  return Object.fromEntries(
-    listNames.flatMap((name) => (saved[name] === undefined ? [] : [[name, saved[name]]])),
-  );
 }

@@ -18,7 +18,7 @@ interface DraftOptions {
   /** Milliseconds since 1970. */
   now: () => number;
   /** What the journal's results are kept in. */
-  objects: { sync(): void };
+  objects: { bytes?: number; sync(): void };
   /** Id of the latest snapshot; null before the first. */
   latest?: string | null;
   disk?: Disk;
@@ -44,6 +44,8 @@ const DraftState = z.object({
   listing: z.int(),
   /** When the listing began, milliseconds since 1970. */
   listedAt: z.number(),
+  /** Bytes of the store's objects when the listing began. */
+  bytesBefore: z.number().optional(),
   /** Id of the snapshot that was the latest when the crawl was begun; null before the first. */
   before: z.string().nullable().default(null),
   /** Ends of the turns in which unchanged items were read again, oldest first; at the first, everything was read. */
@@ -76,6 +78,8 @@ export function openDraft(folder: string, options: DraftOptions) {
 
   return {
     ...state,
+    /** Of a state without them, written by an earlier version, nothing is known. */
+    bytesBefore: state.bytesBefore ?? objects.bytes ?? 0,
     /** Finished tasks found at the start. */
     resumed: log.size,
     /** A task's result: from the journal, if the store holds what it names (`usable`), or of `work`. */
@@ -149,9 +153,9 @@ export function endsOfTurns(folder: string): number[] {
  */
 export function unfinishedCrawl(
   folder: string,
-  { key, now, latest, disk = nodeDisk }: Omit<DraftOptions, "objects">,
+  { key, now, latest }: Omit<DraftOptions, "objects" | "disk">,
 ): { snapshot: string; before: string | null } | undefined {
-  const state = readState(folder, disk);
+  const state = readState(folder, nodeDisk);
   if (state?.unfinished === undefined) return undefined;
   const { snapshot, at, ...settings } = state.unfinished;
   // A clock that was ahead must not make it last.
@@ -171,14 +175,15 @@ export function settleCrawl(folder: string, disk = nodeDisk): void {
 }
 
 /** The last state, if it has the same settings; a new listing where that one is too old. */
-function nextState(last: DraftState | undefined, { key, now, latest = null }: DraftOptions) {
-  const listedAt = now();
+function nextState(last: DraftState | undefined, options: DraftOptions): DraftState {
+  const { key, now, latest = null, objects } = options;
+  const [listedAt, bytesBefore] = [now(), objects.bytes];
   if (last?.key !== key) {
     const { round = -1, turns = [0] } = last ?? {};
-    return { key, round: round + 1, listing: 0, listedAt, before: latest, turns };
+    return { key, round: round + 1, listing: 0, listedAt, bytesBefore, before: latest, turns };
   }
   if (listedAt - last.listedAt < maxListingAgeMs) return last;
-  return { ...last, listing: last.listing + 1, listedAt };
+  return { ...last, listing: last.listing + 1, listedAt, bytesBefore };
 }
 
 function readState(folder: string, disk: Disk): DraftState | undefined {

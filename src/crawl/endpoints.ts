@@ -1,5 +1,6 @@
 import type { Paths } from "../config.ts";
 import type { ApiError } from "../errors.ts";
+import { append } from "../lib/many.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/table.ts";
@@ -26,17 +27,17 @@ const missingLists = 5;
 const confirmedLists = 5;
 
 /** How an endpoint has answered so far. */
-interface Answers {
+const noAnswers = () => ({
   /** Whether it has given a list. */
-  there: boolean;
+  there: false,
   /** Lists that were believed only after they were read again. */
-  confirmed: number;
+  confirmed: 0,
   /** Lists with a count that were not found while none of their kind was. */
-  missing: Problem[];
+  missing: [] as Problem[],
   /** Lists without a count that were refused, and how many of them otherwise than as not there. */
-  lacking: number;
-  refused: number;
-}
+  lacking: 0,
+  refused: 0,
+});
 
 /** Notices attachment endpoints that the origin does not have, instead of asking each in vain. */
 export class Endpoints {
@@ -44,7 +45,7 @@ export class Endpoints {
   readonly known: ReadonlySet<string>;
   readonly #context: CrawlContext;
   /** By the setting of their path. */
-  readonly #answers = new Map<keyof Paths, Answers>();
+  readonly #answers = new Map<keyof Paths, ReturnType<typeof noAnswers>>();
 
   constructor(context: CrawlContext, parent: Parent, last: SnapshotReader | undefined) {
     const ids = Array.from(last?.refs("attachments") ?? [], ({ id }) => id);
@@ -103,7 +104,7 @@ export class Endpoints {
       const subject = `origin.paths.${path}`;
       const line = `"${path}": "/${parent}/{id}/…"`;
       const hint = `set ${subject} to the path that this origin uses, as in ${line}, or to null if it has none; "npx stillpress doctor" looks for it`;
-      if (there || (isKnown && !isMany)) ofItems.push(...missing);
+      if (there || (isKnown && !isMany)) append(ofItems, missing);
       else if (missing.length > 0) {
         const lists = isMany
           ? `each of the first ${missingLists} lists`
@@ -119,14 +120,8 @@ export class Endpoints {
     return ofItems;
   }
 
-  #answersOf(path: keyof Paths): Answers {
-    const answers = this.#answers.get(path) ?? {
-      there: false,
-      confirmed: 0,
-      missing: [],
-      lacking: 0,
-      refused: 0,
-    };
+  #answersOf(path: keyof Paths) {
+    const answers = this.#answers.get(path) ?? noAnswers();
     this.#answers.set(path, answers);
     return answers;
   }

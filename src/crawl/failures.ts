@@ -29,6 +29,12 @@ export function contractError(source: string, url: string, message: string): Api
   return new ApiError(`${source}: ${message}`, { url, status: 200, attempts: 1 });
 }
 
+/** The error of a list with more items than are read. */
+export function tooManyItems(source: string, url: string, most: number): ApiError {
+  const message = `${source}: more items than crawl.limits.items (${most})`;
+  return new ApiError(message, { url, status: 200, attempts: 1, exitCode: exitCodes.gaps });
+}
+
 /** Whether the origin may have stopped answering: it is silent, or has a page for people in the place of everything. */
 export function isAway(error: ApiError): boolean {
   return isSilent(error) || causesOf(error).some((cause) => cause instanceof WebPage);
@@ -46,6 +52,7 @@ export function isGone({ status }: ApiError): boolean {
 
 /** Whether the answer is no list: no JSON, or not of the documented form. */
 function isNoList(error: ApiError): boolean {
+  if (error.exitCode === exitCodes.gaps) return false;
   return error.status === 200 || causesOf(error).some((cause) => cause instanceof SyntaxError);
 }
 

@@ -5,20 +5,14 @@ import type { MediaKind, Parent } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { ListProof, Ref } from "../store/snapshots.ts";
-import { allAnswer } from "./alone.ts";
-import {
-  type Known,
-  needsAnother,
-  proveIndex,
-  type Terms,
-  unsettledIn,
-  verdictOf,
-} from "./completeness.ts";
+import { needsAnother, proveIndex, type Terms, unsettledIn, verdictOf } from "./completeness.ts";
 import type { CrawlContext } from "./context.ts";
-import { joinPages, type Page, type PagedList, readPage } from "./page.ts";
+import { itemFailureOf } from "./failures.ts";
+import { joinPages, type Page, type PagedList, readLimited, readPage } from "./page.ts";
 import { type ReadPages, readHead, readPages } from "./pages.ts";
 import { isUnstable, movesRows, type Pass, passOf } from "./pass.ts";
-import { isWatched, withVanished } from "./plan.ts";
+import { isWatched, type Watched, withVanished } from "./plan.ts";
+import { findObject } from "./single-images.ts";
 
 /** A list that a crawl walks. */
 export type WalkedName = Parent | MediaKind | "images.private" | "categories" | "tags";
@@ -76,12 +70,12 @@ export function startWalk(
       const pass = passes.length + 1;
       const progress = reporter.stage(pass === 1 ? name : `${name}, pass ${pass}`);
       const { readPassPage, readHeadPage } = pageReader(context, name, `${number}.${pass}`);
-      const read = async (page: number, first?: Page): Promise<Page> => {
+      const read = readLimited(context, `index of ${name}`, async (page, first) => {
         const found = await readPassPage(page, first);
         if (page === 1) progress.expect(found.total ?? found.count);
         progress.advance(found.count);
         return found;
-      };
+      });
       const found: ReadPages = isUnpaged(name)
         ? onlyPage(await read(1))
         : await readPages(config.crawl.concurrency, read, { looksBehind });
@@ -160,6 +154,29 @@ function pageReader(context: CrawlContext, name: WalkedName, pass: string) {
   };
 }
 
+/**
+ * Whether each of some items answers when it is requested alone. The first one that does not ends the search: the path
+ * of single images is not documented, and a wrong one is missing for all.
+ */
+async function allAnswer(context: CrawlContext, index: Watched, ids: string[], walk: string) {
+  for (const id of ids) {
+    const task = `alone ${index}/${id}, ${walk}`;
+    if (!(await context.draft.once(task, () => answers(context, index, id)))) return false;
+  }
+  return true;
+}
+
+async function answers(context: CrawlContext, index: Watched, id: string): Promise<boolean> {
+  const url = context.routes.urlOf({ route: "single", index, id });
+  if (url === undefined) return false;
+  try {
+    return findObject((await context.client.json(url)).text, id) !== undefined;
+  } catch (error) {
+    await itemFailureOf(context, error);
+    return false;
+  }
+}
+
 /** Address of a page of a list; undefined where the configuration says that there is no such list. */
 export function urlOfPage({ routes }: CrawlContext, name: WalkedName, page: number) {
   if (name === "images.private") return routes.privateUrlOf(page);
@@ -172,7 +189,7 @@ function digestsOf(refs: readonly Ref[]): Map<string, string> {
 }
 
 /** What lists held together at the last snapshot, if all of them were proved; without what the origin has removed. */
-function knownOf(last: SnapshotReader | undefined, names: readonly ListName[]): Known | undefined {
+function knownOf(last: SnapshotReader | undefined, names: readonly ListName[]): Terms["known"] {
   if (last === undefined) return undefined;
   const ids = new Set<string>();
   let doubles = 0;

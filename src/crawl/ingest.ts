@@ -24,13 +24,6 @@ export function openAnswer(kept: string): { data: string; envelope: string } | u
   return data === undefined ? undefined : { data, envelope };
 }
 
-/** The items of one answer. */
-export interface Ingested {
-  refs: Ref[];
-  /** Items that are not of the documented form, each with its JSON path. */
-  malformed: Problem[];
-}
-
 /**
  * Stores the items of a list's answer and remembers their download links.
  *
@@ -43,16 +36,17 @@ export function ingestList(
   source: string,
   data: string,
   value: unknown,
-): Ingested {
+) {
   const signed = (value as { data: unknown[] }).data;
   const refs: Ref[] = [];
+  /** Items that are not of the documented form, each with its JSON path. */
   const malformed: Problem[] = [];
   for (const [position, raw] of elementsOf(data).entries()) {
     const object = signed[position];
-    const subject = `${source}: data[${position}]${describeItem(object, context.unsigner)}`;
+    const subject = `${source}: data[${position}]`;
     const item = ingest(context, collection, subject, raw, object);
     if ("reason" in item) {
-      malformed.push(item);
+      malformed.push({ ...item, item: describeItem(object, context.unsigner) });
       continue;
     }
     const link = isMediaKind(collection)
@@ -64,9 +58,9 @@ export function ingestList(
   return { refs, malformed };
 }
 
-/** How a message names an item: ` (id 7f3c, "Title")`; "" where it has neither. */
-function describeItem(object: unknown, { clean }: Unsigner): string {
-  if (!isObject(object)) return "";
+/** An item by name: `id 7f3c, "Title"`; undefined where it has neither. */
+function describeItem(object: unknown, { clean }: Unsigner): string | undefined {
+  if (!isObject(object)) return undefined;
   const lineOf = (value: unknown): string => {
     const line = typeof value === "string" ? clean(value).replace(/\s+/g, " ").trim() : "";
     return line.length > maxNameLength ? `${line.slice(0, maxNameLength - 1)}…` : line;
@@ -74,8 +68,7 @@ function describeItem(object: unknown, { clean }: Unsigner): string {
   const id = lineOf(typeof object.id === "number" ? String(object.id) : object.id);
   const [slug, title] = [lineOf(object.slug), lineOf(object.title)];
   const key = id === "" ? slug && `slug ${slug}` : `id ${id}`;
-  const names = [key, title && JSON.stringify(title)].filter((name) => name !== "");
-  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+  return [key, title && JSON.stringify(title)].filter(Boolean).join(", ") || undefined;
 }
 
 const maxNameLength = 80;

@@ -72,12 +72,7 @@ export class Lists {
     if (this.#context.config.crawl.privateImages === "include") names.push("images.private");
     names.push("categories", "tags");
     const there = names.filter((name) => urlOfPage(this.#context, name, 1) !== undefined);
-    await this.#walkInTurns(there, 1);
-  }
-
-  /** Walks one index once more; `number` counts its walks. */
-  async walkAgain(index: Parent, number: number): Promise<void> {
-    await this.#walkInTurns([index], number);
+    await this.walkInTurns(there, 1);
   }
 
   /** Says of an image index that was refused what it would mean to do without it. */
@@ -92,8 +87,10 @@ export class Lists {
   /**
    * Makes one pass over each list in its turn, until none needs another, and then saves them in their order. A list
    * rests while the others have their pass, so that it does not meet a fault of the moment twice.
+   *
+   * @param number counts the walks of these lists
    */
-  async #walkInTurns(names: readonly WalkedName[], number: number): Promise<void> {
+  async walkInTurns(names: readonly WalkedName[], number: number): Promise<void> {
     const walks = names.map((name): OpenWalk => {
       const walk = startWalk(this.#context, this.previous, name, number);
       return { walk, refused: false, settle: () => this.#save(walk) };

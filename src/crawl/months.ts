@@ -1,4 +1,5 @@
 import { yearMonthIn } from "../lib/calendar.ts";
+import { counted } from "../lib/frequency.ts";
 
 /** The month of a time in milliseconds since 1970, as year * 100 + month. */
 type MonthOf = (time: number) => number;
@@ -31,9 +32,9 @@ function monthIn(timezone: string): MonthOf {
 export function pickMonth(times: readonly number[], timezone: string) {
   const monthOf = monthIn(timezone);
   const near = times.filter((time) => monthAt(-12)(time) !== monthAt(14)(time));
-  const own = countsOf(near, monthOf);
+  const own = counted(near.map(monthOf));
   const newest = monthOf(times.reduce((latest, time) => Math.max(latest, time), 0));
-  const others = offsets.map((hours) => countsOf(near, monthAt(hours)));
+  const others = offsets.map((hours) => counted(near.map(monthAt(hours))));
   const telling = ([month, count]: [number, number]): number =>
     month === newest ? -1 : others.filter((counts) => counts.get(month) !== count).length;
   const [best] = [...own].sort((a, b) => telling(b) - telling(a) || b[0] - a[0]);
@@ -53,12 +54,6 @@ export function pickMonth(times: readonly number[], timezone: string) {
       return first === last ? nameOf(first) : `${nameOf(first)} to ${nameOf(last)}`;
     },
   };
-}
-
-function countsOf(times: readonly number[], monthOf: MonthOf): Map<number, number> {
-  const counts = new Map<number, number>();
-  for (const time of times) counts.set(monthOf(time), (counts.get(monthOf(time)) ?? 0) + 1);
-  return counts;
 }
 
 function nameOf(hours: number): string {

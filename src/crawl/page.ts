@@ -3,27 +3,15 @@ import { envelopeForPage } from "../api/envelope.ts";
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import type { Problem } from "../lib/reporter.ts";
 import type { ItemCollection } from "../store/records.ts";
-import type { ListDraft, Ref } from "../store/snapshots.ts";
+import type { Ref } from "../store/snapshots.ts";
 import { type AskedPage, ask, type KeptAnswer } from "./ask.ts";
 import type { CrawlContext } from "./context.ts";
-import { contractError } from "./failures.ts";
-import { type Ingested, ingestList, openAnswer } from "./ingest.ts";
+import { contractError, tooManyItems } from "./failures.ts";
+import { ingestList, openAnswer } from "./ingest.ts";
 import { lastPageOf, totalOf } from "./plan.ts";
 
-/** One page of a paginated list, as it is journalled. */
-export interface Page extends Ingested {
-  /** Items the page had, malformed ones included. */
-  count: number;
-  /** When it was read, milliseconds since 1970. */
-  at: number;
-  total?: number;
-  lastPage?: number;
-  /** Whether the origin names a next page; undefined where it says nothing of it. */
-  more?: boolean;
-  perPage: number;
-  /** Raw envelope with `data` emptied; null where it follows from page 1's. */
-  envelope: string | null;
-}
+/** One page of a paginated list, as it is journalled; a further one has no envelope if it follows from page 1's. */
+export type Page = Omit<ReturnType<typeof openPage>, "envelope"> & { envelope: string | null };
 
 /** Reads a page; `first` is page 1, if this is a further one. @throws ApiError where it fails or has no envelope */
 export async function readPage(
@@ -43,13 +31,32 @@ export async function readPage(
   return follows ? { ...page, envelope: null } : page;
 }
 
+/** Characters. Each page's is kept, and those of an origin that links every page have about 100 for each. */
+const longestEnvelope = 1_000_000;
+
+/** Reads pages of one list until they have more items than `crawl.limits.items`. @param source the list in messages */
+export function readLimited(
+  { config }: CrawlContext,
+  source: string,
+  read: (number: number, first?: Page) => Promise<Page>,
+) {
+  const { items: most } = config.crawl.limits;
+  let items = 0;
+  return async (number: number, first?: Page): Promise<Page> => {
+    const page = await read(number, first);
+    items += page.count;
+    if (items > most) throw tooManyItems(source, config.origin.baseUrl, most);
+    return page;
+  };
+}
+
 /** Takes the answer to a page apart, and stores its items. @throws ApiError */
 function openPage(
   context: CrawlContext,
   collection: ItemCollection,
   url: string,
   { source, text, value }: KeptAnswer,
-): Page {
+) {
   const parsed = WireEnvelope.safeParse(value);
   const opened = openAnswer(text);
   if (!parsed.success || !opened?.data.startsWith("[")) {
@@ -58,16 +65,21 @@ function openPage(
   }
   const { meta, links, data } = parsed.data;
   const count = data.length;
+  const most = context.config.crawl.limits.items;
+  if (count > most) throw tooManyItems(source, url, most);
   return {
     ...ingestList(context, collection, source, opened.data, value),
+    /** Items the page had, malformed ones included. */
     count,
+    /** When it was read, milliseconds since 1970. */
     at: context.now().getTime(),
     total: totalOf(parsed.data),
     lastPage: lastPageOf(parsed.data),
-    // A link that is null or empty says that there is none; a missing one says nothing.
+    /** Whether the origin names a next page. A link that is null or empty denies it; a missing one says nothing. */
     more: links?.next === undefined ? undefined : Boolean(links.next),
     perPage: meta?.per_page || count,
-    envelope: opened.envelope,
+    /** Raw, with `data` emptied. */
+    envelope: opened.envelope.length > longestEnvelope ? '{"data":[]}' : opened.envelope,
   };
 }
 
@@ -86,17 +98,10 @@ export function idsOf(page: Page | undefined): string[] {
 }
 
 /** A whole paginated list: its items in order, and what its pages looked like. */
-export interface PagedList extends Omit<ListDraft, "refs"> {
-  /** Each item once. */
-  refs: Ref[];
-  /** All rows of its pages: an item that stands in the list twice stands here twice. */
-  rows: Ref[];
-  malformed: Problem[];
-  total: number | undefined;
-}
+export type PagedList = ReturnType<typeof joinPages>;
 
 /** The list that pages make up; `head` are the first ones once more, if items were added on top since. */
-export function joinPages(pages: readonly Page[], head: readonly Page[] = []): PagedList {
+export function joinPages(pages: readonly Page[], head: readonly Page[] = []) {
   const first = head[0] ?? pages[0];
   if (first === undefined) throw new RangeError("a list has at least one page");
   const all = [...head, ...pages];
@@ -109,7 +114,9 @@ export function joinPages(pages: readonly Page[], head: readonly Page[] = []): P
   // Pages of different states of the list: none of their envelopes fits the list as it is joined.
   const moved = head.length > 0 || pages.some((page) => page.total !== first.total);
   return {
+    /** Each item once. */
     refs: [...refs.values()],
+    /** All rows of its pages: an item that stands in the list twice stands here twice. */
     rows: all.flatMap((page) => page.refs),
     malformed: [...malformed.values()],
     perPage: first.perPage,

@@ -1,5 +1,6 @@
 import { envelopeForPage } from "../api/envelope.ts";
 import { eachLimited } from "../lib/concurrency.ts";
+import { largest } from "../lib/many.ts";
 import type { Problem } from "../lib/reporter.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Tombstone } from "../store/records.ts";
@@ -131,7 +132,7 @@ export class Removals {
         return title === "" ? nameOf(item) : `${nameOf(item)} ${JSON.stringify(title)}`;
       });
       const counts = this.#snapshots.map((snapshot) => snapshot.list(name)?.count ?? 0);
-      return { name, before: Math.max(0, ...counts), gone: named };
+      return { name, before: Math.max(0, largest(counts)), gone: named };
     });
     brake(this.#context.config.crawl.maxRemoved, losses);
   }

@@ -150,11 +150,10 @@ function makeImages(world: World, pictures: readonly Picture[]): Image[] {
 
 /** Latest first; bodies are written when they are read. */
 function makeArticles(count: number, material: Material): Article[] {
-  const { seed, organisationId, idOf, batch, files, nasty, categories } = material;
+  const { seed, organisationId, idOf, batch, files, categories } = material;
   const privates = material.pictures.filter((one) => one.private);
   return Array.from({ length: count }, (_, index): Article => {
-    const story = storyAt(index, seed);
-    const hard = nasty[index];
+    const story = storyOf(index, material);
     const shown = shownImages(index, count, material);
     // Most origins do not show private images in the lists of articles.
     const hidden =
@@ -170,14 +169,15 @@ function makeArticles(count: number, material: Material): Article[] {
       const related = relatedTo(index, count, material);
       const ingredients = { images: shown, videos, audio, documents, related };
       const usual = writeBody(story, ingredients, links, mix(seed, index));
-      return hard?.body?.(usual) ?? usual;
+      return story.body?.(usual) ?? usual;
     };
     const category = categories.find(({ slug }) => slug === story.subject.category);
     return {
       id: idOf("article", seed, index),
       organisationId,
-      ...namesOf(story, hard),
-      synopsis: hard?.synopsis ?? story.synopsis,
+      title: story.title,
+      slug: story.slug,
+      synopsis: story.synopsis,
       publishedAt,
       createdAt: publishedAt - (1 + (mix(seed, index, 34) % 400)) * hour + (mix(index) % 1000),
       categoryId: material.uncategorised && index % 8 === 3 ? "" : (category?.id ?? ""),
@@ -194,14 +194,14 @@ function makeArticles(count: number, material: Material): Article[] {
 
 const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-function namesOf(story: Story, hard: Nasty | undefined): { title: string; slug: string } {
-  return { title: hard?.title ?? story.title, slug: hard?.slug ?? story.slug };
+function storyOf(index: number, { seed, nasty }: Material): Story & Nasty {
+  return { ...storyAt(index, seed), ...nasty[index] };
 }
 
-function relatedTo(index: number, count: number, { seed, nasty }: Material) {
+function relatedTo(index: number, count: number, material: Material) {
   const others = new Set([(index + 5) % count, (index * 13 + 7) % count]);
   others.delete(index);
-  return [...others].map((other) => namesOf(storyAt(other, seed), nasty[other]));
+  return [...others].map((other) => storyOf(other, material));
 }
 
 function shownImages(index: number, count: number, material: Material): Image[] {

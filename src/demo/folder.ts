@@ -6,13 +6,14 @@ import { lookup } from "mrmime";
 import sharp from "sharp";
 import { z } from "zod";
 import { ConfigError } from "../errors.ts";
+import { largest, smallest } from "../lib/many.ts";
 import { mix } from "../lib/random.ts";
 import { Collection } from "./collection.ts";
 import { textKey, uuidOf } from "./ids.ts";
 import type { Article, BodyLinks, Content, FileKind, Gallery, Image, MediaFile } from "./model.ts";
 import { slugOf } from "./prose/story.ts";
 
-/** A date as "2010-10-22 7:33:15 -0400", "2010-10-22" or ISO 8601, in milliseconds. */
+/** A date as "2010-10-22 7:33:15 -0400", "2010-10-22" or ISO 8601, in milliseconds. Without an offset, it is UTC. */
 const Time = z.string().transform((text, context) => {
   const pattern =
     /^(\d{4}-\d\d-\d\d)(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?\s*(Z|[+-]\d\d:?\d\d)?)?$/i;
@@ -45,16 +46,11 @@ type GalleryEntry = z.infer<typeof GalleryEntry>;
 const organisationId = uuidOf("organisation");
 
 /**
- * Content from a folder:
- *
- * - `articles.ndjson` (required): an object a line, `{ title, slug, summary, date, topics: [slug], html }`. A date without
- *   an offset is UTC. The first topic is the category, all of them are tags. A link to a path that ends in the slug of
- *   another article leads to that article.
- * - images anywhere below, those below a folder `private` private. They are spread over two thirds of the articles, one
- *   to three each.
- * - `galleries.json`: `[{ title, slug, date, images: ["relative/path.jpg"] }]`, slug and date optional. Without this file
- *   every folder that holds images is a gallery.
- * - videos, audio files and PDFs anywhere below, attached to one article each.
+ * Content from a folder, as the README describes it. The first topic of an article is its category, all of them are
+ * tags. A link to a path that ends in the slug of another article leads to that article. Images are spread over two
+ * thirds of the articles, one to three each; videos, audio files and PDFs are attached to one article each.
+ * `galleries.json` is `[{ title, slug, date, images: ["relative/path.jpg"] }]`, slug and date optional. Without this
+ * file every folder that holds images is a gallery.
  *
  * Ids and order depend on slugs and paths only. Throws a ConfigError that names file and line.
  */
@@ -64,7 +60,7 @@ export async function loadContent(dir: string): Promise<Content> {
   const lines = texts.flatMap((line, at) =>
     line.trim() === "" ? [] : parsed(line, Line, `${articlesFile}: line ${at + 1}`),
   );
-  const newest = Math.max(0, ...lines.map(({ date }) => date));
+  const newest = largest([0, ...lines.map(({ date }) => date)]);
   const images = await imagesIn(dir, newest);
   const files = {
     videos: await filesIn(dir, "videos", newest),
@@ -82,7 +78,7 @@ export async function loadContent(dir: string): Promise<Content> {
     categories: categoriesOf(lines),
     tags: [...new Set(lines.flatMap((line) => line.topics))].map((slug) => {
       const dates = lines.filter((line) => line.topics.includes(slug)).map(({ date }) => date);
-      const createdAt = Math.min(...dates);
+      const createdAt = smallest(dates);
       return { slug, title: titled(slug), createdAt, productsCount: 0 };
     }),
   };
@@ -156,12 +152,10 @@ async function galleriesOf(file: string, images: Image[], newest: number): Promi
 }
 
 function foldersOf(paths: string[]): GalleryEntry[] {
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    const folder = dirname(path);
-    if (folder !== ".") folders.set(folder, [...(folders.get(folder) ?? []), path]);
-  }
-  return [...folders].map(([folder, images]) => {
+  const folders = new Set(paths.map((path) => dirname(path)));
+  folders.delete(".");
+  return [...folders].map((folder) => {
+    const images = paths.filter((path) => dirname(path) === folder);
     return { title: titled(basename(folder)), slug: slugOf(folder) || undefined, images };
   });
 }

@@ -1,4 +1,5 @@
 import { counted } from "../lib/frequency.ts";
+import { append } from "../lib/many.ts";
 import { mix } from "../lib/random.ts";
 import { type Timed, timeOf } from "./collection.ts";
 import type { Article, Content, Gallery, Image } from "./model.ts";
@@ -70,7 +71,7 @@ function reordered<T extends Timed>(items: T[], turn: number): T[] {
     let end = from + 1;
     while (end < items.length && timeOf(items[end] as T) === timeOf(items[from] as T)) end += 1;
     const first = from + (turn % (end - from));
-    turned.push(...items.slice(first, end), ...items.slice(from, first));
+    append(turned, [...items.slice(first, end), ...items.slice(from, first)]);
   }
   return turned;
 }

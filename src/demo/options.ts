@@ -74,10 +74,7 @@ export const defaultOptions = {
   /** Name of a boolean field of image objects that tells private ones; null = no such field. */
   privateMarker: null as string | null,
   filesizes: "exact" as "exact" | "rounded" | "zero",
-  /**
-   * Percentages: index items with a thumbnail object instead of a string, single responses with all three thumbnails
-   * instead of the square one, index items of articles with a null category id.
-   */
+  /** Percentages: index items with a thumbnail object, single ones with all three, articles with a null category id. */
   irregular: { thumbnailObjects: 30, fullThumbnails: 30, nullCategoryIds: 8 },
   /** links.thumbnail of something without images. */
   noThumbnail: "null" as "null" | "absent",
@@ -114,8 +111,9 @@ export type OriginOptions = typeof defaultOptions;
 function attachmentPaths(
   article: string,
   gallery: string,
-  [images, videos, documents, audio] = ["images", "videos", "documents", "audio"],
+  names = "images videos documents audio",
 ) {
+  const [images, videos, documents, audio] = names.split(" ");
   return {
     articleImages: `${article}/${images}`,
     articleVideos: `${article}/${videos}`,
@@ -126,6 +124,8 @@ function attachmentPaths(
     galleryAudio: `${gallery}/${audio}`,
   };
 }
+
+const otherNames = "pictures films papers sounds";
 
 export type Personality = "plain" | "odd" | "strict";
 
@@ -138,12 +138,7 @@ export const personalities: Record<Personality, Partial<OriginOptions>> = {
   odd: {
     basePath: "/v2/content",
     paths: {
-      ...attachmentPaths("/articles/{id}/media", "/galleries/{id}/contents", [
-        "pictures",
-        "films",
-        "papers",
-        "sounds",
-      ]),
+      ...attachmentPaths("/articles/{id}/media", "/galleries/{id}/contents", otherNames),
       image: "/image-records/{id}",
       videos: "/media/films",
       documents: null,

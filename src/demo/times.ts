@@ -1,21 +1,12 @@
 /** Timestamps as APIs write them. Times are milliseconds since 1970. */
 import { cached } from "../lib/cached.ts";
+import { offsetsIn } from "../lib/calendar.ts";
 
-const formatOf = cached(10, (timeZone) => {
-  return new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
-});
-
-/** How far a zone is ahead of UTC at a time, in minutes. Throws a RangeError for an unknown zone. */
-function offsetMinutes(time: number, timezone: string): number {
-  if (timezone === "UTC") return 0;
-  const text = formatOf(timezone).format(time);
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(text) ?? [];
-  return Number(`${sign ?? ""}1`) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
-}
+const offsetsOf = cached(10, offsetsIn);
 
 /** The form of single responses: "2024-05-02T10:00:00+13:00", or "+1300" without the colon. */
 export function singleTime(time: number, timezone: string, offsets: "colon" | "plain"): string {
-  const ahead = offsetMinutes(time, timezone);
+  const ahead = offsetsOf(timezone)(time);
   const local = new Date(time + ahead * 60_000).toISOString().slice(0, 19);
   const size = Math.abs(ahead);
   const hours = String(Math.floor(size / 60)).padStart(2, "0");

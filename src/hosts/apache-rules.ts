@@ -3,17 +3,13 @@ import { type Lookup, withVariables } from "./lookup.ts";
 import { literal, upperUuid } from "./patterns.ts";
 import type { Spelling } from "./segment-lookups.ts";
 
-/** What a text must match; the text `expr` stands for an expression in place of the pattern. */
-export type Condition = [text: string, pattern: string];
+/** What texts must match: a pattern for each; that of the text `expr` is an expression. */
+type Conditions = Record<string, string>;
 
 /** A RewriteRule for any path behind its conditions, as lines. */
-export function rule(
-  flags: readonly string[],
-  conditions: readonly Condition[] = [],
-  substitution = "-",
-): string {
+export function rule(flags: readonly string[], conditions: Conditions = {}, substitution = "-") {
   // mod_rewrite takes backslashes between quotes as they are.
-  const lines = conditions.map(([text, pattern]) =>
+  const lines = Object.entries(conditions).map(([text, pattern]) =>
     text === "expr" ? `RewriteCond expr "${pattern}"` : `RewriteCond "${text}" "${pattern}"`,
   );
   return [...lines, `RewriteRule ^ "${substitution}" [${flags.join(",")}]`].join("\n");
@@ -27,8 +23,7 @@ export function lookupRules({ name, source, cases, otherwise }: Lookup): string[
   const rules = cases.map(([text, value, exact], at) => {
     const exactly = /^[\w.~-]+$/.test(text) ? `=${text}` : `^${literal(text)}\\z`;
     const found = set(name, filled(value.replace(/\$(\d)/g, "%$1")));
-    const condition: Condition = [filled(source), exact ? exactly : text];
-    return rule([found, `S=${cases.length - at}`], [condition]);
+    return rule([found, `S=${cases.length - at}`], { [filled(source)]: exact ? exactly : text });
   });
   return [...rules, rule([set(name, otherwise)])];
 }
@@ -70,19 +65,7 @@ export function uuidRules(variable: string): string[] {
   const lowered = `tolower(${value}) =~ m#^(.*/)?(${lowerUuid})(/.*)?$#`;
   return [
     // What is behind by/web is a segment already.
-    rule(
-      [set(variable, "_")],
-      [
-        [value, `^${lowerUuid}_u\\z`],
-        [env("kind"), "!=w"],
-      ],
-    ),
-    rule(
-      [set(variable, "%1%2_u%3")],
-      [
-        [value, `${withUuid}\\z`],
-        ["expr", lowered],
-      ],
-    ),
+    rule([set(variable, "_")], { [value]: `^${lowerUuid}_u\\z`, [env("kind")]: "!=w" }),
+    rule([set(variable, "%1%2_u%3")], { [value]: `${withUuid}\\z`, expr: lowered }),
   ];
 }

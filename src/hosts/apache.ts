@@ -1,13 +1,4 @@
-import {
-  apacheSpelling,
-  type Condition,
-  env,
-  filled,
-  lookupRules,
-  path,
-  rule,
-  uuidRules,
-} from "./apache-rules.ts";
+import { apacheSpelling, env, filled, lookupRules, path, rule, uuidRules } from "./apache-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
 import { notice, oldAddressLimits, rulesThatFit } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
@@ -20,9 +11,8 @@ const mostCharacters = 256 * 1024;
 
 /** Configuration of Apache 2.4.26 and later, as one file for the publish root. */
 export function apacheConfiguration(input: HostInput): HostConfiguration {
-  const fitting = rulesThatFit(input, directives, mostCharacters, (length) => {
-    return `${length} characters of directives, and Apache reads them at every request`;
-  });
+  const need = "characters of directives, and Apache reads them at every request";
+  const fitting = rulesThatFit(input, directives, mostCharacters, need);
   const limits = [
     ...commonLimits(input),
     "answers with status 400, 405 and 414, and with 404 to a path with %2F, have Apache's own body",
@@ -95,8 +85,10 @@ function rewritePart(model: Model): string {
   ];
   const before = [
     ...[asked, ...model.request].flatMap(lookupRules),
-    ...earlyStatuses.map((status) => rule([`R=${status}`, "END"], [[env("early"), `=${status}`]])),
-    rule([`S=${mirror.length}`], [[env("below"), "!=yes"]]),
+    ...earlyStatuses.map((status) =>
+      rule([`R=${status}`, "END"], { [env("early")]: `=${status}` }),
+    ),
+    rule([`S=${mirror.length}`], { [env("below")]: "!=yes" }),
   ];
   return `RewriteEngine On
 # A second look at a request, for the file that was found for it.
@@ -119,12 +111,12 @@ RewriteRule ^ "-" [R=404,END]
 
 /** Each of them ends a request. */
 function fileRules({ files, moved, found }: Model): string[] {
-  const exists = (variable: string): Condition => [`%{DOCUMENT_ROOT}${env(variable)}`, "-f"];
+  const exists = (variable: string) => ({ [`%{DOCUMENT_ROOT}${env(variable)}`]: "-f" });
   return [
     ...files.flatMap(lookupRules),
-    rule(["END"], [exists("own")]),
-    ...moved.map((name) => rule(["R=302", "QSD", "END"], [exists(name)], env(name))),
-    ...found.map((name) => rule(["QSD", "END"], [exists(name)], env(name))),
+    rule(["END"], exists("own")),
+    ...moved.map((name) => rule(["R=302", "QSD", "END"], exists(name), env(name))),
+    ...found.map((name) => rule(["QSD", "END"], exists(name), env(name))),
     rule(["R=404", "END"]),
   ];
 }

@@ -1,20 +1,29 @@
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { notice } from "./limits.ts";
+import { notice, rulesThatFit } from "./limits.ts";
 import { type Lookup, type LookupCase, lookup, quoted, withVariables } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
 import { contentTypes } from "./responses.ts";
 
+/** Characters of rules for some 12,000 names; Caddy takes a second or more to read each million. */
+const mostRules = 8_000_000;
+
 /** Configuration of Caddy 2.6 and later. */
 export function caddyConfiguration(input: HostInput): HostConfiguration {
-  const model = modelOf(input);
+  const { redirect } = modelOf({ ...input, names: [] });
+  const rulesOf = (part: HostInput): string => snippet(modelOf(part));
+  // Old addresses do not count: Caddy compares them as they are.
+  const most = mostRules + map(redirect).length;
+  const need = "characters of rules, and Caddy goes through them for a request";
+  const fitting = rulesThatFit(input, rulesOf, most, need);
   const limits = [
     ...commonLimits(input),
     "queries with a percent sign that begins no escape are answered with 404",
     "answers with status 400, 405 and 414 have no body",
+    ...fitting.limits,
   ];
   const usage = `# Import it in a site whose root is the publish root. Its variables begin with sp_.`;
-  const content = `${notice("Caddy", limits, usage)}\n${snippet(model)}`;
+  const content = `${notice("Caddy", limits, usage)}\n${fitting.rules}`;
   return {
     files: [
       { path: "stillpress.caddy", content },
@@ -58,9 +67,7 @@ function snippet(model: Model): string {
     }),
     ...refused.map((status) => when(status, `{sp_early} == "${status}"`, [`respond ${status}`])),
     when("302", '{vars.sp_answer} == "moved"', ["redir {http.request.uri.path} 302"]),
-    ...(redirectsOld
-      ? [when("old", '{vars.sp_answer} == "old"', ["redir {sp_redirect} 301"])]
-      : []),
+    ...(redirectsOld ? [sendOld] : []),
     when("301", '{vars.sp_answer} == "folder"', ["redir {sp_written}/{sp_search} 301"]),
     "header Content-Type {sp_type}",
     when("404", '{vars.sp_answer} == "missing"', [block("file_server", ["status 404"])]),
@@ -75,6 +82,8 @@ const redirectOld = when(
   '{vars.sp_answer} == "" && {sp_early} == "" && {sp_redirect} != ""',
   ["vars sp_answer old"],
 );
+
+const sendOld = when("old", '{vars.sp_answer} == "old"', ["redir {sp_redirect} 301"]);
 
 /** Directives for requests that an expression holds for. */
 function when(name: string, expression: string, directives: readonly string[]): string {

@@ -1,8 +1,8 @@
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, sizeLimits } from "./limits.ts";
+import { grouped, sizeLimits } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
-const mostFiles = { free: 20_000, paid: 100_000 };
+export const mostFiles = { free: 20_000, paid: 100_000 };
 const largestFile = 25 * 2 ** 20;
 
 /**
@@ -78,7 +78,7 @@ function limitsFor({ totals, modules, rules }: HostInput) {
   const { files, largest } = totals;
   const has = `this archive has ${grouped(files)}`;
   return {
-    limits: limitsThatHold([
+    limits: [
       ...sizeLimits(rules.slots, "boxes"),
       // developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time"
       "every request runs the Worker, and the free plan has 100,000 of them a day with 10 ms of CPU each",
@@ -86,13 +86,13 @@ function limitsFor({ totals, modules, rules }: HostInput) {
       files > mostFiles.free &&
         files <= mostFiles.paid &&
         `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`,
-    ]),
-    exceeded: limitsThatHold([
+    ].filter((limit) => limit !== false),
+    exceeded: [
       modules.length === 0 &&
         "the handler's compiled modules were not found, without which the Worker cannot run",
       files > mostFiles.paid && `Workers take ${grouped(mostFiles.paid)} files, and ${has}`,
       largest.bytes > largestFile &&
         `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
-    ]),
+    ].filter((limit) => limit !== false),
   };
 }

@@ -203,7 +203,7 @@ export function endpointFact(endpoint: Endpoint, input: HostInput): string {
   const segments = place
     .split("/")
     .map((part) => (part === "by" || part.includes("{id}") ? part : encodeSegment(part)));
-  const to = `${isRedirected(endpoint, input) ? ">" : ""}/${segments.join("/")}`;
+  const to = `${isRedirected(endpoint, input.redirects) ? ">" : ""}/${segments.join("/")}`;
   const more = [to, kind, query.map(([name]) => name), ...(filters.length > 0 ? [filters] : [])];
   return `[${whole},${JSON.stringify(more).slice(1)}`;
 }

@@ -2,7 +2,7 @@ import { headersOf } from "../routes/headers.ts";
 import { endpointFact, requestCode } from "./cloudfront-request.ts";
 import { siteFolders, topOf, usualLinkEndings } from "./edge-requests.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, oldAddressLimits, sizeLimits } from "./limits.ts";
+import { grouped, oldAddressLimits, sizeLimits } from "./limits.ts";
 
 /** docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/cloudfront-limits, "Maximum size of a function", bytes */
 const largestFunction = 10_240;
@@ -13,17 +13,21 @@ const largestFunction = 10_240;
  */
 export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   const endings = unusualEndings(input);
+  // A link has a first segment of its author's choice, which the function must know.
+  const noLinks = { ...input, linked: { ...input.linked, files: [] } };
   const whole = requestFunction(input, endings);
-  const fits = Buffer.byteLength(whole) < largestFunction;
-  const request = fits ? whole : requestFunction(input, {});
+  const usual = requestFunction(input, {});
+  const [fits, fitsUsual] = [whole, usual].map((text) => Buffer.byteLength(text) < largestFunction);
+  const request = fits ? whole : fitsUsual ? usual : requestFunction(noLinks, {});
   const leftOut = fits ? 0 : Object.keys(endings).length;
+  const links = fitsUsual ? 0 : input.linked.files.length;
   return {
     files: [
       { path: "request.js", content: request },
       { path: "response.js", content: responseFunction(input) },
       { path: "distribution.json", content: distribution(input) },
     ],
-    ...limitsFor(input, leftOut, Buffer.byteLength(request)),
+    ...limitsFor(input, { leftOut, links, bytes: Buffer.byteLength(request) }),
   };
 }
 
@@ -103,13 +107,16 @@ function distribution({ notFound }: HostInput): string {
   return `${JSON.stringify(configuration, null, 2)}\n`;
 }
 
-/** @param leftOut number of files whose endings were left out */
-function limitsFor({ rules, oldAddresses }: HostInput, leftOut: number, bytes: number) {
+/** @param given numbers of files whose endings, and of those whose paths were left out, and size of the function */
+function limitsFor(
+  { rules, oldAddresses }: HostInput,
+  { leftOut, links, bytes }: { leftOut: number; links: number; bytes: number },
+) {
   const most = grouped(largestFunction);
   const endings = `the endings of ${grouped(leftOut)} originals do not fit into a function of ${most} bytes, so that these downloads are answered with 404`;
   const tooLarge = `the function has ${grouped(bytes)} bytes, and CloudFront takes ${most}`;
   return {
-    limits: limitsThatHold([
+    limits: [
       ...sizeLimits(rules.slots, "boxes"),
       "the function cannot look whether an object exists: a list of an unknown category or tag is answered with 404, as is one of a year or month without articles between the first and the last",
       "CloudFront has one error page for all paths, so that the body of a 404 for an object that does not exist is the website's, without the API's headers",
@@ -117,7 +124,9 @@ function limitsFor({ rules, oldAddresses }: HostInput, leftOut: number, bytes: n
       "content types are those that were given to the objects when they were uploaded",
       ...oldAddressLimits(oldAddresses.size),
       leftOut > 0 && endings,
-    ]),
-    exceeded: limitsThatHold([bytes >= largestFunction && tooLarge]),
+      links > 0 &&
+        `the paths of ${grouped(links)} links to files do not fit either, and are answered with 404`,
+    ].filter((limit) => limit !== false),
+    exceeded: [bytes >= largestFunction && tooLarge].filter((limit) => limit !== false),
   };
 }

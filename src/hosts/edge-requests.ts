@@ -22,10 +22,8 @@ export function filterSets(known: readonly FilterName[]) {
 export const probe = "0-id-0";
 
 /** Whether a redirect to the file answers an endpoint: its links are relative, and its URL is in another folder. */
-export function isRedirected(
-  { target, path, place }: Endpoint,
-  { redirects }: Pick<HostInput, "redirects">,
-): boolean {
+export function isRedirected(endpoint: Endpoint, redirects: boolean): boolean {
+  const { target, path, place } = endpoint;
   if (!redirects) return false;
   if (target.route !== "single") return true;
   const folderOf = (text: string): string => text.slice(0, text.lastIndexOf("/") + 1);
@@ -37,13 +35,11 @@ export function siteFolders({ rules, otherFolders }: Pick<HostInput, "rules" | "
   // No file of the site has a name without an ending.
   if (otherFolders) return `/(?!${literal(rules.root)}(?:/|$))(?:[^/]+/)*[^/.]+`;
   const { articles, galleries, images, categories, tags, archive } = sitePaths;
-  const lists = [articles(1), galleries(1), images(1), categories, tags, archive];
   const { category, categoryYear, tag, year, month } = sitePaths;
+  const lists = [articles(1), galleries(1), images(1), categories, tags, archive];
   // The initials of titles stand where months do.
-  const paths = [
-    ...[...lists, category("*", 1), categoryYear("*", "*", 1), tag("*", 1)],
-    ...[year("*", 1), month("*", "*", 1)],
-  ];
+  const times = [year("*", 1), month("*", "*", 1)];
+  const paths = [...lists, category("*", 1), categoryYear("*", "*", 1), tag("*", 1), ...times];
   const folders = paths.map((path) => path.replace(/\/index\.html$/, "").replaceAll("*", "[^/.]+"));
   return `/(?:${folders.join("|")})`;
 }

@@ -1,3 +1,4 @@
+import { append } from "../lib/many.ts";
 import type { FilterName } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { type Slot, sizeChoices } from "../routes/slots.ts";
@@ -217,7 +218,7 @@ function endpointRules(endpoint: Endpoint, dialect: Dialect): EdgeRule[] {
 
 /** Rules for one answer, or the pages of a list; `to` is its place. */
 function answerRules(endpoint: Endpoint, asked: Placed, dialect: Dialect): EdgeRule[] {
-  const answer = isRedirected(endpoint, dialect.input) ? "redirect" : "file";
+  const answer = isRedirected(endpoint, dialect.input.redirects) ? "redirect" : "file";
   const { route } = endpoint.target;
   if (route === "single") return [{ ...asked, answer }];
   const first: EdgeRule = { ...asked, to: `${asked.to}/index.json`, answer };
@@ -260,8 +261,8 @@ function filterRules(endpoint: Endpoint, { path, query }: Asked, dialect: Dialec
   const pairs = endpoint.filters.includes("tags") && rules.filters.includes("tag+tag");
   if (pairs && dialect.twoTags !== undefined) {
     const [value, folders] = dialect.twoTags;
-    filtered.push(...lists(["tags"], [["tags", value]], `${place}/by/${folders}`));
-    filtered.push(...lost(["tags", "tags"]));
+    append(filtered, lists(["tags"], [["tags", value]], `${place}/by/${folders}`));
+    append(filtered, lost(["tags", "tags"]));
   }
   return [...filtered, ...lists([], [], place)];
 }

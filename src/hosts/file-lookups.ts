@@ -28,7 +28,7 @@ export function fileLookups(input: HostInput, segments: Segments) {
     const page = filters.length === 0 ? "{page}" : `{by${at}}{page}`;
     const file = { single: "", all: "/index.json", index: page, attachments: page }[target.route];
     files.push([kind, `/${root}/${segments.place(endpoint)}${file}`, "exact"]);
-    const own = query.length === 0 && !isRedirected(endpoint, { redirects: true });
+    const own = query.length === 0 && !isRedirected(endpoint, true);
     moved.push([own ? `^${kind}&(?s:.*)/\\z` : `^${kind}&`, "moved"]);
     if (target.route !== "index" || filters.length === 0) continue;
     empty.push([kind, `{none${at}}`, "exact"]);

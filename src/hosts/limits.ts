@@ -1,6 +1,9 @@
+import { lineText } from "../lib/foreign.ts";
 import { fullSlot, type SlotTable } from "../routes/slots.ts";
 import { isUsualLink } from "./edge-requests.ts";
-import type { HostInput } from "./host.ts";
+import type { HostInput, LinkedPath } from "./host.ts";
+import { quoted } from "./lookup.ts";
+import { literal, spelled } from "./patterns.ts";
 
 /**
  * What a host that makes no images does with sizes that were not precomputed. It `finds` the nearest larger size and
@@ -9,27 +12,18 @@ import type { HostInput } from "./host.ts";
 export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"): string[] {
   const most = slots.largest === fullSlot ? "the original's size" : "the largest precomputed one";
   const size = finds === "none" ? most : `the nearest larger one, up to ${most}`;
-  const box =
-    finds === "boxes"
-      ? "with the nearest larger one of nearly that shape, or with 404 where there is none"
-      : "with 404";
+  const nearest = "the nearest larger one of nearly that shape, or with 404 where there is none";
+  const box = finds === "boxes" ? nearest : "404";
   return [
     `images in a width, height or scale that was not precomputed are answered with ${size}`,
-    `images in a width and height together that were not precomputed are answered ${box}`,
+    `images in a width and height together that were not precomputed are answered with ${box}`,
   ];
 }
 
 /** What a host does with the old addresses of pages that its rules leave out. */
 export function oldAddressLimits(leftOut: number): string[] {
-  if (leftOut === 0) return [];
-  return [
-    `${grouped(leftOut)} former addresses of pages, which redirects.json lists, are answered with 404`,
-  ];
-}
-
-/** The limits of a list but for those that do not hold. */
-export function limitsThatHold(limits: readonly (string | false)[]): string[] {
-  return limits.filter((limit) => limit !== false);
+  const pages = `${grouped(leftOut)} former addresses of pages, which redirects.json lists,`;
+  return leftOut === 0 ? [] : [`${pages} are answered with 404`];
 }
 
 /** Comment at the start of a server's configuration. @param name of the server, as its makers write it */
@@ -37,32 +31,62 @@ export function notice(name: string, limits: readonly string[], usage: string): 
   return `# Written by stillpress for one build; write it again after the next: stillpress hosts ${name.toLowerCase()}
 ${usage}
 # What ${name} cannot reproduce:
-${limits.map((limit) => `# - ${limit}`).join("\n")}
+${limits.map((limit) => `# - ${lineText(limit)}`).join("\n")}
 `;
 }
 
+/** Bytes of a name's longest spelling: nginx takes words of 4,096, Vercel such expressions, Apache lines of 8,192. */
+const longestName = 3_600;
+/** So many names fit into the rules of no host; above that, the rules are not even written to be measured. */
+const mostNames = 60_000;
+
 /**
  * A host's rules with as many of the ids and names that need rules of their own as it takes: all of them, those of
- * categories and tags, or none.
+ * categories and tags, or none. Names that are too long for a rule are left out of each.
  *
  * @param most rules that the host takes; characters, if the rules are a text
- * @param need what so many rules would be, and why they are too many
+ * @param need what so many of them are, behind their number, and why they are too many
  */
 export function rulesThatFit<Rules extends { length: number }>(
   input: HostInput,
   rulesOf: (input: HostInput) => Rules,
   most: number,
-  need: (length: string) => string,
+  need: string,
 ): { rules: Rules; limits: string[] } {
-  const all = rulesOf(input);
-  if (all.length <= most) return { rules: all, limits: [] };
-  const linked = { ...input.linked, files: input.linked.files.filter(isUsualLink(input)) };
-  const filters = input.names.filter(({ isFilter }) => isFilter);
-  const ofFilters = rulesOf({ ...input, names: filters, linked });
-  const fits = ofFilters.length <= most;
-  const leftOut = fits ? "ids" : "ids, categories, tags";
-  const limit = `${leftOut} and paths of links to files that are not their own file names would need ${need(grouped(all.length))}: they are left out, and requests for them answered with 404`;
-  return { rules: fits ? ofFilters : rulesOf({ ...input, names: [], linked }), limits: [limit] };
+  const names = input.names.filter(({ value }) => fitsIntoRule(value));
+  const files = input.linked.files.filter(({ path }) => fitsIntoRule(path));
+  const long = input.names.length - names.length + input.linked.files.length - files.length;
+  const tooLong = `${grouped(long)} names and paths of links are too long for a rule: ${left}`;
+  const limits = long === 0 ? [] : [tooLong];
+  const usual = files.filter(isUsualLink(input));
+  const choices: [names: HostInput["names"], files: LinkedPath[], leftOut: string][] = [
+    [names, files, ""],
+    [names.filter(({ isFilter }) => isFilter), usual, "ids"],
+    [[], usual, "ids, categories, tags"],
+    [[], [], "ids, categories, tags, links to files"],
+  ];
+  let needed = "";
+  for (const [some, linked, leftOut] of choices) {
+    const count = some.length + linked.filter(({ path, folder }) => path !== folder).length;
+    const part = { ...input, names: some, linked: { ...input.linked, files: linked } };
+    const rules = count > mostNames ? undefined : rulesOf(part);
+    if (rules !== undefined && (rules.length <= most || some.length + linked.length === 0)) {
+      const limit = `${leftOut} and paths of links to files that are not their own file names would need ${needed}: ${left}`;
+      return { rules, limits: leftOut === "" ? limits : [...limits, limit] };
+    }
+    needed ||= rules ? `${grouped(rules.length)} ${need}` : `rules for ${grouped(count)} names`;
+  }
+  throw new RangeError("the last choice has no names");
+}
+
+const left = "they are left out, and requests for them answered with 404";
+
+function fitsIntoRule(name: string): boolean {
+  // However it is spelled: 29 characters for each of its own at most.
+  if (name.length <= 100) return true;
+  if (name.length > longestName) return false;
+  const forms = /^[\w.~-]*$/.test(name) ? [] : [spelled(name), literal(name)];
+  return forms.every((form) => Buffer.byteLength(quoted(form)) <= longestName);
 }
 
 /** "1,234" */

@@ -13,10 +13,7 @@ export interface Lookup {
   otherwise: string;
 }
 
-/**
- * A pattern, and a value in which `$1` is what the first group matched; or the whole source as it is, and a value
- * that may have variables.
- */
+/** A pattern, and a value in which `$1` is its first group; or the whole source, and a value that may have variables. */
 export type LookupCase = [pattern: string, value: string] | [text: string, value: string, "exact"];
 
 /** @param cases may be values by patterns */

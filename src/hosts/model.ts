@@ -1,3 +1,4 @@
+import { largest } from "../lib/many.ts";
 import { longestTarget } from "../routes/requests.ts";
 import { fileLookups } from "./file-lookups.ts";
 import { filterLookups, tagLookups } from "./filter-lookups.ts";
@@ -21,14 +22,11 @@ export type Model = ReturnType<typeof modelOf>;
  */
 export function modelOf(input: HostInput, spelling = asTheyAre) {
   const { rules } = input;
-  const tags = Math.max(0, ...rules.filters.map((name) => name.match(/tag/g)?.length ?? 0));
+  const tags = largest([0, ...rules.filters.map((name) => name.match(/tag/g)?.length ?? 0)]);
   const segments = createSegments(input, spelling);
   const files = fileLookups(input, segments);
   return {
-    /**
-     * About the request: `below` is "yes" below the mirror root; `early` is the status of an answer that no file is
-     * looked at for.
-     */
+    /** About the request: `below` is "yes" below the mirror root; `early` is the status of an answer without a file. */
     request: requestLookups(input),
     /** The API's parameters as they were sent, and what is asked for: its `kind` and `id`. */
     asked: targetLookups(input, spelling),

@@ -2,7 +2,7 @@ import { headersOf } from "../routes/headers.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { binaryRules, type Choice, type Dialect, type EdgeRule, listRules } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, oldAddressLimits, rulesThatFit, sizeLimits } from "./limits.ts";
+import { grouped, oldAddressLimits, rulesThatFit, sizeLimits } from "./limits.ts";
 
 /** "If you need to set up 10,000 redirects or more": docs.netlify.com/manage/routing/redirects/overview */
 const tooManyRules = 10_000;
@@ -18,9 +18,8 @@ const mostRedirects = 5_000;
  * counts, whether its file exists or not; placeholders stand for whole path segments and whole values.
  */
 export function netlifyConfiguration(input: HostInput): HostConfiguration {
-  const fitting = rulesThatFit(input, linesOf, tooManyRules - 1, (length) => {
-    return `${length} rules, and Netlify advises against ${grouped(tooManyRules)} or more`;
-  });
+  const need = `rules, and Netlify advises against ${grouped(tooManyRules)} or more`;
+  const fitting = rulesThatFit(input, linesOf, tooManyRules - 1, need);
   const leftOut = input.oldAddresses.size - redirectRules(input).length;
   return {
     files: [
@@ -160,7 +159,7 @@ function limitsFor({ rules, redirects, totals }: HostInput): string[] {
   const inside = rules.endpoints.filter((endpoint) => !isMatchable(endpoint));
   const paths = inside.map(({ path }) => path.replace("{id}", "…")).join(", ");
   const files = `Netlify takes ${grouped(mostFilesInFolder)} files in one folder, and this archive has ${grouped(totals.files)} in all its folders`;
-  return limitsThatHold([
+  return [
     ...sizeLimits(rules.slots, "none"),
     "an image's JSON with a width, height, scale or thumb in its query is answered with 404",
     redirects
@@ -176,5 +175,5 @@ function limitsFor({ rules, redirects, totals }: HostInput): string[] {
       "lists of two tags together cannot be asked for by their query",
     paths !== "" && `endpoints with the id inside a path segment cannot be matched: ${paths}`,
     totals.files > mostFilesInFolder && files,
-  ]);
+  ].filter((limit) => limit !== false);
 }

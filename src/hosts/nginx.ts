@@ -1,23 +1,30 @@
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { notice } from "./limits.ts";
+import { notice, rulesThatFit } from "./limits.ts";
 import { type Lookup, quoted, withVariables } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { literal } from "./patterns.ts";
 import { compressibleTypes, contentTypes } from "./responses.ts";
 
+/** Characters of rules for some 50,000 names, which nginx reads in seconds and goes through in milliseconds. */
+const most = 32_000_000;
+
 /** Configuration of nginx 1.18 and later, for modules that every package of it has. */
 export function nginxConfiguration(input: HostInput): HostConfiguration {
-  const model = modelOf(input);
+  const model = modelOf({ ...input, names: [] });
+  const rulesOf = (part: HostInput): string => httpPart(modelOf(part));
+  const need = "characters of rules, and nginx goes through them for a request";
+  const fitting = rulesThatFit(input, rulesOf, most, need);
   const limits = [
     ...commonLimits(input),
     "answers with status 400, 405 and 414 have nginx's own body",
+    ...fitting.limits,
   ];
   const usage = `# Include it in a server whose root is the publish root; stillpress-http.conf belongs in the http context.
 # An add_header of yours in this server is sent as well; one in a location replaces all of these.`;
   const server = serverPart(model, input.rules.root);
   return {
     files: [
-      { path: "stillpress-http.conf", content: httpPart(model) },
+      { path: "stillpress-http.conf", content: fitting.rules },
       { path: "stillpress-server.conf", content: `${notice("nginx", limits, usage)}\n${server}` },
       { path: "stillpress-redirects-http.conf", content: redirectsPart(model) },
       { path: "stillpress-redirects-server.conf", content: redirectsServer },

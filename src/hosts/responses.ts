@@ -5,10 +5,7 @@ import type { HostInput } from "./host.ts";
 import { lookup } from "./lookup.ts";
 import { pathPattern } from "./patterns.ts";
 
-/**
- * Headers of the answers but for their types, by `{preflight}` and `{served}`, the path of the file that answers; "" where
- * one is not sent.
- */
+/** Headers of answers but for their types, by `{preflight}` and the file that is `{served}`; "" where one is not sent. */
 export function headerLookups({ headers, preflight }: HostInput) {
   const rules = [...headers, { prefix: "204/", suffix: "", headers: preflight }];
   const names = new Set(rules.flatMap((rule) => Object.keys(rule.headers)));
@@ -22,10 +19,7 @@ export function headerLookups({ headers, preflight }: HostInput) {
 }
 
 /** Values of a header, by patterns of the paths of files. */
-export function valuesOf(
-  header: string,
-  rules: readonly HeaderRule[],
-): [pattern: string, value: string][] {
+export function valuesOf(header: string, rules: readonly HeaderRule[]) {
   const values = rules.map((rule) => [pathPattern(rule), rule.headers[header]]);
   // A later rule wins.
   return values.filter((one): one is [string, string] => one[1] !== undefined).reverse();

@@ -43,21 +43,17 @@ function variableOf(parameter: string): string {
 }
 
 /** The requests of an endpoint, among values of parameters and a path with `&` between them. */
-function endpointCases(
-  { path, query }: Endpoint,
-  fixedNames: string[],
-  below: string,
-  key: string,
-): LookupCase[] {
+function endpointCases({ path, query }: Endpoint, names: string[], below: string, key: string) {
   // A parameter without a value counts as absent.
   if (query.some(([, value]) => value === "")) return [];
   const marked = (text: string, form: (part: string) => string, group: string): string =>
     text.split("{id}").map(form).join(group);
-  const values = fixedNames.map((name) => {
+  const values = names.map((name) => {
     const value = query.find(([own]) => own === name)?.[1];
     return `${value === undefined ? "[^&]*" : marked(value, spelled, "([^&]+)")}&`;
   });
   const pattern = `^${values.join("")}${below}${marked(path, literal, "([^/]+)")}/?\\z`;
   const groups = pattern.split("([^").length - 1;
-  return [[pattern, `${key}=${groups === 0 ? "" : `$${groups}`}`]];
+  const found: LookupCase = [pattern, `${key}=${groups === 0 ? "" : `$${groups}`}`];
+  return [found];
 }

@@ -11,7 +11,7 @@ import {
   type Parameter,
 } from "./edge-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, limitsThatHold, oldAddressLimits, rulesThatFit, sizeLimits } from "./limits.ts";
+import { grouped, oldAddressLimits, rulesThatFit, sizeLimits } from "./limits.ts";
 import { atMost, literal, positiveNumber, roundedTo, roundedUpTo } from "./patterns.ts";
 
 /** vercel.com/docs/limits: routes created per deployment, and static file uploads on the plans Hobby and Pro */
@@ -29,9 +29,8 @@ type Route = Record<string, unknown>;
  * after the files: `images/{id}.jpg` is one, and has to be answered by its query.
  */
 export function vercelConfiguration(input: HostInput): HostConfiguration {
-  const fitting = rulesThatFit(input, routesOf, mostRoutes, (length) => {
-    return `${length} routes, and Vercel takes ${grouped(mostRoutes)}`;
-  });
+  const need = `routes, and Vercel takes ${grouped(mostRoutes)}`;
+  const fitting = rulesThatFit(input, routesOf, mostRoutes, need);
   const content = `{
   "$schema": "https://openapi.vercel.sh/vercel.json",
   "framework": null,
@@ -42,11 +41,7 @@ ${fitting.rules.map((route) => `    ${JSON.stringify(route)}`).join(",\n")}
   ]
 }
 `;
-  const limits = [
-    ...limitsFor(input),
-    ...oldAddressLimits(input.oldAddresses.size),
-    ...fitting.limits,
-  ];
+  const limits = [...limitsFor(input), ...fitting.limits];
   return { files: [{ path: "vercel.json", content }], limits };
 }
 
@@ -75,10 +70,10 @@ function routesOf(input: HostInput): Route[] {
 
 function routeOf(rule: EdgeRule, { headers }: HostInput): Route {
   const { path, query = [], absent = [], to, answer } = rule;
-  const conditions = (parameters: readonly Parameter[]) =>
-    parameters.length === 0
-      ? undefined
-      : parameters.map(([key, value]) => ({ type: "query", key, value }));
+  const conditions = (parameters: readonly Parameter[]) => {
+    const all = parameters.map(([key, value]) => ({ type: "query", key, value }));
+    return all.length === 0 ? undefined : all;
+  };
   // What is to be saved has the headers of its file, which go by the file's path.
   const saved = /\/by\/download\b/.test(to);
   const own = saved ? { headers: headersOf(to.replace("$id", "/0"), headers) } : {};
@@ -183,10 +178,10 @@ function alternatives(texts: readonly string[]): string[] {
   return found;
 }
 
-function limitsFor({ totals, rules }: HostInput): string[] {
+function limitsFor({ totals, rules, oldAddresses }: HostInput): string[] {
   const plan = totals.bytes > uploads.pro ? "1 GB on the plan Pro" : "100 MB on the plan Hobby";
   const uploaded = `uploads may be limited to ${plan}, and this archive has ${grouped(totals.bytes)} bytes`;
-  return limitsThatHold([
+  return [
     ...sizeLimits(rules.slots, "exact"),
     "vercel.json belongs into the folder above the publish root, which must be called public",
     "of several parameters with one name Vercel decides which counts",
@@ -194,5 +189,6 @@ function limitsFor({ totals, rules }: HostInput): string[] {
     "a tag that is named twice in one request is taken for two",
     "steps out of a folder, escaped slashes and very long URLs are answered as Vercel does",
     totals.bytes > uploads.hobby && uploaded,
-  ]);
+    ...oldAddressLimits(oldAddresses.size),
+  ].filter((limit) => limit !== false);
 }

@@ -13,23 +13,24 @@ export function fileSha256(path: string, disk = nodeDisk): string {
   const hashed = createHash("sha256");
   const chunk = Buffer.allocUnsafe(chunkBytes);
   withFile(path, "r", disk, (handle) => {
-    const next = (from: number): number => disk.read(handle, chunk, 0, chunk.length, from);
-    let at = 0;
-    for (let read = next(at); read > 0; read = next(at)) {
+    for (let at = 0, read = chunk.length; read > 0; at += read) {
+      read = disk.read(handle, chunk, 0, chunk.length, at);
       hashed.update(chunk.subarray(0, read));
-      at += read;
     }
   });
   return hashed.digest("hex");
 }
 
+/** A value that keys depend on. */
+export type KeyPart = string | number | boolean | null | undefined;
+
 /**
- * Short digest of several values, 32 hexadecimal characters. The lengths count, so that ["ab", "c"] and ["a", "bc"]
- * differ.
+ * Short digest of several values, and of lists of them, 32 hexadecimal characters. The lengths of values count, so that
+ * ["ab", "c"] and ["a", "bc"] differ.
  */
-export function keyOf(...parts: (string | number | boolean | null | undefined)[]): string {
+export function keyOf(...parts: (KeyPart | readonly KeyPart[])[]): string {
   let text = "";
-  for (const part of parts) {
+  for (const part of parts.flat()) {
     const value = String(part);
     text += `${value.length}:${value}`;
   }

@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { orUndefined } from "./or-undefined.ts";
 
 /** How a file is opened, as node:fs spells it; `x` refuses what exists. */
 export type OpenFlags = "r" | "r+" | "w" | "wx" | "wx+";
@@ -8,21 +9,11 @@ export const nodeDisk = {
   open: (path: string, flags: OpenFlags): number => fs.openSync(path, flags),
   close: (handle: number): void => fs.closeSync(handle),
   /** Returns how many bytes were read. */
-  read: (
-    handle: number,
-    into: Uint8Array,
-    start: number,
-    length: number,
-    position: number,
-  ): number => fs.readSync(handle, into, start, length, position),
+  read: (handle: number, into: Uint8Array, start: number, length: number, at: number) =>
+    fs.readSync(handle, into, start, length, at),
   /** Writes at a position, or behind the last write; returns how many bytes were taken. */
-  write: (
-    handle: number,
-    bytes: Uint8Array,
-    start: number,
-    length: number,
-    position: number | null,
-  ): number => fs.writeSync(handle, bytes, start, length, position),
+  write: (handle: number, bytes: Uint8Array, start: number, length: number, at: number | null) =>
+    fs.writeSync(handle, bytes, start, length, at),
   bytesOf: (handle: number): number => fs.fstatSync(handle).size,
   cut: (handle: number, bytes: number): void => fs.ftruncateSync(handle, bytes),
   /** Makes content and length durable, or the entries of a folder. */
@@ -38,6 +29,8 @@ export const nodeDisk = {
   list: (folder: string): string[] => fs.readdirSync(folder),
   /** With the folders above; returns the first new one. */
   makeFolder: (path: string): string | undefined => fs.mkdirSync(path, { recursive: true }),
+  /** Lets only the user into a folder, where it is his and the platform knows users. */
+  closeToOthers: (path: string): void => orUndefined(() => fs.chmodSync(path, 0o700)),
   rename: (from: string, to: string): void => fs.renameSync(from, to),
   link: (from: string, to: string): void => fs.linkSync(from, to),
   touch(path: string): void {

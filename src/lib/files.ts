@@ -63,8 +63,10 @@ export function writeDurably(path: string, content: string | Uint8Array, disk = 
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   const temporary = `${path}.${process.pid}.tmp`;
   makeFolder(dirname(path), disk);
+  // A killed process may have left one. What stands there may also be a link, which must not be followed.
+  removeQuietly(temporary, disk);
   try {
-    withFile(temporary, "w", disk, (handle) => {
+    withFile(temporary, "wx", disk, (handle) => {
       writeFully(handle, bytes, undefined, disk);
       disk.sync(handle);
     });

@@ -110,26 +110,23 @@ export function rewriteJson(
   const length = text.length;
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(i);
-    if (code === QUOTE) {
-      const end = endOfString(text, i);
-      const isName = text.charCodeAt(skipSpace(text, end)) === 0x3a;
-      const change = isName ? replaceName : replace;
-      if (change !== undefined) {
-        const token = text.slice(i, end);
-        if (concerned?.(token) ?? true) {
-          const value = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
-          const replaced = change(value);
-          if (replaced !== value) {
-            out += text.slice(copied, i) + JSON.stringify(replaced);
-            copied = end;
-          }
-        }
-      }
-      i = end - 1;
-    } else if (code <= 0x20) {
+    if (code <= 0x20) {
       out += text.slice(copied, i);
       copied = i + 1;
     }
+    if (code !== QUOTE) continue;
+    const start = i;
+    const end = endOfString(text, start);
+    i = end - 1;
+    const isName = text.charCodeAt(skipSpace(text, end)) === 0x3a;
+    const change = isName ? replaceName : replace;
+    const token = text.slice(start, end);
+    if (change === undefined || concerned?.(token) === false) continue;
+    const value = token.includes("\\") ? (JSON.parse(token) as string) : token.slice(1, -1);
+    const replaced = change(value);
+    if (replaced === value) continue;
+    out += text.slice(copied, start) + JSON.stringify(replaced);
+    copied = end;
   }
   return out + text.slice(copied);
 }

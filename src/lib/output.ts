@@ -1,3 +1,5 @@
+import { sha256 } from "./digest.ts";
+
 /**
  * A file of the publish root before it is made. `key` names everything that the content depends on: if path and key are
  * those of the last build, the writer links its file instead of calling `content`.
@@ -23,4 +25,11 @@ export type OutputFile = (RenderedFile | BlobFile) & {
   about?: string | undefined;
   /** The paths that such a page had before. */
   was?: readonly string[] | undefined;
+  /** What is odd about a page, once its content was made. */
+  remark?: (() => string | undefined) | undefined;
 };
+
+/** A file whose text is made in any case. */
+export function textFile(path: string, text: string): OutputFile {
+  return { path, key: sha256(text), content: () => text };
+}

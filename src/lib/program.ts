@@ -13,6 +13,6 @@ export function programDigest(): string {
     version,
     JSON.stringify(dependencies),
     process.versions.icu,
-    ...files.flatMap((path) => [path, sha256(readFileSync(join(root, path)))]),
+    files.flatMap((path) => [path, sha256(readFileSync(join(root, path)))]),
   );
 }

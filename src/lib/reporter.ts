@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { andMore } from "./words.ts";
+
 /** Work that is counted while it goes on. */
 export interface Progress {
   advance(items?: number): void;
@@ -9,16 +12,25 @@ export interface Progress {
 }
 
 /** A failure kept as data and reported at the end. */
-export interface Problem {
-  /** Which item, such as `image 7f3c…` or `GET /articles?page=4`. */
-  subject: string;
+export const Problem = z.object({
+  /** Which item, such as `image 7f3c…` or `GET /articles?page=4: data[3]`. */
+  subject: z.string(),
+  /** Id and title of an item that could not be read, which may be a private one: for `report.json` alone. */
+  item: z.string().optional(),
   /** What happened to it, lower case, without secrets. */
-  reason: string;
-  hint?: string;
-}
+  reason: z.string(),
+  hint: z.string().optional(),
+});
+export type Problem = z.infer<typeof Problem>;
 
 /** What is odd and no gap. */
 export type Remark = Problem;
+
+/** One remark on some items, of which it names the first; none on none. */
+export function remarkOn(items: readonly string[], reason: string): Remark[] {
+  const subject = items.slice(0, 3).join(", ") + andMore(items.length - 3);
+  return items.length === 0 ? [] : [{ subject, reason }];
+}
 
 /** Where a run tells what it does. */
 export interface Reporter {

@@ -38,11 +38,7 @@ export function unseal(text: string): unknown {
 }
 
 /** The value of a file with a sealed document; undefined where there is no file. @throws StoreError where it is damaged */
-export function readSealed<T>(
-  path: string,
-  parse: (value: unknown) => T,
-  disk = nodeDisk,
-): T | undefined {
+export function readSealed<T>(path: string, parse: (value: unknown) => T, disk = nodeDisk) {
   const text = readText(path, disk);
   try {
     return text === undefined ? undefined : parse(unseal(text));

@@ -95,5 +95,5 @@ function cutQueries(text: string): string {
 
 /** A URL or a text for people: no signature, no expiry, no credentials. */
 export function printable(url: string | URL): string {
-  return cutQueries(String(url).replace(/^([a-z]+:\/\/)[^/@\s]*@/i, "$1"));
+  return cutQueries(String(url).replace(/^([a-z]{1,64}:\/\/)[^/@\s]*@/i, "$1"));
 }

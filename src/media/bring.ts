@@ -4,7 +4,7 @@ import { locateMediaLink, membersOfItem } from "../store/media-link.ts";
 import type { Media } from "../store/records.ts";
 import type { MediaContext } from "./context.ts";
 import { identifyFile, isBlank } from "./inspect.ts";
-import { isMade, type Job, type WantedItem } from "./jobs.ts";
+import { isRendered, type Job, type WantedItem } from "./jobs.ts";
 import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
 import { doubtOf, entryOf, type Made, settleDoubt } from "./outcome.ts";
 import { renderImage, type SourceFile } from "./render.ts";
@@ -51,35 +51,32 @@ export class Bringer {
   async #follow(job: Job, record: Media): Promise<void> {
     const { item, verdict } = job;
     if (verdict === "recheck") return await this.#recheck(job, record);
-    if (verdict === "encode" && (await this.#renew(job, record))) {
-      const entry = this.#context.store.media.get(item.kind, item.id);
+    const entry = verdict === "encode" && (await this.#renew(job, record));
+    if (entry) {
       // Each run tells of a failed recheck until one succeeds.
-      return entry?.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
+      return entry.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
     }
     this.#requireLink(item, record);
     await this.#take(job, record, await this.#download(item));
   }
 
-  /** Makes new renditions of the original in the store. False if the original is damaged. */
-  async #renew({ item, entry }: Job, record: Media): Promise<boolean> {
+  /** The entry with new renditions of the original in the store; undefined if the original is damaged. */
+  async #renew({ item, entry }: Job, record: Media): Promise<MediaEntry | undefined> {
     const { recipesFor, store } = this.#context;
-    if (entry === undefined) return false;
-    const recipes = recipesFor(item.kind);
-    if (item.kind !== "images") {
-      store.media.put({ ...entry, recipe: recipes.plain });
-      return true;
-    }
+    if (entry === undefined || item.kind !== "images") return undefined;
     const { blob, type } = entry.original;
-    const made = await this.#render({ path: store.blobs.pathOf(blob), type, sha256: blob });
+    const file = { path: store.blobs.pathOf(blob), type, sha256: blob };
+    const made = await this.#render(file, entry);
     if (made.flaw?.damaged && entry.renditions.length > 0) {
       // The origin may send the same file whole.
       this.#made.delete(blob);
-      return false;
+      return undefined;
     }
     const { recheckFailed } = entry;
-    const renewed = entryOf(item, record, { ...entry, sha256: blob }, recipes, made);
-    store.media.put({ ...renewed, recheckFailed });
-    return true;
+    const same = { ...entry, sha256: blob };
+    const renewed = { ...entryOf(item, record, same, recipesFor(item.kind), made), recheckFailed };
+    store.media.put(renewed);
+    return renewed;
   }
 
   /** Asks the origin for another file under a record that did not change. */
@@ -157,26 +154,21 @@ export class Bringer {
 
   async #examine({ item, entry }: Job, file: Fetched): Promise<Made> {
     const blank = await isBlank(file.path);
-    if (item.kind === "images") {
-      const isHeld = entry !== undefined && this.#isRendered(entry, file);
-      return { ...(await this.#render(file, isHeld ? entry : undefined)), blank };
-    }
+    if (item.kind === "images") return { ...(await this.#render(file, entry)), blank };
     const facts = await identifyFile(file.path, file.type);
     return { facts, renditions: [], remarks: [], blank };
   }
 
-  /** Whether an entry has all renditions of a file already, as when only its record's words changed. */
-  #isRendered(entry: MediaEntry, { sha256 }: Fetched): boolean {
-    const { recipesFor, store } = this.#context;
-    if (entry.original.blob !== sha256 || entry.renditions.length === 0) return false;
-    return isMade(entry, recipesFor(entry.kind), store.blobs.has);
-  }
-
   /** Items of the same bytes share what is made of them. */
-  #render(file: SourceFile, held?: MediaEntry): Promise<Made> {
-    const { tally } = this.#context;
+  #render(file: SourceFile, entry?: MediaEntry): Promise<Made> {
+    const { tally, recipesFor, store } = this.#context;
     const known = this.#made.get(file.sha256);
     if (known !== undefined) return known;
+    // It was tried already with the present settings, as when only its record's words changed.
+    const isHeld =
+      entry?.original.blob === file.sha256 &&
+      isRendered(entry, recipesFor(entry.kind), store.blobs.has);
+    const held = isHeld ? entry : undefined;
     const making = renderImage(file, this.#context, held).then((made) => {
       if (made.flaw === undefined && held === undefined) tally.encoded++;
       return made;

@@ -1,3 +1,4 @@
+import { largest } from "../lib/many.ts";
 import { centred, pixelsOf, type Region, type Size, type VariantPlan } from "./variants.ts";
 
 /** How to make the pixels of one plan. */
@@ -9,10 +10,7 @@ export interface CascadeStep {
   extract: Region | undefined;
 }
 
-/**
- * How many times larger than its result a good source is: smaller steps would blur a little more each time, larger
- * ones read more pixels than needed.
- */
+/** How many times larger a good source is: smaller steps blur more each time, larger ones read more than is needed. */
 const goodRatio = 1.5;
 
 /**
@@ -22,10 +20,8 @@ const goodRatio = 1.5;
 export function planCascade(original: Size, plans: readonly VariantPlan[]) {
   const needs = plans.map((plan) => ({ plan, need: cover(original, plan) }));
   needs.sort((a, b) => pixelsOf(b.need) - pixelsOf(a.need));
-  const base = baseOf(
-    original,
-    needs.map(({ need }) => need),
-  );
+  const covers = needs.map(({ need }) => need);
+  const base = baseOf(original, covers);
   // Whole pictures first: crops are taken from them, and nothing is taken from a crop.
   needs.sort((a, b) => Number(a.plan.crop) - Number(b.plan.crop));
   const raws: Size[] = [base];
@@ -42,10 +38,10 @@ export function planCascade(original: Size, plans: readonly VariantPlan[]) {
 
 /** The largest cover. If rounding made another one wider or higher by more than a pixel, the size that holds all. */
 function baseOf(original: Size, covers: readonly Size[]): Size {
-  const [largest = original] = covers;
-  const width = Math.max(largest.width, ...covers.map((size) => size.width));
-  const height = Math.max(largest.height, ...covers.map((size) => size.height));
-  return width - largest.width <= 1 && height - largest.height <= 1 ? largest : { width, height };
+  const [first = original] = covers;
+  const width = largest(covers.map((size) => size.width));
+  const height = largest(covers.map((size) => size.height));
+  return width - first.width <= 1 && height - first.height <= 1 ? first : { width, height };
 }
 
 /** Size of the whole picture in which the plan's part has the plan's size. */

@@ -45,7 +45,6 @@ export const nothingDone = {
   /** Items without a link, or all where `media.originals` is off. */
   skipped: 0,
 };
-export type Tally = typeof nothingDone;
 
 /** What every part of a run works with. */
 export type MediaContext = ReturnType<typeof contextOf>;
@@ -56,6 +55,7 @@ export function contextOf(options: MediaOptions) {
   const { reporter = silent, since = manifest.id, turn = { from: 0, to: 0 } } = options;
   const { drainMs = defaultLimits.drainMs } = options;
   const slots = Math.min(availableParallelism() + 1, 4);
+  const { maxDuration } = config.crawl;
   const look = lookFor({ client, routes });
   return {
     ...{ store, client, config, routes, links, signal, reporter, since },
@@ -63,7 +63,14 @@ export function contextOf(options: MediaOptions) {
     tally: { ...nothingDone },
     recipesFor: recipesOf(config.media),
     rechecks: createRechecks(config.crawl, turn, links),
-    decoders: createDecoders({ slots, signal: signal && raisedAfter(signal, drainMs) }),
+    decoders: createDecoders({
+      slots,
+      limitPixels: config.media.limitPixels,
+      // A picture that takes too long is known before the run has to end: the next one does not try it again.
+      limitMs: maxDuration === null ? undefined : maxDuration * 250,
+      // Before the requests, so that the run has ended when their time is over.
+      signal: signal && raisedAfter(signal, drainMs * 0.8),
+    }),
     /** As many as can be encoded, and the downloads of the next ones meanwhile. */
     itemsAtOnce: slots + config.crawl.concurrency,
     patience: createPatience({ seconds: config.crawl.patience, look, reporter, signal }),

@@ -13,8 +13,6 @@ sharp.cache(false);
 const encodeVersion = 1;
 /** Of WebP and AVIF: the next one costs 1.5 and 5 times as much time and saves a few percent of the bytes. */
 const effort = 2;
-/** No honest picture takes longer. */
-const timeoutSeconds = 300;
 
 /** Pixels in memory, 8 bits per sample, sRGB. */
 interface RawImage extends Size {
@@ -52,13 +50,9 @@ const shrunkPixels = 25_000_000;
  * The plans that a limit of pixels allows: above it, only small renditions of a baseline JPEG, which the decoder makes
  * smaller while it reads.
  */
-export function feasiblePlans(
-  image: ImageFacts,
-  plans: readonly VariantPlan[],
-  limitPixels: number,
-): VariantPlan[] {
+export function feasiblePlans(image: ImageFacts, plans: VariantPlan[], limitPixels: number) {
   const pixels = pixelsOf(image);
-  if (pixels <= limitPixels) return [...plans];
+  if (pixels <= limitPixels) return plans;
   if (!image.baseline || pixels > shrinkable * limitPixels) return [];
   const most = Math.min(limitPixels, shrunkPixels);
   return plans.filter((plan) => pixelsOf(cover(image, plan)) <= most);
@@ -74,14 +68,13 @@ export function aboveLimit(image: Size, limitPixels: number): string {
  * Decodes an original once and yields all renditions of it, from large to small: see `planCascade`. They are upright,
  * sRGB with 8 bits, and carry no metadata. Transparency is kept in WebP and AVIF, and becomes white in JPEG.
  *
- * @param onThumbHash gets the picture's ThumbHash, if it has one, after the last rendition
+ * @returns the picture's ThumbHash, if it has one
  * @throws DecodeError when the original cannot be decoded to its end
  */
 export async function* encodeRenditions(
   { path, image, plans, settings }: Omit<RenderTask, "targets">,
   onWarning: (warning: string) => void = () => {},
-  onThumbHash: (hash: string) => void = () => {},
-): AsyncGenerator<Encoded> {
+): AsyncGenerator<Encoded, string | undefined> {
   const feasible = feasiblePlans(image, plans, settings.limitPixels);
   if (feasible.length < plans.length) {
     throw new DecodeError(aboveLimit(image, settings.limitPixels), { tooLarge: true });
@@ -101,8 +94,7 @@ export async function* encodeRenditions(
     const needed = new Set(steps.slice(index + 1).map(({ source }) => source));
     for (const n of raws.keys()) if (!needed.has(n)) raws[n] = undefined;
   }
-  const hash = await thumbHashOf(fromRaw(smallWhole), smallWhole);
-  if (hash !== undefined) onThumbHash(hash);
+  return await thumbHashOf(fromRaw(smallWhole), smallWhole);
 }
 
 /** An original that is damaged, too large, or no picture. */
@@ -131,7 +123,6 @@ async function decodeOriginal(
       density: image.density,
       autoOrient: true,
     })
-      .timeout({ seconds: timeoutSeconds })
       .resize({ ...size, fit: "fill" })
       .toColourspace("srgb")
       .raw({ depth: "uchar" })
@@ -172,21 +163,14 @@ async function resize(source: RawImage, { plan, extract }: CascadeStep): Promise
   return { data, width, height, channels: source.channels };
 }
 
-async function encode(
-  image: RawImage,
-  format: ImageFormat,
-  quality: Config["media"]["quality"],
-): Promise<Buffer> {
+async function encode(image: RawImage, format: ImageFormat, quality: Config["media"]["quality"]) {
   const pixels = fromRaw(image);
-  switch (format) {
-    case "jpeg":
-      if (image.channels === 4) pixels.flatten({ background: "#ffffff" });
-      return pixels.jpeg({ quality: quality.jpeg }).toBuffer();
-    case "webp":
-      return pixels.webp({ quality: quality.webp, effort }).toBuffer();
-    case "avif":
-      return pixels.avif({ quality: quality.avif, effort, chromaSubsampling: "4:2:0" }).toBuffer();
+  if (format === "webp") return pixels.webp({ quality: quality.webp, effort }).toBuffer();
+  if (format === "avif") {
+    return pixels.avif({ quality: quality.avif, effort, chromaSubsampling: "4:2:0" }).toBuffer();
   }
+  if (image.channels === 4) pixels.flatten({ background: "#ffffff" });
+  return pixels.jpeg({ quality: quality.jpeg }).toBuffer();
 }
 
 function fromRaw({ data, width, height, channels }: RawImage): Sharp {

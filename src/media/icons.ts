@@ -6,20 +6,9 @@ const sides = [180, 192, 512] as const;
 /** Sides of the pictures in `favicon.ico`. */
 const favicons = [32, 48];
 
-export interface Logo {
-  isVector: boolean;
-  /** SVG or PNG. */
-  bytes: Uint8Array;
-  /** Pixels. */
-  width: number;
-  height: number;
-}
-
 /**
- * The icons of a website from one logo, by name: `icon-180.png` (on `paper`, because phones show no transparency),
- * `icon-192.png`, `icon-512.png` and `favicon.ico`.
- *
- * @param paper such as "#fbf9f4"
+ * The icons of a website from one logo, by name: `icon-180.png` (on `paper`, such as "#fbf9f4", because phones show no
+ * transparency), `icon-192.png`, `icon-512.png` and `favicon.ico`.
  */
 export async function iconsOf(logo: Uint8Array, paper: string): Promise<Map<string, Uint8Array>> {
   const pngOf = (side: number): Promise<Uint8Array> =>
@@ -30,20 +19,16 @@ export async function iconsOf(logo: Uint8Array, paper: string): Promise<Map<stri
   const files = new Map<string, Uint8Array>();
   for (const side of sides) files.set(`icon-${side}.png`, await pngOf(side));
   const [touch] = sides;
-  const inner = Math.round(touch * 0.8);
-  const padded = await sharp(await pngOf(inner))
-    .extend({ ...marginsOf(touch - inner), background: paper })
+  const margin = touch / 10;
+  const margins = { top: margin, left: margin, bottom: margin, right: margin };
+  const padded = await sharp(await pngOf(touch - 2 * margin))
+    .extend({ ...margins, background: paper })
     .flatten({ background: paper })
     .png()
     .toBuffer();
   files.set(`icon-${touch}.png`, padded);
   files.set("favicon.ico", icoOf(await Promise.all(favicons.map(pngOf))));
   return files;
-}
-
-function marginsOf(rest: number) {
-  const near = Math.floor(rest / 2);
-  return { top: near, left: near, bottom: rest - near, right: rest - near };
 }
 
 /** PNG files in an ICO container: a header of 6 bytes, then 16 for each picture. */
@@ -66,8 +51,8 @@ function icoOf(pngs: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat([head, ...pngs]);
 }
 
-/** @throws ConfigError where the bytes are no SVG, PNG, JPEG or WebP that can be decoded */
-export async function readLogo(bytes: Uint8Array, file: string): Promise<Logo> {
+/** A logo as SVG or PNG, and its pixels. @throws ConfigError where the bytes are no picture that can be decoded */
+export async function readLogo(bytes: Uint8Array, file: string) {
   try {
     const { format, width, height } = await sharp(bytes).metadata();
     if (format === "svg") return { isVector: true, bytes, width, height };

@@ -3,6 +3,7 @@ import { open, readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { z } from "zod";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
+import { namesPlace, withoutMetadata } from "./metadata.ts";
 
 /** What a picture is, before its pixels are looked at. */
 export const ImageFacts = z.object({
@@ -11,6 +12,8 @@ export const ImageFacts = z.object({
   height: z.int().positive(),
   /** Stored on its side or mirrored: its EXIF orientation says how to turn it. */
   turned: z.boolean(),
+  /** Whether its metadata says where it was taken. */
+  place: z.boolean(),
   animated: z.boolean(),
   pages: z.int(),
   /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
@@ -35,6 +38,7 @@ export const FileFacts = z.object({
 });
 export type FileFacts = z.infer<typeof FileFacts>;
 
+const jpeg = "image/jpeg";
 /** Types that sharp decodes; the others of `image/…` are recognised only. */
 const decodable = /^image\/(?:jpeg|png|gif|webp|tiff|avif|svg\+xml)$/;
 
@@ -44,10 +48,8 @@ const svgSide = 4096;
 const svgBytes = 32 << 20;
 
 /**
- * What a file is: its type by its bytes, and for pictures the upright size, pages and colours from the header. Only
+ * What a file is: its type by `fileTypeOf`, and for pictures the upright size, pages and colours from the header. Only
  * decoding tells whether the rest is whole.
- *
- * @param said content type of the answer, without parameters; used where bytes cannot tell
  */
 export async function inspectFile(path: string, said?: string): Promise<FileFacts> {
   const facts = { ...(await identifyFile(path, said)), image: undefined, damage: undefined };
@@ -85,7 +87,9 @@ export function reasonOf(error: unknown): string {
   const lines = (error instanceof Error ? error.message : String(error)).split("\n");
   const line =
     lines.find((text) => text.trim() !== "" && !/bad seek/.test(text)) ?? "unknown error";
+  // A message can quote the file.
   return line
+    .slice(0, 300)
     .replace(/^Input (?:buffer|file)\b/i, "the file")
     .replace(/\S*[/\\]\S+: ?/g, "")
     .trim();
@@ -100,6 +104,7 @@ async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFa
     width: Math.max(1, Math.round(width * factor)),
     height: Math.max(1, Math.round(height * factor)),
     turned: (header.orientation ?? 1) > 1,
+    place: namesPlace(header),
     animated: pages > 1 && header.format !== "tiff",
     pages,
     space: header.space,
@@ -127,9 +132,6 @@ async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
 
 /** A file whose last bytes are not all zeros was written to its end. */
 const tailBytes = 16;
-const startOfImage = Buffer.from([0xff, 0xd8, 0xff]);
-const startOfScan = 0xda;
-const endOfImage = Buffer.from([0xff, 0xd9]);
 
 /**
  * Whether a file is a JPEG whose picture breaks off into zeros: a file that was given its size in advance and not
@@ -137,19 +139,8 @@ const endOfImage = Buffer.from([0xff, 0xd9]);
  * first scan (ITU T.81, B.2.1). Zeros behind that marker are padding.
  */
 export async function isUnwritten(path: string): Promise<boolean> {
-  const { tail } = (await readEnds(path)).ends;
-  if (tail.subarray(-tailBytes).some((byte) => byte !== 0)) return false;
-  const bytes = await readFile(path);
-  if (!bytes.subarray(0, startOfImage.length).equals(startOfImage)) return false;
-  return !bytes.includes(endOfImage, firstScan(bytes));
-}
-
-/** Where the first scan begins, behind the segments that can hold thumbnails with end markers of their own. */
-function firstScan(bytes: Buffer): number {
-  let at = 2;
-  while (at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== startOfScan) {
-    // Any number of 0xFF may precede a marker.
-    at += bytes[at + 1] === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
-  }
-  return at;
+  const { ends } = await readEnds(path);
+  if (ends.tail.subarray(-tailBytes).some((byte) => byte !== 0)) return false;
+  if (fileTypeOf(ends, undefined).type !== jpeg) return false;
+  return withoutMetadata(await readFile(path), jpeg, "all") === undefined;
 }

@@ -17,14 +17,11 @@ export interface WantedItem {
   position: number;
 }
 
-/** What to do for an item: nothing, make new renditions of the stored original, or download it. */
-export type Verdict = "current" | "encode" | "download";
-
-/** Work on one item. A recheck asks whether the origin has another file of it. */
+/** Work on one item: make new renditions of the stored original, download it, or ask the origin for another one. */
 export interface Job {
   item: WantedItem;
   entry: MediaEntry | undefined;
-  verdict: Exclude<Verdict, "current"> | "recheck";
+  verdict: "encode" | "download" | "recheck";
 }
 
 /** An item as reports name it: `image 7f3c…`. */
@@ -43,10 +40,7 @@ export function mediaLists({ crawl }: Pick<Config, "crawl">): ListName[] {
 const kindOf = (list: ListName): MediaKind => list.split(".")[0] as MediaKind;
 
 /** How many items should have a file, by kind. */
-export function wantedCounts(
-  { lists }: Pick<SnapshotManifest, "lists">,
-  config: Pick<Config, "crawl">,
-): Map<MediaKind, number> {
+export function wantedCounts({ lists }: SnapshotManifest, config: Config) {
   const counts = new Map<MediaKind, number>();
   for (const list of mediaLists(config)) {
     const kind = kindOf(list);
@@ -55,10 +49,7 @@ export function wantedCounts(
   return counts;
 }
 
-export function* wantedItems(
-  reader: SnapshotReader,
-  config: Pick<Config, "crawl">,
-): Generator<WantedItem> {
+export function* wantedItems(reader: SnapshotReader, config: Config): Generator<WantedItem> {
   for (const list of mediaLists(config)) {
     const kind = kindOf(list);
     let position = 0;
@@ -81,43 +72,44 @@ export interface Recipes {
   plain: string;
   /** Of images above media.limitPixels: another limit means another try. */
   limited: string;
+  /** `media.metadata`, for images. */
+  metadata?: Config["media"]["metadata"];
 }
 
 /** The recipes of each kind under a configuration; only images have renditions. */
 export function recipesOf(media: Config["media"]): (kind: MediaKind) => Recipes {
   const plain = recipeOf(media, encoderVersions());
-  const images = { plain, limited: keyOf(plain, String(media.limitPixels)) };
+  const { metadata, limitPixels } = media;
+  const images = { plain, limited: keyOf(plain, String(limitPixels)), metadata };
   const others = { plain: "original", limited: "original" };
   return (kind) => (kind === "images" ? images : others);
 }
 
+/** Whether a file is in the store in its size. */
+type HasBlob = (digest: string, bytes: number) => boolean;
+
 /** The recipe of an image whose renditions may have failed because of this machine. */
 export const tryAgain = "";
 
-/**
- * Compares an item with what the store holds of it.
- *
- * @param hasBlob whether a file is there in its size; asked last, because it reads the disk
- */
+/** Compares an item with what the store holds of it. `hasBlob` is asked last, because it reads the disk. */
 export function verdictOf(
   item: Pick<WantedItem, "record">,
   entry: MediaEntry | undefined,
   recipes: Recipes,
-  hasBlob: (digest: string, bytes: number) => boolean,
-): Verdict {
+  hasBlob: HasBlob,
+) {
   if (entry === undefined || entry.record !== item.record) return "download";
   const { blob, bytes } = entry.original;
   if (!hasBlob(blob, bytes)) return "download";
-  return isMade(entry, recipes, hasBlob) ? "current" : "encode";
+  const { setting, copy } = entry.metadata ?? {};
+  if (setting !== recipes.metadata || !isRendered(entry, recipes, hasBlob)) return "encode";
+  return !copy || hasBlob(copy.blob, copy.bytes) ? "current" : "encode";
 }
 
 /** Whether an entry has all renditions of the present settings. */
-export function isMade(
-  { recipe, renditions }: Pick<MediaEntry, "recipe" | "renditions">,
-  { plain, limited }: Recipes,
-  hasBlob: (digest: string, bytes: number) => boolean,
-): boolean {
-  if (recipe !== plain && recipe !== limited) return false;
+export function isRendered(entry: MediaEntry, recipes: Recipes, hasBlob: HasBlob): boolean {
+  const { recipe, renditions } = entry;
+  if (recipe !== recipes.plain && recipe !== recipes.limited) return false;
   // Several slots often share one file.
   const files = new Map(renditions.map(({ blob, bytes }) => [blob, bytes]));
   return [...files].every(([blob, bytes]) => hasBlob(blob, bytes));

@@ -70,10 +70,8 @@ const office: readonly [string, string][] = [
 ];
 
 /**
- * The type of a file by its bytes; the server's word counts only for types that bytes cannot tell. Unknown content is
- * `application/octet-stream`, `bin`.
- *
- * @param said content type of the answer, without parameters
+ * The type of a file by its bytes; what the server `said`, without parameters, counts only for types that bytes cannot
+ * tell. Unknown content is `application/octet-stream`, `bin`.
  */
 export function fileTypeOf({ head, tail }: Ends, said: string | undefined) {
   const type = typeByBytes(head, tail, said) ?? typeBySaying(head, said);

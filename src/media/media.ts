@@ -4,31 +4,18 @@ import { type Problem, type Progress, silent } from "../lib/reporter.ts";
 import type { MediaKind } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { Bringer } from "./bring.ts";
-import {
-  contextOf,
-  type MediaContext,
-  type MediaOptions,
-  nothingDone,
-  type Tally,
-} from "./context.ts";
+import { contextOf, type MediaContext, type MediaOptions, nothingDone } from "./context.ts";
 import { deniedKinds, failureOf } from "./failures.ts";
-import {
-  type Job,
-  subjectOf,
-  verdictOf,
-  type WantedItem,
-  wantedCounts,
-  wantedItems,
-} from "./jobs.ts";
+import { type Job, subjectOf, verdictOf, wantedCounts, wantedItems } from "./jobs.ts";
 import { createRemarks, type Remarks } from "./remarks.ts";
 
-export interface MediaResult extends Tally {
+export type MediaResult = typeof nothingDone & {
   /** Items of the snapshot that have a file, or should. */
   wanted: number;
   problems: Problem[];
   /** On all files of the snapshot, those of earlier runs too. */
   remarks: Remarks;
-}
+};
 
 /** A power cut costs the work of this time. */
 const syncEveryMs = 2_000;
@@ -37,9 +24,8 @@ const batch = 1_000;
 
 /**
  * Brings the files of a snapshot into the store: downloads the originals that are new or whose record changed, and
- * makes the renditions of images. If settings changed, it encodes the stored originals anew. An item that fails keeps
- * its previous entry and becomes a problem; see `outcome.ts`. A share of the other files is rechecked, because an
- * origin can replace a file and leave its record alone.
+ * makes the renditions of images, anew where settings changed. An item that fails keeps its previous entry and becomes
+ * a problem; see `outcome.ts`. Some of the others are rechecked: an origin can replace a file and leave its record alone.
  *
  * @throws ApiError when the credentials are refused, a budget is used up, or the origin stopped answering
  */
@@ -65,7 +51,7 @@ class MediaRun {
   readonly #remarks: ReturnType<typeof createRemarks>;
   readonly #problems: Problem[] = [];
   /** Items of which the origin had no file in this run, nor the store one from before. */
-  readonly #denied: WantedItem[] = [];
+  readonly #denied: Job["item"][] = [];
   readonly #started = performance.now();
   #synced = this.#started;
   #gaveUp = false;
@@ -152,10 +138,9 @@ class MediaRun {
     this.#progress.advance();
     if (this.#gaveUp) return;
     this.#gaveUp = true;
-    const reason = "the rest was not asked for, because so many failed in a row";
     this.#tell({
       subject: "files",
-      reason,
+      reason: "the rest was not asked for, because so many failed in a row",
       hint: "run again later: only what is missing is asked for",
     });
   }

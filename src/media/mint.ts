@@ -18,7 +18,6 @@ interface LinkPage {
 
 /** A list that shows an item, and where it should stand in it. */
 interface LinkList {
-  name: string;
   perPage: number;
   position: number;
   urlOf(page: number): string | undefined;
@@ -63,14 +62,13 @@ export class Mint {
     const { routes, reader } = this.#context;
     if (!list.endsWith(".attached")) {
       const urlOf = (page: number) => routes.urlOf({ route: "index", index: kind, page });
-      return { name: list, perPage: reader.list(list)?.perPage ?? 0, position, urlOf };
+      return { perPage: reader.list(list)?.perPage ?? 0, position, urlOf };
     }
     this.#places ??= findPlaces(reader);
     const place = this.#places.get(`${kind}/${id}`);
     if (place === undefined) return undefined;
     const { parent, parentId } = place;
     return {
-      name: `${parent}/${parentId}/${kind}`,
       perPage: reader.attachments(parent, parentId, kind)?.perPage ?? 0,
       position: place.position,
       urlOf: (page) => routes.urlOf({ route: "attachments", parent, id: parentId, kind, page }),
@@ -81,12 +79,13 @@ export class Mint {
     const perPage = Math.max(1, list.perPage);
     const position = list.perPage > 0 ? list.position : 0;
     const tried = new Set<number>();
+    const name = list.urlOf(1) ?? "";
     let lastPage = Infinity;
     while (tried.size < maxTries) {
       // A search for another item may have found this one's link, or how far the list has moved.
       const known = this.#context.links.take(kind, id);
       if (known !== undefined) return known;
-      const expected = Math.floor((position + (this.#shifts.get(list.name) ?? 0)) / perPage) + 1;
+      const expected = Math.floor((position + (this.#shifts.get(name) ?? 0)) / perPage) + 1;
       const page = neighbours
         .map((offset) => expected + offset)
         .find((number) => number >= 1 && number <= lastPage && !tried.has(number));
@@ -97,7 +96,7 @@ export class Mint {
       lastPage = answer.lastPage ?? page - 1;
       const found = answer.links.get(id);
       if (found === undefined) continue;
-      this.#shifts.set(list.name, (page - 1) * perPage + found.place - position);
+      this.#shifts.set(name, (page - 1) * perPage + found.place - position);
       return found.url;
     }
     return undefined;

@@ -56,7 +56,8 @@ export class Originals {
         return await this.#fetchByLink(item, validators);
       } catch (error) {
         if (!isAnswer(error, 404, 410)) throw error;
-        const reason = `the origin has no file for it (${error.status})`;
+        const isAsked = error.attempts > 0;
+        const reason = isAsked ? `the origin has no file for it (${error.status})` : error.message;
         if (again) throw new AbsentError(reason, { asked: true });
         // The file may have moved: it is missing where a new link finds none, too.
         this.#context.links.forget(item.kind, item.id);
@@ -87,7 +88,7 @@ export class Originals {
     const { client, links, store, tally } = this.#context;
     const limit = kind === "images" ? { maxBytes: maxImageBytes } : {};
     // A request can wait for its turn until its link has expired.
-    const settings = { ...limit, validators, linkAtTurn: () => links.take(kind, id) ?? link };
+    const settings = { ...limit, id, validators, linkAtTurn: () => links.take(kind, id) ?? link };
     const path = store.blobs.temporaryPath();
     const file = await client.download(link, path, settings);
     if (file === undefined) return undefined;

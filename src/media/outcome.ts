@@ -1,3 +1,5 @@
+import { isPage } from "../api/body.ts";
+import { append } from "../lib/many.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
 import type { FileFacts } from "./inspect.ts";
@@ -28,6 +30,8 @@ export interface Flaw {
   damaged: boolean;
   /** Whether this machine may be the reason, so that the next run tries again. */
   passing?: boolean;
+  /** Whether the decoder failed, of which its limits may be the reason. */
+  limited?: boolean;
 }
 
 /** What was made of a file. */
@@ -35,6 +39,8 @@ export interface Made {
   facts: FileFacts;
   renditions: Rendition[];
   thumbHash?: string | undefined;
+  /** Of an image. */
+  metadata?: MediaEntry["metadata"];
   remarks: string[];
   /** Whether media.limitPixels forbade some. */
   limited?: boolean;
@@ -122,6 +128,7 @@ export function settleDoubt(
   throw new AbsentError(`the origin's file is now damaged: ${reason}`, { asked: true });
 }
 
+export const flawRemark = (reason: string): string => `kept without renditions: ${reason}`;
 const noDownload = "no download link; the web version replaces the original";
 
 /** The media index's entry of an item. */
@@ -130,30 +137,28 @@ export function entryOf(
   record: Media,
   { sha256, validators }: Pick<Fetched, "sha256"> & Pick<MediaEntry, "validators">,
   recipes: Recipes,
-  { facts, renditions, thumbHash, remarks, limited, flaw }: Made,
+  { facts, renditions, thumbHash, metadata, remarks, limited, flaw }: Made,
 ): MediaEntry {
   const { type, extension, bytes, image } = facts;
   const differences = differencesOf(item, record, facts);
-  const all = flaw === undefined ? [] : [`kept without renditions: ${flaw.reason}`];
-  all.push(...remarks);
+  const isLimited = limited || flaw?.limited;
+  const all = flaw === undefined ? [] : [flawRemark(flaw.reason.replaceAll(";", ","))];
+  append(all, remarks);
   if (isWebVersion(item, record)) all.push(noDownload);
-  all.push(...differences);
+  append(all, differences);
   return {
     kind: item.kind,
     id: item.id,
     record: item.record,
-    recipe: flaw?.passing ? tryAgain : limited ? recipes.limited : recipes.plain,
+    recipe: flaw?.passing ? tryAgain : isLimited ? recipes.limited : recipes.plain,
     original: { blob: sha256, bytes, type, extension, width: image?.width, height: image?.height },
     renditions,
+    metadata,
     thumbHash,
     validators,
     remark: all.length > 0 ? all.join("; ") : undefined,
     doubtful: differences.length > 0 || undefined,
   };
-}
-
-function isPage({ type }: Pick<FileFacts, "type">): boolean {
-  return type === "text/html" || type === "application/json" || type === "application/xhtml+xml";
 }
 
 function differencesOf(item: WantedItem, record: Media, facts: FileFacts): string[] {

@@ -1,10 +1,13 @@
 import { rmSync } from "node:fs";
+import { append } from "../lib/many.ts";
+import { fullSlot } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { MediaContext } from "./context.ts";
 import { DecoderCrash, DecoderFailure, type Decoders, type RenderedFile } from "./decoders.ts";
 import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
 import { type FileFacts, type ImageFacts, identifyFile } from "./inspect.ts";
-import type { Flaw, Made } from "./outcome.ts";
+import type { Unwanted } from "./metadata.ts";
+import { type Flaw, flawRemark, type Made } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
 export interface SourceFile {
@@ -16,7 +19,7 @@ export interface SourceFile {
 /**
  * Makes and stores all renditions of an image file, or says why there are none.
  *
- * @param held entry whose renditions were made of the same bytes with the same settings: they stay
+ * @param held entry of the same bytes with the same settings: its renditions stay, or the decoder's failure
  */
 export async function renderImage(
   file: SourceFile,
@@ -26,50 +29,83 @@ export async function renderImage(
   const { media } = context.config;
   const { facts, flaw } = await look(file, context.decoders);
   const { image } = facts;
-  const bare = { facts, renditions: [], remarks: [] };
-  if (flaw !== undefined || image === undefined) return { ...bare, flaw: flaw ?? noImage(facts) };
+  const setting = media.metadata;
+  const what = setting === "strip" ? "all" : "location";
+  const own = { blob: file.sha256, bytes: facts.bytes };
+  const copy = setting === "keep" ? own : await copyWithout(what, file, facts, context);
+  const metadata = { setting, place: image?.place ?? false, copy };
+  const withheld = `the original is not published, because metadata cannot be taken out of this ${facts.type}`;
+  const remarks = copy === null ? [withheld] : [];
+  const bare = { facts, metadata, renditions: [], remarks };
+  const known = flaw ?? (held && knownFlaw(held));
+  if (known !== undefined || image === undefined) return { ...bare, flaw: known ?? noImage(facts) };
   const { width, height } = image;
-  const original = isForBrowsers(facts)
-    ? { format: "jpeg" as const, blob: file.sha256, bytes: facts.bytes, width, height }
-    : undefined;
   // The setting keeps back the full size, also without its metadata.
   const full = media.publishOriginals;
+  const clean =
+    full && isForBrowsers(facts) ? await copyWithout("all", file, facts, context) : null;
+  const original =
+    clean === null ? undefined : { format: "jpeg" as const, ...clean, width, height };
   const all = planVariants(image, media, full && original === undefined);
   const plans = feasiblePlans(image, all, media.limitPixels);
   const limited = plans.length < all.length;
   const tooLarge = aboveLimit(image, media.limitPixels);
   if (plans.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
   try {
-    const { made, warnings, thumbHash } = held
-      ? { made: held.renditions, warnings: warningsOf(held), thumbHash: held.thumbHash }
+    const { made, warnings, thumbHash } = held?.renditions.length
+      ? { made: withoutOriginal(held), warnings: warningsOf(held), thumbHash: held.thumbHash }
       : await carryOut(plans, { ...file, image }, context);
     const renditions = full ? withFullSize(made, original) : made;
-    const remarks = [...imageRemarks(facts), ...warnings];
+    append(remarks, [...imageRemarks(facts), ...warnings]);
     if (limited) remarks.push(`small renditions only: ${tooLarge}`);
-    return { facts, renditions, thumbHash, remarks, limited };
+    return { ...bare, renditions, thumbHash, limited };
   } catch (error) {
     return { ...bare, limited, flaw: flawOf(error) };
   }
 }
 
 /** What a file is. If the decoder fails, only its ends are read. */
-async function look(
-  file: SourceFile,
-  decoders: Pick<Decoders, "inspect">,
-): Promise<{ facts: FileFacts; flaw?: Flaw }> {
+async function look({ path, type }: SourceFile, decoders: Decoders) {
   try {
-    return { facts: await decoders.inspect(file.path, file.type) };
+    return { facts: await decoders.inspect(path, type) };
   } catch (error) {
     const flaw = flawOf(error);
-    return { facts: await identifyFile(file.path, file.type), flaw };
+    const facts: FileFacts = await identifyFile(path, type);
+    return { facts, flaw };
   }
 }
 
+/** Stores a copy of a picture without metadata; null where none can be made. */
+async function copyWithout(
+  what: Unwanted,
+  { path }: SourceFile,
+  { type }: FileFacts,
+  { store: { blobs }, decoders }: MediaContext,
+) {
+  const target = blobs.temporaryPath();
+  try {
+    const copy = await decoders.strip({ path, type, what, target });
+    if (copy !== null && !blobs.has(copy.blob, copy.bytes)) blobs.adopt(target, copy.blob);
+    return copy;
+  } catch (error) {
+    // What a decoder does not survive has no copy. Other errors are thrown on.
+    flawOf(error);
+    return null;
+  } finally {
+    rmSync(target, { force: true });
+  }
+}
+
+/** The renditions of an entry. Older ones have the original among them. */
+const withoutOriginal = ({ renditions, original }: MediaEntry): Rendition[] =>
+  renditions.filter(({ slot, blob }) => slot !== fullSlot || blob !== original.blob);
+
+/** Makes and stores the renditions of some plans. */
 async function carryOut(
   plans: VariantPlan[],
   { path, image }: SourceFile & { image: ImageFacts },
   { config, store, decoders }: MediaContext,
-): Promise<{ made: Rendition[]; warnings: string[]; thumbHash: string | undefined }> {
+) {
   const { blobs } = store;
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
   try {
@@ -78,7 +114,8 @@ async function carryOut(
     for (const [n, { blob, bytes }] of files.entries()) {
       if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
     }
-    return { made: renditionsOf(plans, files), warnings: warnings.map(warningRemark), thumbHash };
+    const remarks = warnings.map((warning) => `${warns}${warning.replaceAll(";", ",")}`);
+    return { made: renditionsOf(plans, files), warnings: remarks, thumbHash };
   } finally {
     for (const target of targets) rmSync(target, { force: true });
   }
@@ -100,11 +137,26 @@ function renditionsOf(plans: readonly VariantPlan[], files: readonly RenderedFil
   });
 }
 
+const decoder = "the image decoder";
+
+/** The flaw that the decoder found in the same bytes with the same settings. */
+function knownFlaw({ renditions, remark = "" }: MediaEntry): Flaw | undefined {
+  const [, reason = ""] = new RegExp(`^${flawRemark("")}(${decoder} [^;]*)`).exec(remark) ?? [];
+  if (renditions.length > 0 || reason === "") return undefined;
+  return { reason, damaged: false, limited: true };
+}
+
 /** The flaw of a file that the decoder failed on. @throws any other error as it is */
 export function flawOf(error: unknown): Flaw {
-  const passing = (reason: string): Flaw => ({ reason, damaged: false, passing: true });
-  if (error instanceof DecoderCrash) return passing(`the image decoder crashed (${error.message})`);
-  if (error instanceof DecoderFailure) return passing(`the image decoder failed: ${error.message}`);
+  const failed = { damaged: false, limited: true };
+  if (error instanceof DecoderCrash) {
+    // The system ends processes so when it has no more memory.
+    const passing = error.message === "SIGKILL";
+    return { ...failed, reason: `${decoder} crashed (${error.message})`, passing };
+  }
+  if (error instanceof DecoderFailure) {
+    return { ...failed, reason: `${decoder} failed: ${error.message}` };
+  }
   if (!(error instanceof DecodeError)) throw error;
   const { message, tooLarge } = error;
   const reason = tooLarge ? message : `cannot be decoded completely: ${message}`;
@@ -130,11 +182,7 @@ function imageRemarks({ image, type }: FileFacts): string[] {
 
 const warns = "the decoder warns: ";
 
-function warningRemark(warning: string): string {
-  return `${warns}${warning.replaceAll(";", ",")}`;
-}
-
 /** The warnings that are among the remarks of an entry. */
-function warningsOf({ remark = "" }: Pick<MediaEntry, "remark">): string[] {
+function warningsOf({ remark = "" }: MediaEntry): string[] {
   return remark.split("; ").filter((part) => part.startsWith(warns));
 }

@@ -13,10 +13,7 @@ const hasAlpha = 0x80;
  * The ThumbHash of a picture in base64, from which `placeholders.js` draws a placeholder. Undefined for a picture with
  * transparent parts, through which a placeholder would be seen.
  */
-export async function thumbHashOf(
-  picture: Sharp,
-  { width, height }: Size,
-): Promise<string | undefined> {
+export async function thumbHashOf(picture: Sharp, { width, height }: Size) {
   const scale = hashSide / Math.max(width, height);
   const [w, h] = [width, height].map((side) => Math.max(leastSide, Math.round(side * scale)));
   const pixels = picture.resize({ width: w, height: h, fit: "fill" }).ensureAlpha().raw();

@@ -64,7 +64,7 @@ export function createAnswers(
       const keys = refs.map(({ digest }) => objectKey(digest));
       yield {
         ...place,
-        key: keyOf(settings, "list", envelope, linker.destinations(envelope), ...keys),
+        key: keyOf(settings, "list", envelope, linker.destinations(envelope), keys),
         content() {
           const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), place.path));
           return withData(linker.rewrite(envelope, place.path), items);

@@ -44,9 +44,8 @@ export function destinationFinder(
 function destinationOf(guide: Guide, written: string): Destination {
   const { catalogue, config } = guide;
   const { baseUrl } = config.origin;
-  const isAbsolute = !written.startsWith("/");
-  if (!isAbsolute && !URL.canParse(written, baseUrl)) return undefined;
-  const url = isAbsolute ? written : new URL(written, baseUrl).href;
+  if (written.startsWith("/") && !URL.canParse(written, baseUrl)) return undefined;
+  const url = written.startsWith("/") ? new URL(written, baseUrl).href : written;
   const request = catalogue.routes.resolve(url);
   if (request?.route === "binary" || request?.route === "download") {
     return destinationOfImage(guide, request, url);

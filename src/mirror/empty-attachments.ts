@@ -5,10 +5,10 @@ import type { OutputFile } from "../lib/output.ts";
 import { encodeSegment } from "../routes/segments.ts";
 import { attachmentRoutes, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import { attachmentsId } from "../store/records.ts";
+import { attachmentsId, parseAttachmentsId } from "../store/records.ts";
 import type { Answers } from "./answers.ts";
 import type { Linker } from "./links.ts";
-import { numbersOf, parseAttachmentsId } from "./paged-lists.ts";
+import { numbersOf } from "./paged-lists.ts";
 
 /** How one attachment endpoint answers without items. */
 export type EmptyModel = ReturnType<typeof modelOf>;

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { itemKinds } from "../catalogue/visibility.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
@@ -9,22 +10,15 @@ import { folderOf } from "../routes/filters.ts";
 import type { Behind } from "../routes/learned.ts";
 import { mediaEnding } from "../routes/site.ts";
 import { scalingOfSlot } from "../routes/slots.ts";
-import { type IndexName, mediaKinds, parents } from "../routes/table.ts";
-import { attachmentsId } from "../store/records.ts";
+import { type IndexName, parents } from "../routes/table.ts";
+import { attachmentsId, parseAttachmentsId } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { type Answers, createAnswers } from "./answers.ts";
 import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-attachments.ts";
 import { filterFiles, filterIndex } from "./filtered.ts";
 import { createLinker } from "./links.ts";
-import {
-  attachmentList,
-  indexList,
-  lastPageOf,
-  type PagedList,
-  parseAttachmentsId,
-  shownOf,
-} from "./paged-lists.ts";
+import { attachmentList, lastPageOf, type PagedList } from "./paged-lists.ts";
 
 type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
 
@@ -34,13 +28,14 @@ type MirrorLists = ReturnType<typeof openLists>;
  * Files of the API mirror: every stored answer as the origin wrote it, with its URLs leading into the archive; the
  * renditions and originals of images; `.nojekyll` for hosts that would hide files otherwise.
  *
- * Images that may not be shown appear nowhere: neither in lists, whose totals are then counted anew, nor by a URL.
+ * What may not be shown appears nowhere: neither in lists, whose totals are then counted anew, nor by a URL.
  * Objects are read one page at a time; beside the catalogue, memory holds caches of limited size.
  *
  * A file's key covers its objects by digest, its envelope, and where each URL in them leads: other objects, media and
  * settings can change nothing else about it.
  */
 export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Generator<OutputFile> {
+  const { snapshot } = catalogue;
   const { root } = catalogue.routes;
   const description = describeMirror(catalogue, config);
   const lists = openLists(catalogue, config, description.tagMatch);
@@ -53,15 +48,19 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
   const answers = createAnswers(catalogue, linker, settings);
 
   yield { path: ".nojekyll", key: keyOf(settings, "empty"), content: () => "" };
-  yield {
-    path: `${root}/404.json`,
-    key: keyOf(settings, "not found"),
-    content: () => notFoundBody,
-  };
+  const notFound = keyOf(settings, "not found");
+  yield { path: `${root}/404.json`, key: notFound, content: () => notFoundBody };
   yield* indexFiles(lists, answers);
-  yield* singleFiles(catalogue, answers);
+  for (const parent of parents) {
+    for (const ref of snapshot.refs(`${parent}.single`)) yield* answers.single(parent, ref);
+  }
   description.originals = yield* imageFiles(catalogue, answers);
-  yield* attachmentFiles(catalogue, answers);
+  for (const { id: listId } of snapshot.refs("attachments")) {
+    const { parent, id, kind } = parseAttachmentsId(listId);
+    const list = attachmentList(catalogue, listId);
+    const requestOf = (page: number) => ({ route: "attachments", parent, id, kind, page }) as const;
+    if (list !== undefined) yield* answers.pages(list, requestOf);
+  }
   for (const parent of parents) {
     yield* emptyAttachments(catalogue, parent, lists.empties, answers);
   }
@@ -74,9 +73,9 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
 
 function openLists(catalogue: Catalogue, config: MirrorConfig, tagMatch: "any" | "all") {
   const indexes = new Map<IndexName, PagedList>();
-  for (const name of [...parents, ...mediaKinds, "categories", "tags"] as const) {
-    const list = indexList(catalogue, name);
-    if (list !== undefined) indexes.set(name, list);
+  for (const name of itemKinds) {
+    const list = catalogue.snapshot.list(name);
+    if (list) indexes.set(name, { ...list, refs: () => catalogue.snapshot.refs(name) });
   }
   const filterings = {
     articles: filterIndex("articles", catalogue, config, tagMatch),
@@ -129,12 +128,6 @@ function* indexFiles(
   }
 }
 
-function* singleFiles({ snapshot }: Catalogue, answers: Answers): Generator<OutputFile> {
-  for (const index of parents) {
-    for (const ref of snapshot.refs(`${index}.single`)) yield* answers.single(index, ref);
-  }
-}
-
 /**
  * Objects, renditions and originals of the images that may be shown. Returns the endings of the originals' names,
  * the most frequent first.
@@ -163,20 +156,10 @@ function* imageFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFi
   return mostFrequentFirst(endings);
 }
 
-function* shownImages(catalogue: Catalogue): Generator<Ref> {
-  const { snapshot } = catalogue;
-  yield* shownOf(catalogue, "images", snapshot.refs("images"));
-  for (const ref of shownOf(catalogue, "images", snapshot.refs("images.attached"))) {
+function* shownImages({ snapshot }: Catalogue): Generator<Ref> {
+  yield* snapshot.refs("images");
+  for (const ref of snapshot.refs("images.attached")) {
     if (snapshot.digestOf("images", ref.id) === undefined) yield ref;
-  }
-}
-
-function* attachmentFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFile> {
-  for (const { id: listId } of catalogue.snapshot.refs("attachments")) {
-    const { parent, id, kind } = parseAttachmentsId(listId);
-    const list = attachmentList(catalogue, listId);
-    if (list === undefined) continue;
-    yield* answers.pages(list, (page) => ({ route: "attachments", parent, id, kind, page }));
   }
 }
 
@@ -209,11 +192,7 @@ function describeMirror(
 }
 
 /** How the origin answers behind the last page of an index, its links as the file at `path` writes them. */
-function behindOf(
-  { snapshot }: Catalogue,
-  { linker }: Answers,
-  path: string,
-): MirrorDescription["behind"] {
+function behindOf({ snapshot }: Catalogue, { linker }: Answers, path: string) {
   const learned = Object.entries(snapshot.manifest.learned?.behind ?? {});
   const behind = learned.map(([index, { status, envelope }]): [string, Behind] => {
     return [index, { status, envelope: envelope && linker.rewrite(envelope, path) }];

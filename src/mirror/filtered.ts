@@ -4,6 +4,7 @@ import type { FilterCombination } from "../config/filters.ts";
 import type { Config } from "../config.ts";
 import { yearMonthIn } from "../lib/calendar.ts";
 import { keyOf } from "../lib/digest.ts";
+import { largest, smallest } from "../lib/many.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { FilterIndex } from "../routes/description.ts";
 import { type Filters, folderOf, parametersOf } from "../routes/filters.ts";
@@ -89,11 +90,16 @@ function readIndex(name: Parent, catalogue: Catalogue, timezone: string) {
   }
   const index: FilterIndex = {
     perPage: snapshot.list(name)?.perPage ?? 0,
-    categories: Object.fromEntries(categories),
-    tags: Object.fromEntries(tags),
+    categories: nameable(categories, catalogue),
+    tags: nameable(tags, catalogue),
     items,
   };
   return { refs, index };
+}
+
+/** Nobody can ask for a name that must not be shown. */
+function nameable(numbers: ReadonlyMap<string, number>, { hides }: Pick<Catalogue, "hides">) {
+  return Object.fromEntries([...numbers].filter(([name]) => !hides(name)));
 }
 
 function numberOf(numbers: Map<string, number>, name: string): number {
@@ -172,7 +178,7 @@ function* everyValue(
   if (combination === "tag") for (const tag of tags.flat()) yield { tags: [tag] };
   if (combination !== "year" && combination !== "year+month") return;
   const years = new Set(items.flatMap(([time]) => (time === 0 ? [] : [Math.floor(time / 100)])));
-  const [first, last] = [Math.min(...years), Math.max(...years)];
+  const [first, last] = [smallest(years), largest(years)];
   // A mistaken date must not make thousands of empty lists.
   if (last - first > 100) return;
   for (let year = first; year <= last; year++) {
@@ -190,7 +196,7 @@ function* pairLists(
   names: Names["tags"],
   tagMatch: "any" | "all",
 ): Generator<FilteredList> {
-  const having = names.map((): number[] => []);
+  const having = Array.from(names, (): number[] => []);
   for (const [position, [, , ...tags]] of items.entries()) {
     for (const tag of tags) having[tag]?.push(position);
   }

@@ -1,5 +1,4 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { createIdFinder, unprovedIds } from "../catalogue/id-finder.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { withoutEnd } from "../lib/words.ts";
 import { relativePath } from "../routes/site.ts";
@@ -12,11 +11,12 @@ export type Linker = ReturnType<typeof createLinker>;
 const nowhere = "about:invalid";
 
 const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
-const urlChar = `(?:(?!${entity}|,(?:https?:)?//)[^\\s"'<>()\\\\])`;
+// No URL is longer, and millions of characters would overflow the stack of the expression.
+const urlChars = `(?:(?!${entity}|,(?:https?:)?//)[^\\s"'<>()\\\\]){1,65536}`;
 // An absolute URL anywhere in a text, or one from the host's root where an attribute, url() or a further candidate of
 // a srcset begins.
 const urlInText = new RegExp(
-  `(?:https?:)?//${urlChar}+|(?<=["'(=]|&quot;|&#0*3[49];|\\d[wx],\\s{0,8})/(?!/)${urlChar}+`,
+  `(?:https?:)?//${urlChars}|(?<=["'(=]|&quot;|&#0*3[49];|\\d[wx],\\s{0,8})/(?!/)${urlChars}`,
   "gi",
 );
 const wholeUrl = /^(?:https?:\/)?\/[^\s"<>\\]+$/i;
@@ -24,9 +24,7 @@ const ampersand = /&(?:amp|#0*38|#x0*26);/gi;
 
 /** Paths of files are relative to the publish root, and written as URLs write them. */
 export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: PagesOf) {
-  const { snapshot, visibility } = catalogue;
   const { site, mirror } = config;
-  const unshown = createIdFinder(visibility.notShown(), unprovedIds(snapshot, visibility));
   const destinationOf = destinationFinder(catalogue, config, pagesOf);
 
   /** How the file at `from` names another one. */
@@ -40,7 +38,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: 
 
   return {
     hrefOf,
-    /** The JSON with its URLs as the file at `from` writes them, and the nil UUID for images that may not be shown. */
+    /** The JSON with its URLs as the file at `from` writes them, and the nil UUID for ids that must not be named. */
     rewrite(raw: string, from: string): string {
       const rewritten = rewriteJson(raw, (text) =>
         rewriteText(text, (url) => {
@@ -49,10 +47,10 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: 
           return place === null ? null : hrefOf(place, from);
         }),
       );
-      return unshown.withoutIds(rewritten);
+      return catalogue.withoutIds(rewritten);
     },
     /**
-     * Where each URL in the JSON leads, and which images that may not be shown it names, as one text: if two builds say
+     * Where each URL in the JSON leads, and which ids it names that must not be, as one text: if two builds say
      * the same of an object, they rewrite it alike in any file.
      */
     destinations(raw: string): string {
@@ -65,7 +63,7 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: 
         });
         return text;
       });
-      return [...found, ...unshown.idsIn(raw)].join("\n");
+      return [...found, ...catalogue.hiddenIn(raw)].join("\n");
     },
   };
 }

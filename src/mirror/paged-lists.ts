@@ -1,56 +1,25 @@
 import { envelopeForPage } from "../api/envelope.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { IndexName, MediaKind, Parent } from "../routes/table.ts";
+import { parseAttachmentsId } from "../store/records.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
 
 /** A list whose items are pages of a file each. */
 export interface PagedList extends Pick<ListManifest, "perPage" | "envelope" | "overrides"> {
   refs: () => Iterable<Ref>;
   count: number;
-  /** Whether items that may not be shown were left out, so that the origin's envelopes no longer hold. */
-  filtered: boolean;
-}
-
-/** Undefined where the origin has no such index. */
-export function indexList(catalogue: Catalogue, name: IndexName): PagedList | undefined {
-  const { snapshot } = catalogue;
-  const list = snapshot.list(name);
-  if (list === undefined) return undefined;
-  const refs = (): Iterable<Ref> => shownOf(catalogue, name, snapshot.refs(name));
-  const count = name === "images" ? [...refs()].length : list.count;
-  const { perPage, envelope, overrides } = list;
-  return { refs, count, filtered: count !== list.count, perPage, envelope, overrides };
-}
-
-/** What the id of an attachment list's record names, such as `articles/7f3c…/images`. */
-export function parseAttachmentsId(text: string): { parent: Parent; id: string; kind: MediaKind } {
-  const [, parent, id = "", kind] = /^([^/]*)\/(.*)\/([^/]*)$/s.exec(text) ?? [];
-  return { parent: parent as Parent, id, kind: kind as MediaKind };
+  /** Whether the envelopes are those of a longer list. */
+  filtered?: boolean;
 }
 
 /** The attachment list of a record's id; undefined where the snapshot has no such list. */
 export function attachmentList(catalogue: Catalogue, recordId: string): PagedList | undefined {
   const { parent, id, kind } = parseAttachmentsId(recordId);
   const list = catalogue.snapshot.attachments(parent, id, kind);
-  if (list === undefined) return undefined;
-  const items = [...shownOf(catalogue, kind, list.items)];
-  const filtered = items.length !== list.items.length;
-  return { ...list, refs: () => items, count: items.length, filtered };
-}
-
-/** The items of a list without the images that may not be shown. */
-export function* shownOf(
-  catalogue: Pick<Catalogue, "shows">,
-  name: IndexName,
-  refs: Iterable<Ref>,
-): Generator<Ref> {
-  for (const ref of refs) if (name !== "images" || catalogue.shows(name, ref.id)) yield ref;
+  return list && { ...list, refs: () => list.items, count: list.items.length };
 }
 
 /** The pages of a list, each with the envelope that the origin wrote or would write. */
-export function* pagesOf(
-  list: PagedList,
-): Generator<{ page: number; envelope: string; refs: Ref[] }> {
+export function* pagesOf(list: PagedList) {
   const { perPage, overrides } = list;
   const model = list.envelope ?? '{"data":[]}';
   const told = numbersOf(model);

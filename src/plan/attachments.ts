@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { lastPageOf, totalOf, wantedAttachments } from "../crawl/plan.ts";
+import { append } from "../lib/many.ts";
 import type { Page, Prober } from "../probe/prober.ts";
 import { type MediaKind, type Parent, parents } from "../routes/table.ts";
 import type { AttachmentCounts } from "../store/records.ts";
@@ -10,23 +11,18 @@ import { idsOf, pageIn, spread } from "./pages.ts";
 const sampled = { each: 100, least: 12, most: 36 };
 type Owner = { id: string; attachments: AttachmentCounts };
 
-/** What a few attachment lists show. */
-interface Lists {
-  /** Items on a page. */
-  perPage: number;
-  /** How often a list of several pages is read, on average. */
-  readings: number;
-  /** Lists of one page that are read twice: the first ones, and those that are asked for meanwhile. */
-  again: number;
-}
+type Lists = Awaited<ReturnType<typeof attachmentLists>>;
 
-/** Looks at a few attachment lists of several pages. */
+/**
+ * Looks at a few attachment lists of several pages: items on a page, how often such a list is read on average, and how
+ * many lists of one page are read twice, the first ones and those that are asked for meanwhile.
+ */
 export async function attachmentLists(
   prober: Prober,
   { origin: { paths }, crawl }: Config,
   owners: Record<Parent, readonly Owner[]>,
   parentsInAll: number,
-): Promise<Lists> {
+) {
   const lists = parents.flatMap((parent) => {
     const path = parent === "articles" ? paths.articleImages : paths.galleryImages;
     return owners[parent].flatMap(({ id, attachments: { images } }) =>
@@ -47,7 +43,7 @@ export async function attachmentLists(
     const last = pages > 1 ? (await prober.ask(pageIn(path, pages)))?.page : undefined;
     if (first === undefined || last === undefined) continue;
     // It weighs as much as its pages.
-    readings.push(...Array(pages).fill(readingsOf(first, last, images, crawl)));
+    append(readings, Array(pages).fill(readingsOf(first, last, images, crawl)));
   }
   const again = readings.some((times) => times > 1) ? 2 * crawl.concurrency : 0;
   return { perPage, readings: mean(readings, 1), again };

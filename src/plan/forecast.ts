@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { attachmentRoutes, type Parent, parents } from "../routes/table.ts";
+import { attachmentRoutes, mediaKinds, type Parent, parents } from "../routes/table.ts";
 
 /** A paginated index. */
 export interface IndexSample {
@@ -38,39 +38,26 @@ export interface Held {
   share: number;
 }
 
-type Counts = Record<string, number>;
-
 /** Requests, files and bytes of a snapshot. */
-export interface Forecast {
-  /** By what they are for. */
-  requests: Counts;
-  /** By kind, as they lie in the archive. */
-  files: Counts;
-  /** Bytes of the originals that are downloaded. */
-  bytes: number;
-  /** Images of which renditions are made, and the renditions of each. */
-  images: number;
-  renditions: number;
-}
+export type Forecast = ReturnType<typeof forecastOf>;
 
 /** Requests before a first snapshot, which says in a line what it will cost. */
 export const requestsOfLine = 9;
 
-const media = ["images", "videos", "documents", "audio"];
-
 /** What a snapshot will cost, as far as a sample tells. */
-export function forecastOf(sample: Sample, config: Config, held: Held): Forecast {
+export function forecastOf(sample: Sample, config: Config, held: Held) {
   const fresh = (name: string): number =>
     Math.max(0, totalOf(sample, name) - (held.counts[name] ?? 0));
   const asked = (name: string): number =>
     fresh(name) + held.share * Math.min(held.counts[name] ?? 0, totalOf(sample, name));
   const isFirst = held.counts.articles === undefined;
   const unlisted = isFirst ? sample.unlisted : held.share * sample.unlisted;
-  const downloads = config.media.originals ? sum(media.map(asked)) + unlisted : 0;
+  const downloads = config.media.originals ? sum(mediaKinds.map(asked)) + unlisted : 0;
   const images = config.media.originals ? fresh("images") : 0;
   const distinct = sample.pictures / Math.max(totalOf(sample, "images"), 1);
   const lists = sum(parents.map((parent) => asked(parent) * sample.attachments[parent].requests));
   return {
+    /** By what they are for. */
     requests: {
       indexes: sum([...sample.indexes.values()].map((one) => requestsFor(one, isFirst))) + 4,
       "articles and galleries": sum(parents.map(asked)),
@@ -79,8 +66,11 @@ export function forecastOf(sample: Sample, config: Config, held: Held): Forecast
       "how the origin answers": isFirst ? 5 + requestsOfLine : 0,
       files: downloads,
     },
+    /** By kind, as they lie in the archive. */
     files: filesOf(sample, config),
+    /** Of the originals that are downloaded. */
     bytes: images * sample.image.bytes,
+    /** Those of which renditions are made, and the renditions of each. */
     images: images * distinct,
     renditions: renditionsOf(config.media),
   };
@@ -93,13 +83,14 @@ function requestsFor({ total, perPage, requests }: IndexSample, isFirst: boolean
   return pages === 1 ? 1 : pages + 1;
 }
 
-function filesOf(sample: Sample, config: Config): Counts {
+function filesOf(sample: Sample, config: Config) {
   const { site, mirror, media: settings } = config;
   const count = (name: string): number => totalOf(sample, name);
   const perPage = sample.indexes.get("articles")?.perPage ?? site.perPage;
   const pages = (totals: readonly number[]) => sum(totals.map((total) => pagesOf(total, perPage)));
   const sitePages = (totals: readonly number[]) =>
     sum(totals.map((total) => pagesOf(total, site.perPage)));
+  const shown = ["articles", "galleries", "images"].map(count);
   const { years } = sample;
   const [inYear, inMonth] = [count("articles") / years, count("articles") / (12 * years)];
   // Galleries are so few that a month has one page of them.
@@ -121,27 +112,19 @@ function filesOf(sample: Sample, config: Config): Counts {
   );
   const renditions = settings.originals ? renditionsOf(settings) : 0;
   const months = 12 * years * (1 - Math.exp(-inMonth));
-  const inYears =
-    years === 1 ? [] : sample.categories.flatMap((total) => filledYears(total, years));
+  const inYears = sample.categories.flatMap((total) => filledYears(total, years));
   const others = count("videos") + count("documents") + count("audio") + sample.unlisted;
   return {
     "pages of the website":
-      count("articles") +
-      count("galleries") +
-      count("images") +
-      sitePages([count("articles"), count("galleries"), count("images")]) +
-      sitePages(sample.categories) +
-      sitePages(sample.tags) +
-      sitePages(Array(years).fill(inYear)) +
+      sum(shown) +
+      sitePages([...shown, ...sample.categories, ...sample.tags, ...inYears]) +
+      years * pagesOf(inYear, site.perPage) +
       months * pagesOf(inMonth, site.perPage) +
-      sitePages(inYears) +
       initialsOf(count("articles")) +
       9,
     "feeds and search": feedsAndSearch(sample, site),
     "answers of the API":
-      count("articles") +
-      count("galleries") +
-      count("images") +
+      sum(shown) +
       attachments +
       sum([...sample.indexes.values()].map((one) => pagesOf(one.total, one.perPage))) +
       9 +
@@ -191,10 +174,8 @@ export function pagesOf(total: number, perPage: number): number {
  *
  * differentOf(8_000, { drawn: 80, different: 55 }) → about 100
  */
-export function differentOf(
-  all: number,
-  { drawn, different }: { drawn: number; different: number },
-): number {
+export function differentOf(all: number, sample: { drawn: number; different: number }): number {
+  const { drawn, different } = sample;
   if (different === drawn) return all;
   let estimate = different;
   const shown = (): number => estimate * (1 - (1 - 1 / estimate) ** drawn);
@@ -202,11 +183,8 @@ export function differentOf(
   return Math.min(estimate, all);
 }
 
-/** The sum of some numbers. */
-export function sum(numbers: Iterable<number>): number {
-  let all = 0;
-  for (const number of numbers) all += number;
-  return all;
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0);
 }
 
 /** The mean of some numbers. @param otherwise where there are none */
@@ -219,9 +197,6 @@ export function mean(numbers: readonly number[], otherwise = 0): number {
  *
  * secondsWithin(121, { requests: 60, perMs: 60_000 }) → 120
  */
-export function secondsWithin(
-  requests: number,
-  window: { requests: number; perMs: number },
-): number {
+export function secondsWithin(requests: number, window: { requests: number; perMs: number }) {
   return (Math.floor(Math.max(requests - 1, 0) / window.requests) * window.perMs) / 1000;
 }

@@ -1,5 +1,6 @@
 import { needsAnother, unsettledIn } from "../crawl/completeness.ts";
 import type { Pass } from "../crawl/pass.ts";
+import { append } from "../lib/many.ts";
 import { dice } from "../lib/random.ts";
 import { pagesOf } from "./forecast.ts";
 
@@ -32,20 +33,28 @@ export function requestsFor(
   let made = 0;
   for (let round = 0; round < rounds; round++) {
     const { roll } = dice(size, round);
-    const groups = groupsOf(size, group);
     const read = (page: number): string[] => {
-      const [from, to] = [page * index.perPage, Math.min((page + 1) * index.perPage, size)];
-      const around = [...new Set(groups.slice(from, to))];
+      const from = page * index.perPage;
       const turn = roll(group);
-      const ids = around.flatMap((ids) => [...ids.slice(turn), ...ids.slice(0, turn)]);
-      const start = from - Number(groups[from]?.[0]);
-      return ids.slice(start, start + to - from);
+      return Array.from({ length: Math.min(index.perPage, size - from) }, (_, n) => {
+        const place = (from + n) % group;
+        const first = from + n - place;
+        return String(first + ((place + turn) % Math.min(group, size - first)));
+      });
     };
     const passes: Pass[] = [];
     let alone: string[] | undefined;
     do {
       const ids = Array.from({ length: pages }, (_, page) => read(page)).flat();
-      const { head, heads } = headOf(new Set(ids), pages, read);
+      const seen = new Set(ids);
+      const head: string[] = [];
+      let heads = 0;
+      // The first pages are read again as long as they have ids that were not seen.
+      for (let isNew = true; isNew && heads < pages; heads++) {
+        const page = read(heads);
+        append(head, page);
+        isNew = page.some((id) => !seen.has(id));
+      }
       passes.push({ ids, head, totals: [size, size], pages, empty: 0, doubles: 0 });
       made += pages + heads;
       alone = hasSingles ? unsettledIn(passes, terms) : undefined;
@@ -53,28 +62,4 @@ export function requestsFor(
     } while (alone === undefined && needsAnother(passes, terms));
   }
   return (made / rounds) * (allPages / pages);
-}
-
-/** The first pages, read again as long as they have ids that were not seen. */
-function headOf(seen: ReadonlySet<string>, pages: number, read: (page: number) => string[]) {
-  const head: string[] = [];
-  let heads = 0;
-  let page: string[];
-  do {
-    page = read(heads++);
-    head.push(...page);
-  } while (heads < pages && page.some((id) => !seen.has(id)));
-  return { head, heads };
-}
-
-/** For each item, the ids of all that have its time. */
-function groupsOf(size: number, group: number): string[][] {
-  const groups: string[][] = [];
-  while (groups.length < size) {
-    const from = groups.length;
-    const length = Math.min(group, size - from);
-    const ids = Array.from({ length }, (_, n) => String(from + n));
-    for (let n = 0; n < length; n++) groups.push(ids);
-  }
-  return groups;
 }

@@ -6,10 +6,11 @@ import { WireArticle, WireCategory, WireGallery, WireMedia, WireTag } from "../a
 import type { Config } from "../config.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import { ApiError } from "../errors.ts";
+import { append, largest, smallest } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
 import type { Page, Prober } from "../probe/prober.ts";
 import { encodeSegment } from "../routes/segments.ts";
-import { mediaKinds, type Parent } from "../routes/table.ts";
+import { mediaKinds, parents } from "../routes/table.ts";
 import { locateMediaLink } from "../store/media-link.ts";
 import { attachmentLists, attachmentsOf } from "./attachments.ts";
 import { differentOf, type IndexSample, mean, type Sample, sum } from "./forecast.ts";
@@ -24,27 +25,18 @@ type IndexName = keyof typeof mostPages;
 const mostPictures = 3;
 
 /** What was read, and how fast the origin answers. */
-export interface Survey extends Sample {
-  /** Links of a few originals. */
-  links: string[];
-  /** Milliseconds of a request, on average. */
-  answerMs: number;
+export type Survey = Awaited<ReturnType<typeof sampleOrigin>>;
+
+interface Index extends Omit<IndexSample, "requests"> {
+  path: string;
+  first: Page;
+  items: unknown[];
   /** The origin's own limit: "counted" where it says how many requests remain. */
   stated: { requests: number; perMs: number } | "counted" | undefined;
 }
 
-interface Index extends Omit<IndexSample, "requests"> {
-  first: Page;
-  items: unknown[];
-  stated: Survey["stated"];
-}
-
-/**
- * Reads pages of each index, spread evenly, as far as the prober's budget goes.
- *
- * @throws ApiError where there is no article index
- */
-export async function sampleOrigin(prober: Prober, config: Config): Promise<Survey> {
+/** Reads pages of each index as far as the prober's budget goes. @throws ApiError where there is no article index */
+export async function sampleOrigin(prober: Prober, config: Config) {
   const { origin, crawl } = config;
   const begun = performance.now();
   const found = await firstPages(prober, origin.paths);
@@ -52,19 +44,21 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
     (origin.paths[name] && (await prober.ask(`/${name}`))?.page?.data) || [];
   const categories = parsed(WireCategory, await whole("categories"));
   const tags = parsed(WireTag, await whole("tags"));
-  const isUnstable = await anyUnstable(prober, origin.paths, found);
-  for (const [name, index] of found) await readFurther(prober, name, origin.paths, index);
+  const isUnstable = await anyUnstable(prober, found);
+  for (const [name, index] of found) await readFurther(prober, mostPages[name], index);
   const itemsOf = <S extends z.ZodType>(schema: S, name: IndexName) =>
     parsed(schema, found.get(name)?.items);
   const articles = itemsOf(WireArticle, "articles");
   const galleries = itemsOf(WireGallery, "galleries");
   const images = itemsOf(WireMedia, "images");
-  const countOf = (name: Parent) => found.get(name)?.total ?? 0;
-  const parentsInAll = countOf("articles") + countOf("galleries");
+  const countOf = (name: IndexName) => found.get(name)?.total ?? 0;
+  const parentsInAll = sum(parents.map(countOf));
   const lists = await attachmentLists(prober, config, { articles, galleries }, parentsInAll);
   const answerMs = (performance.now() - begun) / Math.max(prober.client.stats.requests, 1);
-  const ofArticles = attachmentsOf("articles", articles, lists, origin.paths);
-  const ofGalleries = attachmentsOf("galleries", galleries, lists, origin.paths);
+  const attachments = {
+    articles: attachmentsOf("articles", articles, lists, origin.paths),
+    galleries: attachmentsOf("galleries", galleries, lists, origin.paths),
+  };
   const indexes = new Map<string, IndexSample>();
   for (const [name, { total, perPage, items }] of found) {
     const unasked = name !== "articles" && name !== "galleries";
@@ -74,41 +68,38 @@ export async function sampleOrigin(prober: Prober, config: Config): Promise<Surv
     indexes.set(name, { total, perPage, requests: requestsFor({ total, perPage }, ties, terms) });
   }
   const withoutIndex = mediaKinds.filter((kind) => !found.has(kind));
-  const filesWithoutIndex = withoutIndex.map(
-    (kind) =>
-      countOf("articles") * ofArticles.filesOf(kind) +
-      countOf("galleries") * ofGalleries.filesOf(kind),
+  const filesWithoutIndex = parents.map(
+    (parent) => countOf(parent) * sum(withoutIndex.map(attachments[parent].filesOf)),
   );
   return {
     indexes,
     categories: categories.map((one) => one.articles_count),
     tags: tags.map((one) => one.articles_count),
-    attachments: { articles: ofArticles, galleries: ofGalleries },
+    attachments,
     again: lists.again,
     unlisted: sum(filesWithoutIndex),
     image: imageOf(images),
     years: yearsOf(articles),
-    pictures: differentIn(images, found.get("images")?.total ?? 0),
-    links: spread(images, mostPictures).flatMap(
-      (image) => locateMediaLink("images", image, origin).url ?? [],
-    ),
+    pictures: differentIn(images, countOf("images")),
+    /** Of a few originals. */
+    links: spread(images, mostPictures).flatMap((image) => {
+      const { url } = locateMediaLink("images", image, origin);
+      return url === null ? [] : [[image.id, url] as const];
+    }),
+    /** Milliseconds of a request, on average. */
     answerMs,
     stated: found.get("articles")?.stated,
   };
-}
-
-function pathOf(name: IndexName, paths: Config["origin"]["paths"]): string | null {
-  return name === "articles" ? "/articles" : paths[name];
 }
 
 /** @throws ApiError where there is no article index */
 async function firstPages(prober: Prober, paths: Config["origin"]["paths"]) {
   const found = new Map<IndexName, Index>();
   for (const name of Object.keys(mostPages) as IndexName[]) {
-    const path = pathOf(name, paths);
+    const path = name === "articles" ? "/articles" : paths[name];
     const answer = path === null ? undefined : await prober.ask(path);
     const first = answer?.page;
-    if (answer === undefined || first === undefined) {
+    if (path === null || answer === undefined || first === undefined) {
       if (name !== "articles") continue;
       const error = new ApiError(`GET ${path}: no list`, { url: "", status: 200, attempts: 1 });
       throw answer?.error ?? error;
@@ -117,23 +108,17 @@ async function firstPages(prober: Prober, paths: Config["origin"]["paths"]) {
     const total = totalOf(first) ?? (lastPageOf(first) ?? 1) * perPage;
     const allowance = () => allowanceOf(answer.headers, Date.now()) && ("counted" as const);
     const stated = policyOf(answer.headers) ?? allowance();
-    found.set(name, { first, items: [...first.data], perPage, total, stated });
+    found.set(name, { path, first, items: [...first.data], perPage, total, stated });
   }
   return found;
 }
 
-async function readFurther(
-  prober: Prober,
-  name: IndexName,
-  paths: Config["origin"]["paths"],
-  { first, items }: Index,
-): Promise<void> {
+async function readFurther(prober: Prober, mostPages: number, { path, first, items }: Index) {
   const last = lastPageOf(first) ?? 1;
-  const most = Math.min(mostPages[name], last);
-  const path = pathOf(name, paths) ?? "";
+  const most = Math.min(mostPages, last);
   for (let n = 1; n < most; n++) {
     const page = pageAt(n, most, last);
-    items.push(...((await prober.ask(pageIn(path, page)))?.page?.data ?? []));
+    append(items, (await prober.ask(pageIn(path, page)))?.page?.data ?? []);
   }
 }
 
@@ -144,7 +129,7 @@ function parsed<S extends z.ZodType>(schema: S, items: readonly unknown[] = []):
 /** Calendar years from the first to the last article. */
 function yearsOf(articles: readonly z.infer<typeof WireArticle>[]): number {
   const years = articles.flatMap(({ published_at: time }) => time?.slice(0, 4) ?? []).map(Number);
-  return years.length === 0 ? 1 : Math.max(...years) - Math.min(...years) + 1;
+  return years.length === 0 ? 1 : largest(years) - smallest(years) + 1;
 }
 
 /** How many items have the same time, on average. Pages are read in pairs, between which others may lie. */
@@ -173,16 +158,11 @@ function imageOf(images: readonly z.infer<typeof WireMedia>[]): Sample["image"] 
 }
 
 /** Whether the first page of an index comes in another order when it is asked for again. */
-async function anyUnstable(
-  prober: Prober,
-  paths: Config["origin"]["paths"],
-  found: ReadonlyMap<IndexName, Index>,
-): Promise<boolean> {
+async function anyUnstable(prober: Prober, found: ReadonlyMap<IndexName, Index>) {
   for (const name of ["images", "articles"] as const) {
-    const path = pathOf(name, paths);
-    const before = found.get(name)?.first;
-    const again = path && before && (await prober.ask(path))?.page;
-    if (again && !isDeepStrictEqual(idsOf(before), idsOf(again))) return true;
+    const index = found.get(name);
+    const again = index && (await prober.ask(index.path))?.page;
+    if (again && !isDeepStrictEqual(idsOf(index.first), idsOf(again))) return true;
   }
   return false;
 }

@@ -1,5 +1,5 @@
 import { StillpressError } from "../errors.ts";
-import { xmlText } from "../lib/xml.ts";
+import { xmlText } from "../lib/foreign.ts";
 import type { Handler } from "../serve/handler.ts";
 import { type OpenPages, withReload } from "./open-pages.ts";
 

@@ -2,6 +2,9 @@
 const reloadScript = "/_preview/reload.js";
 const changes = "/_preview/changes";
 
+/** Pages that are told of changes: many more than somebody looks at. */
+const mostOpen = 64;
+
 /** A browser holds six connections to a server at most, so that a page nobody looks at must not keep one. */
 const script = `"use strict";
 (() => {
@@ -52,6 +55,7 @@ export class OpenPages {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === reloadScript) return response("text/javascript; charset=utf-8", script);
     if (pathname !== changes) return undefined;
+    if (this.#open.size >= mostOpen) return new Response(null, { status: 503 });
     return response("text/event-stream", this.#connect(searchParams.get("shown")));
   }
 

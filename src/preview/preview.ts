@@ -11,7 +11,7 @@ import { withoutUnprovedIds } from "../publish/canaries.ts";
 import type { LeakGuard } from "../publish/leaks.ts";
 import { publishedRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild } from "../publish/swap.ts";
-import { openShown, websiteFiles } from "../publish/website.ts";
+import { openShown, type ShownSnapshot, websiteFiles } from "../publish/website.ts";
 import type { ArchiveFile, ArchiveFiles } from "../serve/archive.ts";
 import { openFolder } from "../serve/folder.ts";
 import { assetFiles, openSite } from "../site/render.ts";
@@ -53,25 +53,17 @@ export class Preview implements ArchiveFiles {
   readonly #published: ArchiveFiles;
   #loaded: LoadedConfig;
   #planned: Planned | undefined;
-  #failure: StillpressError | undefined;
-  #seen: States = new Map();
   #version = "";
+  /** Why no page can be rendered. */
+  failure: StillpressError | undefined;
+  /** The states of the files that the pages are made from, when they were read last. */
+  seen: States = new Map();
 
   /** `refresh` makes it ready. @throws ConfigError for a wrong configuration */
   constructor(options: PreviewOptions) {
     this.#options = options;
     this.#published = openFolder(outputPaths(options.out).public);
     this.#loaded = options.load();
-  }
-
-  /** Why no page can be rendered. */
-  get failure(): StillpressError | undefined {
-    return this.#failure;
-  }
-
-  /** The states of the files that the pages are made from, when they were read last. */
-  get seen(): States {
-    return this.#seen;
   }
 
   /** Another text means that pages may be others. */
@@ -82,18 +74,18 @@ export class Preview implements ArchiveFiles {
   /** Reads theme and configuration again. What is wrong with them becomes `failure`. */
   async refresh(): Promise<void> {
     try {
-      this.#seen = this.look();
+      this.seen = this.look();
       this.#loaded = this.#options.load();
       // It may name another folder.
-      this.#seen = this.look();
+      this.seen = this.look();
       const { config, templates } = this.#loaded;
       const theme = await loadTheme(templates, config.site);
       const planned = this.#plan(config, theme);
-      this.#failure = undefined;
+      this.failure = undefined;
       this.#version = keyOf(planned.key, theme.digest);
     } catch (error) {
-      this.#failure = expectedFailure(error);
-      this.#version = keyOf(this.#failure.message);
+      this.failure = expectedFailure(error);
+      this.#version = keyOf(this.failure.message);
     }
   }
 
@@ -110,12 +102,23 @@ export class Preview implements ArchiveFiles {
     return new Map([...states, ["the published build", readable(() => publishedBuild(out)) ?? ""]]);
   }
 
-  async open(path: string): Promise<ArchiveFile | undefined> {
-    if (path.startsWith(`${this.#options.root}/`)) return this.#published.open(path);
-    if (this.#failure !== undefined) throw this.#failure;
+  open(path: string): Promise<ArchiveFile | undefined> {
+    return this.pinned().open(path);
+  }
+
+  /** Pages as they are, and all other files of the build that is published now. */
+  pinned(): ArchiveFiles {
+    const published = this.#published.pinned?.() ?? this.#published;
+    const version = `${this.#version} ${published.version?.()}`;
+    return { version: () => version, open: (path) => this.#open(path, published) };
+  }
+
+  async #open(path: string, published: ArchiveFiles): Promise<ArchiveFile | undefined> {
+    if (path.startsWith(`${this.#options.root}/`)) return published.open(path);
+    if (this.failure !== undefined) throw this.failure;
     const file = this.#planned?.files.get(path);
     if (file === undefined) return undefined;
-    if ("blob" in file) return this.#published.open(path);
+    if ("blob" in file) return published.open(path);
     const content = file.content();
     this.#planned?.guard.checkText(path, content);
     const isPage = path.endsWith(".html");
@@ -131,16 +134,21 @@ export class Preview implements ArchiveFiles {
   #plan(config: Config, theme: Templates): Planned {
     const { out } = this.#options;
     const { build, record } = publishedRecord(out);
-    const { accent, logo, templates, ...settings } = config.site;
-    const key = keyOf(build, JSON.stringify(settings), ...[...theme.words].flat());
+    const { accent, logo, templates, ...site } = config.site;
+    const key = keyOf(build, JSON.stringify(site), [...theme.words].flat());
     if (this.#planned?.key !== key) {
       this.close();
-      // As the build was made, whatever the other settings are now.
-      const asBuilt = { ...config, ...record.settings };
+      const { snapshot, settings, withheld } = record;
+      if (snapshot === undefined) {
+        const hint = 'run "stillpress build"';
+        throw new StoreError(`${build} was written by an earlier version of stillpress`, { hint });
+      }
       const store = openStore(outputPaths(out).store, { readOnly: true });
       try {
-        const snapshot = snapshotOf(build, record);
-        this.#planned = { key, store, ...planFiles(store, snapshot, asBuilt, theme) };
+        const manifest = store.snapshots.load(snapshot);
+        // As the build was made, whatever the other settings are now.
+        const asBuilt = { store, manifest, config: { ...config, ...settings }, withheld };
+        this.#planned = { key, ...planFiles(asBuilt, theme) };
       } catch (error) {
         store.close();
         throw error;
@@ -153,21 +161,14 @@ export class Preview implements ArchiveFiles {
   }
 }
 
-function planFiles(store: Store, snapshot: string, config: Config, theme: Templates) {
-  const manifest = store.snapshots.load(snapshot);
+function planFiles(input: ShownSnapshot, theme: Templates): Omit<Planned, "key"> {
+  const { store, config } = input;
   const secrets = knownTokens(config.origin);
-  const { catalogue, guard } = openShown({ store, manifest, config, secrets });
+  const { catalogue, guard } = openShown({ ...input, secrets });
   const site = openSite({ catalogue: withoutUnprovedIds(catalogue), config }, theme);
   const files = new Map<string, OutputFile>();
   for (const file of websiteFiles(site, guard)) files.set(file.path, file);
-  return { site, guard, files };
-}
-
-function snapshotOf(build: string, { snapshot }: { snapshot?: string | undefined }): string {
-  if (snapshot !== undefined) return snapshot;
-  throw new StoreError(`${build} was written by an earlier version of stillpress`, {
-    hint: 'run "stillpress build"',
-  });
+  return { store, site, guard, files };
 }
 
 /** What tells a saved file from the one before it: editors write a new file, or into the old one. */

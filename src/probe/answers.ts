@@ -1,5 +1,6 @@
 import { allowanceOf, type Headers, policyOf } from "../api/headers.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
+import { isObject } from "../lib/objects.ts";
 import type { Finding, Survey } from "./survey.ts";
 
 /** Asks for private images: what comes tells the kind of the token. */
@@ -23,17 +24,18 @@ export async function lookForPrivate({ prober, pages, findings }: Survey): Promi
   findings.push({ ...told, means, certainty: isRefused ? "likely" : "unknown" });
 }
 
+/** Of an article that is looked at: all of them are compared with all. */
+const maxTags = 100;
+
 /** Asks for articles with two tags: they have both, or any of them. */
 export async function lookAtTags({ prober, articles, findings, origin }: Survey): Promise<void> {
-  const pair = twoTags(articles.map(({ tags }) => tags));
+  const pair = twoTags(articles.map(({ tags }) => tags).filter(({ length }) => length <= maxTags));
   if (pair === undefined) return;
   const answer = await prober.ask(`/articles?tags=${pair.map(encodeURIComponent).join(",")}`);
   if (answer?.page === undefined) return;
   const { asked, came, page } = answer;
-  const tagsOf = (item: unknown): unknown[] => {
-    const { tags } = (item ?? {}) as { tags?: unknown };
-    return Array.isArray(tags) ? tags : [];
-  };
+  const tagsOf = (item: unknown): unknown[] =>
+    isObject(item) && Array.isArray(item.tags) ? item.tags : [];
   const haveBoth = page.data.every((item) => pair.every((tag) => tagsOf(item).includes(tag)));
   findings.push({
     subject: "several tags",
@@ -61,7 +63,7 @@ function twoTags(lists: readonly (readonly string[])[]): [string, string] | unde
 export async function lookBehindTheEnd({ prober, pages, findings }: Survey): Promise<void> {
   const first = pages.get("articles");
   const last = first && lastPageOf(first);
-  if (first === undefined || last === undefined) return;
+  if (last === undefined) return;
   const answer = await prober.ask(`/articles?page=${last + 1}`);
   if (answer === undefined) return;
   const { asked, came, page, error } = answer;

@@ -44,7 +44,7 @@ function lookForBody({ origin, findings }: Survey, answers: readonly Answer[]): 
   const found = looked.find(({ state }) => state === "found") ?? looked.find(({ path }) => path);
   const { answer } = found ?? (looked[0] as (typeof looked)[0]);
   const told = { subject: "body", asked: single, came: answer.came };
-  const setting = { path: "origin.bodyField", value: origin.bodyField };
+  const setting = { path: "origin.bodyField", value: origin.bodyField } as const;
   if (found?.path) {
     const means = `the text is in ${JSON.stringify(found.path.join("."))}`;
     const certainty = found.state === "found" ? "sure" : "likely";

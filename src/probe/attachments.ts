@@ -33,13 +33,6 @@ const mostPaths = 14;
 /** Requests that are left for the questions after this one. */
 const spare = 8;
 
-/** Something with attachments of a kind. */
-interface Example {
-  id: string;
-  /** What its parent says; null where it says nothing. */
-  count: number | null;
-}
-
 /** Finds the path of each attachment list: the configured one, or of the usual ones the first that answers. */
 export async function findAttachments(survey: Survey): Promise<void> {
   const known = new Map<Parent, string>();
@@ -58,7 +51,7 @@ async function findList(
   const { parent, kind, path } = route;
   const configured = survey.origin.paths[path] as string;
   const subject = `${kind} of ${parent}`;
-  const setting = `origin.paths.${path}`;
+  const setting = `origin.paths.${path}` as const;
   const likely = candidates(survey, route, known);
   // The default is the first of the usual ones, as long as nothing else is known.
   const isDefault = configured === `/${parent}/{id}/${kind}`;
@@ -77,7 +70,7 @@ async function findList(
     id: example.id,
     candidates: [...new Set([...(isDefault ? [] : [configured]), ...likely])].slice(0, mostPaths),
     spare,
-    fits: (answer) => fitOf(answer, kind, example),
+    fits: (answer) => fitOf(answer, kind, example.count),
     none: { means, certainty: "missing", value: undefined },
   });
   const { certainty, setting: { value } = {} } = found;
@@ -91,7 +84,7 @@ async function findList(
   return found;
 }
 
-/** An article or gallery that has attachments of the kind, one whose count is known if there is any. */
+/** An article or gallery that has attachments of the kind, one whose count is known (not null) if there is any. */
 function exampleOf({ articles, galleries }: Survey, { parent, kind }: AttachmentRoute) {
   const items = parent === "articles" ? articles : galleries;
   const counted = items.filter(({ attachments }) => (attachments[kind] ?? 0) > 0);
@@ -104,7 +97,7 @@ function exampleOf({ articles, galleries }: Survey, { parent, kind }: Attachment
 function fitOf(
   { page }: Answer,
   kind: MediaKind,
-  { count }: Example,
+  count: number | null,
 ): "sure" | "likely" | undefined {
   if (page === undefined) return undefined;
   const isKind = page.data.every((item) => !("error" in normalise(kind, item, "auto")));

@@ -1,4 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
+import { getNodeValue } from "jsonc-parser";
+import { setPath } from "../config/environment.ts";
+import { parseJsonc } from "../config/jsonc.ts";
+import { GuardError } from "../errors.ts";
+import { jsonText, lineText } from "../lib/foreign.ts";
 import { memberAt } from "../lib/objects.ts";
 import type { Finding } from "./survey.ts";
 
@@ -23,6 +28,7 @@ export interface GivenSettings {
  * A configuration file, JSON with comments: what was given, and each finding that differs from the defaults.
  *
  * @param defaults the configuration with nothing but an address
+ * @throws GuardError where the text would not say what is meant
  */
 export function configurationText(
   given: GivenSettings,
@@ -45,16 +51,32 @@ export function configurationText(
     "// Written by stillpress init. What is not here has its default: docs/configuration.md lists all settings.",
     "// The access token never stands in this file.",
   ];
-  return `${[...head, "{", ...block(lines, 1), "}"].join("\n")}\n`;
+  const text = `${[...head, "{", ...block(lines, 1), "}"].join("\n")}\n`;
+  requireSettings(text, lines);
+  return text;
+}
+
+/** @throws GuardError where a text, as commands read it, has other settings than the lines */
+export function requireSettings(text: string, lines: readonly Line[]): void {
+  const meant = {};
+  for (const { path, value } of lines) setPath(meant, path, value);
+  const read: unknown = getNodeValue(parseJsonc("configuration", text));
+  // As JSON, which has no undefined settings, those that are to be filled in.
+  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+  if (isDeepStrictEqual(plain(read), plain(meant))) return;
+  throw new GuardError("the configuration would not say what was found; it was not written", {
+    hint: "this is a bug in stillpress, or the origin's answers are an attack",
+  });
 }
 
 /** The lines of an object, with commas between its members. */
 function block(lines: readonly Line[], depth: number): string[] {
   const indent = "  ".repeat(depth);
   const names = [...new Set(lines.map(({ path }) => path[0] as string))];
-  const hasValue = (line: Line): boolean => line.value !== undefined;
+  // A section is written even if all in it is to be filled in.
+  const isWritten = ({ path, value }: Line): boolean => path.length > 1 || value !== undefined;
   const last = names.findLast((name) =>
-    lines.some((line) => line.path[0] === name && hasValue(line)),
+    lines.some((line) => line.path[0] === name && isWritten(line)),
   );
   return names.flatMap((name) => {
     const own = lines.filter(({ path }) => path[0] === name);
@@ -65,9 +87,10 @@ function block(lines: readonly Line[], depth: number): string[] {
       const inner = own.map((one) => ({ ...one, path: one.path.slice(1) }));
       return [`${key}{`, ...block(inner, depth + 1), `${indent}}${comma}`];
     }
-    const comment = line.comment === undefined ? [] : [`${indent}// ${line.comment}`];
-    if (!hasValue(line)) return [...comment, `${indent}// ${JSON.stringify(name)}: …,`];
-    return [...comment, `${key}${JSON.stringify(line.value)}${comma}`];
+    const comment =
+      line.comment === undefined ? [] : [`${indent}// ${lineText(line.comment, 400)}`];
+    if (!isWritten(line)) return [...comment, `${indent}// ${JSON.stringify(name)}: …,`];
+    return [...comment, `${key}${jsonText(line.value)}${comma}`];
   });
 }
 

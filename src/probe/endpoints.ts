@@ -24,7 +24,6 @@ export async function findEndpoints(survey: Survey): Promise<void> {
       candidates: [
         ...new Set([origin.paths.image, `/${noun}/{id}`, "/image/{id}", "/image-records/{id}"]),
       ],
-      spare: 0,
       fits: (answer) => (String(objectOf(answer)?.id) === image.id ? "sure" : undefined),
       none,
     });
@@ -42,7 +41,6 @@ export async function findEndpoints(survey: Survey): Promise<void> {
       path: kind,
       kind,
       candidates: [...new Set(candidates)].slice(0, 3),
-      spare: 0,
       fits: ({ page }) => (page === undefined ? undefined : "sure"),
       none,
     });

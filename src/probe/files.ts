@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WireMedia } from "../api/schema.ts";
+import { Origin } from "../config/origin.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 import { addressClass } from "../lib/addresses.ts";
 import { isOriginHost } from "../lib/urls.ts";
@@ -34,10 +35,7 @@ function lookAtHosts({ origin, prober, findings }: Survey, links: readonly strin
   const base = new URL(prober.baseUrl);
   const { allowHosts } = origin;
   const foreign = links.map((link) => new URL(link)).filter((url) => !isOriginHost(url, base, []));
-  // An address inside of the network is no host of files, but somebody's mistake or attack.
-  const hosts = new Set(
-    foreign.filter(({ hostname }) => addressClass(hostname) === undefined).map(({ host }) => host),
-  );
+  const hosts = new Set(foreign.filter(isHostOfFiles).map(({ host }) => host));
   const value = [...new Set([...allowHosts, ...hosts])];
   findings.push({
     subject: "hosts of files",
@@ -49,10 +47,16 @@ function lookAtHosts({ origin, prober, findings }: Survey, links: readonly strin
   });
 }
 
+/** An address inside of the network is no host of files, but somebody's mistake or attack, as is no name of DNS. */
+function isHostOfFiles({ host, hostname }: URL): boolean {
+  if (!Origin.shape.allowHosts.safeParse([host]).success) return false;
+  return !/^\[|^[\d.]+$/.test(hostname) || addressClass(hostname) === undefined;
+}
+
 /** @param nameless a file in which no address was found */
 function linksFinding({ origin }: Survey, nameless: unknown): Finding {
   const told = { subject: "links of files", asked: "videos, documents and audio files" };
-  const path = "origin.mediaLink";
+  const path = "origin.mediaLink" as const;
   if (nameless === undefined) {
     const setting = { path, value: origin.mediaLink };
     const means = "found by their names";
@@ -71,12 +75,14 @@ async function lookForValidators(survey: Survey): Promise<void> {
     WireMedia.safeParse(object).data?.filesize || Number.POSITIVE_INFINITY;
   const smallest = images.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
   const url = smallest && linkOf(survey, smallest).url;
-  if (!url || !prober.affords(2)) return;
+  // One of them is refused where files need the token.
+  if (!url || !prober.affords(3)) return;
   const folder = mkdtempSync(join(tmpdir(), "stillpress-init-"));
   const told = { subject: "validators", asked: "GET of an original, twice" };
   try {
     const path = join(folder, "original");
-    const options = { maxBytes: mostBytes };
+    const { id } = smallest.object as { id?: unknown };
+    const options = { id: String(id), maxBytes: mostBytes };
     const validators = (await prober.client.download(url, path, options))?.validators;
     const again =
       validators && (await prober.client.download(url, path, { ...options, validators }));
@@ -86,8 +92,7 @@ async function lookForValidators(survey: Survey): Promise<void> {
         : again === undefined
           ? "replaced files are noticed cheaply"
           : "the origin ignores conditions and sends unchanged files again";
-    const came =
-      validators === undefined ? "no ETag or Last-Modified" : Object.keys(validators).join(", ");
+    const came = Object.keys(validators ?? {}).join(", ") || "no ETag or Last-Modified";
     findings.push({ ...told, came, means, certainty: "sure" });
   } catch (error) {
     if (!(error instanceof ApiError) || error.exitCode === exitCodes.budget) throw error;

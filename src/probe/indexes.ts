@@ -1,5 +1,6 @@
 import { WireArticle, WireGallery } from "../api/schema.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
+import { append } from "../lib/many.ts";
 import type { Answer, Page } from "./prober.ts";
 import type { Survey } from "./survey.ts";
 
@@ -29,12 +30,12 @@ export async function readIndexes(survey: Survey): Promise<void> {
   const last = (articles && lastPageOf(articles)) ?? 1;
   if (last < 2) return;
   const answer = await prober.ask(`/articles?page=${last}`);
-  survey.articles.push(...itemsOf(answer?.page, WireArticle));
+  append(survey.articles, itemsOf(answer?.page, WireArticle));
 }
 
 function findingOn(name: "galleries" | "images" | "categories" | "tags", answer: Answer) {
   const { asked, came, page, error } = answer;
-  const path = `origin.paths.${name}`;
+  const path = `origin.paths.${name}` as const;
   const told = { subject: name, asked, came };
   if (page !== undefined) {
     const means = name === "categories" || name === "tags" ? "listed whole" : pageSizeIn(page);

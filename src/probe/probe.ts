@@ -7,7 +7,7 @@ import { findEndpoints } from "./endpoints.ts";
 import { lookAtFiles } from "./files.ts";
 import { readIndexes } from "./indexes.ts";
 import type { Prober } from "./prober.ts";
-import type { Survey } from "./survey.ts";
+import { beginSurvey, type Survey } from "./survey.ts";
 
 /**
  * Finds out with a few requests how an origin answers where the API document leaves it open.
@@ -15,16 +15,7 @@ import type { Survey } from "./survey.ts";
  * @throws ApiError where the token is refused or there is no article index at all
  */
 export async function surveyOrigin(prober: Prober, origin: Config["origin"]): Promise<Survey> {
-  const survey: Survey = {
-    prober,
-    origin,
-    findings: [],
-    articles: [],
-    galleries: [],
-    pages: new Map(),
-    files: [],
-    nouns: new Map(),
-  };
+  const survey = beginSurvey(prober, origin);
   // The most important questions come first: what is left of the budget goes to the others.
   for (const step of steps) await step(survey);
   return survey;

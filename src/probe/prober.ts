@@ -28,46 +28,45 @@ const attempts = 2;
 export const probeLimits = { maxAttempts: attempts, idleMs: 10_000, jsonMs: 20_000 };
 
 /** Asks an origin a limited number of questions. */
-export class Prober {
-  readonly client: ApiClient;
-  /** Address of the API; probes may find out that it is another one. */
-  baseUrl: string;
-  readonly #most: number;
-  readonly #onAnswer: () => void;
+export type Prober = ReturnType<typeof createProber>;
 
-  /** @param most requests in all */
-  constructor(client: ApiClient, baseUrl: string, most: number, onAnswer = () => {}) {
-    this.client = client;
-    this.baseUrl = baseUrl;
-    this.#most = most;
-    this.#onAnswer = onAnswer;
-  }
-
-  /** Whether so many questions may still be asked. */
-  affords(questions: number): boolean {
-    return this.client.stats.requests + questions + attempts - 1 <= this.#most;
-  }
-
-  /**
-   * The answer to a path below the address of the API; undefined where the budget is used up.
-   *
-   * @throws BudgetError, the signal's reason, and ApiError where the origin wants a pause that is too long
-   */
-  async ask(path: string): Promise<Answer | undefined> {
-    if (!this.affords(1)) return undefined;
-    const asked = `GET ${path}`;
-    try {
-      const { value, headers } = await this.client.json(this.baseUrl + path);
-      const page = WireEnvelope.safeParse(value).data;
-      return { asked, came: wordsFor(value, page), value, headers, page, error: undefined };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.exitCode === exitCodes.budget) throw error;
-      const came = error.status >= 400 ? String(error.status) : reasonOf(error);
-      return { asked, came, value: undefined, headers: {}, page: undefined, error };
-    } finally {
-      this.#onAnswer();
-    }
-  }
+/** @param most requests in all */
+export function createProber(
+  client: ApiClient,
+  baseUrl: string,
+  most: number,
+  onAnswer = () => {},
+) {
+  return {
+    client,
+    /** Address of the API; probes may find out that it is another one. */
+    baseUrl,
+    /** Whether so many questions may still be asked. */
+    affords: (questions: number): boolean =>
+      client.stats.requests + questions + attempts - 1 <= most,
+    /**
+     * The answer to a path below the address of the API; undefined where the budget is used up.
+     *
+     * @throws BudgetError, the signal's reason, and ApiError where the origin wants a pause that is too long
+     */
+    async ask(path: string): Promise<Answer | undefined> {
+      if (!this.affords(1)) return undefined;
+      const asked = `GET ${path}`;
+      try {
+        const { value, headers } = await client.json(this.baseUrl + path);
+        const page = WireEnvelope.safeParse(value).data;
+        return { asked, came: wordsFor(value, page), value, headers, page, error: undefined };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.exitCode === exitCodes.budget) throw error;
+        // What failed, without the request and the number of attempts.
+        const { message } = error.cause instanceof Error ? error.cause : error;
+        const came = error.status >= 400 ? String(error.status) : message;
+        return { asked, came, value: undefined, headers: {}, page: undefined, error };
+      } finally {
+        onAnswer();
+      }
+    },
+  };
 }
 
 function wordsFor(value: unknown, page: Page | undefined): string {
@@ -76,11 +75,6 @@ function wordsFor(value: unknown, page: Page | undefined): string {
   return total === undefined
     ? `${page.data.length} items`
     : `${page.data.length} of ${total} items`;
-}
-
-/** What failed, without the request and the number of attempts. */
-function reasonOf(error: ApiError): string {
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }
 
 /** The object of an answer for one item. */

@@ -14,7 +14,7 @@ export interface Search {
   id?: string;
   candidates: readonly string[];
   /** Requests that are left for later questions. */
-  spare: number;
+  spare?: number;
   /** How sure it is that an answer is what is looked for; undefined where it is not. */
   fits: (answer: Answer) => "sure" | "likely" | undefined;
   /** Where no candidate is it. */
@@ -23,14 +23,12 @@ export interface Search {
 
 /** Asks the candidates in turn, up to the first whose answer fits. */
 export async function findPath({ prober, files }: Survey, search: Search): Promise<Finding> {
-  const { subject, kind, id = "", candidates, spare, fits, none } = search;
-  const path = `origin.paths.${search.path}`;
+  const { subject, kind, id = "", candidates, spare = 0, fits, none } = search;
+  const path = `origin.paths.${search.path}` as const;
   const failed: Answer[] = [];
   for (const candidate of candidates) {
-    const isAffordable = prober.affords(1 + spare);
-    const answer = isAffordable
-      ? await prober.ask(candidate.replace("{id}", encodeURIComponent(id)))
-      : undefined;
+    if (!prober.affords(1 + spare)) break;
+    const answer = await prober.ask(candidate.replace("{id}", encodeURIComponent(id)));
     if (answer === undefined) break;
     const certainty = fits(answer);
     if (certainty === undefined) {

@@ -5,7 +5,11 @@ import type { MediaKind } from "../routes/table.ts";
 import type { Page, Prober } from "./prober.ts";
 
 export type ArticleItem = z.infer<typeof WireArticle>;
-export type GalleryItem = z.infer<typeof WireGallery>;
+
+/** The settings that an origin's answers may lead to: never where the token is. */
+type FoundSetting =
+  | `origin.${"baseUrl" | "bodyField" | "timezone" | "tagMatch" | "allowHosts" | "mediaLink"}`
+  | `origin.paths.${string}`;
 
 /** What one question to an origin brought to light. */
 export interface Finding {
@@ -19,22 +23,26 @@ export interface Finding {
   /** "unknown" where the origin shows nothing that would tell; "missing" where a setting has to be filled in. */
   certainty: "sure" | "likely" | "unknown" | "missing";
   /** The setting that it decides, and the value that this origin needs; undefined where that could not be found. */
-  setting?: { path: string; value: unknown };
+  setting?: { path: FoundSetting; value: unknown };
 }
 
 /** What is known of an origin while it is being surveyed. */
-export interface Survey {
-  prober: Prober;
-  /** The settings that are looked at: the present ones, or the defaults. */
-  origin: Config["origin"];
-  findings: Finding[];
-  /** Articles and galleries of the pages that were read. */
-  articles: ArticleItem[];
-  galleries: GalleryItem[];
-  /** First pages, by the name of the index; undefined where there is none. */
-  pages: Map<string, Page | undefined>;
-  /** Raw images, videos, documents and audio files that lists have shown. */
-  files: { kind: MediaKind; object: unknown }[];
-  /** How the origin names each kind of attachment in its paths. */
-  nouns: Map<MediaKind, string>;
+export type Survey = ReturnType<typeof beginSurvey>;
+
+/** @param origin the settings that are looked at: the present ones, or the defaults */
+export function beginSurvey(prober: Prober, origin: Config["origin"]) {
+  return {
+    prober,
+    origin,
+    findings: [] as Finding[],
+    /** Articles and galleries of the pages that were read. */
+    articles: [] as ArticleItem[],
+    galleries: [] as z.infer<typeof WireGallery>[],
+    /** First pages, by the name of the index; undefined where there is none. */
+    pages: new Map<string, Page | undefined>(),
+    /** Raw images, videos, documents and audio files that lists have shown. */
+    files: [] as { kind: MediaKind; object: unknown }[],
+    /** How the origin names each kind of attachment in its paths. */
+    nouns: new Map<MediaKind, string>(),
+  };
 }

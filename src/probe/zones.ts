@@ -1,15 +1,10 @@
-/** An offset from UTC that an origin has written, and when. */
-export interface WrittenOffset {
-  /** Milliseconds since 1970. */
-  time: number;
-  minutes: number;
-}
+import { offsetsIn } from "../lib/calendar.ts";
 
 /** Where readers of the list are most likely to look first. */
 const regions = ["Europe/", "America/", "Asia/", "Australia/", "Pacific/", "Africa/"];
 
-/** The offset of a timestamp such as `2024-05-02T10:00:00+13:00`; undefined where it has none, or says Z. */
-export function offsetIn(text: unknown): WrittenOffset | undefined {
+/** Offset from UTC and time (milliseconds since 1970) of `2024-05-02T10:00:00+13:00`; undefined without one, or for Z. */
+export function offsetIn(text: unknown) {
   const match = typeof text === "string" && /([+-])(\d\d):?(\d\d)$/.exec(text);
   if (!match) return undefined;
   const [, sign, hours, minutes] = match;
@@ -23,26 +18,14 @@ export function offsetIn(text: unknown): WrittenOffset | undefined {
  *
  * zonesWith([{ time: Date.UTC(2024, 0, 1), minutes: 780 }]) → ["Pacific/Auckland", …]
  */
-export function zonesWith(offsets: readonly WrittenOffset[]): string[] {
+export function zonesWith(offsets: readonly { time: number; minutes: number }[]): string[] {
   if (offsets.length === 0) return [];
   if (offsets.every(({ minutes }) => minutes === 0)) return ["UTC"];
   const fitting = Intl.supportedValuesOf("timeZone").filter((zone) => {
-    const offsetAt = offsetsOf(zone);
+    const offsetAt = offsetsIn(zone);
     return offsets.every(({ time, minutes }) => offsetAt(time) === minutes);
   });
   const rank = (zone: string): number =>
     regions.findIndex((region) => zone.startsWith(region)) >>> 0;
   return fitting.sort((a, b) => rank(a) - rank(b));
-}
-
-/** The offset from UTC of a time zone, in minutes, at a time in milliseconds since 1970. */
-function offsetsOf(timeZone: string): (time: number) => number {
-  const format = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
-  return (time) => {
-    const name =
-      format.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value ?? "";
-    const [, sign, hours = "0", minutes = "0"] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
-    const size = Number(hours) * 60 + Number(minutes);
-    return sign === "-" ? -size : size;
-  };
 }

@@ -1,8 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile, RenderedFile } from "../lib/output.ts";
-import type { Remark } from "../lib/reporter.ts";
-import { andMore } from "../lib/words.ts";
+import { type Remark, remarkOn } from "../lib/reporter.ts";
 import {
   formerPathsOf,
   oldPathOf,
@@ -29,7 +28,7 @@ export function formerPathsIn(files: ReadonlyMap<string, PublishedFile>): Former
 
 /** The addresses of a build's pages: it is shown each file of the website, and then makes the list of redirects. */
 export class Addresses {
-  readonly remarks: Remark[] = [];
+  remarks: readonly Remark[] = [];
   readonly #former: FormerPaths;
   readonly #paths = new Set<string>();
   /** Pages that have moved, with their former paths, by their paths. */
@@ -55,8 +54,10 @@ export class Addresses {
 
   /** Where the former addresses of pages lead, for servers: those in the archive, and those at the origin's website. */
   redirects(catalogue: Catalogue): RenderedFile {
-    const { redirects, shared } = planRedirects([...this.#ofMoved(), ...this.#ofViews(catalogue)]);
-    if (shared.length > 0) this.remarks.push(sharedRemark(shared));
+    const old = [...this.#ofMoved(), ...this.#ofViews(catalogue)];
+    const { redirects, shared } = planRedirects(old.filter(([path]) => !catalogue.hides(path)));
+    const reason = "several pages had this path, which leads to the first of them";
+    this.remarks = remarkOn(shared, reason);
     const text = redirectsText(redirects);
     return { path: redirectsFile, key: keyOf(text), content: () => text };
   }
@@ -80,11 +81,4 @@ export class Addresses {
       yield [path, page];
     }
   }
-}
-
-function sharedRemark(paths: readonly string[]): Remark {
-  return {
-    subject: paths.slice(0, 3).join(", ") + andMore(paths.length - 3),
-    reason: "several pages had this path, which leads to the first of them",
-  };
 }

@@ -28,12 +28,13 @@ import {
   refuseExceeded,
 } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
-import { type KeptFile, keptFilesPath, readKeptFiles, readKeptHistory } from "./kept.ts";
+import { keptFilesPath, readKeptFiles, readKeptHistory } from "./kept.ts";
 import type { LeakGuard } from "./leaks.ts";
-import { readBuildManifest } from "./manifest.ts";
+import { type PublishedFile, readBuildManifest } from "./manifest.ts";
+import { openSearched } from "./originals.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
-import { openShown, websiteFiles, withText } from "./website.ts";
+import { websiteFiles, withText } from "./website.ts";
 import { type KnownFile, type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -53,7 +54,7 @@ export interface BuildInput {
   /** Damaged files of the published build: they are not shared, and there is a new build in any case. */
   damaged?: ReadonlySet<string> | "all";
   /** An earlier build whose folder is gone: it is made again, and published if it has the same files. */
-  again?: { name: string; snapshot: string; files: ReadonlyMap<string, KeptFile> } | undefined;
+  again?: { name: string; snapshot: string; files: ReadonlyMap<string, PublishedFile> } | undefined;
   reporter?: Reporter;
   now?: () => Date;
   /** Ends the build; what was published stays. */
@@ -62,7 +63,7 @@ export interface BuildInput {
   beforePublish?: () => void;
 }
 
-export interface BuildResult extends Omit<WriteResult, "staged"> {
+export interface BuildResult extends Omit<WriteResult, "staged" | "odd"> {
   manifest: SnapshotManifest;
   /** Whether `out/public` now shows other files than before, or whole files in the place of damaged ones. */
   published: boolean;
@@ -70,7 +71,7 @@ export interface BuildResult extends Omit<WriteResult, "staged"> {
   missing: number;
   /** Private and unproved images, which are kept back. */
   notShown: number;
-  /** What is odd about the addresses of pages. */
+  /** What is odd about pages and their addresses, and which originals are not published because of what they say. */
   remarks: Remark[];
 }
 
@@ -92,7 +93,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const unsigner = input.unsigner ?? createUnsigner(config.origin);
   const program = programDigest();
   const theme = await loadTheme(input.templates, config.site);
-  const inputs = inputsKey(program, manifest, { ...input, config }, theme);
+  const inputs = inputsKey(program, manifest.id, { ...input, config }, theme);
   const searched = searchedFor(input.secrets ?? [], unsigner);
   const searchAll = searched.some((secret) => !before?.searched.includes(secret));
   const isSame = before?.inputs === inputs && !searchAll && damaged === undefined;
@@ -101,7 +102,10 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
-  const { catalogue, guard } = openShown({ ...input, config, manifest, unsigner });
+  const { catalogue, guard, withheld, keysHold } = await openSearched(
+    { ...input, config, manifest, unsigner, searchAll },
+    before?.program === program ? last : undefined,
+  );
   const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   warnWithoutSecrets(input, reporter);
@@ -109,7 +113,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
   const addresses = new Addresses(formerPathsIn(again?.files ?? shown));
   const progress = reporter.stage("build");
-  const { staged, limits, ...written } = await writeBuild(
+  const { staged, limits, odd, ...written } = await writeBuild(
     archiveFiles(catalogue, { ...input, config }, { theme, guard, addresses }),
     {
       builds: outputPaths(out).builds,
@@ -117,20 +121,16 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       before: damaged === "all" ? new Map() : shown,
       now: now(),
       damaged: damaged === "all" ? new Set() : damaged,
-      keysHold: before?.program === program && before.canaries === guard.idsKey,
+      keysHold,
       searchAll,
       guard,
       blobs: store.blobs,
-      deployment: (build, files) =>
-        planWithin(
-          guard,
-          files,
-          descriptionOf(build, catalogue.routes.root),
-          config.hosts,
-          redirectsIn(build),
-        ),
-      async onFile() {
-        progress.advance();
+      deployment(build, files) {
+        const description = descriptionOf(build, catalogue.routes.root);
+        return planWithin(guard, files, description, config.hosts, redirectsIn(build));
+      },
+      onFile: () => progress.advance(),
+      async pause() {
         // Nothing else in a build waits, and signals must be heard.
         await otherWork();
         input.signal?.throwIfAborted();
@@ -140,7 +140,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const { files, bytes, added, changed, removed } = written;
   const { missing, notShown } = counted;
   const { origin, mirror, media } = config;
-  const remarks = [...catalogue.remarks, ...addresses.remarks];
+  const remarks = [...catalogue.remarks, ...addresses.remarks, ...odd, ...withheld.remarks];
   const record = {
     program,
     inputs,
@@ -148,6 +148,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     canaries: guard.idsKey,
     searched,
     remarks,
+    withheld: withheld.blobs,
     totals: { files, bytes, missing, held: notShown },
     deployment: { limits },
     settings: { origin, mirror, media },
@@ -160,7 +161,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     keepPublished(out);
   }
   // Removed last: on ext4, creating thousands of files right after removing as many is several times slower.
-  pruneBuilds(out, config.keepBuilds);
+  await pruneBuilds(out, config.keepBuilds);
   progress.end();
   const published = differs || damaged !== undefined || last === undefined;
   return { ...written, manifest, missing, notShown, limits, remarks, published };
@@ -176,10 +177,8 @@ export function requireSnapshot({ snapshots, folder }: Store): SnapshotManifest 
 /** Does what a killed run may have left to be done for the build that it published. */
 function settle(out: string, build: string): void {
   showDeployment(out, build);
-  const history = readable(() => readKeptHistory(out));
-  const isKept =
-    history?.shown === basename(build) && existsSync(keptFilesPath(out, history.shown));
-  if (!isKept) keepPublished(out);
+  const shown = readable(() => readKeptHistory(out))?.shown;
+  if (shown !== basename(build) || !existsSync(keptFilesPath(out, shown))) keepPublished(out);
 }
 
 function nothingNew({ totals, deployment, remarks }: BuildRecord): Omit<BuildResult, "manifest"> {
@@ -208,7 +207,7 @@ async function publish(
     signal?.throwIfAborted();
     if (again !== undefined) {
       refuseOthers(folder, again);
-      refuseNoLongerShown(out, folder);
+      await refuseNoLongerShown(out, folder);
     }
     const build = await finishBuild(folder, again?.name ?? name);
     beforePublish?.();
@@ -236,7 +235,7 @@ function refuseOthers(folder: string, { name, files }: NonNullable<BuildInput["a
 }
 
 /** What is published as the store remembers it; nothing where that is damaged. */
-function keptFiles(out: string, reporter: Reporter): Map<string, KeptFile> {
+function keptFiles(out: string, reporter: Reporter): Map<string, PublishedFile> {
   try {
     const shown = readKeptHistory(out)?.shown;
     return shown === undefined ? new Map() : readKeptFiles(out, shown);
@@ -254,12 +253,10 @@ function searchedFor(secrets: readonly string[], unsigner: Unsigner): string[] {
 }
 
 /** The configuration with the origin of the snapshot, and the mirror where it was before the service moved. */
-function configOf(
-  { origin: baseUrl, origins: [first = baseUrl] = [] }: SnapshotManifest,
-  config: Config,
-): Config {
+function configOf(manifest: SnapshotManifest, config: Config): Config {
   const { origin, mirror } = config;
-  const published = { ...config, origin: { ...origin, baseUrl } };
+  const [first = manifest.origin] = manifest.origins ?? [];
+  const published = { ...config, origin: { ...origin, baseUrl: manifest.origin } };
   const { root } = rulesOf({ ...config, origin: { ...origin, baseUrl: first } });
   if (root === rulesOf(published).root) return published;
   return { ...published, mirror: { ...mirror, root: `/${root}` } };
@@ -270,33 +267,18 @@ function warnWithoutSecrets({ config, secrets = [] }: BuildInput, reporter: Repo
   if (secrets.some(isFindable)) return;
   const { tokenEnv, tokenFile } = config.origin;
   const where = tokenFile === null ? `set the variable ${tokenEnv}` : `write it to ${tokenFile}`;
+  const another = "ask the service for one of at least 8 characters, or 16 if it is all digits";
   const [reason, hint] =
-    secrets.length === 0
-      ? ["is not known", where]
-      : [
-          "looks like a word or a number",
-          "ask the service for one of at least 8 characters, or 16 if it is all digits",
-        ];
+    secrets.length === 0 ? ["is not known", where] : ["looks like a word or a number", another];
   reporter.warn(`the token ${reason}, so published files are not searched for it`, hint);
 }
 
 /** Key over everything a build is made from: equal keys mean an equal archive. */
-function inputsKey(
-  program: string,
-  manifest: SnapshotManifest,
-  input: BuildInput,
-  theme: Templates,
-): string {
+function inputsKey(program: string, snapshot: string, input: BuildInput, theme: Templates) {
   const { origin, media, site, mirror, hosts } = input.config;
-  return keyOf(
-    program,
-    manifest.id,
-    input.allowIncomplete,
-    input.knownGaps !== undefined,
-    input.store.media.bytes,
-    JSON.stringify([origin, media, site, mirror, hosts]),
-    theme.digest,
-  );
+  const settings = JSON.stringify([origin, media, site, mirror, hosts]);
+  const gaps = [input.allowIncomplete, input.knownGaps !== undefined];
+  return keyOf(program, snapshot, gaps, input.store.media.bytes, settings, theme.digest);
 }
 
 function* archiveFiles(

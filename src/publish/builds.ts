@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { readable } from "../errors.ts";
@@ -26,11 +27,9 @@ export const historyName = "history.json";
 const historyPath = (out: string): string => join(outputPaths(out).builds, historyName);
 const stagingStart = "staging-";
 
-/** A new folder below `builds` for a build that is not finished. */
+/** A new folder below `builds` for a build that is not finished. What aborted builds left goes with `pruneBuilds`. */
 export function stagingFolder(builds: string): string {
-  const staging = join(builds, `${stagingStart}${process.pid}`);
-  rmSync(staging, { recursive: true, force: true });
-  return staging;
+  return freePath(join(builds, `${stagingStart}${process.pid}`));
 }
 
 /** Makes a staged build durable and gives it its name; returns its new folder. @throws StoreError where it is not whole */
@@ -145,33 +144,29 @@ export function surplusBuilds(out: string, keep: number) {
   const behind = order.filter((one) => one.state === "kept" && !before.includes(one));
   const withdrawn = order.filter(({ state }) => state === "withdrawn").reverse();
   // In the order of a rollback.
-  const surplus = new Set(
-    [...before, ...behind, ...withdrawn].slice(keep).map(({ build }) => build),
-  );
+  const ranked = [...before, ...behind, ...withdrawn].map(({ build }) => build);
+  const surplus = new Set(ranked.slice(keep));
   const kept = new Set(order.map(({ build }) => build).filter((build) => !surplus.has(build)));
-  const folders = namesIn(builds).filter(
-    (name) => name.startsWith(stagingStart) || surplus.has(name),
-  );
-  const lists = namesIn(keptFolder(out)).filter((name) => {
-    const build = buildOfKept(name);
-    return build !== undefined && !kept.has(build);
-  });
   return {
     /** Builds that are kept, with the published one. */
     kept,
     /** Folders of other builds, and of aborted ones. */
-    folders: folders.map((name) => join(builds, name)),
+    folders: pathsIn(builds, (name) => name.startsWith(stagingStart) || surplus.has(name)),
     /** The store's lists of the files of builds that are not kept. */
-    lists: lists.map((name) => join(keptFolder(out), name)),
+    lists: pathsIn(keptFolder(out), (name) => {
+      const build = buildOfKept(name);
+      return build !== undefined && !kept.has(build);
+    }),
   };
 }
 
-function namesIn(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder) : [];
+function pathsIn(folder: string, isWanted: (name: string) => boolean): string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter(isWanted).map((name) => join(folder, name));
 }
 
 /** Removes what aborted builds left, and all builds but the published one and the first `keep` of a rollback's order. */
-export function pruneBuilds(out: string, keep: number): void {
+export async function pruneBuilds(out: string, keep: number): Promise<void> {
   const { folders, lists } = surplusBuilds(out, keep);
-  for (const path of [...folders, ...lists]) rmSync(path, { recursive: true, force: true });
+  for (const path of [...folders, ...lists]) await rm(path, { recursive: true, force: true });
 }

@@ -1,98 +1,108 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { createIdFinder, unprovedIds } from "../catalogue/id-finder.ts";
-import { readVisibility } from "../catalogue/visibility.ts";
+import { createIdFinder } from "../catalogue/id-finder.ts";
+import { readShown, type Shown } from "../catalogue/shown.ts";
 import { GuardError } from "../errors.ts";
-import { mediaKinds } from "../routes/table.ts";
+import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex } from "../store/media.ts";
+import { isMediaKind } from "../store/records.ts";
+import { mediaListsOf } from "../store/snapshots.ts";
 import { openStore } from "../store/store.ts";
 import { type Canaries, createLeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
+import { secretInFile } from "./original-text.ts";
 import { readRecord } from "./record.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
 /** What must not be shown of a snapshot. */
 export function canariesOf(
-  catalogue: Pick<Catalogue, "snapshot" | "visibility" | "media">,
+  catalogue: Shown & Pick<Catalogue, "media">,
   media: Pick<MediaIndex, "get">,
   tokens: readonly string[],
 ): Canaries {
-  const { snapshot, visibility } = catalogue;
-  const ids = visibility.notShown();
+  const { visibility, withheld, hidden, unproved } = catalogue;
   const unshown = new Set<string>();
-  for (const id of ids) for (const blob of blobsOf(media.get("images", id))) unshown.add(blob);
-  let shown: ReadonlySet<string> | undefined;
+  const hide = (kind: MediaKind, id: string): void => {
+    for (const { blob } of filesOf(media.get(kind, id))) unshown.add(blob);
+  };
+  for (const id of visibility.notShown()) hide("images", id);
+  for (const { kind, ref } of withheld.values()) if (isMediaKind(kind)) hide(kind, ref.id);
+  let isSettled = false;
   return {
     tokens,
-    ids,
-    unproved: unprovedIds(snapshot, visibility),
+    ids: hidden,
+    withheld: [...withheld.keys()],
+    unproved,
     isUnshownBlob(digest) {
       if (!unshown.has(digest)) return false;
       // Seldom needed: a public image may have the same bytes.
-      shown ??= shownBlobs(catalogue, unshown);
-      return !shown.has(digest);
+      for (const entry of isSettled ? [] : shownFiles(catalogue))
+        for (const { blob } of filesOf(entry)) unshown.delete(blob);
+      isSettled = true;
+      return unshown.has(digest);
     },
   };
 }
 
 /** A catalogue that names no image unknown to its snapshot. */
 export function withoutUnprovedIds(catalogue: Catalogue): Catalogue {
-  const unproved = unprovedIds(catalogue.snapshot, catalogue.visibility);
+  const { unproved } = catalogue;
   if (unproved === undefined) return catalogue;
   const finder = createIdFinder([], unproved);
   const namesOne = (url: string): boolean => finder.idsIn(url.replace(/[?#].*$/s, "")).length > 0;
   return { ...catalogue, mayName: (url) => catalogue.mayName(url) && !namesOne(url) };
 }
 
-/** Which of some blobs are files of something that is shown. */
-function shownBlobs(
-  { snapshot, media }: Pick<Catalogue, "snapshot" | "media">,
-  among: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const found = new Set<string>();
+/** The files of everything that is shown. Items in several lists come several times. */
+export function* shownFiles({ snapshot, media }: Pick<Catalogue, "snapshot" | "media">) {
   for (const kind of mediaKinds) {
-    for (const list of [kind, `${kind}.attached`] as const) {
+    for (const list of mediaListsOf(kind)) {
       for (const { id } of snapshot.refs(list)) {
-        for (const blob of blobsOf(media(kind, id))) if (among.has(blob)) found.add(blob);
+        const entry = media(kind, id);
+        if (entry !== undefined) yield entry;
       }
     }
   }
-  return found;
 }
 
-/** The blobs of an item's original and renditions. */
-export function blobsOf(entry: MediaEntry | undefined): string[] {
+/** An item's original, what is published in its place, and renditions; some may share a blob. */
+export function filesOf(entry: MediaEntry | undefined): { blob: string; bytes: number }[] {
   if (entry === undefined) return [];
-  return [entry.original.blob, ...entry.renditions.map(({ blob }) => blob)];
+  const { original, metadata, renditions } = entry;
+  return [original, metadata?.copy ?? original, ...renditions];
 }
 
-/** Files in which an id can be named; the others are looked at by their digest. */
+/** Files of ours in which an id can be named. */
 const isText = /\.(?:html|json|xml|txt|js|css|webmanifest)$/;
+const isPicture = /\.(?:jpe?g|png|gif|webp|avif)$/;
 
 /**
- * Looks through a build that was published before: an image that has become private must not come back with it.
+ * Looks through a build that was published before: what has become private must not come back with it.
  *
  * @throws GuardError where it shows one
  * @throws StoreError where the store or the build's manifest is damaged
  */
-export function refuseNoLongerShown(out: string, build: string): void {
+export async function refuseNoLongerShown(out: string, build: string): Promise<void> {
   const settings = readRecord(publishedBuild(out) ?? build)?.settings;
   if (settings === undefined) return;
   const store = openStore(outputPaths(out).store, { readOnly: true });
   try {
     const manifest = store.snapshots.latest();
     if (manifest === undefined) return;
-    const snapshot = store.reader(manifest);
-    const visibility = readVisibility(snapshot, settings.media.unproved);
+    const shown = readShown(store.reader(manifest), settings.media.unproved);
     const media: Catalogue["media"] = (kind, id) =>
-      kind !== "images" || visibility.shows(id) ? store.media.get(kind, id) : undefined;
-    const canaries = canariesOf({ snapshot, visibility, media }, store.media, []);
+      shown.shows(kind, id) ? store.media.get(kind, id) : undefined;
+    const canaries = canariesOf({ ...shown, media }, store.media, []);
     const guard = createLeakGuard(canaries);
     if (readRecord(build)?.canaries === guard.idsKey) return;
-    for (const { path, key } of readBuildManifest(build).values()) {
+    for (const { path, key, sha256, about = "" } of readBuildManifest(build).values()) {
+      if (shown.withheld.has(about)) throw new GuardError(`${path} is about a withheld item`);
       guard.checkBlob(path, key);
-      if (isText.test(path)) guard.checkText(path, readFileSync(join(build, "public", path)));
+      const file = join(build, "public", path);
+      if (key !== sha256 && isText.test(path)) guard.checkText(path, readFileSync(file));
+      const secret = key === sha256 && !isPicture.test(path) && (await secretInFile(file, guard));
+      if (secret) throw new GuardError(`${path} would contain ${secret}`);
     }
   } catch (error) {
     if (!(error instanceof GuardError)) throw error;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostName } from "../config/host-names.ts";
 import { GuardError, StoreError } from "../errors.ts";
@@ -6,7 +6,8 @@ import type { HostInput } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
 import { typeOfPath } from "../lib/content-type.ts";
 import { sha256 } from "../lib/digest.ts";
-import { linkOrCopy, readText, syncTree, walkSorted } from "../lib/files.ts";
+import type { Disk } from "../lib/disk.ts";
+import { makeFolder, readText, syncTree, walkSorted } from "../lib/files.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headersOf } from "../routes/headers.ts";
 import { parseRedirects, type Redirects, redirectsFile } from "../routes/redirects.ts";
@@ -21,8 +22,7 @@ import {
   readDeployManifest,
   writeDeployManifest,
 } from "./manifest.ts";
-import { type BuildRecord, publishedSettings } from "./record.ts";
-import { outputPaths } from "./swap.ts";
+import { type BuildRecord, publishedRecord } from "./record.ts";
 
 /** What one host cannot do with an archive. */
 export type ReportedLimit = BuildRecord["deployment"]["limits"][number];
@@ -73,11 +73,18 @@ export function planDeployment(
   return { files, limits };
 }
 
-/** Replaces the configurations of some hosts when the new ones are durable. @throws StoreError without a manifest */
+/**
+ * Replaces the configurations of some hosts when the new ones are durable. Each file is renamed into place, so that a
+ * kill leaves whole files and no gap; another call finishes it.
+ *
+ * @param disk of the lock
+ * @throws StoreError without a manifest
+ */
 export async function writeDeployment(
   build: string,
   description: MirrorDescription,
   hosts: readonly HostName[],
+  disk: Disk,
 ): Promise<ReportedLimit[]> {
   const built = [...readBuildManifest(build).values()];
   if (built.length === 0) throw new StoreError(`${build} has no manifest`, { hint: "build again" });
@@ -85,24 +92,21 @@ export async function writeDeployment(
   const stays = (path: string): boolean =>
     !files.has(path) && !hosts.some((host) => path.startsWith(`${host}/`));
   const folder = deployFolder(build);
-  const [next, last] = [`${folder}.new`, `${folder}.old`];
-  // A run was killed between the two renames below.
-  if (!existsSync(folder) && existsSync(last)) renameSync(last, folder);
-  for (const leftover of [next, last]) rmSync(leftover, { recursive: true, force: true });
-  // With their old digests, so that missing and damaged ones still show.
-  const others = [...readDeployManifest(build).values()].filter(({ path }) => stays(path));
+  const next = `${folder}.new`;
+  disk.remove(next);
   const written = writeFiles(next, files);
-  for (const path of existsSync(folder) ? walkSorted(folder) : []) {
-    if (!stays(path)) continue;
-    mkdirSync(dirname(join(next, path)), { recursive: true });
-    await linkOrCopy(join(folder, path), join(next, path));
-  }
   await syncTree(next);
-  // No folder can be renamed over one that is not empty.
-  if (existsSync(folder)) renameSync(folder, last);
-  renameSync(next, folder);
+  for (const { path } of written) {
+    makeFolder(dirname(join(folder, path)), disk);
+    disk.rename(join(next, path), join(folder, path));
+  }
+  disk.remove(next);
+  for (const path of walkSorted(folder)) {
+    if (!files.has(path) && !stays(path)) disk.remove(join(folder, path));
+  }
+  // The others with their old digests, so that missing and damaged ones still show.
+  const others = [...readDeployManifest(build).values()].filter(({ path }) => stays(path));
   writeDeployManifest(build, [...others, ...written]);
-  rmSync(last, { recursive: true, force: true });
   return limits;
 }
 
@@ -161,9 +165,8 @@ function urlMap(files: readonly BuiltFile[], { headers, oldAddresses }: HostInpu
 
 /** The published build, and what its mirror says of itself. @throws StoreError where it is missing or damaged */
 export function publishedArchive(out: string): { build: string; description: MirrorDescription } {
-  const { root } = rulesOf(publishedSettings(out));
-  const build = join(realpathSync(outputPaths(out).public), "..");
-  return { build, description: descriptionOf(build, root) };
+  const { build, record } = publishedRecord(out);
+  return { build, description: descriptionOf(build, rulesOf(record.settings).root) };
 }
 
 /** Where a build says that pages of the origin's website stand; older ones do not. */

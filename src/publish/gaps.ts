@@ -51,15 +51,10 @@ const maxNamed = 3;
 
 /** Counts the files that a snapshot should have and those that are missing, except files that the origin lacks. */
 export function countMedia(catalogue: Catalogue, { media }: Pick<Config, "media">) {
-  let notShown = 0;
   const kinds = mediaKinds.map((kind) => {
     let wanted = 0;
     const missing: string[] = [];
     for (const ref of mediaListsOf(kind).flatMap((list) => [...catalogue.snapshot.refs(list)])) {
-      if (!catalogue.shows(kind, ref.id)) {
-        notShown++;
-        continue;
-      }
       const isMissing = media.originals && catalogue.media(kind, ref.id)?.record !== ref.digest;
       if (isMissing && catalogue.absent(kind, ref)) continue;
       wanted++;
@@ -72,7 +67,7 @@ export function countMedia(catalogue: Catalogue, { media }: Pick<Config, "media"
     kinds,
     missing: kinds.reduce((sum, { missing }) => sum + missing.length, 0),
     /** Images that may not be shown: private ones, and unproved ones unless the settings publish them. */
-    notShown,
+    notShown: catalogue.visibility.notShown().size,
   };
 }
 

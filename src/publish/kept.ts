@@ -6,12 +6,6 @@ import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { manifestText, type PublishedFile, readBuildManifest, readManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
 
-/** A published file as the store remembers it. */
-export interface KeptFile extends PublishedFile {
-  /** When it was modified, in whole seconds since 1970: some archivers of a CI cache keep no more. */
-  time: number;
-}
-
 /** The builds that a rollback knows, in the order in which they were published. */
 const KeptHistory = z.object({
   /** The published one. */
@@ -56,7 +50,7 @@ export function writeKeptHistory(out: string, history: KeptHistory): void {
 }
 
 /** The files of a build by path, as the store remembers them; none where it does not. @throws StoreError where damaged */
-export function readKeptFiles(out: string, build: string): Map<string, KeptFile> {
+export function readKeptFiles(out: string, build: string): Map<string, PublishedFile> {
   return readManifest(keptFilesPath(out, build));
 }
 

@@ -1,6 +1,8 @@
 import type { Unsigner } from "../api/signatures.ts";
 import { createIdFinder, type UnprovedIds } from "../catalogue/id-finder.ts";
 import { GuardError } from "../errors.ts";
+import { keyOf } from "../lib/digest.ts";
+import { readingsOf } from "../lib/escapes.ts";
 import { createTokenFinder, tokenCutter } from "../lib/token.ts";
 import { firstDifference } from "../lib/words.ts";
 
@@ -9,6 +11,8 @@ export interface Canaries {
   tokens: readonly string[];
   /** Ids of images that may not be shown; only those count that can be told from words and numbers. */
   ids: ReadonlySet<string>;
+  /** Names of other items that are not shown. */
+  withheld?: readonly string[];
   /** What else is taken for the id of such an image. */
   unproved?: UnprovedIds | undefined;
   /** Whether the bytes of a blob belong to images that may not be shown, and to nothing that may. */
@@ -23,7 +27,7 @@ const excerptLength = 100;
 
 /** @param clean cuts out signed links; undefined where no text can hold one */
 export function createLeakGuard(
-  { tokens, ids, unproved, isUnshownBlob }: Canaries,
+  { tokens, ids, withheld = [], unproved, isUnshownBlob }: Canaries,
   { clean }: Pick<Unsigner, "clean"> = { clean: (text) => text },
 ) {
   const searches = [...new Set(tokens)].map((token) => {
@@ -44,7 +48,14 @@ export function createLeakGuard(
     const [id] = unshown.idsIn(text);
     if (id === undefined && !namesUnshown(path)) return undefined;
     const at = id === undefined ? 0 : text.indexOf(id);
-    return { what: "the id of an image that is not published", at };
+    return { what: "the id of something that is not published", at };
+  }
+
+  /** What a file of the origin would give away; nobody may change it. */
+  function secretIn(text: string): string | undefined {
+    const namesToken = (one: string) => searches.some(({ finder }) => finder.indexIn(one) !== -1);
+    const isEscaped = [...readingsOf(text)].some((reading) => namesToken(reading.text));
+    return isEscaped ? "the access token" : leakIn("", text)?.what;
   }
 
   /** A text without anything that must not be published. */
@@ -56,12 +67,13 @@ export function createLeakGuard(
   const namesUnshown = (text: string): boolean => unshown.idsIn(text).length > 0;
 
   return {
-    /** Digest of the ids that are looked for. If it changes, files of the last build must be checked again. */
-    idsKey: unshown.key,
+    /** Digest of all that is not shown. If it changes, files of the last build must be checked again. */
+    idsKey: keyOf(unshown.key, [...withheld]),
     /** A rendered text with the nil UUID in the place of ids that must not be named. */
     withoutIds: unshown.withoutIds,
     /** A rendered text without what signs a link. */
     unsigned: clean,
+    secretIn,
     /** Whether `checkText` would throw. */
     refuses: (path: string, text: string) => leakIn(path, text) !== undefined,
     /** @throws GuardError that names the file and what it would give away, never the secret itself */
@@ -79,7 +91,7 @@ export function createLeakGuard(
     /** @throws GuardError where the blob is a file of an image that is not published */
     checkBlob(path: string, digest: string) {
       if (!isUnshownBlob(digest) && !namesUnshown(path)) return;
-      throw new GuardError(`${path} would be a file of an image that is not published`, {
+      throw new GuardError(`${path} would be a file of something that is not published`, {
         hint: "nothing was published; this is a bug in stillpress",
       });
     },

@@ -16,6 +16,9 @@ export interface DeployedFile {
 export interface PublishedFile extends DeployedFile {
   about?: string | undefined;
   was?: readonly string[] | undefined;
+  remark?: string | undefined;
+  /** Kept in the store: when it was modified, in seconds since 1970; some archivers of a CI cache keep no fractions. */
+  time?: number;
 }
 
 /** A published file as a build's manifest lists it. */

@@ -1,5 +1,7 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
 import { draftFolder } from "../crawl/crawl.ts";
 import { neededByDraft } from "../crawl/draft.ts";
 import { readable } from "../errors.ts";
@@ -7,6 +9,7 @@ import { walkSorted } from "../lib/files.ts";
 import { mediaKinds } from "../routes/table.ts";
 import { compactLog } from "../store/compact.ts";
 import type { ListName } from "../store/list-names.ts";
+import type { HeldLock } from "../store/lock.ts";
 import { subjectOf } from "../store/media.ts";
 import {
   mediaListsOf,
@@ -16,7 +19,7 @@ import {
 } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
 import { describedBuilds, surplusBuilds } from "./builds.ts";
-import { blobsOf } from "./canaries.ts";
+import { filesOf } from "./canaries.ts";
 import { readKeptFiles } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
@@ -37,67 +40,93 @@ export interface Surplus {
   count: number;
   /** On disk: a file that something else shares costs nothing. */
   bytes: number;
-  free: () => void;
+  /** @throws StoreError with exit code 6, before anything else is freed, when another run has taken the lock over */
+  free: () => Promise<void>;
 }
 
-type Needed = ReturnType<typeof findNeeded>;
+type Needed = Awaited<ReturnType<typeof findNeeded>>;
 
 /**
  * Finds what no kept snapshot, build or unfinished crawl needs. It is to be freed in the order of the rows: a crash
- * leaves nothing that names what is gone. The caller holds the lock of the output folder.
+ * leaves nothing that names what is gone. Timers and signals have their turn meanwhile.
  *
+ * @param lock of the output folder
  * @throws StoreError where the store is damaged
  */
-export function findSurplus(out: string, retention: Retention, now: Date): Surplus[] {
+export async function findSurplus(
+  out: string,
+  retention: Retention,
+  now: Date,
+  lock: Pick<HeldLock, "ensure" | "disk">,
+): Promise<Surplus[]> {
   const folder = outputPaths(out).store;
   const builds = surplusBuilds(out, retention.builds);
-  const needed = findNeeded(out, builds.kept, retention, now);
+  const needed = await findNeeded(out, builds.kept, retention, now);
   const freedBy = countFreed();
-  const files = (what: string, paths: readonly string[], count = paths.length): Surplus => {
-    const bytes = paths.reduce((sum, path) => sum + freedBy(path), 0);
-    const free = () => {
-      for (const path of paths) rmSync(path, { recursive: true, force: true });
+  const files = async (what: string, paths: readonly string[], count = paths.length) => {
+    let bytes = 0;
+    for (const path of paths) bytes += await freedBy(path);
+    const free = async () => {
+      for (const path of paths) {
+        lock.ensure();
+        await rm(path, { recursive: true, force: true });
+      }
     };
     return { what, count, bytes, free };
   };
-  const lines = (what: string, log: string, wanted: (key: string) => boolean): Surplus => {
-    const found = compactLog(join(folder, log), { wanted, dryRun: true });
-    return { what, ...found, free: () => compactLog(join(folder, log), { wanted, dryRun: false }) };
+  const lines = async (what: string, log: string, wanted: (key: string) => boolean) => {
+    const compacted = (dryRun: boolean) =>
+      compactLog(join(folder, log), { wanted, dryRun, disk: lock.disk });
+    const free = async () => void (await compacted(false));
+    return { what, ...(await compacted(true)), free };
   };
   const manifests = snapshotIds(folder)
     .filter((id) => !needed.snapshots.includes(id))
     .map((id) => join(folder, "snapshots", `${id}.json`));
+  const blobs = await surplusBlobs(join(folder, "blobs"), needed.blobs);
   const [oldest = ""] = needed.snapshots;
   const isItemNeeded = (key: string): boolean => {
     const { item, since } = subjectOf(key);
     return needed.items.has(item) && (since === undefined || olderFirst(oldest, since) < 0);
   };
   return [
-    files("snapshots", manifests),
-    files("builds", [...builds.lists, ...builds.folders], builds.folders.length),
-    lines("list parts", "snapshots/parts", (key) => needed.parts.has(key)),
-    lines("objects", "objects", (key) => needed.objects.has(key)),
-    lines("media entries", "media", isItemNeeded),
-    files("originals and renditions", surplusBlobs(join(folder, "blobs"), needed.blobs)),
-    files("unfinished files", [...leftovers(out), ...leftovers(folder)]),
+    await files("snapshots", manifests),
+    await files("builds", [...builds.lists, ...builds.folders], builds.folders.length),
+    await lines("list parts", "snapshots/parts", (key) => needed.parts.has(key)),
+    await lines("objects", "objects", (key) => needed.objects.has(key)),
+    await lines("media entries", "media", isItemNeeded),
+    await files("originals and renditions", blobs),
+    await files("unfinished files", [...leftovers(out), ...leftovers(folder)]),
   ];
 }
 
-function findNeeded(out: string, builds: ReadonlySet<string>, retention: Retention, now: Date) {
+async function findNeeded(
+  out: string,
+  builds: ReadonlySet<string>,
+  { snapshots, days }: Retention,
+  now: Date,
+) {
   const { store: folder, builds: buildsFolder } = outputPaths(out);
+  const ids = snapshotIds(folder);
+  // As ids are made of times.
+  const since = new Date(now.getTime() - (days ?? 0) * 86_400_000).toISOString().slice(0, 19);
   const store = openStore(folder);
   try {
     const draft = neededByDraft(draftFolder(store));
     const shown = describedBuilds(out).filter(({ build }) => builds.has(build));
-    const named = [
+    const named: unknown[] = [
       store.snapshots.latest()?.id,
       store.snapshots.latestComplete()?.id,
       draft.snapshot,
       ...shown.map(({ snapshot }) => snapshot),
     ];
+    const isYoung = (id: string): boolean =>
+      days !== undefined && olderFirst(since.replaceAll(":", "-"), id) <= 0;
     const needed = {
       /** Ids, the oldest first. */
-      snapshots: keptSnapshots(snapshotIds(folder), new Set(named), retention, now),
+      snapshots: ids.filter(
+        (id, at) => named.includes(id) || at >= ids.length - snapshots || isYoung(id),
+      ),
       /** Keys of pieces of lists. */
       parts: new Set<string>(),
       /** Digests. */
@@ -107,8 +136,9 @@ function findNeeded(out: string, builds: ReadonlySet<string>, retention: Retenti
       /** SHA-256. */
       blobs: new Set<string>(),
     };
-    for (const id of needed.snapshots) addSnapshot(needed, store, store.snapshots.load(id));
+    for (const id of needed.snapshots) await addSnapshot(needed, store, store.snapshots.load(id));
     for (const build of builds) {
+      await otherWork();
       // What cannot be read names nothing, and repair removes it.
       const kept = readable(() => readKeptFiles(out, build));
       const built = readable(() => readBuildManifest(join(buildsFolder, build)));
@@ -122,48 +152,34 @@ function findNeeded(out: string, builds: ReadonlySet<string>, retention: Retenti
   }
 }
 
-/** @param ids the oldest first */
-function keptSnapshots(
-  ids: readonly string[],
-  named: ReadonlySet<unknown>,
-  { snapshots, days }: Retention,
-  now: Date,
-): string[] {
-  const since = days === undefined ? undefined : new Date(now.getTime() - days * 86_400_000);
-  // As ids are made of times.
-  const first = since?.toISOString().slice(0, 19).replaceAll(":", "-");
-  return ids.filter(
-    (id, at) =>
-      named.has(id) ||
-      at >= ids.length - snapshots ||
-      (first !== undefined && olderFirst(first, id) <= 0),
-  );
-}
-
 /** Adds what a snapshot names. Its parts are read once, however many snapshots share them. */
-function addSnapshot(needed: Needed, store: Store, manifest: SnapshotManifest): void {
+async function addSnapshot(needed: Needed, store: Store, manifest: SnapshotManifest) {
   const { objects, snapshots, media } = store;
   for (const [list, { parts }] of Object.entries(manifest.lists)) {
     const kind = mediaKinds.find((one) => mediaListsOf(one).includes(list as ListName));
-    const added = parts.filter((key) => !needed.parts.has(key));
-    for (const { id, digest } of snapshots.refs({ parts: added })) {
-      needed.objects.add(digest);
-      if (kind !== undefined) {
-        needed.items.add(`${kind}/${id}`);
-        for (const blob of blobsOf(media.get(kind, id))) needed.blobs.add(blob);
+    for (const part of parts) {
+      if (needed.parts.has(part)) continue;
+      await otherWork();
+      for (const { id, digest } of snapshots.refs({ parts: [part] })) {
+        needed.objects.add(digest);
+        if (kind !== undefined) {
+          needed.items.add(`${kind}/${id}`);
+          for (const { blob } of filesOf(media.get(kind, id))) needed.blobs.add(blob);
+        }
+        if (list === "attachments") {
+          for (const [, item] of objects.readNormal(list, digest).items) needed.objects.add(item);
+        }
+        if (list === "tombstones") needed.objects.add(objects.readNormal(list, digest).last);
       }
-      if (list === "attachments") {
-        for (const [, item] of objects.readNormal(list, digest).items) needed.objects.add(item);
-      }
-      if (list === "tombstones") needed.objects.add(objects.readNormal(list, digest).last);
+      needed.parts.add(part);
     }
-    for (const key of added) needed.parts.add(key);
   }
 }
 
-function surplusBlobs(folder: string, needed: ReadonlySet<string>): string[] {
+async function surplusBlobs(folder: string, needed: ReadonlySet<string>): Promise<string[]> {
   const surplus: string[] = [];
   for (const path of walkSorted(folder)) {
+    await otherWork();
     // Beside them lies what waits to become one.
     if (/^[0-9a-f]{2}\//.test(path) && !needed.has(basename(path)))
       surplus.push(join(folder, path));
@@ -178,18 +194,17 @@ function leftovers(folder: string): string[] {
 }
 
 /** Tells what is freed by removing a path after those asked about before: a file has its bytes until its last name is gone. */
-function countFreed(): (path: string) => number {
+function countFreed(): (path: string) => Promise<number> {
   const removed = new Map<number, number>();
-  const freedByFile = (path: string): number => {
-    const { ino, nlink, size } = statSync(path);
-    const names = (removed.get(ino) ?? 0) + 1;
-    removed.set(ino, names);
-    return names >= nlink ? size : 0;
-  };
-  return (path) => {
-    if (!statSync(path).isDirectory()) return freedByFile(path);
+  return async (path) => {
     let bytes = 0;
-    for (const file of walkSorted(path)) bytes += freedByFile(join(path, file));
+    for (const below of statSync(path).isDirectory() ? walkSorted(path) : [""]) {
+      await otherWork();
+      const { ino, nlink, size } = statSync(join(path, below));
+      const names = (removed.get(ino) ?? 0) + 1;
+      removed.set(ino, names);
+      if (names >= nlink) bytes += size;
+    }
     return bytes;
   };
 }

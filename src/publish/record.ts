@@ -15,8 +15,10 @@ const BuildRecord = z.object({
   snapshot: z.string().optional(),
   /** Digest of the ids that were looked for in its files, see `LeakGuard`. */
   canaries: z.string().optional(),
-  /** What is odd about the addresses of its pages. */
+  /** What is odd about the addresses of its pages, and about its originals. */
   remarks: z.array(z.object({ subject: z.string(), reason: z.string() })).default([]),
+  /** Blobs of originals that are not published because of what they say, in ascending order. */
+  withheld: z.array(z.string()).default([]),
   totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
   /** Digests of the tokens, and of the hosts of signed links, that its files were searched for. */
   searched: z.array(z.string()).default([]),

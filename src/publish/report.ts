@@ -10,7 +10,8 @@ import {
   StillpressError,
 } from "../errors.ts";
 import { writeDurably } from "../lib/files.ts";
-import { grouped } from "../lib/groups.ts";
+import { jsonText, markdown, type Written } from "../lib/foreign.ts";
+import { anonymous, anonymousProblem, grouped } from "../lib/groups.ts";
 import type { Problem, Remark } from "../lib/reporter.ts";
 import { version } from "../lib/version.ts";
 import { plural } from "../lib/words.ts";
@@ -113,7 +114,7 @@ export function writeReport(out: string, report: Report): void {
   const builds = readable(() => listBuilds(out)) ?? [];
   report.publication = builds.find(({ state }) => state === "published") ?? null;
   if (!existsSync(out)) return;
-  writeDurably(join(out, "report.json"), `${JSON.stringify(report, null, 2)}\n`);
+  writeDurably(join(out, "report.json"), `${jsonText(report, 2)}\n`);
   writeDurably(join(out, "report.md"), reportMarkdown(report));
 }
 
@@ -122,8 +123,8 @@ export function reportMarkdown(report: Report): string {
   const rows = [
     ["Published", publishedText(report)],
     report.snapshot && ["Snapshot", `${report.snapshot}${report.complete ? "" : " (incomplete)"}`],
-    report.origin && ["Origin", report.origin],
-    report.command && ["Command", `\`${report.command}\``],
+    report.origin && ["Origin", markdown.code(report.origin)],
+    report.command && ["Command", markdown.code(report.command)],
     ["Run", `${report.started} to ${report.ended ?? "now"}, stillpress ${report.version}`],
     held > 0 && ["Not shown", `${plural(held, "image")}: private, or unproved (media.unproved)`],
     ...(report.requests > 0 ? requestRows(report) : []),
@@ -131,46 +132,47 @@ export function reportMarkdown(report: Report): string {
     ...Object.entries(report.durations).map(([stage, ms]) => [`Time for ${stage}`, seconds(ms)]),
   ].filter((row) => Array.isArray(row));
   const lines = [
-    "# stillpress: last run",
-    "",
-    `Exit code ${report.exitCode}: ${report.outcome}.`,
+    markdown`# stillpress: last run`,
+    empty,
+    markdown`Exit code ${report.exitCode}: ${report.outcome}.`,
     ...errorLines(report),
-    "",
-    "| | |",
-    "|---|---|",
+    empty,
+    markdown`| | |`,
+    markdown`|---|---|`,
     ...rows.map(tableRow),
   ];
   const proofs = [...report.proof].sort((a, b) => Number(a.agreed) - Number(b.agreed));
-  const proof = proofs.map(({ list, collected, expected, agreed, remark = "" }) =>
-    tableRow([list, collected, expected ?? "–", agreed ? "yes" : "**no**", remark]),
-  );
+  const proof = proofs.map(({ list, collected, expected, agreed, remark = "" }) => {
+    const proved = agreed ? "yes" : markdown`**no**`;
+    return tableRow([list, collected, expected ?? "–", proved, anonymous(remark)]);
+  });
   const { summary, total, base, items, ...lists } = report.changes;
   const changes = Object.entries(lists).map(([list, { added, changed, removed }]) =>
     tableRow([list, added, changed, removed]),
   );
-  const limits = new Map<string, string[]>();
-  for (const { host, text } of report.limits) limits.set(text, [...(limits.get(text) ?? []), host]);
+  const hosts = new Map<string, string[]>();
+  for (const { host, text } of report.limits) hosts.set(text, [...(hosts.get(text) ?? []), host]);
+  const limits = Array.from(hosts, ([text, names]) => bullet(`${names.join(", ")}: ${text}`));
+  const warnings = report.warnings.map(({ text, hint }) => bullet(anonymous(text), hint));
+  const problemsHead = [markdown`Ids and titles are in report.json.`, empty];
   const completenessHead = [
-    "| List | Collected | Expected | Proved | Remark |",
-    "|---|--:|--:|---|---|",
+    markdown`| List | Collected | Expected | Proved | Remark |`,
+    markdown`|---|--:|--:|---|---|`,
   ];
-  lines.push(
-    ...section("Problems", grouped(report.problems).map(bulletOf)),
-    ...section(
-      "Warnings",
-      report.warnings.map(({ text, hint }) => bullet(text, hint)),
-    ),
+  const changesHead = [markdown`| List | Added | Changed | Removed |`, markdown`|---|--:|--:|--:|`];
+  const sections = [
+    ...section("Problems", bullets(report.problems), problemsHead),
+    ...section("Warnings", warnings),
     ...section("Completeness", proof, completenessHead),
     ...section("What changed", changeLines({ summary, total, base, items })),
-    ...section("Changes", changes, ["| List | Added | Changed | Removed |", "|---|--:|--:|--:|"]),
-    ...section(
-      "What the hosts cannot do",
-      [...limits].map(([text, hosts]) => bullet(`${hosts.join(", ")}: ${text}`)),
-    ),
+    ...section("Changes", changes, changesHead),
+    ...section("What the hosts cannot do", limits),
     ...section("Remarks", remarkLines(report)),
-  );
-  return `${lines.join("\n")}\n`;
+  ];
+  return `${[...lines, ...sections].join("\n")}\n`;
 }
+
+const empty = markdown``;
 
 /** Lines of a section, so that the page takes about two screens. */
 const maxLines = 20;
@@ -203,9 +205,12 @@ function seconds(ms: number): string {
 }
 
 /** What ended the run, and what to do next. */
-function errorLines({ error, next }: Report): string[] {
-  const quoted = error ? ["", `> ${error.message.replaceAll("\n", "\n> ")}`] : [];
-  return next === null ? quoted : [...quoted, "", `What to do: ${next}`];
+function errorLines({ error, next }: Report): Written[] {
+  const said = anonymous(error?.message ?? "")
+    .split("\n")
+    .slice(0, maxLines);
+  const quoted = error ? [empty, ...said.map((line) => markdown`> ${line}`)] : [];
+  return next === null ? quoted : [...quoted, empty, markdown`What to do: ${next}`];
 }
 
 function publishedText({ published, publication }: Report): string {
@@ -216,35 +221,40 @@ function publishedText({ published, publication }: Report): string {
 }
 
 /** Lines below a heading, a table's with its head, as far as a screen takes them; none where there is nothing to say. */
-function section(title: string, lines: readonly string[], head: readonly string[] = []): string[] {
+function section(
+  title: string,
+  lines: readonly Written[],
+  head: readonly Written[] = [],
+): Written[] {
   if (lines.length === 0) return [];
   const rest = lines.length - maxLines;
-  const more = rest > 0 ? ["", `… and ${rest} more in report.json`] : [];
-  return ["", `## ${title}`, "", ...head, ...lines.slice(0, maxLines), ...more];
+  const more = rest > 0 ? [empty, markdown`… and ${rest} more in report.json`] : [];
+  return [empty, markdown`## ${title}`, empty, ...head, ...lines.slice(0, maxLines), ...more];
 }
 
-function tableRow(cells: readonly unknown[]): string {
-  return `| ${cells.join(" | ")} |`;
+function tableRow(cells: readonly unknown[]): Written {
+  return cells.reduce<Written>((row, cell) => markdown`${row} ${cell} |`, markdown`|`);
 }
 
-function bullet(text: string, hint?: string): string {
-  return `- ${text}${hint === undefined ? "" : ` (${hint})`}`;
+function bullet(text: string, hint?: string): Written {
+  return markdown`- ${text}${hint === undefined ? "" : ` (${hint})`}`;
 }
 
-function bulletOf({ subject, reason, hint }: Problem): string {
-  return bullet(`${subject}: ${reason}`, hint);
+/** Problems without ids and titles, in groups. */
+function bullets(problems: readonly Problem[]): Written[] {
+  const groups = grouped(problems.map(anonymousProblem));
+  return groups.map(({ subject, reason, hint }) => bullet(`${subject}: ${reason}`, hint));
 }
 
-function remarkLines({ remarks, media }: Report): string[] {
+function remarkLines({ remarks, media }: Report): Written[] {
   const ofFiles = media === null ? [] : remarksOnFiles(media.remarks);
-  const paragraphs = [grouped(remarks).map(bulletOf), ...ofFiles];
-  const said = paragraphs.filter((lines) => lines.length > 0);
-  return said.flatMap((lines) => ["", ...lines]).slice(1);
+  const said = [bullets(remarks), ...ofFiles].filter((lines) => lines.length > 0);
+  return said.flatMap((lines) => [empty, ...lines]).slice(1);
 }
 
 /** Paragraphs, of which some are empty. */
-function remarksOnFiles(remarks: Remarks): string[][] {
-  const { count, doubtful, bare, absent, unvalidated, unconditional, first } = remarks;
+function remarksOnFiles(remarks: Remarks): Written[][] {
+  const { count, doubtful, bare, places, absent, unvalidated, unconditional, first } = remarks;
   const kinds = [
     `${doubtful} not as recorded`,
     ...(bare > 0 ? [`${bare} kept without renditions`] : []),
@@ -256,8 +266,10 @@ function remarksOnFiles(remarks: Remarks): string[][] {
       `${plural(unvalidated, "file")} without validators (ETag, Last-Modified): if one is replaced while its record stays the same, the replacement is not noticed.`,
     unconditional &&
       "The origin ignores conditions (If-None-Match, If-Modified-Since) and sends unchanged files again. After a few of them, the others were not checked.",
+    places > 0 &&
+      `${plural(places, "image")} with an original that says where it was taken (GPS, XMP or IPTC): media.metadata decides whether that is published.`,
     count > 0 && `${plural(count, "file")} with a remark, ${kinds.join(", ")}.`,
-  ].map((text) => (text === false ? [] : [text]));
-  const list = first.map(({ subject, remark }) => bullet(`${subject}: ${remark}`));
-  return [...paragraphs, others > 0 ? [...list, `- and ${others} more`] : list];
+  ].map((text) => (text === false ? [] : [markdown`${text}`]));
+  const list = bullets(first.map(({ subject, remark: reason }) => ({ subject, reason })));
+  return [...paragraphs, others > 0 ? [...list, markdown`- and ${others} more`] : list];
 }

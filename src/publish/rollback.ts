@@ -1,15 +1,19 @@
-import { existsSync, renameSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
 import { ConfigError, readable } from "../errors.ts";
-import { copyAt, secondsOf } from "../lib/files.ts";
+import { copyAt, linkOrCopy, secondsOf, syncFolder, walkSorted } from "../lib/files.ts";
 import { openStore } from "../store/store.ts";
 import { type BuildInput, buildArchive } from "./build.ts";
 import {
   describedBuilds,
   earlierBuilds,
+  finishBuild,
   keepPublished,
   keptBuilds,
   recordPublication,
+  stagingFolder,
 } from "./builds.ts";
 import { refuseNoLongerShown } from "./canaries.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
@@ -59,21 +63,16 @@ export async function rollBack(
   const build = join(outputPaths(out).builds, target.build);
   if (existsSync(build)) {
     await requireWhole(build, check);
-    refuseNoLongerShown(out, build);
-    await moveTimes(out, build, now());
+    await refuseNoLongerShown(out, build);
+    await moveTimes(out, build, laterTimes(out, build, now()));
     if (target.state === "withdrawn") recordPublication(out, build, now());
     swapIn(out, build);
     keepPublished(out);
-  } else await makeAgain(out, target.build, press, now);
+  } else await makeAgain(out, target.build, { press, now });
   return { from, to: target.build };
 }
 
-async function makeAgain(
-  out: string,
-  name: string,
-  press: RollbackOptions["press"],
-  now: () => Date,
-): Promise<void> {
+async function makeAgain(out: string, name: string, { press, now }: RollbackOptions) {
   const snapshot = readKeptHistory(out)?.builds.find(({ build }) => build === name)?.snapshot;
   if (typeof snapshot !== "string" || press === undefined) {
     throw new ConfigError(`build ${name} is gone, and nothing says how to make it again`, {
@@ -90,21 +89,45 @@ async function makeAgain(
   }
 }
 
-/** Gives files that differ from the published ones a later time, and equal ones the same, for tools that compare times. */
-async function moveTimes(out: string, build: string, now: Date): Promise<void> {
+/**
+ * Times of files of a build, in seconds since 1970 by path below the build, where they are to move: files that differ
+ * from the published ones get a later time, and equal ones the same, for tools that compare times.
+ */
+function laterTimes(out: string, build: string, now: Date): Map<string, number> {
+  const times = new Map<string, number>();
   const shown = publishedBuild(out);
-  if (shown === undefined || shown === build) return;
+  if (shown === undefined || shown === build) return times;
   const published = readable(() => readBuildManifest(shown)) ?? new Map();
   for (const { path, sha256 } of readBuildManifest(build).values()) {
-    const to = join(build, "public", path);
     const time = secondsOf(statSync(join(shown, "public", path), { throwIfNoEntry: false }));
     const known = published.get(path);
     if (time === undefined || known === undefined) continue;
     const wanted = known.sha256 === sha256 ? time : timeAfter(time, now);
-    if (secondsOf(statSync(to)) === wanted) continue;
-    // A file of its own, because other builds and the store may share the one that is there.
-    const temporary = join(build, "moved.tmp");
-    await copyAt(to, temporary, wanted);
-    renameSync(temporary, to);
+    if (secondsOf(statSync(join(build, "public", path))) !== wanted) {
+      times.set(`public/${path}`, wanted);
+    }
   }
+  return times;
+}
+
+/**
+ * Replaces a build by one with other times, which shares its other files, once that is durable. Nothing in the finished
+ * build changes: other builds and the store may share its files, and a kill leaves one of the two whole.
+ */
+async function moveTimes(out: string, build: string, times: ReadonlyMap<string, number>) {
+  if (times.size === 0) return;
+  const { builds } = outputPaths(out);
+  const staging = stagingFolder(builds);
+  for (const path of walkSorted(build)) {
+    const [from, to] = [join(build, path), join(staging, path)];
+    const time = times.get(path);
+    mkdirSync(dirname(to), { recursive: true });
+    await (time === undefined ? linkOrCopy(from, to) : copyAt(from, to, time));
+    await otherWork();
+  }
+  const moved = await finishBuild(staging, basename(build));
+  renameSync(build, staging);
+  renameSync(moved, build);
+  syncFolder(builds);
+  await rm(staging, { recursive: true, force: true });
 }

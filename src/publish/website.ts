@@ -19,28 +19,23 @@ export interface ShownSnapshot {
   secrets?: readonly string[] | undefined;
   /** Knows the signatures that were seen in this run. */
   unsigner?: Unsigner | undefined;
+  /** Blobs of originals that are not published, as the build's record has them. */
+  withheld?: readonly string[];
 }
 
 /** What of a snapshot may be shown, and the guard that has the last look at each file that shows it. */
-export function openShown({
-  store,
-  manifest,
-  config,
-  secrets = [],
-  unsigner = createUnsigner(config.origin),
-}: ShownSnapshot) {
+export function openShown(input: ShownSnapshot) {
+  const { store, manifest, config, secrets = [], withheld } = input;
+  const { unsigner = createUnsigner(config.origin) } = input;
   const routes = createRoutes(config, manifest.origins);
-  const catalogue = openCatalogue(store.reader(manifest), store.media, routes, config);
+  const reader = store.reader(manifest);
+  const catalogue = openCatalogue(reader, store.media, routes, config, new Set(withheld));
   const guard = createLeakGuard(canariesOf(catalogue, store.media, secrets), unsigner);
   return { catalogue, guard };
 }
 
 /** The files of a website, and where its former addresses lead. Their texts are without what must not be named. */
-export function* websiteFiles(
-  site: Site,
-  guard: LeakGuard,
-  addresses = new Addresses(new Map()),
-): Generator<OutputFile> {
+export function* websiteFiles(site: Site, guard: LeakGuard, addresses = new Addresses(new Map())) {
   // To a page, an id in a title is a word like any other. In a body, the parser decodes what hid a signed link.
   const cleaned = (file: OutputFile): OutputFile =>
     withText(file, (text) => guard.withoutIds(guard.unsigned(text)));

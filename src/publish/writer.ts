@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { readable, StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
 import { copyAt, isErrno, linkOrCopy, readText, secondsOf, writeDurably } from "../lib/files.ts";
-import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
+import type { BlobFile, OutputFile } from "../lib/output.ts";
+import type { Remark } from "../lib/reporter.ts";
 import { foldedPath } from "../routes/readable.ts";
 import type { Blobs } from "../store/blobs.ts";
 import { stagingFolder } from "./builds.ts";
@@ -20,7 +21,7 @@ import {
 export type WriteResult = Awaited<ReturnType<typeof writeBuild>>;
 
 /** A published file. Its key is known where its folder is there, and its time where it is not. */
-export type KnownFile = PublishedFile & { key?: string; time?: number };
+export type KnownFile = PublishedFile & { key?: string };
 
 export interface WriterOptions {
   builds: string;
@@ -40,8 +41,9 @@ export interface WriterOptions {
   now: Date;
   /** Plans what lies in `deploy/`, from the folder of the build and its files. */
   deployment: (build: string, files: readonly BuiltFile[]) => Deployment;
-  /** Called before each file; what it throws ends the build. */
-  onFile: () => Promise<void>;
+  onFile: () => void;
+  /** Waited for before each file is made, linked or kept; what it throws ends the build. */
+  pause: () => Promise<void>;
 }
 
 /**
@@ -57,7 +59,8 @@ export async function writeBuild(files: Iterable<OutputFile>, options: WriterOpt
   try {
     if (options.damaged !== undefined) await writer.beginStaging();
     for (const file of files) {
-      await options.onFile();
+      options.onFile();
+      await options.pause();
       await writer.add(file);
     }
     return await writer.finish();
@@ -90,7 +93,10 @@ class BuildWriter {
   async beginStaging(): Promise<void> {
     if (this.#staged) return;
     this.#staged = true;
-    for (const file of this.#done) await this.#share(file);
+    for (const file of this.#done) {
+      await this.#options.pause();
+      await this.#share(file);
+    }
   }
 
   async add(file: OutputFile): Promise<void> {
@@ -122,6 +128,10 @@ class BuildWriter {
       bytes,
       removed,
       limits: planned.limits,
+      /** What is odd about pages. */
+      odd: this.#done.flatMap(({ path, about: subject = path, remark: reason }): Remark[] =>
+        reason === undefined ? [] : [{ subject, reason }],
+      ),
       /** The new build, still in its staging folder; undefined where it would equal the last one. */
       staged: this.#staged ? { folder, name } : undefined,
     };
@@ -146,12 +156,13 @@ class BuildWriter {
     this.#written(builtFile({ key: blob, bytes, sha256: blob }, file));
   }
 
-  async #addContent(file: RenderedFile): Promise<void> {
+  async #addContent(file: Exclude<OutputFile, BlobFile>): Promise<void> {
     const { path, key } = file;
     const text = file.content();
     this.#options.guard.checkText(path, text);
     const bytes = Buffer.from(text as string);
-    const built = builtFile({ key, bytes: bytes.length, sha256: sha256(bytes) }, file);
+    const remark = file.remark?.();
+    const built = builtFile({ key, bytes: bytes.length, sha256: sha256(bytes), remark }, file);
     this.#counts.rendered++;
     const isSame = this.#before.get(path)?.sha256 === built.sha256;
     if (isSame && this.#options.last !== undefined) return await this.#keep(built);
@@ -246,10 +257,10 @@ async function linkAt(blob: string, path: string, time: number | undefined): Pro
 
 /** In the order of a manifest's members. */
 function builtFile(
-  { key, bytes, sha256 }: Pick<BuiltFile, "key" | "bytes" | "sha256">,
+  { key, bytes, sha256, remark }: Pick<BuiltFile, "key" | "bytes" | "sha256" | "remark">,
   { path, url, about, was }: OutputFile,
 ): BuiltFile {
-  return { path, key, bytes, sha256, url, about, was };
+  return { path, key, bytes, sha256, url, about, was, remark };
 }
 
 /** Whether a build has these files; the command `hosts` may have written more. */

@@ -3,24 +3,13 @@ import { nodesOfHtml } from "../lib/html.ts";
 import { type Lookup, possibleUrls } from "../site/links.ts";
 import { asText, element, elementsIn } from "../site/nodes.ts";
 
-/** URLs of a body as their author wrote them. */
-export interface BrokenLinks {
-  /** Of items and files of the origin that are not in the archive. */
-  missing: string[];
-  /** Of places that are not in the text. */
-  dangling: string[];
-}
-
 /**
- * The links of a body that lead nowhere. Only a body that may have some is parsed.
+ * The links of a body that lead nowhere, as their author wrote them: `missing` ones to items and files of the origin that
+ * are not in the archive, `dangling` ones to places that are not in the text. Only a body that may have some is parsed.
  *
  * @param isOrigins whether a URL means an item or a file of the origin
  */
-export function brokenLinks(
-  html: string,
-  lookup: Lookup,
-  isOrigins: (url: string) => boolean,
-): BrokenLinks {
+export function brokenLinks(html: string, lookup: Lookup, isOrigins: (url: string) => boolean) {
   const isMissing = (url: string): boolean => {
     const target = lookup(url);
     return target.type === "unavailable" || (target.type === "outside" && isOrigins(target.url));
@@ -42,7 +31,6 @@ export function brokenLinks(
   };
 }
 
-/** The URLs in a body, and the names of its places. */
 function readLinks(html: string) {
   const urls = new Set<string>();
   const places = new Set([""]);

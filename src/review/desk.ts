@@ -1,30 +1,22 @@
 import { basename, join } from "node:path";
-import type { Unsigner } from "../api/signatures.ts";
-import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { programDigest } from "../lib/program.ts";
-import { type Reporter, silent } from "../lib/reporter.ts";
+import { silent } from "../lib/reporter.ts";
+import type { BuildInput } from "../publish/build.ts";
 import { withoutUnprovedIds } from "../publish/canaries.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { publishedBuild } from "../publish/swap.ts";
 import { openShown } from "../publish/website.ts";
-import { loadTemplates, type Templates } from "../site/templates.ts";
-import type { Store } from "../store/store.ts";
+import { loadTemplates } from "../site/templates.ts";
 import { clearDesk, readDesk, writeDesk } from "./folder.ts";
 import { type Ground, keepPictures, maxNights, readNights, shownSnapshots } from "./nights.ts";
 import { assetsKey, deskPages } from "./pages.ts";
 
-export interface DeskInput {
-  config: Config;
-  store: Store;
-  out: string;
-  templates: string;
-  /** Strings that must not occur in any file, such as the token. */
-  secrets?: readonly string[];
-  /** Knows the signatures that were seen in this run. */
-  unsigner?: Unsigner;
-  reporter?: Reporter;
-}
+/** What of a build's input the desk needs. */
+export type DeskInput = Pick<
+  BuildInput,
+  "config" | "store" | "out" | "templates" | "secrets" | "unsigner" | "reporter"
+>;
 
 /**
  * Makes `out/review`, a reviewer's desk beside the publish root, for what is published; changes nothing where it shows
@@ -49,19 +41,29 @@ async function lay(input: DeskInput, build: string, record: BuildRecord): Promis
   const { store, out } = input;
   if (record.snapshot === undefined) return;
   const manifest = store.snapshots.load(record.snapshot);
+  const { settings, withheld } = record;
   // As the build was made, whatever the settings are now.
-  const config = { ...input.config, ...record.settings };
+  const config = { ...input.config, ...settings };
   const templates = loadTemplates(input.templates);
   const snapshots = shownSnapshots(store.folder, manifest.id);
-  const inputs = inputsKey({ build, record, config, templates, snapshots });
+  const inputs = keyOf(
+    programDigest(),
+    basename(build),
+    record.inputs,
+    record.searched.join(),
+    JSON.stringify([config.site, config.crawl.volatile]),
+    templates.digest,
+    assetsKey(),
+    snapshots.slice(0, maxNights + 1),
+  );
   const last = readDesk(out);
   if (last?.inputs === inputs) return;
-  const { catalogue: whole, guard } = openShown({ ...input, config, manifest });
+  const { catalogue: whole, guard } = openShown({ ...input, config, manifest, withheld });
   const catalogue = withoutUnprovedIds(whole);
-  const ground: Ground = { out, store, config, root: join(build, "public"), catalogue, last };
-  const files = new Map<string, string | Uint8Array>();
-  const { nights, keys } = await readNights(ground, files);
-  await keepPictures(ground, nights, files);
+  const files: Ground["files"] = new Map();
+  const ground = { out, store, config, root: join(build, "public"), catalogue, last, files };
+  const { nights, keys } = await readNights(ground);
+  await keepPictures(ground, nights);
   for (const [path, content] of deskPages(ground, templates, nights)) files.set(path, content);
   for (const [path, content] of files) {
     if (typeof content !== "string") continue;
@@ -70,25 +72,4 @@ async function lay(input: DeskInput, build: string, record: BuildRecord): Promis
     files.set(path, text);
   }
   await writeDesk(out, { inputs, nights: keys }, files);
-}
-
-/** Key over everything that a desk depends on. */
-function inputsKey(on: {
-  build: string;
-  record: BuildRecord;
-  config: Config;
-  templates: Templates;
-  snapshots: readonly string[];
-}): string {
-  const { build, record, config, templates, snapshots } = on;
-  return keyOf(
-    programDigest(),
-    basename(build),
-    record.inputs,
-    record.searched.join(),
-    JSON.stringify([config.site, config.crawl.volatile]),
-    templates.digest,
-    assetsKey(),
-    ...snapshots.slice(0, maxNights + 1),
-  );
 }

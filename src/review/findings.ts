@@ -1,9 +1,11 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { anonymousProblem } from "../lib/groups.ts";
+import { andMore } from "../lib/words.ts";
 import { readBody, textOfBody } from "../site/body.ts";
 import { createLookup } from "../site/links.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { Article, Gallery } from "../store/records.ts";
-import { type BrokenLinks, brokenLinks } from "./bodies.ts";
+import { brokenLinks } from "./bodies.ts";
 
 /** What an editor may want to mend, in the order in which it is shown. */
 export const findingKinds = {
@@ -18,6 +20,7 @@ export const findingKinds = {
   slug: "Equal slugs",
   future: "Dates in the future of the snapshot",
   huge: "Huge originals",
+  place: "Originals that say where they were taken",
   problem: "Gaps of the crawl",
   remark: "Remarks of the crawl",
 } as const;
@@ -32,7 +35,7 @@ export interface Finding {
   /** At the origin. */
   view: string | null;
   detail: string;
-  entry?: MediaEntry;
+  entry?: MediaEntry | undefined;
 }
 
 /** Above these, an original is larger than prints and screens need. */
@@ -57,7 +60,7 @@ export function* findingsIn(catalogue: Catalogue, baseUrl: string): Generator<Fi
   for (const item of ["articles", "galleries"] as const) yield* ofNames(catalogue, item);
   const { problems, remarks } = catalogue.snapshot.manifest;
   for (const [kind, list] of [["problem", problems] as const, ["remark", remarks] as const]) {
-    for (const { subject, reason } of list)
+    for (const { subject, reason } of list.map(anonymousProblem))
       yield { kind, title: subject, view: null, detail: reason };
   }
 }
@@ -74,13 +77,6 @@ function about({ item, normal }: Parent) {
 
 /** Tells which URLs mean an item of the origin: those of its API, and those in the folders of its pages. */
 function originFinder(catalogue: Catalogue): (url: string) => boolean {
-  const folderOf = (url: string): string | undefined => {
-    if (!URL.canParse(url)) return undefined;
-    const { host, pathname } = new URL(url);
-    const folder = pathname.replace(/[^/]+\/?$/, "");
-    // At its root, a website has all sorts of pages.
-    return folder === "/" ? undefined : host + folder;
-  };
   const folders = new Set<string | undefined>();
   for (const { normal } of parentsIn(catalogue)) folders.add(folderOf(normal.view ?? ""));
   folders.delete(undefined);
@@ -89,6 +85,14 @@ function originFinder(catalogue: Catalogue): (url: string) => boolean {
     const isItem = route === "single" || route === "binary" || route === "download";
     return isItem || folders.has(folderOf(url));
   };
+}
+
+/** Host and folder of a page; undefined for one at the root, where a website has all sorts of pages. */
+export function folderOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { host, pathname } = new URL(url);
+  const folder = pathname.slice(0, pathname.replace(/\/$/, "").lastIndexOf("/") + 1);
+  return folder === "/" ? undefined : host + folder;
 }
 
 function* ofDates(parent: Parent, { snapshot }: Catalogue): Generator<Finding> {
@@ -108,10 +112,9 @@ function* ofArticle(
   const path = catalogue.page("articles", normal.id) ?? "";
   const lookup = createLookup(catalogue, path, normal.view, baseUrl);
   const { missing, dangling } = brokenLinks(html, lookup, isOrigins);
-  const named = missing.map((url) =>
-    catalogue.mayName(url) ? url : "a picture that is not shown",
-  );
-  if (missing.length > 0) yield { kind: "link", ...article, detail: listed([...new Set(named)]) };
+  const nameOf = (url: string) => (catalogue.mayName(url) ? url : "a picture that is not shown");
+  const named = [...new Set(missing.map(nameOf))];
+  if (named.length > 0) yield { kind: "link", ...article, detail: listed(named) };
   if (dangling.length > 0) yield { kind: "anchor", ...article, detail: listed(dangling) };
   if (single !== undefined && isEmpty(html))
     yield { kind: "text", ...article, detail: "its body is empty" };
@@ -130,9 +133,8 @@ function isEmpty(html: string): boolean {
   return !hasText(html);
 }
 
-function listed(urls: BrokenLinks["missing"]): string {
-  const others = urls.length - maxLinks;
-  return urls.slice(0, maxLinks).join(", ") + (others > 0 ? `, and ${others} more` : "");
+function listed(urls: readonly string[]): string {
+  return urls.slice(0, maxLinks).join(", ") + andMore(urls.length - maxLinks);
 }
 
 /** Pictures that are kept back are counted, never named. */
@@ -149,23 +151,22 @@ function* ofAttachments({ snapshot, visibility }: Catalogue): Generator<Finding>
   }
 }
 
-function* ofImages({ snapshot, shows, media }: Catalogue): Generator<Finding> {
+function* ofImages({ snapshot, media, originalPath }: Catalogue): Generator<Finding> {
   const known = new Set<string>();
   for (const list of ["images", "images.attached"] as const) {
     for (const ref of snapshot.refs(list)) {
-      if (known.has(ref.id) || !shows("images", ref.id)) continue;
+      if (known.has(ref.id)) continue;
       known.add(ref.id);
       const { id, title, caption, view } = snapshot.read("images", ref).normal;
       const entry = media("images", id);
       const name = title.trim() || (caption ?? "").trim();
-      const image = {
-        item: "images" as const,
-        id,
-        title: name || id,
-        view,
-        ...(entry && { entry }),
-      };
+      const image = { item: "images" as const, id, title: name || id, view, entry };
       if (name === "") yield { kind: "caption", ...image, detail: "nothing says what it shows" };
+      if (entry?.metadata?.place) {
+        const isPublished = entry.metadata.setting === "keep" && originalPath(entry);
+        const detail = isPublished ? "published with it" : "not published";
+        yield { kind: "place", ...image, detail };
+      }
       const { bytes, width = 0, height = 0 } = entry?.original ?? { bytes: 0 };
       if (bytes <= huge.bytes && width * height <= huge.pixels) continue;
       const size = `${(bytes / 1e6).toFixed(1)} MB, ${width} × ${height} pixels`;
@@ -176,22 +177,20 @@ function* ofImages({ snapshot, shows, media }: Catalogue): Generator<Finding> {
 
 /** Titles and slugs that several items share. */
 function* ofNames({ snapshot }: Catalogue, item: Parent["item"]): Generator<Finding> {
-  const titles = new Map<string, string[]>();
-  const slugs = new Map<string, string[]>();
-  const add = (names: Map<string, string[]>, name: string, id: string): void => {
-    if (name === "") return;
-    const same = names.get(name);
-    if (same === undefined) names.set(name, [id]);
-    else same.push(id);
-  };
+  const ids = { title: new Map<string, string[]>(), slug: new Map<string, string[]>() };
+  const kinds = ["title", "slug"] as const;
   for (const ref of snapshot.refs(item)) {
     const { id, title, slug } = snapshot.read(item, ref).normal;
-    add(titles, title.trim().replace(/\s+/g, " "), id);
-    add(slugs, (slug ?? "").trim(), id);
+    const names = { title: title.trim().replace(/\s+/g, " "), slug: (slug ?? "").trim() };
+    for (const kind of kinds) {
+      const same = ids[kind].get(names[kind]) ?? [];
+      same.push(id);
+      ids[kind].set(names[kind], same);
+    }
   }
-  for (const [kind, names] of [["title", titles] as const, ["slug", slugs] as const]) {
-    for (const [name, same] of names) {
-      if (same.length < 2) continue;
+  for (const kind of kinds) {
+    for (const [name, same] of ids[kind]) {
+      if (name === "" || same.length < 2) continue;
       for (const id of same) {
         const normal = snapshot.find(item, item, id)?.normal;
         if (normal === undefined) continue;

@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { readable } from "../errors.ts";
@@ -19,9 +27,13 @@ export type DeskRecord = z.infer<typeof DeskRecord>;
 const recordName = "desk.json";
 export const deskFolder = (out: string): string => join(out, "review");
 
+function readRecord(out: string): DeskRecord | undefined {
+  return readable(() => readSealed(join(deskFolder(out), recordName), DeskRecord.parse));
+}
+
 /** The record of a desk; undefined where there is no whole one. */
 export function readDesk(out: string): DeskRecord | undefined {
-  const record = readable(() => readSealed(join(deskFolder(out), recordName), DeskRecord.parse));
+  const record = readRecord(out);
   return record !== undefined && damageOf(out, record).length === 0 ? record : undefined;
 }
 
@@ -35,9 +47,8 @@ export function readDeskFile(out: string, last: DeskRecord, path: string): strin
 
 /** Files of the desk that are not what was written, relative to the output folder; none where there is no desk. */
 export function damagedDeskFiles(out: string, { full = false } = {}): string[] {
-  const path = join(deskFolder(out), recordName);
-  if (statSync(deskFolder(out), { throwIfNoEntry: false }) === undefined) return [];
-  const record = readable(() => readSealed(path, DeskRecord.parse));
+  if (!existsSync(deskFolder(out))) return [];
+  const record = readRecord(out);
   if (record === undefined) return [`review/${recordName}`];
   return damageOf(out, record, full).map((name) => `review/${name}`);
 }
@@ -52,8 +63,6 @@ function damageOf(out: string, { files }: DeskRecord, full = false): string[] {
   });
 }
 
-export type DeskFiles = ReadonlyMap<string, string | Uint8Array>;
-
 /**
  * Replaces the desk. It is made beside the old one and renamed, so that a kill leaves the old one, the new one, or
  * none. Unchanged files stay the files they are.
@@ -61,7 +70,7 @@ export type DeskFiles = ReadonlyMap<string, string | Uint8Array>;
 export async function writeDesk(
   out: string,
   { inputs, nights }: Omit<DeskRecord, "files">,
-  content: DeskFiles,
+  content: ReadonlyMap<string, string | Uint8Array>,
 ): Promise<void> {
   const last = readDesk(out);
   const folder = deskFolder(out);
@@ -79,7 +88,7 @@ export async function writeDesk(
     else writeFileSync(target, bytes);
   }
   writeSealed(join(staging, recordName), { inputs, nights, files });
-  if (statSync(folder, { throwIfNoEntry: false }) !== undefined) renameSync(folder, old);
+  if (existsSync(folder)) renameSync(folder, old);
   renameSync(staging, folder);
   rmSync(old, { recursive: true, force: true });
 }

@@ -1,16 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Catalogue } from "../catalogue/catalogue.ts";
 import { type Change, type ChangeKind, fates } from "../changes/changes.ts";
 import { countsText } from "../changes/print.ts";
 import { keyOf } from "../lib/digest.ts";
+import { csvText } from "../lib/foreign.ts";
 import { plural } from "../lib/words.ts";
 import { urlPath } from "../routes/site.ts";
 import { createFormats } from "../site/formats.ts";
 import { pictureOf } from "../site/pictures.ts";
 import { builtInTemplates, type Templates } from "../site/templates.ts";
 import type { MediaEntry } from "../store/media.ts";
-import { csvText } from "./csv.ts";
 import { type Finding, type FindingKind, findingKinds, findingsIn } from "./findings.ts";
 import { type Ground, type Night, nightPath } from "./nights.ts";
 
@@ -39,7 +38,7 @@ const deskAssets = [
 const readAsset = (path: string): string => readFileSync(join(builtInTemplates, path), "utf8");
 
 /** Key of the files beside the pages. */
-export const assetsKey = (): string => keyOf(...deskAssets.map(([, path]) => readAsset(path)));
+export const assetsKey = (): string => keyOf(deskAssets.map(([, path]) => readAsset(path)));
 
 /** Pages, tables, style sheets and the script of the desk. */
 export function* deskPages(
@@ -76,14 +75,13 @@ export function* deskPages(
   const [last] = dates;
   const night = last && { ...last, items: viewsOf(ground, last, "", shareOf(last.items)) };
   yield page("index.html", "desk", "The desk", { manifest, kinds, total, night, more: last?.path });
-  for (const one of dates) {
+  for (const [at, one] of dates.entries()) {
     const items = viewsOf(ground, one, "../", one.items);
     yield page(one.path, "night", `Changes of ${one.when}`, {
       night: { ...one, items },
       more: `${one.id}.csv`,
     });
-    const { path: _, summary: __, when: ___, ...kept } = one;
-    yield [nightPath(one.id, "json"), `${JSON.stringify(kept)}\n`];
+    yield [nightPath(one.id, "json"), `${JSON.stringify(nights[at])}\n`];
   }
 }
 
@@ -96,7 +94,7 @@ function viewsOf(ground: Ground, { pictures }: Night, up: string, items: readonl
   const { catalogue, root } = ground;
   return items.map((change) => {
     const { kind, id, page } = change;
-    const isShown = kind !== "images" || catalogue.shows("images", id);
+    const isShown = catalogue.shows(kind, id);
     const href = isShown && page !== null && existsSync(join(root, page)) ? page : null;
     const pair = isShown && kind === "images" ? pictures[id] : undefined;
     const entry = isShown && kind === "images" && !pair ? catalogue.media("images", id) : undefined;
@@ -112,9 +110,7 @@ function viewsOf(ground: Ground, { pictures }: Night, up: string, items: readonl
 
 /** A small published picture of an image; null where there is none. */
 function thumbOf({ catalogue, root }: Ground, up: string, entry: MediaEntry | undefined) {
-  const link = (path: string): string => path;
-  const wish = { scaling: { width: 320 } };
-  const picture = entry && pictureOf(catalogue, entry, link, wish);
+  const picture = entry && pictureOf(catalogue, entry, (path) => path, { width: 320 });
   if (picture === undefined || !existsSync(join(root, decodeURI(picture.src)))) return null;
   const { src, width, height } = picture;
   return { src: `${up}../public/${src}`, width, height };
@@ -131,20 +127,16 @@ function gatherFindings(ground: Ground) {
   for (const finding of findingsIn(catalogue, config.origin.baseUrl)) {
     const kind = kinds.find((one) => one.kind === finding.kind);
     if (kind === undefined) continue;
-    const path = pageOf(catalogue, finding);
+    const { item = "", id, title, detail } = finding;
+    const path = item !== "" && id !== undefined ? catalogue.page(item, id) : undefined;
     const page = path !== undefined && existsSync(join(root, path)) ? path : null;
     const view = finding.view !== null && /^https?:/i.test(finding.view) ? finding.view : null;
     kind.count++;
     total++;
     if (kind.rows.length < listed) kind.rows.push(rowOf(ground, finding, page, view));
-    const { item = "", title, detail } = finding;
     rows.push([kind.title, item, title, detail, page === null ? "" : `public/${page}`, view ?? ""]);
   }
   return { kinds, total, csv: csvText(rows) };
-}
-
-function pageOf(catalogue: Catalogue, { item, id }: Finding): string | undefined {
-  return item === undefined || id === undefined ? undefined : catalogue.page(item, id);
 }
 
 function rowOf(ground: Ground, finding: Finding, page: string | null, view: string | null) {

@@ -58,15 +58,15 @@ export function positionsOf(
   const numberIn = (numbers: Record<string, number>, name: string): number =>
     Object.hasOwn(numbers, name) ? (numbers[name] as number) : unknownName;
   const wantedCategory = category === undefined ? undefined : numberIn(index.categories, category);
-  const wantedTags = tags.map((tag) => numberIn(index.tags, tag));
+  const wantedTags = new Set(tags.map((tag) => numberIn(index.tags, tag)));
+  const neededTags = tagMatch === "any" ? Math.min(1, wantedTags.size) : wantedTags.size;
   const positions: number[] = [];
   for (const [at, [time, ofCategory, ...ofTags]] of index.items.entries()) {
     if (year !== undefined && (time === 0 || Math.floor(time / 100) !== year)) continue;
     if (month !== undefined && time % 100 !== month) continue;
     if (wantedCategory !== undefined && ofCategory !== wantedCategory) continue;
-    const has = (tag: number): boolean => ofTags.includes(tag);
-    const isTagged = tagMatch === "any" ? wantedTags.some(has) : wantedTags.every(has);
-    if (wantedTags.length > 0 && !isTagged) continue;
+    const found = ofTags.filter((tag) => wantedTags.has(tag));
+    if (neededTags > 0 && new Set(found).size < neededTags) continue;
     positions.push(at);
   }
   return positions;

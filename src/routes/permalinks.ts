@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { sha256 } from "../lib/digest.ts";
-import { foldedPath, readableName } from "./readable.ts";
+import { byAge, foldedPath, readableName } from "./readable.ts";
 import { encodeSegment } from "./segments.ts";
 
 /** What a permalink is made of. */
@@ -19,11 +19,14 @@ const taken = /^(?:index|page|con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
  * with letters beyond ASCII, with a digest of the id behind where an older item has them; otherwise a readable form of
  * it with the start of the id behind. Names never clash, whatever their case and normal form, and do not depend on
  * the order of the items. Names of ASCII slugs do not depend on the others.
+ *
+ * @param hides whether a slug must not be shown: its item is named by a digest of the id alone
  */
 export function assignPermalinks(
   items: Iterable<Named>,
   style: "slug" | "id",
   paths: Config["site"]["paths"] = "unicode",
+  hides: (slug: string) => boolean = () => false,
 ): Map<string, string> {
   if (style === "id") return new Map(Array.from(items, ({ id }) => [id, encodeSegment(id)]));
   const names = new Map<string, string>();
@@ -35,11 +38,8 @@ export function assignPermalinks(
   const isFree = (name: string): boolean => !taken.test(name) && !used.has(foldedPath(name));
   const ascii: Named[] = [];
   const others: [item: Named, name: string][] = [];
-  const ordered = [...items].sort(
-    (a, b) => compare(a.createdAt ?? "9", b.createdAt ?? "9") || compare(a.id, b.id),
-  );
-  for (const item of ordered) {
-    const name = readableName(item.slug, paths);
+  for (const item of byAge(items, ({ id }) => id)) {
+    const name = hides(item.slug) ? "" : readableName(item.slug, paths);
     if (name !== undefined) others.push([item, name]);
     else if (plain.test(item.slug) && isFree(item.slug)) give(item, item.slug);
     else ascii.push(item);
@@ -73,14 +73,11 @@ function joined(...parts: string[]): string {
 
 function readableForm(slug: string): string {
   return slug
+    .slice(0, 2_000)
     .normalize("NFKD")
     .toLowerCase()
     .replace(/\p{M}/gu, "")
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 60)
     .replace(/^-+|-+$/g, "");
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 /** Letters and digits beyond those of ASCII. */
 const beyondAscii = /(?![a-z])\p{L}|(?![0-9])\p{Nd}/iu;
 /** Of a name, so that a file system takes it with an ending, and with digits behind it that make it unique. */
-const most = { characters: 60, bytes: 176 };
+const most = { characters: 60, bytes: 176, read: 2_000 };
 
 /**
  * The words of a slug with letters beyond ASCII: letters and digits in lower case, in normal form C, with "-" between
@@ -13,9 +13,11 @@ const most = { characters: 60, bytes: 176 };
  * readableName("البحر والناس", "unicode") → "البحر-والناس"
  */
 export function readableName(slug: string, paths: Config["site"]["paths"]): string | undefined {
-  if (!beyondAscii.test(slug.normalize("NFC"))) return undefined;
+  // The time of a normal form can grow with the square of its text.
+  const read = slug.slice(0, most.read);
+  if (!beyondAscii.test(read.normalize("NFC"))) return undefined;
   // Nobody sees them, and some file systems leave them out.
-  const visible = slug.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC");
+  const visible = read.replace(/\p{Default_Ignorable_Code_Point}/gu, "").normalize("NFC");
   const text = paths === "ascii" ? anyAscii(visible).replace(/['`]/g, "") : visible;
   const words = text
     .toLowerCase()
@@ -29,6 +31,17 @@ export function readableName(slug: string, paths: Config["site"]["paths"]): stri
 export function foldedPath(path: string): string {
   if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();
   return path.normalize("NFKD").toLowerCase().toUpperCase().toLowerCase().normalize("NFKD");
+}
+
+/** Items from the oldest on; the id orders those of one time, and those without a time, which come last. */
+export function byAge<T extends { createdAt: string | null }>(
+  items: Iterable<T>,
+  idOf: (item: T) => string,
+): T[] {
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return [...items].sort(
+    (a, b) => compare(a.createdAt ?? "9", b.createdAt ?? "9") || compare(idOf(a), idOf(b)),
+  );
 }
 
 /** The longest start that is not too long. A letter keeps its marks, or is left out with them. */

@@ -56,11 +56,8 @@ export function planRedirects(pages: Iterable<readonly [path: string, page: stri
 
 /** In an order that does not depend on theirs. */
 export function redirectsText(redirects: Redirects): string {
-  const lines = Array.from(redirects, (redirect) => redirect.map((one) => JSON.stringify(one)));
-  return `{\n${lines
-    .map((line) => line.join(":"))
-    .sort()
-    .join(",\n")}\n}\n`;
+  const lines = Array.from(redirects, (pair) => pair.map((one) => JSON.stringify(one)).join(":"));
+  return `{\n${lines.sort().join(",\n")}\n}\n`;
 }
 
 export function parseRedirects(text: string): Redirects {

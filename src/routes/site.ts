@@ -3,14 +3,6 @@ import { encodeSegment } from "./segments.ts";
 /** Pages of one kind in the sitemap; "pages" are all that stand for no item. */
 export type SitemapPart = "pages" | "articles" | "galleries" | "images";
 
-/** One feed in two formats. */
-export interface FeedPaths {
-  /** Atom, RFC 4287. */
-  atom: string;
-  /** JSON Feed 1.1. */
-  json: string;
-}
-
 /** Names of places within a page, by the ids of items. */
 export const anchors = {
   /** The tile of an image on a contact sheet. */
@@ -64,8 +56,8 @@ export const sitePaths = {
   /** The titles with one initial. Letters beside a to z are named by their number in Unicode. */
   initial: (initial: string, page: number): string =>
     paged(`archive/a-z/${initialName(initial)}`, page),
-  /** The feeds of a list of articles, by the path of its first page. */
-  feeds: (list: string): FeedPaths => {
+  /** The feeds of a list of articles, by the path of its first page: Atom (RFC 4287) and JSON Feed 1.1. */
+  feeds: (list: string) => {
     const folder = list.replace(/index\.html$/, "");
     return { atom: `${folder}feed.xml`, json: `${folder}feed.json` };
   },

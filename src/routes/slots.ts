@@ -190,11 +190,7 @@ function stepOf(wanted: number, side: number): number | undefined {
  *
  * nearestBoxOf([[600, 400, "width/600/height/400"]], 300, 200) → "width/600/height/400"
  */
-export function nearestBoxOf(
-  boxes: readonly Box[],
-  width: number,
-  height: number,
-): Slot | undefined {
+export function nearestBoxOf(boxes: readonly Box[], width: number, height: number) {
   const found = boxes.find(([boxWidth, boxHeight]) => {
     const [across, down] = [stepOf(width, boxWidth), stepOf(height, boxHeight)];
     return across !== undefined && down !== undefined && Math.abs(across - down) <= 1;
@@ -207,9 +203,7 @@ function byNumber(a: readonly [number, Slot], b: readonly [number, Slot]): numbe
 }
 
 function positiveNumber(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d{1,6}(?:\.\d{1,4})?$/.test(text)) return undefined;
-  const number = Number(text);
-  return number > 0 ? number : undefined;
+  return /^\d{1,6}(?:\.\d{1,4})?$/.test(text ?? "") ? Number(text) || undefined : undefined;
 }
 
 function wholeNumber(text: string | undefined): number | undefined {

@@ -1,5 +1,5 @@
 import { mostFrequentFirst } from "../lib/frequency.ts";
-import { foldedPath } from "./readable.ts";
+import { byAge, foldedPath } from "./readable.ts";
 import { oldPathOf, redirectsFile } from "./redirects.ts";
 import { deviceNames } from "./segments.ts";
 import { ownPaths } from "./site.ts";
@@ -18,6 +18,7 @@ export const viewReasons = {
   none: "there is no links.view",
   elsewhere: "links.view is on another host than most",
   unusable: "the path of links.view cannot be that of a file on every host",
+  hidden: "the path of links.view must not be shown",
   own: "the path of links.view belongs to the archive itself",
   taken: "an older page has the path of links.view, or writes it otherwise",
 } as const;
@@ -57,11 +58,14 @@ export function viewFileOf(view: string): string | undefined {
  * folder. They do not depend on the order of the pages.
  *
  * @param root folder of the mirror
+ * @param hides whether a path must not be shown
  */
-export function viewPaths(pages: Iterable<Viewed>, root: string) {
-  const ordered = [...pages].sort(
-    (a, b) => compare(a.createdAt ?? "9", b.createdAt ?? "9") || compare(a.name, b.name),
-  );
+export function viewPaths(
+  pages: Iterable<Viewed>,
+  root: string,
+  hides: (path: string) => boolean = () => false,
+) {
+  const ordered = byAge(pages, ({ name }) => name);
   const hosts = ordered.map(({ view }) => hostOf(view)).filter((one) => one !== "");
   const [host] = mostFrequentFirst(hosts.sort());
   const own = new Set([...ownPaths(), root, redirectsFile].map((path) => topOf(foldedPath(path))));
@@ -84,6 +88,7 @@ export function viewPaths(pages: Iterable<Viewed>, root: string) {
     if (view === null) return "none";
     if (file === undefined) return "unusable";
     if (hostOf(view) !== host) return "elsewhere";
+    if (hides(file)) return "hidden";
     if (own.has(topOf(foldedPath(file)))) return "own";
     return taken.take(file) ? undefined : "taken";
   }
@@ -115,8 +120,4 @@ function topOf(path: string): string {
 
 function hostOf(view: string | null): string {
   return view !== null && URL.canParse(view) ? new URL(view).host : "";
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

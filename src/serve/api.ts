@@ -71,15 +71,16 @@ async function rewritten(asked: ApiAsked, path: string, file: ArchiveFile): Prom
 }
 
 /** An image: precomputed, made now, or the nearest larger one. */
-async function imageContent(
-  { build: { table, description }, options: { files, makeImage } }: ApiAsked,
-  id: string,
-  scaling: Scaling,
-): Promise<Content | undefined> {
+async function imageContent(asked: ApiAsked, id: string, scaling: Scaling) {
+  const { table, description } = asked.build;
+  const { files, makeImage } = asked.options;
   const exact = table.fileOfImage(id, slotOf(scaling), "jpeg");
   const precomputed = await firstContent(files, [exact]);
   if (precomputed !== undefined) return precomputed;
-  const made = await makeImage?.(id, scaling, description);
+  const { signal } = asked.request;
+  const made = await makeImage?.(id, scaling, description, { files, signal });
+  if (made === "busy")
+    return refuse(asked, 503, "Too many images are being made.", { "Retry-After": "5" });
   if (made !== undefined) return bytesContent(exact, made);
   const nearest = nearestSlotOf(table.rules.slots, scaling);
   return firstContent(files, [table.fileOfImage(id, nearest, "jpeg")]);

@@ -10,6 +10,8 @@ export interface ArchiveFile {
   modified?: number | undefined;
   /** Content type, as the file's name tells it. */
   type: string;
+  /** Where it lies on this machine's disk, if it does. */
+  disk?: string | undefined;
   text(): Promise<string>;
   /** The content, or a part of it: both ends of the range are included. */
   body(range?: ByteRange): Promise<Uint8Array | ReadableStream<Uint8Array>>;
@@ -42,12 +44,14 @@ export interface HandlerOptions {
   files: ArchiveFiles;
   /** Folder of the mirror below the publish root, such as "api/v1". */
   root: string;
-  /** Makes an image in a size that was not precomputed; without it, the nearest larger one is sent. */
+  /** Makes an image in a size without a file, where else the nearest larger one is sent. "busy": come again later. */
   makeImage?: (
     id: string,
     scaling: Scaling,
     description: MirrorDescription,
-  ) => Promise<MadeImage | undefined>;
+    /** Files of the build that answers; a signal that is raised when the client is gone. */
+    asked: { files: ArchiveFiles; signal: AbortSignal },
+  ) => Promise<MadeImage | "busy" | undefined>;
   /** Bearer token that requests for JSON must carry; without it, none is asked for. */
   token?: string | undefined;
   /** Instead of the caching that a CDN is told. */

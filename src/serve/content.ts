@@ -27,10 +27,7 @@ export function bytesContent(path: string, { bytes, etag, type }: MadeImage): Co
 }
 
 /** The first of these files that exists. */
-export async function firstContent(
-  files: ArchiveFiles,
-  paths: readonly string[],
-): Promise<Content | undefined> {
+export async function firstContent(files: ArchiveFiles, paths: readonly string[]) {
   for (const path of paths) {
     const file = await files.open(path);
     if (file !== undefined) return fileContent(path, file);
@@ -39,11 +36,7 @@ export async function firstContent(
 }
 
 /** Answers a request with a content: whole, as the part that was asked for, or as the client has it already. */
-export async function send(
-  request: Request,
-  content: Content,
-  rules: readonly HeaderRule[],
-): Promise<Response> {
+export async function send(request: Request, content: Content, rules: readonly HeaderRule[]) {
   const { status, bytes } = content;
   const headers = headersFor(content, rules);
   const plain = status === 200;
@@ -69,10 +62,8 @@ export async function send(
   });
 }
 
-function headersFor(
-  { status, path, etag, modified, type }: Content,
-  rules: readonly HeaderRule[],
-): Headers {
+function headersFor(content: Content, rules: readonly HeaderRule[]): Headers {
+  const { status, path, etag, modified, type } = content;
   const headers = new Headers({ "Content-Type": type, ...headersOf(path, rules) });
   if (status !== 200) return headers;
   headers.set("ETag", `"${etag}"`);
@@ -106,7 +97,7 @@ export function rangeOf(
   bytes: number,
   { etag, modified }: Version,
 ): ByteRange | "unsatisfiable" | undefined {
-  const match = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.get("range") ?? "");
+  const match = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(headers.get("range") ?? "");
   if (match === null) return undefined;
   const [, first = "", last = ""] = match;
   if (first === "" && last === "") return undefined;

@@ -23,10 +23,9 @@ function filesOf(folder: string | undefined): ArchiveFiles {
   return {
     version: () => folder ?? "",
     async open(path) {
-      const real = folder === undefined ? undefined : realPath(join(folder, path));
-      if (folder === undefined || real === undefined || !real.startsWith(folder + sep)) {
-        return undefined;
-      }
+      if (folder === undefined) return undefined;
+      const real = realPath(join(folder, path));
+      if (!real?.startsWith(folder + sep)) return undefined;
       const stat = statSync(real, { throwIfNoEntry: false });
       // join drops the slash of "page.html/", which is no file.
       if (!stat?.isFile() || path.endsWith("/")) return undefined;
@@ -36,6 +35,7 @@ function filesOf(folder: string | undefined): ArchiveFiles {
         etag: `${size.toString(36)}-${Math.round(mtimeMs * 1000).toString(36)}`,
         modified: mtimeMs,
         type: typeOfPath(real),
+        disk: real,
         text: () => readFile(real, "utf8"),
         async body(range) {
           if (size <= atOnce) {

@@ -5,7 +5,7 @@ import { apiContent, notFoundPath } from "./api.ts";
 import type { ArchiveFiles, HandlerOptions } from "./archive.ts";
 import { type Asked, pathOf, refuse, takeApart } from "./asked.ts";
 import { type Build, createBuildReader } from "./builds.ts";
-import { type Content, fileContent, firstContent, send } from "./content.ts";
+import { fileContent, firstContent, send } from "./content.ts";
 
 export type { HandlerOptions } from "./archive.ts";
 
@@ -51,11 +51,7 @@ function answerEarly(asked: Asked): Response | undefined {
 }
 
 /** What the published build has for a request, or what is sent where it has nothing. */
-async function contentFor(
-  asked: Asked,
-  options: HandlerOptions,
-  build: Build | undefined,
-): Promise<Content | Response> {
+async function contentFor(asked: Asked, options: HandlerOptions, build: Build | undefined) {
   const { files } = options;
   if (build === undefined) return refuse(asked, 503, "Nothing is published.");
   if (asked.refusal === undefined) {
@@ -70,11 +66,7 @@ async function contentFor(
 }
 
 /** A page of the website, or a redirect to the folder that holds it, or from its old address. */
-async function siteContent(
-  { written, search }: Asked,
-  files: ArchiveFiles,
-  build: Build,
-): Promise<Content | Response | undefined> {
+async function siteContent({ written, search }: Asked, files: ArchiveFiles, build: Build) {
   const path = pathOf(written);
   if (path === undefined) return undefined;
   const own = path === "" || path.endsWith("/") ? `${path}index.html` : path;

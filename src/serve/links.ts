@@ -2,11 +2,12 @@ import { rewriteJson } from "../lib/jsontext.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 
 const entity = "&(?:quot|apos|lt|gt|#0*3[49]|#x0*2[27]|#0*6[02]|#x0*3[ce]);";
-const urlChar = `(?:(?!${entity})[^\\s"'<>()\\\\])`;
+// No URL is longer, and millions of characters would overflow the stack of the expression.
+const urlChars = `(?:(?!${entity})[^\\s"'<>()\\\\]){1,65536}`;
 /** A link that begins with ./ or ../, like every relative link of a mirror. */
-const relative = new RegExp(`(?<![\\w./-])\\.{1,2}/${urlChar}+`, "g");
+const relative = new RegExp(`(?<![\\w./-])\\.{1,2}/${urlChars}`, "g");
 /** A link from the root of the host, alone or where an attribute begins. */
-const rooted = new RegExp(`(?<=^|["'(=,]|&quot;|&#0*3[49];)/(?!/)${urlChar}+`, "g");
+const rooted = new RegExp(`(?<=^|["'(=,]|&quot;|&#0*3[49];)/(?!/)${urlChars}`, "g");
 /** What the path of everything in an archive ends with, and a link may have behind it. */
 const named = /\.[a-z0-9]{2,5}(?:[?#].*)?$/i;
 /** Where the pages and files of an archive are. */

@@ -43,10 +43,7 @@ function behindOf({ behind = {} }: MirrorDescription, request: PageRequest): Beh
 }
 
 /** The JSON of a request's file, its links absolute. */
-async function answerFor(
-  { build, options, origin }: ApiAsked,
-  request: PageRequest,
-): Promise<string | undefined> {
+async function answerFor({ build, options, origin }: ApiAsked, request: PageRequest) {
   const path = build.table.fileOf(request) ?? "";
   const file = await options.files.open(path);
   return file && absoluteLinks(await file.text(), path, origin, build.description);
@@ -58,12 +55,7 @@ function urlOf({ build, options, origin }: ApiAsked, request: PageRequest): stri
 }
 
 /** @param first the list's first page */
-function pageBehind(
-  asked: ApiAsked,
-  request: PageRequest,
-  { envelope }: Behind,
-  first: string,
-): string {
+function pageBehind(asked: ApiAsked, request: PageRequest, { envelope }: Behind, first: string) {
   const { description, table } = asked.build;
   if (envelope !== undefined && request.route === "index") {
     const path = `${table.root}/${descriptionFile}`;
@@ -81,14 +73,13 @@ function pageBehind(
 }
 
 /** A page of what filters leave, put together from the pages of the whole index; undefined where there is none. */
-async function filteredPage(
-  asked: ApiAsked,
-  { index, page, filters = {} }: IndexRequest,
-  emptyPages: boolean,
-): Promise<string | undefined> {
+async function filteredPage(asked: ApiAsked, request: IndexRequest, emptyPages: boolean) {
+  const { index, page, filters = {} } = request;
   const { build } = asked;
   const { description } = build;
   const pageOf = (number: number) => answerFor(asked, { route: "index", index, page: number });
+  const itemsOf = async (number: number) =>
+    elementsOf(membersOf((await pageOf(number)) ?? "{}").get("data") ?? "[]");
   const found = await build.filterIndex(index as "articles" | "galleries");
   const first = await pageOf(1);
   if (found === undefined || first === undefined) return undefined;
@@ -103,7 +94,7 @@ async function filteredPage(
   const items: string[] = [];
   for (const position of chosen) {
     const number = Math.floor(position / perPage) + 1;
-    const ofPage = pages.get(number) ?? dataOf((await pageOf(number)) ?? "{}");
+    const ofPage = pages.get(number) ?? (await itemsOf(number));
     pages.set(number, ofPage);
     const item = ofPage[position % perPage];
     if (item !== undefined) items.push(item);
@@ -117,8 +108,4 @@ async function filteredPage(
   });
   const target = { page, perPage: found.perPage, total: positions.length, count: items.length };
   return withData(envelopeForPage(model, target), items);
-}
-
-function dataOf(answer: string): string[] {
-  return elementsOf(membersOf(answer).get("data") ?? "[]");
 }

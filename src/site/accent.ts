@@ -1,22 +1,9 @@
+import type { Papers } from "./views.ts";
+
 /** WCAG 2.2 asks for 4.5; the rest is for tinted ground. */
 const enoughContrast = 5;
 /** Shares of the accent in the four tints of the calendar, faintest first. */
 const tints = [0.08, 0.16, 0.24, 0.32];
-
-export interface Papers {
-  light: string;
-  dark: string;
-}
-
-/** The colours of the page: the first two `--paper` of a style sheet, or of one that comes after it. */
-export function papersIn(css: string, later = ""): Papers {
-  const [light = "#ffffff", dark = light] = colours(css);
-  const [ownLight = light, ownDark = dark] = colours(later);
-  return { light: ownLight, dark: ownDark };
-}
-
-const colours = (css: string): string[] =>
-  Array.from(css.matchAll(/--paper:\s*(#[0-9a-f]{6})\b/gi), ([, colour = ""]) => colour);
 
 /**
  * Rules that put another accent into the style sheet: darker on light paper and lighter on dark paper where it could not

@@ -1,7 +1,8 @@
 import { parse } from "node:path";
 import { sha256 } from "../lib/digest.ts";
 import { sitePaths } from "../routes/site.ts";
-import { accentStyles, type Papers, papersIn } from "./accent.ts";
+import { accentStyles } from "./accent.ts";
+import type { Papers } from "./views.ts";
 
 export interface Asset {
   /** In the publish root. Its name changes with its content. */
@@ -29,17 +30,15 @@ export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons
   const papers = papersOf(files);
   const all = new Map<string, Uint8Array | null>([...files, ...(icons ?? [])]);
   const assets = new Map<string, Asset>();
-  const add = (name: string, bytes: Uint8Array): void => {
-    const digest = sha256(bytes);
-    assets.set(name, { path: publishedPath(name, digest), digest, bytes });
-  };
   const names = [...all.keys()].sort();
   const isSheet = (name: string): boolean => name.endsWith(".css");
   // Style sheets come last, because they need the names of the others.
   for (const name of [...names.filter((name) => !isSheet(name)), ...names.filter(isSheet)]) {
-    const bytes = all.get(name);
-    if (bytes && isSheet(name)) add(name, Buffer.from(sheetOf(name, textOf(bytes))));
-    else if (bytes) add(name, bytes);
+    const file = all.get(name);
+    if (!file) continue;
+    const bytes = isSheet(name) ? Buffer.from(sheetOf(name, textOf(file))) : file;
+    const digest = sha256(bytes);
+    assets.set(name, { path: publishedPath(name, digest), digest, bytes });
   }
   return { assets, papers };
 
@@ -52,9 +51,15 @@ export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons
   }
 }
 
-/** The colours of the page by its style sheets. */
+/** The colours of the page: the first two `--paper` of its style sheet, or of the one that comes after it. */
 export function papersOf(files: ReadonlyMap<string, Uint8Array>): Papers {
-  return papersIn(textOf(files.get("style.css")), textOf(files.get("custom.css")));
+  const coloursIn = (name: string): string[] => {
+    const found = textOf(files.get(name)).matchAll(/--paper:\s*(#[0-9a-f]{6})\b/gi);
+    return Array.from(found, ([, colour = ""]) => colour);
+  };
+  const [light = "#ffffff", dark = light] = coloursIn("style.css");
+  const [ownLight = light, ownDark = dark] = coloursIn("custom.css");
+  return { light: ownLight, dark: ownDark };
 }
 
 function textOf(bytes: Uint8Array = new Uint8Array()): string {

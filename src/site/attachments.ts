@@ -1,3 +1,4 @@
+import { addTo } from "../lib/frequency.ts";
 import { encodeSegment } from "../routes/segments.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -10,6 +11,8 @@ import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
 import type { AttachedFile, Attachments } from "./views.ts";
 
+type FileKind = Exclude<MediaKind, "images">;
+
 /** What is attached to one article or gallery and may be shown, in its order. */
 export type Attached = Record<MediaKind, Ref[]>;
 
@@ -18,7 +21,7 @@ export function attachedTo({ catalogue }: Site, parent: Parent, id: string): Att
   const of = (kind: MediaKind): Ref[] => {
     const items = catalogue.snapshot.attachments(parent, id, kind)?.items ?? [];
     const first = new Map(items.map((ref) => [ref.id, ref]));
-    return [...first.values()].filter((ref) => catalogue.shows(kind, ref.id));
+    return [...first.values()];
   };
   return Object.fromEntries(mediaKinds.map((kind) => [kind, of(kind)])) as Attached;
 }
@@ -45,8 +48,7 @@ interface Shown {
 
 /** The attachments for their templates, without the pictures and players that stand above them. */
 export function attachedViews(site: Site, refs: Attached, link: Link, shown: Shown): Attachments {
-  const files = (kind: Exclude<MediaKind, "images">) =>
-    refs[kind].map((ref) => fileOf(site, kind, ref, link));
+  const files = (kind: FileKind) => refs[kind].map((ref) => fileOf(site, kind, ref, link));
   const again = new Set([...(shown.played ?? [])].map(link));
   const players = (kind: "videos" | "audio") =>
     files(kind).filter(({ href }) => href === null || !again.has(href));
@@ -59,12 +61,7 @@ export function attachedViews(site: Site, refs: Attached, link: Link, shown: Sho
   };
 }
 
-function fileOf(
-  site: Site,
-  kind: Exclude<MediaKind, "images">,
-  ref: Ref,
-  link: Link,
-): AttachedFile {
+function fileOf(site: Site, kind: FileKind, ref: Ref, link: Link): AttachedFile {
   const { normal } = site.catalogue.snapshot.read(kind, ref);
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
@@ -101,17 +98,10 @@ export interface Uses {
 export function noteArticle(uses: Uses, article: Summary, imageIds: Iterable<string>): void {
   for (const id of imageIds) {
     // An attached image that also stands in the body comes twice in a row.
-    if (uses.articles.get(id)?.at(-1) !== article) append(uses.articles, id, article);
+    if (uses.articles.get(id)?.at(-1) !== article) addTo(uses.articles, id, article);
   }
 }
 
 export function noteGallery(uses: Uses, gallery: Summary, members: readonly string[]): void {
-  for (const [at, id] of members.entries()) append(uses.galleries, id, { gallery, members, at });
-}
-
-function append<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const known = lists.get(key);
-  // Most lists stay at one; an empty list that grows would reserve room for many.
-  if (known === undefined) lists.set(key, [value]);
-  else known.push(value);
+  for (const [at, id] of members.entries()) addTo(uses.galleries, id, { gallery, members, at });
 }

@@ -1,4 +1,5 @@
-import type { Element, RootContent } from "hast";
+import type { Element } from "hast";
+import { cached } from "../lib/cached.ts";
 import { type Caption, unsaid } from "./captions.ts";
 import type { Formats } from "./formats.ts";
 import { element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
@@ -15,18 +16,19 @@ const captionedWidth = 200;
  */
 export function arrange(nodes: Nodes, captionOfSource: CaptionOfSource, { t }: Formats): Nodes {
   const said = textIn(nodes);
-  const figcaptionOf = (figure: Element): Element[] => {
-    const images = elementsIn(figure).filter(({ tagName }) => tagName === "img");
-    const [image, ...others] = images;
-    if (image === undefined || others.length > 0) return [];
-    if (Number(image.properties.width) < captionedWidth) return [];
-    const caption = captionOfSource(String(image.properties.src));
-    return caption === undefined ? [] : figcaption(unsaid(caption, said));
-  };
-  const figure = (picture: Nodes): Element => {
-    const whole = element("figure", {}, picture);
-    whole.children.push(...figcaptionOf(whole));
-    return whole;
+  // Each looks through the whole text.
+  const unsaidOf = cached(256, (src: string) => {
+    const caption = captionOfSource(src);
+    return caption && unsaid(caption, said);
+  });
+  const captioned = (figure: Element): Element => {
+    const [image, ...others] = elementsIn(figure).filter(({ tagName }) => tagName === "img");
+    if (image === undefined || others.length > 0) return figure;
+    if (Number(image.properties.width) < captionedWidth) return figure;
+    const caption = unsaidOf(String(image.properties.src));
+    return caption === undefined
+      ? figure
+      : { ...figure, children: [...figure.children, ...figcaption(caption)] };
   };
   const within = (inside: Nodes, inFigure: boolean): Nodes =>
     inside.map((node) => {
@@ -38,16 +40,16 @@ export function arrange(nodes: Nodes, captionOfSource: CaptionOfSource, { t }: F
         return { ...node, properties: { ...node.properties, ...scrolling(t("body.code")) } };
       }
       if (node.tagName === "p" && isPictureAlone(node)) {
-        return inFigure ? { ...node, tagName: "div" } : figure(node.children);
+        if (inFigure) return { ...node, tagName: "div" };
+        return captioned(element("figure", {}, node.children));
       }
       const children = within(node.children, inFigure || node.tagName === "figure");
       const arranged = { ...node, children } as Element;
       const isBare = node.tagName === "figure" && !inFigure && !hasCaption(node);
-      if (isBare) arranged.children.push(...figcaptionOf(node));
-      return arranged;
+      return isBare ? captioned(arranged) : arranged;
     });
   return within(nodes, false).map((node) =>
-    node.type === "element" && isPicture(node) ? figure([node as RootContent]) : node,
+    node.type === "element" && isPicture(node) ? captioned(element("figure", {}, [node])) : node,
   );
 }
 
@@ -55,14 +57,9 @@ export function arrange(nodes: Nodes, captionOfSource: CaptionOfSource, { t }: F
 const scrolling = (ariaLabel: string) => ({ tabIndex: 0, role: "group", ariaLabel });
 
 function figcaption({ caption, credit }: Caption): Element[] {
-  if (caption === "" && credit === "") return [];
-  const small = element("small", {}, [text(credit)]);
-  const parts = [
-    ...(caption === "" ? [] : [text(caption)]),
-    ...(caption === "" || credit === "" ? [] : [text(" ")]),
-    ...(credit === "" ? [] : [small]),
-  ];
-  return [element("figcaption", { dir: "auto" }, parts)];
+  const parts = caption === "" ? [] : [text(credit === "" ? caption : `${caption} `)];
+  if (credit !== "") parts.push(element("small", {}, [text(credit)]));
+  return parts.length === 0 ? [] : [element("figcaption", { dir: "auto" }, parts)];
 }
 
 const hasCaption = (figure: Element): boolean =>

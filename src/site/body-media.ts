@@ -19,6 +19,8 @@ export interface BodyContext {
 
 export interface State extends BodyContext {
   insideLink: boolean;
+  /** Number of posts around. */
+  posts: number;
   headingShift: number;
   /** Shared by the whole body. */
   found: {
@@ -84,11 +86,10 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
     if (linked === undefined) return [note(label)];
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
-  const { src, width, height, srcset, sources, thumbHash } = picture;
+  const { src, width, height, srcset, sizes, sources, thumbHash } = picture;
   const isFirst = state.found.pictures.size === 0;
   state.found.pictures.set(src, target.entry.id);
   if (thumbHash !== null) state.found.hashes.set(src, thumbHash);
-  const sizes = picture.sizes ?? undefined;
   const img = element("img", {
     id: node.properties.id,
     title: node.properties.title,
@@ -116,7 +117,7 @@ function ownImage(node: Element, target: ImageTarget, alt: string, state: State)
 function wishOf(properties: Properties): PictureWish {
   const written = Number(properties.width);
   const isSmall = Number.isInteger(written) && written > trackerPixels && written < column;
-  return isSmall ? { scaling: { width: written } } : { sizes: columnSizes };
+  return isSmall ? { width: written } : { sizes: columnSizes };
 }
 
 function imageUrls(carriers: Element[]): string[] {

@@ -3,6 +3,7 @@ import { sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { nodesOfHtml } from "../lib/html.ts";
+import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
 import { savedName } from "../routes/site.ts";
 import { arrange } from "./body-figures.ts";
@@ -33,15 +34,18 @@ import { directed, languageOf } from "./written.ts";
 
 /**
  * A body for a page: its URLs lead into the archive where they can, it loads nothing from elsewhere, its headings stand
- * below the page's own, and it holds only what `bodySchema` allows. Empty where the body says nothing.
+ * below the page's own, and it holds only what `bodySchema` allows. Empty where the body says nothing. `odd` says
+ * why it is not whole, such as without markup that goes beyond what `nodesOfHtml` takes.
  */
 export function renderBody(html: string, context: BodyContext) {
   try {
-    return rewrite(html, context);
+    const odd =
+      html.length < maxLength ? undefined : "its text is too long: the page has its start";
+    return { ...rewrite(html, context), odd };
   } catch (error) {
-    // Thousands of nested elements exhaust the parser's stack.
     if (!(error instanceof RangeError)) throw error;
-    return rewrite(withoutTags(html), context);
+    const odd = "its markup is nested too deeply, or grows: it is shown as plain text";
+    return { ...rewrite(withoutTags(html), context), odd };
   }
 }
 
@@ -58,13 +62,19 @@ export function textOfBody(html: string): string {
   return decodeAttribute(isPlainText(html) ? html : withoutTags(html));
 }
 
+/** Each post looks at all links in it. */
+const maxNestedPosts = 8;
+
+/** Characters of a body that are read: seven of the largest pictures that a body can hold, and a novel. */
+const maxLength = 20_000_000;
+
 /** The single form of an article, if the snapshot has it, its record, and its body; empty without one. */
 export function readBody({ snapshot }: Catalogue, id: string) {
   const single = snapshot.find("articles.single", "articles.single", id);
   const record: unknown = single && JSON.parse(single.raw);
   let body = single?.normal.bodyPath ? record : undefined;
   for (const name of single?.normal.bodyPath ?? []) body = isObject(body) ? body[name] : undefined;
-  return { single, record, html: typeof body === "string" ? body : "" };
+  return { single, record, html: typeof body === "string" ? body.slice(0, maxLength) : "" };
 }
 
 function rewrite(html: string, context: BodyContext) {
@@ -72,29 +82,28 @@ function rewrite(html: string, context: BodyContext) {
   const state: State = {
     ...context,
     insideLink: false,
+    posts: 0,
     headingShift: 2 - highestHeading(nodes),
     found: { pictures: new Map(), hashes: new Map(), played: new Set() },
   };
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
-  const safe = sanitize(root, bodySchema) as Root;
-  const children = "children" in safe ? safe.children : [safe as RootContent];
-  dropDanglingAnchors(children);
+  const safe = sanitize(root, bodySchema) as Root | RootContent;
+  const children = safe.type === "root" ? safe.children : [safe];
+  const elements = elementsIn(element("div", {}, children));
+  dropDanglingAnchors(elements);
   const { pictures, hashes, played } = state.found;
   // The sanitiser takes every `data-` attribute away, so that all of these are ours.
-  for (const { tagName, properties } of elementsIn(element("div", {}, children))) {
+  for (const { tagName, properties } of elements) {
     if (tagName === "img") properties.dataHash = hashes.get(String(properties.src));
   }
   const captionOfSource = (src: string) => {
     const id = pictures.get(src);
     return id === undefined ? undefined : captionOf(context.catalogue, id);
   };
-  const rewritten: Root = {
-    type: "root",
-    children: directed(arrange(children, captionOfSource, context.formats)) as RootContent[],
-  };
-  const said = textIn(rewritten.children).trim();
+  const arranged = directed(arrange(children, captionOfSource, context.formats)) as RootContent[];
+  const said = textIn(arranged).trim();
   return {
-    html: toHtml(rewritten).trim(),
+    html: toHtml(arranged).trim(),
     text: said,
     /** Where its script tells it. */
     language: languageOf(said),
@@ -112,7 +121,7 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
     if (node.type === "text") out.push(text(withUrls(node.value, shown)));
     if (node.type !== "element") continue;
     // The fallback of a lazy picture, which is shown anyway.
-    if (node.tagName !== "noscript" || before !== "img") out.push(...rewriteElement(node, state));
+    if (node.tagName !== "noscript" || before !== "img") append(out, rewriteElement(node, state));
     before = node.tagName;
   }
   return out;
@@ -139,9 +148,8 @@ function rewriteElement(node: Element, state: State): Nodes {
     case "audio":
       return rewritePlayer(node, state);
     default:
-      return isPost(node)
-        ? rewritePost(node, [generic(node, state)], state)
-        : [generic(node, state)];
+      if (!isPost(node) || state.posts === maxNestedPosts) return [generic(node, state)];
+      return rewritePost(node, [generic(node, { ...state, posts: state.posts + 1 })], state);
   }
 }
 
@@ -167,8 +175,8 @@ function rewriteLink(node: Element, state: State): Nodes {
   const target = typeof href === "string" ? state.lookup(href) : { type: "nothing" as const };
   const images = elementsIn(node).filter(({ tagName }) => /^(?:img|picture)$/.test(tagName));
   const address = hrefOf(target, state, images.length > 0);
-  const inside = address !== undefined;
-  const children = rewriteAll(node.children, { ...state, insideLink: state.insideLink || inside });
+  const insideLink = state.insideLink || address !== undefined;
+  const children = rewriteAll(node.children, { ...state, insideLink });
   if (address === undefined) {
     return "id" in properties || "name" in properties
       ? [element("a", properties, children)]
@@ -179,8 +187,7 @@ function rewriteLink(node: Element, state: State): Nodes {
 }
 
 /** Links to places that are not in the body become plain text. */
-function dropDanglingAnchors(nodes: Nodes): void {
-  const elements = elementsIn(element("div", {}, nodes));
+function dropDanglingAnchors(elements: readonly Element[]): void {
   const places = new Set(elements.flatMap(({ properties: { id, name } }) => [id, name]));
   for (const { tagName, properties } of elements) {
     const { href } = properties;

@@ -33,5 +33,5 @@ function namesIn(value: unknown): string[] {
   }
   if (typeof value !== "string") return [];
   const name = value.replace(/\s+/g, " ").trim().replace(/^by /i, "");
-  return noName.test(name) || name.length > longestName ? [] : [name];
+  return name.length > longestName || noName.test(name) ? [] : [name];
 }

@@ -1,5 +1,4 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { keyOf } from "../lib/digest.ts";
 import { plainMembers } from "../lib/objects.ts";
 import { readable } from "./plain-text.ts";
 
@@ -10,21 +9,9 @@ export interface Caption {
 }
 
 /** Members of an image's `meta` that name whom a picture is from, in the order of a credit line. */
-const creditNames = [
-  "credit",
-  "credits",
-  "creditline",
-  "byline",
-  "photographer",
-  "photo",
-  "author",
-  "creator",
-  "artist",
-  "source",
-  "agency",
-  "copyright",
-  "copyrightnotice",
-];
+const creditNames =
+  `credit credits creditline byline photographer photo author creator artist source agency
+  copyright copyrightnotice`.split(/\s+/);
 
 /** creditOf({ Photographer: "A. Blum", licence: "CC0", copyright: "© Rote Presse" }) → "A. Blum, © Rote Presse" */
 export function creditOf(meta: Readonly<Record<string, string>>): string {
@@ -44,12 +31,6 @@ export function captionOf({ snapshot }: Catalogue, imageId: string): Caption {
   if (record === undefined) return { caption: "", credit: "" };
   const { caption, meta } = record.normal;
   return { caption: oneLine(readable(caption)), credit: readable(creditOf(meta)) };
-}
-
-/** Key of `captionOf`. */
-export function captionKey(catalogue: Catalogue, imageId: string): string {
-  const { caption, credit } = captionOf(catalogue, imageId);
-  return keyOf(caption, credit);
 }
 
 /** The parts that a text does not say already. */

@@ -29,8 +29,8 @@ export function referenceOf({ title, path }: Pathless, link: Link): views.Refere
 }
 
 export interface Neighbours {
-  newer: Named | undefined;
-  older: Named | undefined;
+  newer?: Named | undefined;
+  older?: Named | undefined;
 }
 
 /** Holds only three items at a time. */
@@ -63,21 +63,13 @@ export function groupEntry({ title, path, articles }: Group, link: Link): views.
 }
 
 /** @param most articles of any such period */
-export function periodEntry(
-  { path, articles }: Group,
-  name: string,
-  most: number,
-  link: Link,
-): views.Period {
+export function periodEntry({ path, articles }: Group, name: string, most: number, link: Link) {
   const count = articles.length;
   return { name, count, heat: Math.ceil((count / most) * 4), href: link(path) };
 }
 
 /** For lists of one period. */
-export function besidesOf(
-  near: Neighbours,
-  link: Link,
-): Pick<views.ListSubject, "later" | "earlier"> {
+export function besidesOf(near: Neighbours, link: Link) {
   const { newer: later, older: earlier } = neighbourLinks(near, link);
   return { later, earlier };
 }
@@ -92,7 +84,7 @@ function cardOf(
     title: item.title,
     href: link(item.path),
     date: momentOf(site, item.publishedAt),
-    picture: thumbPicture(site, item, link, { scaling: { width: 640 }, sizes }),
+    picture: thumbPicture(site, item, link, { width: 640, sizes }),
     counts,
   };
 }
@@ -153,25 +145,15 @@ export function sharedPicture({ catalogue }: Site, imageId: string): SharedPictu
   const rendition = entry.renditions.find(
     ({ slot, format }) => path === routes.linkedFileOfImage(entry.id, slot, format),
   );
-  const { type, bytes, width, height } = entry.original;
-  if (rendition === undefined) return { path, type, bytes, width, height };
-  const { format, ...shown } = rendition;
-  return {
-    path,
-    type: `image/${format}`,
-    bytes: shown.bytes,
-    width: shown.width,
-    height: shown.height,
-  };
+  const type = rendition === undefined ? entry.original.type : `image/${rendition.format}`;
+  const { bytes, width, height } = rendition ?? entry.original;
+  return { path, type, bytes, width, height };
 }
 
-/** The ids of the images that stand for some items. */
-export const thumbsOf = (items: readonly Summary[]) => items.map(({ thumb }) => thumb);
-
-/** The picture of the first of some images that has one. */
-export function firstPicture(site: Site, imageIds: readonly (string | undefined)[]) {
-  for (const id of imageIds) {
-    const picture = id === undefined ? undefined : sharedPicture(site, id);
+/** The picture of the first of some items that has one. */
+export function firstPicture(site: Site, items: readonly Pick<Summary, "thumb">[]) {
+  for (const { thumb } of items) {
+    const picture = thumb === undefined ? undefined : sharedPicture(site, thumb);
     if (picture !== undefined) return picture;
   }
   return undefined;
@@ -191,7 +173,7 @@ export function tileOf(
   const { catalogue } = site;
   const { normal } = catalogue.snapshot.read("images", ref);
   const entry = catalogue.media("images", ref.id);
-  const wish = { scaling: { width: 640 }, sizes };
+  const wish = { width: 640, sizes };
   const picture = (entry && pictureOf(catalogue, entry, link, wish)) ?? null;
   const page = link(sitePaths.image(ref.id));
   const original = entry && catalogue.originalPath(entry);

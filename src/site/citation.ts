@@ -1,15 +1,12 @@
-import { keyOf } from "../lib/digest.ts";
-import type { OutputFile } from "../lib/output.ts";
+import { type OutputFile, textFile } from "../lib/output.ts";
 import { sitePaths } from "../routes/site.ts";
 import type { Link } from "./pictures.ts";
 import { publicUrl, type Site } from "./site.ts";
+import type { Named } from "./summaries.ts";
 import type { Citation } from "./views.ts";
 
 /** What a citation names. */
-interface Cited {
-  title: string;
-  /** In the publish root. */
-  path: string;
+interface Cited extends Named {
   authors: readonly string[];
   publishedAt: string | null;
   /** Its page at the origin, which is named where the website has no address. */
@@ -38,6 +35,5 @@ export function citationOf(
 
 export function snapshotDateFile({ catalogue, formats }: Site): OutputFile {
   const day = formats.isoDay(catalogue.snapshot.manifest.time);
-  const text = `stillpressSnapshot(${JSON.stringify(day)});\n`;
-  return { path: sitePaths.snapshotDate, key: keyOf(text), content: () => text };
+  return textFile(sitePaths.snapshotDate, `stillpressSnapshot(${JSON.stringify(day)});\n`);
 }

@@ -3,14 +3,6 @@ import type { WordKey } from "./wording.ts";
 
 export type EmbedKind = "content" | "picture" | "video" | "sound" | "post";
 
-/** A document of another website that a body embeds, as a link to it. */
-export interface Embed {
-  /** Address to open, of the page that a reader would share where the service has one. */
-  url: string;
-  /** What it is and where, such as "Video at YouTube". */
-  label: string;
-}
-
 interface Provider {
   hosts: RegExp;
   kind: EmbedKind;
@@ -67,14 +59,15 @@ export function embedAt(kind: EmbedKind, host: string, { t }: Formats): string {
 }
 
 /**
- * What to call an embedded document, and where to read it.
+ * What to call a document of another website that a body embeds, and where to read it: on the page that a reader would
+ * share, if the service has one.
  *
  * embedOf("https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0", formats)
  *   → { url: "https://www.youtube.com/watch?v=dQw4w9WgXcQ", label: "Video at YouTube" }
  *
  * @param url absolute
  */
-export function embedOf(url: string, formats: Formats): Embed {
+export function embedOf(url: string, formats: Formats) {
   const { hostname, pathname } = new URL(url);
   const host = hostname.replace(/^www\./, "");
   const provider = providers.find(({ hosts }) => hosts.test(host));

@@ -21,6 +21,7 @@ export function createFormats(
   const locale = Intl.DateTimeFormat.supportedLocalesOf(language)[0] ?? "en-GB";
   // Plain "en" would write the month first.
   const style = locale === "en" ? "en-GB" : locale;
+  const { language: base, region, script = "" } = new Intl.Locale(locale).maximize();
   const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(style, options);
   const day = dates({ dateStyle: "long", timeZone });
   const moment = dates({ dateStyle: "long", timeStyle: "short", timeZone });
@@ -45,13 +46,13 @@ export function createFormats(
   return {
     language: locale,
     /** As Open Graph writes it, such as "de_AT". */
-    region: regionOf(locale),
+    region: region === undefined ? base : `${base}_${region}`,
     /** Tag to write dates with. */
     dateLanguage: style,
     /** isoDay("2024-05-02T09:00:00.000Z") → "2024-05-02" */
     isoDay: dayIn(timeZone),
     /** Of the site's own words. */
-    direction: directionOf(locale),
+    direction: scriptsFromRight.includes(script) ? ("rtl" as const) : ("ltr" as const),
     /** date("2024-05-02T09:00:00.000Z") → "2 May 2024" */
     date: cached(256, (iso) => day.format(new Date(iso))),
     dateTime: (iso: string) => moment.format(new Date(iso)),
@@ -85,14 +86,4 @@ export function createFormats(
     parts: (texts: readonly string[]) => parts.format(texts),
     compare: (a: string, b: string) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0),
   };
-}
-
-function regionOf(locale: string): string {
-  const { language, region } = new Intl.Locale(locale).maximize();
-  return region === undefined ? language : `${language}_${region}`;
-}
-
-function directionOf(locale: string): "ltr" | "rtl" {
-  const { script = "" } = new Intl.Locale(locale).maximize();
-  return scriptsFromRight.includes(script) ? "rtl" : "ltr";
 }

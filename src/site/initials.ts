@@ -1,3 +1,4 @@
+import { groupedBy } from "../lib/frequency.ts";
 import type { Formats } from "./formats.ts";
 
 /** On a page of titles. */
@@ -13,20 +14,15 @@ const together: [RegExp, string][] = [
 
 /** The letter that a title stands under in an alphabetical list, in capitals and without accents. */
 export function initialOf(title: string): string {
-  const first = title.normalize("NFKD").match(/[\p{L}\p{N}]/u)?.[0] ?? "#";
+  const start = title.slice(0, 2_000).normalize("NFKD");
+  const [first] = /[\p{L}\p{N}]/u.exec(start) ?? ["#"];
   const [capital = first] = first.toUpperCase();
   return together.find(([letters]) => letters.test(first))?.[1] ?? capital;
 }
 
 /** Items by their initials, both in alphabetical order. */
 export function byInitial<T extends { title: string }>(items: readonly T[], formats: Formats) {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const initial = initialOf(item.title);
-    const group = groups.get(initial);
-    if (group === undefined) groups.set(initial, [item]);
-    else group.push(item);
-  }
+  const groups = groupedBy(items, ({ title }) => initialOf(title));
   return Array.from(groups, ([initial, found]) => ({
     initial,
     items: found.sort((a, b) => formats.compare(a.title, b.title)),

@@ -2,16 +2,14 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
 import { percentDecoded } from "../lib/urls.ts";
-import type { Scaling } from "../routes/slots.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { decodeAttribute } from "./nodes.ts";
 import { entryKey } from "./pictures.ts";
 
-/** An image that is shown, and the scaling that its URL asks for. */
+/** An image that is shown, and the file that its URL asks for. */
 export interface ImageTarget {
   type: "image";
   entry: MediaEntry;
-  scaling: Scaling;
   path: string;
   page: string | undefined;
 }
@@ -82,7 +80,7 @@ export function createLookup(
       const entry = catalogue.media("images", located.id);
       if (entry === undefined) return { type: "unavailable" };
       const page = catalogue.page("images", located.id);
-      return { type: "image", entry, scaling: located.scaling, path: located.path, page };
+      return { type: "image", entry, path: located.path, page };
     }
     // With any query, it is still the page of that image.
     const bare = clean.replace(/[?#].*$/s, "");
@@ -115,11 +113,16 @@ const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
 /** Every text in a body that could be a URL in an attribute, and maybe more: no parser, only the attributes' names. */
 export function possibleUrls(html: string): Set<string> {
   const urls = new Set<string>();
+  // A value without quotes ends at white space, so that no other begins in it.
+  let unquotedEnd = 0;
   for (const match of html.matchAll(name)) {
-    value.lastIndex = match.index + match[0].length;
+    const start = match.index + match[0].length;
+    if (start < unquotedEnd && !/["']/.test(html[start] ?? "")) continue;
+    value.lastIndex = start;
     const found = value.exec(html);
     const written = found?.[1] ?? found?.[2] ?? found?.[3];
     if (written === undefined) continue;
+    if (written === found?.[3]) unquotedEnd = value.lastIndex;
     const text = decodeAttribute(written);
     urls.add(text);
     if (/[\s,]/.test(text)) for (const part of srcsetUrls(text)) urls.add(part);
@@ -143,7 +146,7 @@ export function lookupKey(urls: Iterable<string>, lookup: Lookup) {
     }
     // Nothing and fragments follow from the text alone.
   }
-  return { key: keyOf(...answers), images: [...images] };
+  return { key: keyOf(answers), images: [...images] };
 }
 
 function parsed(text: string, base: string): URL | undefined {

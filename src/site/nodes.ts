@@ -6,9 +6,16 @@ export type Nodes = (RootContent | ElementContent)[];
 
 /** All elements below one, in document order. */
 export function elementsIn(node: Element): Element[] {
-  return node.children.flatMap((child) =>
-    child.type === "element" ? [child, ...elementsIn(child)] : [],
-  );
+  const found: Element[] = [];
+  const add = ({ children }: Element): void => {
+    for (const child of children) {
+      if (child.type !== "element") continue;
+      found.push(child);
+      add(child);
+    }
+  };
+  add(node);
+  return found;
 }
 
 /** A property that the parser may have split into a list. */
@@ -26,11 +33,12 @@ export function text(value: string): ElementContent {
 
 /** All text in some nodes, in document order. */
 export function textIn(nodes: Nodes): string {
-  return nodes
-    .map((node) =>
-      node.type === "text" ? node.value : node.type === "element" ? textIn(node.children) : "",
-    )
-    .join("");
+  let out = "";
+  for (const node of nodes) {
+    if (node.type === "text") out += node.value;
+    else if (node.type === "element") out += textIn(node.children);
+  }
+  return out;
 }
 
 /** Text of an attribute as the parser reads it: character references resolved. */

@@ -37,7 +37,7 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     title: page === 1 ? title : site.formats.t("page.title", { title, page }),
     section,
     crumbs,
-    ...(feed === undefined ? {} : { feed }),
+    feed,
     image: list.image(items),
     previous: page > 1 ? path(page - 1) : undefined,
     next: page < last ? path(page + 1) : undefined,

@@ -1,8 +1,8 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { imageFormats } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
-import { type Sides, scaledSize } from "../media/variants.ts";
-import { isWholeSlot, type Scaling, type Slot, slotOf } from "../routes/slots.ts";
+import { scaledSize } from "../media/variants.ts";
+import { isWholeSlot } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { SizesOf } from "./sizes.ts";
 import type { Picture } from "./views.ts";
@@ -28,33 +28,41 @@ export interface SharedPicture {
 export function entryKey(entry: MediaEntry | undefined): string {
   if (entry === undefined) return "-";
   const files = entry.renditions.flatMap(({ slot, format, blob }) => [slot, format, blob]);
-  return keyOf(JSON.stringify(entry.original), entry.thumbHash, ...files);
+  return keyOf(JSON.stringify(entry.original), entry.thumbHash, files);
+}
+
+/** The first of some images that has renditions. */
+export function firstRendered(catalogue: Catalogue, ids: Iterable<string>): MediaEntry | undefined {
+  for (const id of ids) {
+    const entry = catalogue.media("images", id);
+    if (entry !== undefined && entry.renditions.length > 0) return entry;
+  }
+  return undefined;
 }
 
 export interface PictureWish {
-  scaling?: Scaling;
+  /** Pixels; by default that of the largest rendition. */
+  width?: number;
   /** Where the width depends on the window. */
   sizes?: SizesOf;
 }
 
-/** A picture in a size, with all others in its `srcset`; a crop comes alone. Undefined for an image without renditions. */
+/** A whole picture in a width, with all others in its `srcset`. Undefined for an image without such renditions. */
 export function pictureOf(
   catalogue: Catalogue,
   entry: MediaEntry,
   link: Link,
-  { scaling = {}, sizes }: PictureWish = {},
+  { width: wished, sizes }: PictureWish,
 ): Picture | undefined {
   const hrefOf = ({ slot, format }: Rendition): string =>
     link(catalogue.routes.linkedFileOfImage(entry.id, slot, format));
-  const crop = cropOf(entry, slotOf(scaling), hrefOf);
-  if (crop !== undefined) return crop;
   const [base, ...others] = wholeRenditions(entry);
   if (base === undefined) return undefined;
   const srcsetOf = (renditions: Rendition[]): string =>
     renditions.map((one) => `${hrefOf(one)} ${one.width}w`).join(", ");
   const { width: fullWidth, height: fullHeight } = entry.original;
   const full = fullWidth && fullHeight ? { width: fullWidth, height: fullHeight } : base.largest;
-  const { width, height } = scaledSize(full, sideOf(scaling, base.largest.width));
+  const { width, height } = scaledSize(full, { width: wished ?? base.largest.width });
   const nearest = base.renditions.find((rendition) => rendition.width >= width) ?? base.largest;
   return {
     src: hrefOf(nearest),
@@ -71,31 +79,6 @@ export function pictureOf(
   };
 }
 
-/** Undefined where the slot shows the whole picture, or the image has none in it. */
-function cropOf(
-  { renditions }: MediaEntry,
-  slot: Slot,
-  hrefOf: (one: Rendition) => string,
-): Picture | undefined {
-  if (isWholeSlot(slot)) return undefined;
-  const inSlot = renditions.filter((one) => one.slot === slot);
-  const [base, ...others] = imageFormats.flatMap((format) =>
-    inSlot.filter((one) => one.format === format),
-  );
-  if (base === undefined) return undefined;
-  const { width, height } = base;
-  const sources = others.map((one) => ({ type: `image/${one.format}`, srcset: hrefOf(one) }));
-  return {
-    src: hrefOf(base),
-    width,
-    height,
-    srcset: null,
-    sizes: null,
-    sources: sources.reverse(),
-    thumbHash: null,
-  };
-}
-
 /** By format, uncropped, smallest first, one for each width. */
 function wholeRenditions(entry: MediaEntry) {
   return imageFormats.flatMap((format) => {
@@ -109,12 +92,6 @@ function wholeRenditions(entry: MediaEntry) {
     const largest = renditions.at(-1);
     return largest === undefined ? [] : [{ format, renditions, largest }];
   });
-}
-
-/** A whole picture has one side to be scaled to, by default the width of the largest rendition. */
-function sideOf({ width, height, scale }: Scaling, largest: number): Sides {
-  if (width !== undefined) return { width };
-  return height === undefined && scale === undefined ? { width: largest } : { height, scale };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { nodesOfHtml } from "../lib/html.ts";
 import { decodeAttribute, element, type Nodes, text } from "./nodes.ts";
 
-const bare = /\bhttps?:\/\/[^\s<>"“”«»]+/gi;
+// The class stands twice, because with `+` millions of letters can overflow the stack of the expression.
+const bare = /\bhttps?:\/\/[^\s<>"“”«»][^\s<>"“”«»]*/gi;
 
 /** Without a mark of HTML, line breaks are what the author meant. */
 export function isPlainText(body: string): boolean {
@@ -29,11 +30,12 @@ export function readable(text: string): string {
 
 /** The same of a summary, which some origins write as a piece of HTML. */
 export function readableSummary(text: string): string {
-  const isHtml = /<\/[a-z][a-z\d]*\s*>|<(?:p|br)\b[^>]*>/i.test(text);
+  const begun = text.search(/<(?:p|br)\b/i);
+  const isHtml = (begun !== -1 && text.includes(">", begun)) || /<\/[a-z][a-z\d]*\s*>/i.test(text);
   return readable(isHtml ? withoutTags(text) : text);
 }
 
-const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, "");
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]{1,4096}/gu, "");
 /** Letters of a summary that no text begins with by chance. */
 const telling = 20;
 
@@ -47,10 +49,37 @@ export function beginsWith(text: string, summary: string): boolean {
 
 /** The text of a piece of HTML as one line. */
 export function withoutTags(html: string): string {
-  return html
-    .replace(/<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi, " ")
+  return withoutHidden(html)
     .replace(/<[^>]*>?/g, " ")
     .replace(/\s+/g, " ");
+}
+
+/** Without scripts and their like. One that does not end is text: it could be the rest of the article. */
+function withoutHidden(html: string): string {
+  const endless = new Set<string>();
+  let [out, copied] = ["", 0];
+  for (const { 1: written = "", index } of html.matchAll(/<(script|style|template|svg)\b/gi)) {
+    const name = written.toLowerCase();
+    if (index < copied || endless.has(name)) continue;
+    const end = new RegExp(`</${name}\\s*>`, "gi");
+    end.lastIndex = index;
+    if (end.test(html)) {
+      out += `${html.slice(copied, index)} `;
+      copied = end.lastIndex;
+    } else endless.add(name);
+  }
+  return out + html.slice(copied);
+}
+
+/** The parts of a signed link would be words like others, and no check of the build would know them. */
+export function withoutUrls(text: string): string {
+  let urlEnd = -1;
+  // In pieces: millions of letters in a row would overflow the stack of the expression.
+  return text.replace(/\S{1,65536}/g, (word, at: number) => {
+    if (at !== urlEnd && !/:\/\/|[?&;][\w-]+=/.test(word)) return word;
+    urlEnd = at + word.length;
+    return " ";
+  });
 }
 
 /** Paragraphs where blank lines are, `<br>` where single lines end, links where URLs stand. */

@@ -15,23 +15,14 @@ const tagWeight = 2;
  */
 export function relatedFinder({ lists }: Site) {
   const places = new Map<Group, number>();
-  const groupsOf = ({ category, tags }: ArticleSummary): [Group, number][] => {
-    const found: [Group | undefined, number][] = [...new Set(tags)].map((slug) => [
-      lists.tags.get(slug),
-      tagWeight,
-    ]);
-    if (category !== null) found.push([lists.categories.get(category), 1]);
-    return found.filter((one): one is [Group, number] => one[0] !== undefined);
-  };
-  return (article: ArticleSummary): ArticleSummary[] => {
-    const groups = groupsOf(article).map(([group, weight]) => {
-      const place = places.get(group) ?? 0;
-      places.set(group, place + 1);
-      return { articles: group.articles, place, weight };
-    });
+  return ({ category, tags }: ArticleSummary): ArticleSummary[] => {
     const older = new Map<ArticleSummary, number>();
     const newer = new Map<ArticleSummary, number>();
-    for (const { articles, place, weight } of groups) {
+    const score = (group: Group | undefined, weight: number): void => {
+      if (group === undefined) return;
+      const place = places.get(group) ?? 0;
+      places.set(group, place + 1);
+      const { articles } = group;
       const before = articles.slice(Math.max(0, place - reach), place).reverse();
       for (const [scores, near] of [
         [older, articles.slice(place + 1, place + 1 + reach)],
@@ -39,7 +30,9 @@ export function relatedFinder({ lists }: Site) {
       ] as const) {
         for (const other of near) scores.set(other, (scores.get(other) ?? 0) + weight);
       }
-    }
+    };
+    for (const slug of new Set(tags)) score(lists.tags.get(slug), tagWeight);
+    if (category !== null) score(lists.categories.get(category), 1);
     return [...best(older), ...best(newer)].slice(0, shown);
   };
 }

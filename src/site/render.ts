@@ -17,7 +17,7 @@ import { searchFiles } from "./pages/search.ts";
 import { notFoundPage, snapshotPage } from "./pages/single.ts";
 import { sitemapFiles } from "./pages/sitemaps.ts";
 import { webManifestFile } from "./pages/web-manifest.ts";
-import type { FindableImages } from "./search-index.ts";
+import type { Findable } from "./search-plan.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates, type Templates } from "./templates.ts";
@@ -52,7 +52,7 @@ export function* renderSite(site: Site): Generator<OutputFile> {
   const { catalogue } = site;
   const uses: Uses = { articles: new Map(), galleries: new Map() };
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
-  const findable: FindableImages = [];
+  const findable: Findable[] = [];
   yield* assetFiles(site.templates);
   yield* articleIndexPages(site);
   yield* articlePages(site, uses);

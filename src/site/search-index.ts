@@ -1,11 +1,11 @@
 import MiniSearch from "minisearch";
 import { keyOf } from "../lib/digest.ts";
-import type { OutputFile } from "../lib/output.ts";
+import { type OutputFile, textFile } from "../lib/output.ts";
 import { sitePaths, urlPath } from "../routes/site.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { readBody, textOfBody } from "./body.ts";
 import { categoryOf, tagTitles } from "./cards.ts";
-import { readable, readableSummary } from "./plain-text.ts";
+import { readable, readableSummary, withoutUrls } from "./plain-text.ts";
 import { type Findable, type Shard, shardsOf } from "./search-plan.ts";
 import { searchWords } from "./search-words.ts";
 import { excerpt, type Site } from "./site.ts";
@@ -14,33 +14,25 @@ import { titleOf } from "./summaries.ts";
 /** Characters of a hit's text. */
 const snippetLength = 180;
 
-/** The images that the search may find: those that say something. */
-export type FindableImages = Findable[];
-
-/** Adds an image that may be shown, unless the search is off. The caller says which may. */
-export function noteImage(
-  site: Site,
-  images: FindableImages,
-  { id, digest }: Ref,
-  createdAt: string | null,
-): void {
-  if (site.config.site.search === "off") return;
-  const day = createdAt === null ? "" : site.formats.isoDay(createdAt);
-  images.push({ id, digest, kind: "image", path: sitePaths.image(id), day });
+/** @param time ISO 8601 */
+export function findableOf(
+  { formats }: Site,
+  kind: Findable["kind"],
+  { id, digest, path }: Pick<Findable, "id" | "digest" | "path">,
+  time: string | null,
+): Findable {
+  return { id, digest, kind, path, day: time === null ? "" : formats.isoDay(time) };
 }
 
 /** Shards of everything that has a page. */
-export function planSearch(site: Site, images: FindableImages): Shard[] {
+export function planSearch(site: Site, images: readonly Findable[]): Shard[] {
   const { articles, galleries } = site.lists;
-  const dayOf = (iso: string | null): string => (iso === null ? "" : site.formats.isoDay(iso));
   return shardsOf([
-    ...articles.map((article): Findable => {
-      const { id, digest, path, publishedAt } = article;
-      return { id, digest, path, kind: "article", day: dayOf(publishedAt), article };
-    }),
-    ...galleries.map(({ id, digest, path, publishedAt }): Findable => {
-      return { id, digest, path, kind: "gallery", day: dayOf(publishedAt) };
-    }),
+    ...articles.map((article) => ({
+      ...findableOf(site, "article", article, article.publishedAt),
+      article,
+    })),
+    ...galleries.map((gallery) => findableOf(site, "gallery", gallery, gallery.publishedAt)),
     ...images,
   ]);
 }
@@ -55,13 +47,7 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
   for (const { name, items } of shards) {
     const path = sitePaths.searchShard(name);
     const keys = items.flatMap((item) => documentKey(site, item));
-    const key = keyOf(
-      ...scripts,
-      site.config.site.search,
-      site.formats.t("untitled"),
-      path,
-      ...keys,
-    );
+    const key = keyOf(scripts, site.config.site.search, site.formats.t("untitled"), path, keys);
     const content = (): string => {
       const index = new MiniSearch(searchWords(site.templates).options);
       for (const item of items) index.add(documentOf(site, item));
@@ -75,8 +61,7 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
     const texts = site.config.site.search === "bodies" ? sitePaths.searchTexts(name) : undefined;
     return { name, path, texts, year, from: items.at(-1)?.day ?? "", items: items.length };
   });
-  const text = `stillpressShards(${JSON.stringify(list)});\n`;
-  yield { path: sitePaths.searchShards, key: keyOf(text), content: () => text };
+  yield textFile(sitePaths.searchShards, `stillpressShards(${JSON.stringify(list)});\n`);
 }
 
 /** Apart from the shard: it would be more than twice as large, and only hits by their texts need it. */
@@ -88,7 +73,7 @@ function textsFile(site: Site, name: string, items: readonly Findable[]): Output
     const texts = articles.map((item) => [urlPath(item.path), bodyWords(site, item)]);
     return `stillpressTexts(${JSON.stringify(Object.fromEntries(texts))});\n`;
   };
-  return { path, key: keyOf(path, ...digests), content };
+  return { path, key: keyOf(path, digests), content };
 }
 
 const bodyDigest = ({ catalogue }: Site, id: string) =>
@@ -96,27 +81,19 @@ const bodyDigest = ({ catalogue }: Site, id: string) =>
 
 /** Everything that a document depends on. */
 function documentKey(site: Site, { kind, digest, path, day, article }: Findable) {
-  if (article === undefined) return [kind, digest, path, day];
+  const own = [kind, digest, path, day];
+  if (article === undefined) return own;
   const body = site.config.site.search === "bodies" && bodyDigest(site, article.id);
-  return [
-    kind,
-    digest,
-    path,
-    day,
-    categoryOf(site, article)?.title,
-    ...tagTitles(site, article),
-    body,
-  ];
+  return [...own, categoryOf(site, article)?.title, ...tagTitles(site, article), body];
 }
 
 function documentOf(site: Site, item: Findable) {
   const { title, text, ...others } = wordsOf(site, item);
-  const { path, kind, day: date } = item;
   const snippet = excerpt(text, snippetLength);
   return {
-    path: urlPath(path),
-    kind,
-    date,
+    path: urlPath(item.path),
+    kind: item.kind,
+    date: item.day,
     title: titleOf(title, site.formats),
     text: withoutUrls(text),
     snippet: snippet === title.trim() ? "" : snippet,
@@ -146,9 +123,4 @@ function bodyWords({ catalogue }: Site, { id }: Ref): string {
   return withoutUrls(textOfBody(readBody(catalogue, id).html))
     .trim()
     .replace(/\s+/g, " ");
-}
-
-/** The parts of a signed link would be words like others, and no check of the build would know them. */
-function withoutUrls(text: string): string {
-  return text.replace(/\S*(?::\/\/|[?&;][\w-]+=)\S*/g, " ");
 }

@@ -1,4 +1,5 @@
 import { sha256 } from "../lib/digest.ts";
+import { groupedBy } from "../lib/frequency.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { ArticleSummary } from "./summaries.ts";
 
@@ -53,17 +54,6 @@ function cutByDigest(period: string, items: Findable[]): Map<string, Findable[]>
   if (parts === 1) return new Map([[period, items]]);
   const partOf = (id: string): number => Number.parseInt(sha256(id).slice(0, 8), 16) % parts;
   return groupedBy(items, ({ id }) => `${period}-part${partOf(id)}`);
-}
-
-function groupedBy<T>(items: readonly T[], nameOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const name = nameOf(item);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function latestFirst(a: Findable, b: Findable): number {

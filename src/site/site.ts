@@ -1,6 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
-import { keyOf } from "../lib/digest.ts";
+import { type KeyPart, keyOf } from "../lib/digest.ts";
 import { relativeHref, sitePaths, urlPath } from "../routes/site.ts";
 import type { Normals } from "../store/records.ts";
 import type { Formats } from "./formats.ts";
@@ -12,7 +12,6 @@ import type {
   ArticleFacts,
   LayoutView,
   Logo,
-  NavigationEntry,
   Sections,
   Shared,
   SharedImage,
@@ -68,7 +67,9 @@ export interface PageFrame {
   previous?: string | undefined;
   next?: string | undefined;
   /** The list whose feeds the page offers, by its first page; by default all articles. */
-  feed?: Named;
+  feed?: Named | undefined;
+  /** The remark of its file. */
+  odd?: string | undefined;
 }
 
 /** A template and what it gets beside the title. */
@@ -79,15 +80,34 @@ export type TemplateView = {
 export type PageView = PageFrame & TemplateView;
 
 /** Everything that the content depends on. */
-export type KeyParts = Parameters<typeof keyOf>;
+export type KeyParts = readonly KeyPart[];
 
 export function pageFile(site: Site, path: string, key: KeyParts, view: (link: Link) => PageView) {
-  return { path, key: keyOf(site.key, path, ...key), content: () => renderPage(site, path, view) };
+  let odd: string | undefined;
+  const content = (): string => {
+    const link = linkFrom(site, path);
+    const page = view(link);
+    odd = page.odd;
+    return renderPage(site, path, page, link);
+  };
+  return { path, key: keyOf(site.key, path, key), content, remark: () => odd };
 }
 
 /** A page that shows so little that this can be its key. */
 export function smallPageFile(site: Site, path: string, view: (link: Link) => PageView) {
   return pageFile(site, path, [JSON.stringify(view(linkFrom(site, path)))], view);
+}
+
+/** A page of that kind for a section that has a template of its own. */
+export function sectionPage<Name extends SectionName & keyof Views>(
+  site: Site,
+  name: Name,
+  data: (link: Link) => Views[Name],
+) {
+  const { title, path } = section(site, name);
+  return smallPageFile(site, path, (link) => {
+    return { template: name, title, section: name, data: data(link) } as PageView;
+  });
 }
 
 /** Key of the settings that change a page's bytes. */
@@ -96,7 +116,7 @@ export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Cata
   const { timezone, baseUrl, allowHosts } = origin;
   const settings = [title, description, url, robots, language, perPage, search, timezone, baseUrl];
   const lists = JSON.stringify([allowHosts, nav, ratingScale]);
-  return keyOf(lists, ...settings, media.publishOriginals, catalogue.routes.root);
+  return keyOf(lists, settings, media.publishOriginals, catalogue.routes.root);
 }
 
 export function excerpt(text: string, length = 200): string {
@@ -105,12 +125,10 @@ export function excerpt(text: string, length = 200): string {
   return `${line.slice(0, length).replace(/\s+\S*$/, "")}…`;
 }
 
-function renderPage(site: Site, path: string, view: (link: Link) => PageView): string {
+function renderPage(site: Site, path: string, page: PageView, link: Link): string {
   const { templates } = site;
   const { title: siteTitle, description: about, url, robots, search } = site.config.site;
-  const link = linkFrom(site, path);
   const linked = (to: string | null = null) => (to === null ? null : link(to));
-  const page = view(link);
   const shared: Shared = {
     f: site.formats,
     hrefs: hrefsOf(link),
@@ -167,16 +185,11 @@ function hrefsOf(link: Link): Sections {
 }
 
 function logoOf({ logo, assets }: Templates, link: Link): Logo | null {
-  const asset = logo === null ? undefined : assets.get(logo.name);
-  if (logo === null || asset === undefined) return null;
-  return { src: link(asset.path), width: logo.width, height: logo.height };
+  const asset = logo && assets.get(logo.name);
+  return logo && asset ? { src: link(asset.path), width: logo.width, height: logo.height } : null;
 }
 
-function navigationEntry(
-  site: Site,
-  entry: Config["site"]["nav"][number],
-  link: Link,
-): NavigationEntry {
+function navigationEntry(site: Site, entry: Config["site"]["nav"][number], link: Link) {
   if (typeof entry !== "string") return { section: null, title: entry.title, href: entry.url };
   const { title, path } = section(site, entry);
   return { section: entry, title, href: link(path) };

@@ -1,13 +1,9 @@
+import type { Size } from "../media/variants.ts";
+
 /** Widths that pictures have in the layout of templates/assets/style.css, for their `sizes`. */
 
-/** Pixels. */
-interface Sides {
-  width: number;
-  height: number;
-}
-
 /** How wide a whole picture stands in its place. */
-export type SizesOf = (picture: Sides) => string;
+export type SizesOf = (picture: Size) => string;
 
 /** The window without the edges of `.wrap` and `.text`, as far as those grow with it. */
 const window = "94vw - 1.2rem";
@@ -15,7 +11,7 @@ const window = "94vw - 1.2rem";
 const digits = (value: number): number => Math.round(value * 10) / 10;
 
 /** A picture at the width of a place, but no higher than a share of the window's height. */
-function contained(place: string, maxVh: number, { width, height }: Sides): string {
+function contained(place: string, maxVh: number, { width, height }: Size): string {
   const ratio = width / height;
   // A wider picture is lower than that in every usual window.
   return ratio > 1.3 ? `calc(${place})` : `min(${place}, ${digits(maxVh * ratio)}vh)`;

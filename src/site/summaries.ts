@@ -1,12 +1,13 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
+import { groupedBy } from "../lib/frequency.ts";
 import { sitePaths } from "../routes/site.ts";
 import type { Parent } from "../routes/table.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
 import { byInitial } from "./initials.ts";
-import { entryKey } from "./pictures.ts";
+import { entryKey, firstRendered } from "./pictures.ts";
 import { readable } from "./plain-text.ts";
 
 export interface Named {
@@ -63,7 +64,7 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
 
   function summaryOf(parent: Parent, ref: Ref, path: string, normal: Article | Gallery) {
     const { title, publishedAt } = normal;
-    const entry = thumbEntry(catalogue, parent, normal);
+    const entry = firstRendered(catalogue, thumbIds(catalogue, parent, normal));
     const card = keyOf(ref.digest, path, entry?.id, entryKey(entry));
     return { ...ref, title: titleOf(title, formats), path, publishedAt, thumb: entry?.id, card };
   }
@@ -95,15 +96,7 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
   return { articles, galleries, categories, tags, initials, ...readPeriods(articles, formats) };
 }
 
-/** The image that stands for an item: the one its thumbnail shows, or the first attached one, with renditions. */
-function thumbEntry(catalogue: Catalogue, parent: Parent, normal: Article | Gallery) {
-  for (const id of thumbIds(catalogue, parent, normal)) {
-    const entry = catalogue.media("images", id);
-    if (entry !== undefined && entry.renditions.length > 0) return entry;
-  }
-  return undefined;
-}
-
+/** The images that may stand for an item: the one its thumbnail shows, and the first attached ones. */
 function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Gallery) {
   const request =
     normal.thumbnail === null ? undefined : catalogue.routes.resolve(normal.thumbnail);
@@ -114,17 +107,14 @@ function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Galle
 }
 
 /** By id, in the origin's display order. */
-function readCategories(
-  { snapshot, categoryName }: Catalogue,
-  formats: Formats,
-): Map<string, Category> {
+function readCategories({ snapshot, categoryName }: Catalogue, formats: Formats) {
   const found = [...snapshot.refs("categories")].flatMap(({ id, digest }) => {
     const { title, order } = snapshot.read("categories", { id, digest }).normal;
     const name = categoryName(id);
     if (name === undefined) return [];
     const group = groupOf(formats, title, (page) => sitePaths.category(name, page));
-    const about = `categories/${id}`;
-    return [{ id, title, order, category: { ...group, about, name, years: [] } }];
+    const category: Category = { ...group, about: `categories/${id}`, name, years: [] };
+    return [{ id, title, order, category }];
   });
   found.sort((a, b) => a.order - b.order || (a.title < b.title ? -1 : 1));
   return new Map(found.map(({ id, category }) => [id, category]));
@@ -148,54 +138,44 @@ function readTags({ snapshot, tagName }: Catalogue, formats: Formats) {
 }
 
 function yearsIn({ name, title, articles, about: of }: Category, formats: Formats): Period[] {
-  const years = new Map<string, Period>();
-  for (const article of articles) {
-    if (article.publishedAt === null) continue;
-    const [year] = formats.yearMonth(article.publishedAt);
-    const known = years.get(year);
-    if (known === undefined) {
-      const inYear = formats.t("category.year", { category: title, year });
-      const group = groupOf(formats, inYear, (page) => sitePaths.categoryYear(name, year, page));
-      const about = `years/${of}/${year}`;
-      years.set(year, { ...group, about, articles: [article], year, month: "" });
-    } else known.articles.push(article);
-  }
-  if (years.size < 2) return [];
-  return [...years.values()].sort((a, b) => (a.year < b.year ? 1 : -1));
+  const years = periodsOf(articles, formats, 1, (year) => {
+    const inYear = formats.t("category.year", { category: title, year });
+    const group = groupOf(formats, inYear, (page) => sitePaths.categoryYear(name, year, page));
+    return { ...group, about: `years/${of}/${year}` };
+  });
+  return years.length < 2 ? [] : years;
 }
 
-/** The years and months with articles, latest first; and the articles without a date. */
-function readPeriods(articles: readonly ArticleSummary[], formats: Formats) {
+/** The years and months with articles; and the articles without a date. */
+function readPeriods(all: readonly ArticleSummary[], formats: Formats) {
   const undated = groupOf(formats, formats.t("undated"), (page) => sitePaths.year("undated", page));
-  const periods = new Map<string, Period>();
-  const periodOf = (year: string, month: string): Period => {
-    const known = periods.get(`${year}/${month}`);
-    if (known !== undefined) return known;
-    const group =
-      month === ""
-        ? groupOf(formats, year, (page) => sitePaths.year(year, page))
-        : groupOf(formats, formats.month(year, month), (page) =>
-            sitePaths.month(year, month, page),
-          );
-    const period = { ...group, year, month };
-    periods.set(`${year}/${month}`, period);
-    return period;
-  };
-  for (const article of articles) {
-    if (article.publishedAt === null) {
-      undated.articles.push(article);
-      continue;
-    }
-    const [year, month] = formats.yearMonth(article.publishedAt);
-    periodOf(year, "").articles.push(article);
-    periodOf(year, month).articles.push(article);
-  }
-  const latestFirst = [...periods.values()].sort((a, b) => (a.path < b.path ? 1 : -1));
   return {
-    undated,
-    years: latestFirst.filter(({ month }) => month === ""),
-    months: latestFirst.filter(({ month }) => month !== ""),
+    undated: { ...undated, articles: all.filter(({ publishedAt }) => publishedAt === null) },
+    years: periodsOf(all, formats, 1, (year) =>
+      groupOf(formats, year, (page) => sitePaths.year(year, page)),
+    ),
+    months: periodsOf(all, formats, 2, (year, month) =>
+      groupOf(formats, formats.month(year, month), (page) => sitePaths.month(year, month, page)),
+    ),
   };
+}
+
+/** Latest first. @param names that a period has: its year, or year and month */
+function periodsOf(
+  all: readonly ArticleSummary[],
+  formats: Formats,
+  names: 1 | 2,
+  groupFor: (year: string, month: string) => Group,
+): Period[] {
+  const found = groupedBy(all, ({ publishedAt }) =>
+    publishedAt === null ? "" : formats.yearMonth(publishedAt).slice(0, names).join("/"),
+  );
+  found.delete("");
+  const periods = Array.from(found, ([name, articles]) => {
+    const [year = "", month = ""] = name.split("/");
+    return { ...groupFor(year, month), articles, year, month };
+  });
+  return periods.sort((a, b) => (a.path < b.path ? 1 : -1));
 }
 
 export function groupOf(formats: Formats, title: string, pathOf: Group["pathOf"]): Group {

@@ -58,7 +58,7 @@ export function compileTemplates(
   const size = JSON.stringify([logo?.name, logo?.width, logo?.height]);
   return {
     /** Changes with every template and asset. */
-    digest: keyOf(...sorted, ...digests, size, ...ownWords, ...builtInWords().values()),
+    digest: keyOf(sorted, digests, size, ownWords, [...builtInWords().values()]),
     /** By name, such as `style.css`. */
     assets,
     papers,
@@ -108,17 +108,13 @@ function createRenderer(
     try {
       return eta.render(`@${name}`, data);
     } catch {
-      return explained(engine(true), fileOf)(name, data);
+      // Again, slowly: the error then tells the line, and the files on the way to it. Partials come through it, too.
+      const slow = engine(true);
+      const render = slow.render.bind(slow);
+      slow.render = (of, ...rest) => named(fileOf(String(of).slice(1)), () => render(of, ...rest));
+      return slow.render(`@${name}`, data);
     }
   };
-}
-
-/** Renders slowly, for an error that tells the line, and the files on the way to it. */
-function explained(eta: Eta, fileOf: (name: string) => string) {
-  const render = eta.render.bind(eta);
-  // Partials come through it, too.
-  eta.render = (name, ...rest) => named(fileOf(String(name).slice(1)), () => render(name, ...rest));
-  return (name: string, data: object): string => eta.render(`@${name}`, data);
 }
 
 /** A misspelt member would be read as "undefined" by everybody. */

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigError } from "../errors.ts";
+import { xmlText } from "../lib/foreign.ts";
 import { isObject } from "../lib/objects.ts";
-import { xmlText } from "../lib/xml.ts";
 import type english from "./words/en.json";
 
 export type WordKey = keyof typeof english;
@@ -34,7 +34,8 @@ export function createWording(language: string, own: ReadonlyMap<string, string>
   ];
   const wanted = new Set(["en", baseOf(language)]);
   const chosen = [...wanted].flatMap((tag) => sets.filter((set) => set.language === tag));
-  const sentences = Object.assign({}, ...chosen.map((set) => set.sentences)) as Sentences;
+  const all = chosen.flatMap((set) => Object.entries(set.sentences));
+  const sentences = Object.fromEntries(all) as Sentences;
   const spoken = chosen.at(-1)?.language ?? "en";
   const plurals = new Intl.PluralRules(spoken);
   const numbers = new Intl.NumberFormat(language);

@@ -1,5 +1,5 @@
 import type { Element } from "hast";
-import { type Nodes, textIn } from "./nodes.ts";
+import type { Nodes } from "./nodes.ts";
 
 type Direction = "ltr" | "rtl";
 
@@ -42,14 +42,27 @@ const blocks = new Set(
 );
 
 /** Blocks whose text runs the other way than the text around them say so. */
-export function directed(nodes: Nodes, around = directionOf(textIn(nodes))): Nodes {
-  return nodes.map((node) => {
-    if (node.type !== "element") return node;
-    const { properties, tagName } = node;
-    if (properties.dir !== undefined || tagName === "pre") return node;
-    const own = blocks.has(tagName) ? directionOf(textIn([node])) : undefined;
-    const children = directed(node.children, own ?? around) as Element["children"];
-    const dir = own === around ? undefined : own;
-    return { ...node, properties: { ...properties, dir }, children };
-  });
+export function directed(nodes: Nodes): Nodes {
+  const directions = new Map<Nodes[number], Direction | undefined>();
+  const note = (node: Nodes[number]): Direction | undefined => {
+    let found = node.type === "text" ? directionOf(node.value) : undefined;
+    for (const child of node.type === "element" ? node.children : []) {
+      const first = note(child);
+      found ??= first;
+    }
+    directions.set(node, found);
+    return found;
+  };
+  const within = (inside: Nodes, around: Direction | undefined): Nodes =>
+    inside.map((node) => {
+      if (node.type !== "element") return node;
+      const { properties, tagName } = node;
+      if (properties.dir !== undefined || tagName === "pre") return node;
+      const own = blocks.has(tagName) ? directions.get(node) : undefined;
+      const children = within(node.children, own ?? around) as Element["children"];
+      const dir = own === around ? undefined : own;
+      return { ...node, properties: { ...properties, dir }, children };
+    });
+  const [first] = nodes.map(note).filter((found) => found !== undefined);
+  return within(nodes, first);
 }

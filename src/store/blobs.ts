@@ -17,7 +17,11 @@ export function openBlobs(folder: string, options: { readOnly?: boolean; disk?: 
   const incoming = join(folder, "incoming");
   if (!readOnly) {
     settleFolder(incoming, disk);
-    removeLeftovers(incoming, disk);
+    // What earlier processes left half written: only one at a time has a store open for writing.
+    for (const name of disk.list(incoming)) {
+      const path = join(incoming, name);
+      if ((disk.stat(path)?.modifiedMs ?? 0) < performance.timeOrigin) disk.remove(path);
+    }
   }
   /** Folders whose names are durable: a process that was killed may have left that to be done. */
   const settled = new Set<string>();
@@ -60,12 +64,4 @@ export function openBlobs(folder: string, options: { readOnly?: boolean; disk?: 
       settle(dirname(path));
     },
   };
-}
-
-/** Removes what earlier processes left half written: only one at a time has a store open for writing. */
-function removeLeftovers(incoming: string, disk: Disk): void {
-  for (const name of disk.list(incoming)) {
-    const path = join(incoming, name);
-    if ((disk.stat(path)?.modifiedMs ?? 0) < performance.timeOrigin) disk.remove(path);
-  }
 }

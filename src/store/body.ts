@@ -130,7 +130,7 @@ function hasText({ value }: Text): boolean {
 
 /** Whether a text can be a body without markup: long, and neither one word, such as a URL, nor JSON. */
 function isProse({ value }: Text): boolean {
-  return value.length >= minPlainLength && !/^(?:[\x21-\x7e]+$|\s*[{[])/.test(value);
+  return value.length >= minPlainLength && !/^(?:[\x21-\x7e]*$|\s*[{[])/.test(value);
 }
 
 /** Whether a member is a list of parts, or an object with a list of objects. */

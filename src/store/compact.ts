@@ -1,4 +1,5 @@
-import { nodeDisk, withFile } from "../lib/disk.ts";
+import { setImmediate as otherWork } from "node:timers/promises";
+import { type Disk, nodeDisk, withFile } from "../lib/disk.ts";
 import { writeDurably } from "../lib/files.ts";
 import { keyOfLine, markLine, readSegment, segmentNumbers, segmentPath } from "./log-lines.ts";
 
@@ -7,26 +8,30 @@ export interface CompactOptions {
   wanted: (key: string) => boolean;
   /** Counts, and changes nothing. */
   dryRun: boolean;
-  disk?: typeof nodeDisk;
+  disk?: Disk;
 }
 
 /**
  * Takes the lines out of a closed log whose keys are not wanted or have a later value. Each segment is replaced by one
  * rename, so that a crash leaves it as it was or as it shall be; a reader that has it open goes on with the old file.
- * Returns the number of those lines and their bytes.
+ * Between segments, timers and signals have their turn. Returns the number of those lines and their bytes.
  *
  * @throws StoreError where a segment is missing
  * @throws the file system's own error
  */
-export function compactLog(folder: string, options: CompactOptions) {
+export async function compactLog(folder: string, options: CompactOptions) {
   const { wanted, dryRun, disk = nodeDisk } = options;
   const surplus = { count: 0, bytes: 0 };
   const segments = segmentNumbers(disk, folder);
   const lastOf = new Map<string, number>();
   let lines = 0;
-  for (const segment of segments) readLines(segment, (key) => lastOf.set(key, lines++));
+  for (const segment of segments) {
+    await otherWork();
+    readLines(segment, (key) => lastOf.set(key, lines++));
+  }
   lines = 0;
   for (const segment of segments) {
+    await otherWork();
     const kept: Buffer[] = [markLine];
     const before = surplus.count;
     readLines(segment, (key, line) => {

@@ -1,7 +1,6 @@
 import type { ListName } from "./list-names.ts";
 import type { SnapshotReader } from "./reader.ts";
 import { collections } from "./records.ts";
-import type { Ref } from "./snapshots.ts";
 
 /** How one list differs between two snapshots, as counts. */
 export interface Changes {
@@ -20,7 +19,7 @@ const compared: readonly ListName[] = collections.filter(
   (name) => name !== "galleries.single" && name !== "tombstones",
 );
 
-/** Changes of every list that has some. Only the parts that the two snapshots do not share are read. */
+/** Changes of every list that has some. */
 export function diffSnapshots(
   before: SnapshotReader | undefined,
   after: SnapshotReader,
@@ -33,7 +32,7 @@ export function diffSnapshots(
   return changes;
 }
 
-/** The items in which a list differs, by id. Only the parts that the two snapshots do not share are read. */
+/** The items in which a list differs, by id; its order does not matter. Reads only the parts that are not shared. */
 export function diffList(
   before: SnapshotReader | undefined,
   after: SnapshotReader,
@@ -41,14 +40,11 @@ export function diffList(
 ): Map<string, Difference> {
   const known = new Set(before?.list(name)?.parts);
   const shared = new Set(after.list(name)?.parts.filter((part) => known.has(part)));
-  return diffRefs(before?.refs(name, shared) ?? [], after.refs(name, shared));
-}
-
-/** The items in which two lists differ, by id; their order does not matter. */
-function diffRefs(before: Iterable<Ref>, after: Iterable<Ref>): Map<string, Difference> {
   const differences = new Map<string, Difference>();
-  for (const { id, digest } of before) differences.set(id, { before: digest });
-  for (const { id, digest } of after) {
+  for (const { id, digest } of before?.refs(name, shared) ?? []) {
+    differences.set(id, { before: digest });
+  }
+  for (const { id, digest } of after.refs(name, shared)) {
     const old = differences.get(id)?.before;
     if (old === digest) differences.delete(id);
     else differences.set(id, { before: old, after: digest });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { StoreError } from "../errors.ts";
 import type { Disk } from "../lib/disk.ts";
+import { append } from "../lib/many.ts";
 
 const sumStart = '{"sum":"';
 const lineStart = `${sumStart}00000000",`;
@@ -73,7 +74,7 @@ export function readSegment(
     if (line.subarray(-mark.length).equals(mark)) {
       // Where its end is damaged, the line before the mark is a part of the mark's.
       if (line.length > mark.length) suspects.push(offset);
-      damage.push(...suspects);
+      append(damage, suspects);
       suspects = [];
       markedTo = offset + line.length + 1;
     } else if (isIntact(line)) {
@@ -83,7 +84,10 @@ export function readSegment(
   const isOfPowerCut = (offset: number): boolean =>
     isLast && (markedTo > 0 || offset === end || (offset > 0 && offset >= size - markLine.length));
   if (end < size) suspects.push(end);
-  damage.push(...suspects.filter((offset) => !isOfPowerCut(offset)));
+  append(
+    damage,
+    suspects.filter((offset) => !isOfPowerCut(offset)),
+  );
   return { size: suspects.find(isOfPowerCut) ?? size, markedTo, damage };
 }
 

@@ -1,3 +1,4 @@
+import { fileEnding, isAnswerAddress } from "../api/file-address.ts";
 import type { Config } from "../config.ts";
 import { isObject, memberAt } from "../lib/objects.ts";
 import { isOriginHost, isSigned, percentDecoded } from "../lib/urls.ts";
@@ -11,7 +12,10 @@ export interface MediaLink {
   state: "found" | "empty" | "missing";
 }
 
-export type MediaLinkOrigin = Pick<Config["origin"], "baseUrl" | "allowHosts" | "mediaLink">;
+export type MediaLinkOrigin = Pick<
+  Config["origin"],
+  "baseUrl" | "paths" | "allowHosts" | "mediaLink"
+>;
 
 /** Members whose name says that their URL is the file's; the likeliest first. */
 const sure = [
@@ -39,15 +43,14 @@ const innerNames = ["url", "href", "src", "download", "link", "uri"];
 const besides = /thumb|preview|poster|cover|icon|avatar|view|self|embed|page|canonical|edit/i;
 /** Members on the way to an address, its own included. */
 const maxDepth = 3;
-const fileEnding =
-  /\.(?:jpe?g|png|gif|webp|avif|heic|tiff?|svg|bmp|psd|mp4|m4v|mov|webm|mkv|avi|mpe?g|og[agv]|opus|mp3|m4a|aac|wav|flac|aiff?|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|txt|csv|epub|zip|gz|7z)$/i;
 
 /**
  * Finds the address of an item's file. The API document shows it for images alone; see `origin.mediaLink`.
  *
  * Images: the documented download, the web version, then the configured member. Others: the configured member, then
  * `links.download`. After these come members of the usual names, then any URL that ends like a file. The item's own
- * page and its address in the API never count. A URL at a host that may be asked comes before others.
+ * page and its address in the API never count. A URL at a host that may be asked comes before others, and an address
+ * of the API's answers behind all: no file is there.
  *
  * locateMediaLink("videos", { id: "7", file: { url: "/files/7.mp4" } }, origin) → { url: "https://…/files/7.mp4", state: "found" }
  */
@@ -61,13 +64,15 @@ export function locateMediaLink(
   const chosen = mediaLink === "auto" || mediaLink === null ? [] : [mediaLink];
   const first =
     kind === "images" ? ["links.download", "links.web", ...chosen] : [...chosen, "links.download"];
-  for (const path of first) {
-    const url = urlsIn(memberAt(object, path), origin)[0];
-    if (url !== undefined) return found(url);
-  }
-  const candidates = [...candidatesIn(object, origin)];
-  const best = candidates.find((url) => isAllowed(url, origin)) ?? candidates[0];
-  if (best !== undefined) return found(best);
+  const isFile = (url: URL): boolean => !isAnswerAddress(url, origin);
+  const told = first.flatMap((path) => urlsIn(memberAt(object, path), origin).slice(0, 1));
+  const file = told.find(isFile);
+  const candidates = file === undefined ? [...candidatesIn(object, origin)] : [];
+  const files = candidates.filter(isFile);
+  const base = new URL(origin.baseUrl);
+  const best = file ?? files.find((url) => isOriginHost(url, base, origin.allowHosts)) ?? files[0];
+  const any = best ?? told[0] ?? candidates[0];
+  if (any !== undefined) return { url: any.href, state: "found" };
   const named = [...first, ...sure, ...unsure];
   return named.some((path) => isEmpty(memberAt(object, path))) || isEmpty(object.links)
     ? { url: null, state: "empty" }
@@ -85,8 +90,6 @@ export function membersOfItem(object: unknown): string[] {
 
 const missing: MediaLink = { url: null, state: "missing" };
 
-const found = (url: URL): MediaLink => ({ url: url.href, state: "found" });
-
 function* candidatesIn(object: Record<string, unknown>, origin: MediaLinkOrigin): Generator<URL> {
   const pages = new Set(
     [memberAt(object, "links.view"), memberAt(object, "links.self")]
@@ -95,7 +98,10 @@ function* candidatesIn(object: Record<string, unknown>, origin: MediaLinkOrigin)
   );
   const id = String(object.id);
   const isFile = (url: URL): boolean => !pages.has(bare(url)) && !isItself(url, id, origin);
-  for (const path of sure) yield* urlsIn(memberAt(object, path), origin).filter(isFile);
+  for (const path of sure) {
+    const urls = urlsIn(memberAt(object, path), origin);
+    yield* urls.filter((url) => isFile(url) || isAnswerAddress(url, origin));
+  }
   for (const path of unsure) {
     const urls = urlsIn(memberAt(object, path), origin);
     yield* urls.filter((url) => isFile(url) && looksLikeFile(url, id));
@@ -142,10 +148,6 @@ function isItself(url: URL, id: string, { baseUrl }: MediaLinkOrigin): boolean {
 function looksLikeFile(url: URL, id: string): boolean {
   const path = percentDecoded(url.pathname);
   return isSigned(url) || fileEnding.test(path) || path.includes(id) || /download/i.test(path);
-}
-
-function isAllowed(url: URL, { baseUrl, allowHosts }: MediaLinkOrigin): boolean {
-  return isOriginHost(url, new URL(baseUrl), allowHosts);
 }
 
 function bare(url: URL): string {

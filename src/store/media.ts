@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Validators } from "../api/validators.ts";
-import type { ImageFormat } from "../config.ts";
+import type { Config, ImageFormat } from "../config.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 import { olderFirst } from "./snapshots.ts";
@@ -38,6 +38,17 @@ export interface MediaEntry {
     height?: number | undefined;
   };
   renditions: Rendition[];
+  /** Of an image's original. Older entries have none, and may have the original as a rendition, metadata and all. */
+  metadata?:
+    | {
+        /** `media.metadata` when the copy was made. */
+        setting: Config["media"]["metadata"];
+        /** Whether it says where the picture was taken. */
+        place: boolean;
+        /** What is published in its place, which can be itself; null where metadata cannot be taken out. */
+        copy: { blob: string; bytes: number } | null;
+      }
+    | undefined;
   /**
    * ThumbHash of the whole picture in base64. Missing if the picture has transparent parts, and in older entries until
    * renditions are made again.

@@ -56,11 +56,14 @@ export function openObjects(folder: string, options: SegmentLogOptions = {}) {
     },
     read,
     /** The normalised form alone. @throws StoreError when no such object is stored */
-    readNormal<C extends Collection>(collection: C, digest: string): Normals[C] {
-      return read(collection, digest).normal;
-    },
+    readNormal: <C extends Collection>(collection: C, digest: string) =>
+      read(collection, digest).normal,
     /** The raw text alone. @throws StoreError when no such object is stored */
     readRaw: (digest: string): string => read("articles", digest).raw,
+    /** Bytes of all objects. */
+    get bytes(): number {
+      return log.bytes;
+    },
     /** Makes what was put durable. */
     sync: (): void => log.sync(),
     close: (): void => log.close(),

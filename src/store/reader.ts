@@ -6,12 +6,10 @@ import { attachmentsId, type Collection } from "./records.ts";
 import type { ListManifest, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
 
 /** An attachment list as the origin gave it: the refs of its items, and what its pages looked like. */
-export interface AttachmentPages {
+export interface AttachmentPages extends Pick<ListManifest, "perPage" | "overrides"> {
   items: Ref[];
-  perPage: number;
   /** Raw envelope of page 1 with `data` emptied. */
   envelope: string;
-  overrides: Record<string, string>;
 }
 
 /** Read access to one snapshot. All reads are synchronous and touch only what they return. */
@@ -48,11 +46,7 @@ export function openReader(objects: ObjectStore, snapshots: Snapshots, manifest:
     readRaw: (ref: Ref): string => objects.readRaw(ref.digest),
     digestOf,
     /** The object of an id in a list, found like `digestOf`. */
-    find<C extends Collection>(
-      list: ListName,
-      collection: C,
-      id: string,
-    ): StoredObject<C> | undefined {
+    find<C extends Collection>(list: ListName, collection: C, id: string) {
       const digest = digestOf(list, id);
       return digest === undefined ? undefined : objects.read(collection, digest);
     },

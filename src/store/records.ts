@@ -49,6 +49,12 @@ export function attachmentsId(parent: string, parentId: string, kind: MediaKind)
   return `${parent}/${parentId}/${kind}`;
 }
 
+/** What the id of an attachment list's record names. */
+export function parseAttachmentsId(text: string): { parent: Parent; id: string; kind: MediaKind } {
+  const [, parent, id = "", kind] = /^([^/]*)\/(.*)\/([^/]*)$/s.exec(text) ?? [];
+  return { parent: parent as Parent, id, kind: kind as MediaKind };
+}
+
 type Normalised<N> = { id: string; normal: N } | { error: string };
 
 /**
@@ -198,9 +204,7 @@ function tagOf(wire: z.infer<typeof WireTag>) {
 }
 
 /** Best URL of a thumbnail; resolve it with the route table. */
-function bestThumbnail(
-  thumbnail: z.infer<typeof WireArticle>["links"]["thumbnail"],
-): string | null {
+function bestThumbnail(thumbnail: z.infer<typeof WireArticle>["links"]["thumbnail"]) {
   if (thumbnail === null) return null;
   const { square, landscape, portrait } = thumbnail as Record<string, string | null | undefined>;
   return landscape ?? square ?? portrait ?? null;

@@ -1,4 +1,5 @@
 import { utcTime } from "../api/schema.ts";
+import { offsetsIn } from "../lib/calendar.ts";
 import { mapMembers } from "../lib/jsontext.ts";
 import type { SingleForm } from "../routes/learned.ts";
 
@@ -36,7 +37,8 @@ export function timeFormOf(
 
 /** Writes time stamps in another form; undefined for a text that is none. */
 function timeWriter(form: TimeForm): (written: string) => string | undefined {
-  const offsetAt = offsetsOf(form.zone);
+  const { zone } = form;
+  const offsetAt = typeof zone === "number" ? () => zone : offsetsIn(zone);
   return (written) => {
     const utc = utcTime(written);
     if (utc === undefined) return undefined;
@@ -46,17 +48,6 @@ function timeWriter(form: TimeForm): (written: string) => string | undefined {
     const digits = (/\.(\d+)/.exec(written)?.[1] ?? "").slice(0, form.fraction);
     const fraction = form.fraction === 0 ? "" : `.${digits.padEnd(form.fraction, "0")}`;
     return local + fraction + offsetText(minutes, form.offset);
-  };
-}
-
-/** Tells a zone's offset from UTC at a time, in minutes. */
-function offsetsOf(zone: string | number): (time: number) => number {
-  if (typeof zone === "number") return () => zone;
-  const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
-  return (time) => {
-    const name = format.formatToParts(time).find(({ type }) => type === "timeZoneName")?.value;
-    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(name ?? "") ?? [];
-    return (sign === "-" ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
   };
 }
 

@@ -6,6 +6,7 @@ import { StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { nodeDisk } from "../lib/disk.ts";
 import { writeDurably } from "../lib/files.ts";
+import { Problem } from "../lib/reporter.ts";
 import { readSealed, sealed } from "../lib/sealed.ts";
 import { Learned } from "../routes/learned.ts";
 import type { MediaKind } from "../routes/table.ts";
@@ -56,12 +57,6 @@ export const ListProof = z.object({
 });
 export type ListProof = z.infer<typeof ListProof>;
 
-export const ProblemRecord = z.object({
-  subject: z.string(),
-  reason: z.string(),
-  hint: z.string().optional(),
-});
-
 export const SnapshotManifest = z.object({
   format: z.literal(1),
   id: z.string(),
@@ -74,9 +69,9 @@ export const SnapshotManifest = z.object({
   complete: z.boolean(),
   lists: z.record(z.string(), ListManifest),
   proof: z.array(ListProof),
-  problems: z.array(ProblemRecord),
+  problems: z.array(Problem),
   /** What is odd at the origin without being a gap; earlier versions kept none. */
-  remarks: z.array(ProblemRecord).default([]),
+  remarks: z.array(Problem).default([]),
   /** What several tags in one request mean at the origin, where it was asked. */
   tagMatch: z.enum(["any", "all"]).optional(),
   /** Time zone with which the origin's months were compared. */

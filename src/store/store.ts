@@ -19,7 +19,10 @@ export type Store = ReturnType<typeof openStore>;
  */
 export function openStore(folder: string, options: SegmentLogOptions = {}) {
   const { readOnly = false, disk = nodeDisk } = options;
-  if (!readOnly) settleFolder(folder, disk);
+  if (!readOnly) {
+    settleFolder(folder, disk);
+    disk.closeToOthers(folder);
+  }
   const objects = openObjects(join(folder, "objects"), options);
   const snapshots = openSnapshots(join(folder, "snapshots"), options);
   const blobs = openBlobs(join(folder, "blobs"), options);

@@ -1,4 +1,5 @@
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readable } from "../errors.ts";
 import {
@@ -74,7 +75,7 @@ export async function removeDamagedBuilds(out: string): Promise<Finding[]> {
   for (const build of olderBuilds(out)) {
     const first = await checkBuild(build, { digestOf: digests.of }).next();
     if (first.done) continue;
-    rmSync(build, { recursive: true, force: true });
+    await rm(build, { recursive: true, force: true });
     removed.push({ path: `builds/${basename(build)}`, reason: "removed, because it was damaged" });
   }
   return removed;

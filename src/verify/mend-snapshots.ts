@@ -2,6 +2,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { noPages } from "../crawl/index-walk.ts";
 import { readable } from "../errors.ts";
+import { append } from "../lib/many.ts";
 import { writeSealed } from "../lib/sealed.ts";
 import { parents } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
@@ -90,14 +91,10 @@ export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lo
  * The images that had left the public index, which no crawl can find out again. An id is enough; if ids are lost, every
  * image in no index counts as one.
  */
-function imagesThatLeft(
-  store: Store,
-  reader: SnapshotReader,
-  lost: readonly Lost[],
-): Iterable<Ref> {
+function imagesThatLeft(store: Store, reader: SnapshotReader, lost: readonly Lost[]) {
   const left = [...reader.refs("images.left")];
   for (const one of lost) {
-    if ("part" in one) left.push(...reader.refs("images.attached"));
+    if ("part" in one) append(left, reader.refs("images.attached"));
     else left.push(nothingBut(store, one.ref.id));
   }
   return new Map(left.map((ref) => [ref.id, ref])).values();

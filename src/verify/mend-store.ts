@@ -1,5 +1,6 @@
-import { renameSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import type { Disk } from "../lib/disk.ts";
 import { freePath, makeFolder, syncFolder } from "../lib/files.ts";
 import { plural } from "../lib/words.ts";
 import type { Finding } from "../publish/check.ts";
@@ -20,21 +21,30 @@ export interface MendedStore {
   wanted: SnapshotManifest | undefined;
 }
 
-/** Makes a damaged store readable without a request, and the latest snapshot one that names nothing that is lost. */
-export async function mendStore(out: string, now: () => Date): Promise<MendedStore> {
+/**
+ * Makes a damaged store readable without a request, and the latest snapshot one that names nothing that is lost.
+ *
+ * @param disk of the lock
+ */
+export async function mendStore(out: string, now: () => Date, disk: Disk): Promise<MendedStore> {
   const folder = outputPaths(out).store;
   const mended: Finding[] = [];
   const tell = (path: string, reason: string): void => {
     mended.push({ path: relative(out, path), reason });
   };
+  // For later inspection; an older one of the same name stays, too.
   const setAside = (path: string): void => {
-    moveAside(folder, path);
+    const damaged = join(folder, "damaged");
+    makeFolder(damaged);
+    disk.rename(path, freePath(join(damaged, basename(path))));
+    syncFolder(damaged);
+    syncFolder(dirname(path));
     tell(path, "moved to store/damaged");
   };
   let lostMedia = false;
   for (const log of logFolders(folder)) {
-    if (checkLog(log).length === 0) continue;
-    const lost = repairLog(log);
+    if (checkLog(log, disk).length === 0) continue;
+    const lost = repairLog(log, disk);
     lostMedia ||= lost > 0 && log === join(folder, "media");
     tell(log, `${plural(lost, "damaged line")} taken out`);
   }
@@ -46,7 +56,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
       head.changedTo === null ? "removed: no snapshot is left" : `names ${head.changedTo}`;
     tell(join(folder, "snapshots", "latest.json"), what);
   }
-  const store = openStore(folder);
+  const store = openStore(folder, { disk });
   try {
     const latest = store.snapshots.latest();
     const lost = latest === undefined ? [] : [...lostOf(store, latest, { full: true })];
@@ -57,7 +67,7 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
     }
     if (head.fellBack || lost.length > 0) {
       // It was made of earlier answers, and may name lost objects.
-      rmSync(join(folder, "draft"), { recursive: true, force: true });
+      await rm(join(folder, "draft"), { recursive: true, force: true });
       return { mended, stages: ["crawl", "media"], wanted: lost.length > 0 ? latest : undefined };
     }
     const lacksMedia = latest && (lostMedia || lacksFiles(out, store, latest));
@@ -70,13 +80,4 @@ export async function mendStore(out: string, now: () => Date): Promise<MendedSto
 function lacksFiles(out: string, store: Store, latest: SnapshotManifest): boolean {
   const { findings, without } = checkMedia(store, store.reader(latest));
   return findings.length > 0 || isLostSince(out, latest.id, without);
-}
-
-/** Keeps a damaged file for later inspection; an older one of the same name stays, too. */
-function moveAside(folder: string, path: string): void {
-  const damaged = join(folder, "damaged");
-  makeFolder(damaged);
-  renameSync(path, freePath(join(damaged, basename(path))));
-  syncFolder(damaged);
-  syncFolder(dirname(path));
 }

@@ -1,9 +1,9 @@
 import { readable } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
+import { filesOf } from "../publish/canaries.ts";
 import type { Finding } from "../publish/check.ts";
 import { mediaKinds } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
-import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { collections, normalVersion } from "../store/records.ts";
 import { mediaListsOf, type Ref, type SnapshotManifest } from "../store/snapshots.ts";
@@ -104,7 +104,7 @@ export function checkMedia(
         const entry = media.get(kind, ref.id);
         const absent = media.absence(kind, ref.id)?.record === ref.digest;
         if (entry?.record !== ref.digest && !absent) check.without++;
-        for (const [blob, bytes] of sizesOf(entry)) {
+        for (const [blob, bytes] of new Map(filesOf(entry).map((one) => [one.blob, one.bytes]))) {
           if (blobs.has(blob, bytes)) continue;
           const path = `store/blobs/${blob.slice(0, 2)}/${blob}`;
           const reason = `is missing or not of ${bytes} bytes, for ${kind}/${ref.id}`;
@@ -114,10 +114,4 @@ export function checkMedia(
     }
   }
   return check;
-}
-
-/** The bytes of an item's blobs. Several slots often share one. */
-function sizesOf(entry: MediaEntry | undefined): Map<string, number> {
-  const files = entry === undefined ? [] : [entry.original, ...entry.renditions];
-  return new Map(files.map(({ blob, bytes }) => [blob, bytes]));
 }

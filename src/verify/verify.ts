@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { StoreError } from "../errors.ts";
+import { append } from "../lib/many.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { checkBuild, type Finding } from "../publish/check.ts";
@@ -48,11 +49,8 @@ interface Check extends Verified {
  *
  * @throws StoreError where there is nothing to check
  */
-export async function verifyArchive({
-  out,
-  full = false,
-  reporter = silent,
-}: Pick<Check, "out"> & Partial<Check>): Promise<Verified> {
+export async function verifyArchive(input: Pick<Check, "out"> & Partial<Check>): Promise<Verified> {
+  const { out, full = false, reporter = silent } = input;
   if (!existsSync(outputPaths(out).store) && !wasPublished(out)) {
     throw new StoreError(`${out} holds no archive`, { hint: 'run "stillpress snapshot" first' });
   }
@@ -128,7 +126,7 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
   const media = opened(check, () => checkMedia(store, store.reader(latest)));
   if (media === undefined) return;
   checked.media = media.items;
-  findings.push(...media.findings);
+  append(findings, media.findings);
   const { without } = media;
   if (without === 0) return;
   const reason = `lacks a current file for ${plural(without, "item")}`;
@@ -138,10 +136,10 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
 async function checkBuilds(check: Check): Promise<void> {
   const { out, full, checked, findings, remarks, digests } = check;
   if (!wasPublished(out)) return;
-  findings.push(...checkShown(out));
+  append(findings, checkShown(out));
   const published = shownBuild(out);
   const builds = published === undefined ? [] : [published];
-  if (full) builds.push(...olderBuilds(out));
+  if (full) append(builds, olderBuilds(out));
   checked.files = await stage(check, "reading builds", async (onFile) => {
     for (const build of builds) {
       checked.builds++;
@@ -155,8 +153,8 @@ async function checkBuilds(check: Check): Promise<void> {
   await stage(check, "following references", async (onFile) => {
     const followed = await followReferences(published, onFile);
     checked.references = followed.references;
-    findings.push(...followed.findings);
-    remarks.push(...followed.remarks);
+    append(findings, followed.findings);
+    append(remarks, followed.remarks);
   });
 }
 

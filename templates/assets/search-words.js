@@ -2,8 +2,9 @@
 (() => {
   const cjk = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー";
   const unspaced = "\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+  // Bounded, because an expression and a segmenter take too long for, or refuse, a stretch of any length.
   const stretches = new RegExp(
-    `(?<cjk>[${cjk}]+)|(?<unspaced>[${unspaced}]+)|(?:(?![${cjk}${unspaced}])[\\p{L}\\p{M}\\p{N}])+`,
+    `(?<cjk>[${cjk}]{1,9999})|(?<unspaced>[${unspaced}]{1,999})|(?:(?![${cjk}${unspaced}])[\\p{L}\\p{M}\\p{N}]){1,9999}`,
     "gu",
   );
   const marksOfLetters =
@@ -37,6 +38,7 @@
   /** Lower case without accents, and without the Arabic article. Indic vowel signs, kana and Hangul stay whole. */
   function fold(text) {
     const plain = text
+      .slice(0, 10 * longest)
       .normalize("NFKD")
       .replaceAll(tatweel, "")
       .toLowerCase()
@@ -80,7 +82,9 @@
     return found.filter(({ word }) => word !== "");
   }
 
-  const words = (text) => pieces(text.normalize("NFKC")).map(({ word }) => word);
+  /** Word by word: the time of a normal form can grow with the square of its text. */
+  const normal = (text) => text.replace(/\S{1,999}/g, (part) => part.normalize("NFKC"));
+  const words = (text) => pieces(normal(text)).map(({ word }) => word);
 
   globalThis.stillpressSearch = {
     pieces,

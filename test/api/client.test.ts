@@ -753,7 +753,11 @@ describe("client.download", () => {
   });
 
   it.each([
-    [403, 1, "check that origin.baseUrl is the address for which the service signs its links"],
+    [
+      403,
+      1,
+      "check that origin.baseUrl is the address for which the service signs its links, and origin.tokenPaths if its files need the token",
+    ],
     [404, 1, "the origin lists this item but does not have its file"],
     [500, 5, undefined],
   ])(
@@ -789,28 +793,33 @@ describe("client.download", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("sends the token with an unsigned URL of the API, and behind its redirects no further", async () => {
+  it("sends the token where a file is refused without it, behind redirects never, and learns where", async () => {
     const cdn = await serve((_, response) => sendPicture(response));
     const server = await serve((request, response) => {
-      if (request.url?.startsWith("/api/files/2")) {
+      const isKnown = request.headers.authorization !== undefined;
+      if (request.url?.startsWith("/api/files") && !isKnown) response.writeHead(401).end();
+      else if (request.url?.startsWith("/api/files/2")) {
         response.writeHead(302, { location: `${cdn.url}/2` }).end();
       } else sendPicture(response);
     });
     const { host } = new URL(cdn.url);
     const client = clientOf(`${server.url}/api`, { origin: { allowHosts: [host] } });
     const path = join(temporaryFolder(), "file");
-    for (const link of ["/api/files/1", "/api/files/2", "/public/3", `/api/files/4?${signed}`]) {
-      await client.download(`${server.url}${link}`, path);
+    const links = ["/api/files/1", "/api/files/2", "/public/3", `/api/open/4?${signed}`];
+    for (const link of links) {
+      const id = /\d/.exec(link)?.[0];
+      await client.download(`${server.url}${link}`, path, id === undefined ? {} : { id });
     }
     const sent = [...server.requests, ...cdn.requests].map(({ url, headers }) => [
       url?.replace(/\?.*/, ""),
       headers.authorization,
     ]);
     expect(sent).toEqual([
+      ["/api/files/1", undefined],
       ["/api/files/1", `Bearer ${token}`],
       ["/api/files/2", `Bearer ${token}`],
       ["/public/3", undefined],
-      ["/api/files/4", undefined],
+      ["/api/open/4", undefined],
       ["/2", undefined],
     ]);
   });

@@ -52,7 +52,7 @@ describe("an unsigner", () => {
   });
 
   it("knows signatures in base64 by their longest word, and none that could be a word or a number", () => {
-    const signature = "ab+cdefghijklmnopqrstuv/wx==";
+    const signature = "ab+cdEFgh1jklMNopq7stuv/wx==";
     const of = (value: string): string =>
       learned({ url: `https://o.test/1?expires=1&signature=${encodeURIComponent(value)}` }).clean(
         `x ${value} ${encodeURIComponent(value)}`,
@@ -86,8 +86,8 @@ describe("an unsigner", () => {
     "takes time in proportion to the text, also of many %s",
     (part) => {
       const { clean } = learned({ links: { web: link } });
-      // If time grew with the square, this would take hours.
-      const many = part.repeat(10_000_000 / part.length);
+      // If time grew with the square, this would take an hour.
+      const many = part.repeat(3_000_000 / part.length);
       for (const start of ["https://o.test/1.jpg?expires%26expires=", "/1.jpg?signature="]) {
         const text = `${start}${many} ${secret}`;
         expect(clean(text).length).toBeLessThanOrEqual(text.length);

@@ -65,7 +65,7 @@ function catalogueOf(
   const id = attachmentsId("articles", "a1", "images");
   const normal = { parent: "articles", parentId: "a1", kind: "images", items } as const;
   save("attachments", [{ id, digest: store.objects.put("attachments", id, normal, pages) }]);
-  const reader = store.reader({ lists: saved } as unknown as SnapshotManifest);
+  const reader = store.reader({ lists: saved, complete: true } as unknown as SnapshotManifest);
   const reads = new Map<string, number>();
   const counting: SnapshotReader = {
     ...reader,

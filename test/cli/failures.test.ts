@@ -25,7 +25,7 @@ describe("annotations", () => {
   it("are escaped, worst first, and ten at most", () => {
     const warnings = Array.from({ length: 20 }, (_, n) => ({ text: `w ${n}` }));
     const error = { message: "50% of\nall", hint: "wait" };
-    const lines = annotations({ ...emptyReport(), error, warnings });
+    const lines = annotations({ ...emptyReport(), error, warnings }).map(String);
     expect(lines).toHaveLength(10);
     expect(lines[0]).toBe("::error title=stillpress::50%25 of%0Aall%0Ahint: wait");
     expect(lines[1]).toBe("::warning title=stillpress::w 0");

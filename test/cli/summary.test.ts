@@ -16,7 +16,15 @@ it.each([
     remarks: Array.from({ length: crawl }, () => ({ subject: "x", reason: "y" })),
     media: {
       ...{ wanted: 0, downloaded: 0, encoded: 0, rechecked: 0 },
-      remarks: { ...files, bare: 0, absent: 0, unvalidated: 3, unconditional: false, first: [] },
+      remarks: {
+        ...files,
+        bare: 0,
+        places: 0,
+        absent: 0,
+        unvalidated: 3,
+        unconditional: false,
+        first: [],
+      },
     },
   };
   printSummary(report, { out: "/archive/out" }, ["media"], output);

@@ -52,6 +52,7 @@ describe("loadConfig", () => {
         timezone: "UTC",
         tagMatch: "auto",
         rate: "auto",
+        tokenPaths: [],
         allowHosts: [],
       },
       crawl: {
@@ -66,10 +67,12 @@ describe("loadConfig", () => {
         removals: "follow",
         maxRemoved: { share: 0.05, items: 50 },
         maxProblems: 0,
+        limits: { items: 1_000_000, values: 2_000_000, bytes: 20_000_000_000 },
       },
       media: {
         originals: true,
         publishOriginals: true,
+        metadata: "keep",
         unproved: "hold",
         formats: ["jpeg", "webp"],
         quality: { jpeg: 80, webp: 78, avif: 50 },

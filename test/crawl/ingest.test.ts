@@ -119,7 +119,8 @@ describe("an item", () => {
     expect(stored.map((one) => one.id)).toEqual(["2"]);
     expect(malformed).toEqual([
       {
-        subject: expect.stringMatching(/^GET \/images: data\[0\] \(id .*, "Title"\)$/),
+        subject: "GET /images: data[0]",
+        item: expect.stringMatching(/^id .*, "Title"$/),
         reason: `its id contains ${secret}`,
         hint: expect.stringContaining("at the origin"),
       },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readVisibility } from "../../src/catalogue/visibility.ts";
+import { readShown } from "../../src/catalogue/shown.ts";
 import { altering, send, startBench } from "./support.ts";
 
 const singles = (requests: readonly string[]): string[] =>
@@ -120,7 +120,7 @@ describe("a list of attachments", () => {
     const image = owner?.images.find((id) => bench.content.images.get(id)?.private === false);
     if (owner === undefined || image === undefined) throw new Error("no gallery with images");
     const isShown = (night: Awaited<ReturnType<typeof bench.crawl>>) =>
-      night.look((reader) => readVisibility(reader, "hold").shows(image));
+      night.look((reader) => readShown(reader, "hold").shows("images", image));
     bench.content.images.edit(image, { private: true });
     expect(isShown(await bench.crawl())).toBe(false);
     bench.content.images.edit(image, { private: false });

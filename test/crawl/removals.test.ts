@@ -79,6 +79,22 @@ describe("what is no longer listed", () => {
     expect(crawled.ids("tombstones")).toEqual([`articles/${removed}`]);
   });
 
+  it("stays where the index was not proved, although it answers 404 when it is requested alone", async () => {
+    const bench = await startBench();
+    const removed = bench.content.articles.at(7)?.id as string;
+    const before = await bench.crawl();
+    bench.content.articles.remove(removed);
+    bench.intercept = altering(
+      bench,
+      (path) => /^\/articles(?:\?page=\d+)?$/.test(path),
+      ({ meta, ...answer }) => ({ ...answer, meta: { ...meta, total: Number(meta.total) + 5 } }),
+    );
+    const crawled = await bench.crawl();
+    expect(crawled.manifest.complete).toBe(false);
+    expect(crawled.ids("articles")).toEqual(before.ids("articles"));
+    expect(crawled.ids("tombstones")).toEqual([]);
+  });
+
   it("is still known to be older than the origin's where its index was not proved", async () => {
     const bench = await startBench();
     const { content } = bench;

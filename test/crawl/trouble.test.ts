@@ -357,10 +357,12 @@ describe("a crawl with malformed objects", () => {
       }),
     );
     const crawled = await bench.crawl({ config: { maxRemoved: { share: 0.5, items: 50 } } });
-    expect(crawled.problems).toContainEqual({
-      subject: expect.stringContaining(`GET /${list}: data[1]`),
-      reason: expect.stringContaining(`malformed object: ${jsonPath}: `),
-    });
+    expect(crawled.problems).toContainEqual(
+      expect.objectContaining({
+        subject: `GET /${list}: data[1]`,
+        reason: expect.stringContaining(`malformed object: ${jsonPath}: `),
+      }),
+    );
     expect(crawled.manifest.complete).toBe(false);
     // Articles and galleries keep their last known form; a file that is not listed is not proved to be public.
     const keeps = list === "articles" || list === "galleries";
@@ -385,10 +387,10 @@ describe("a crawl with malformed objects", () => {
     const at = (position: number): string => `GET /articles?page=2: data[${position}]`;
     const [second, third] = ids(bench).slice(6, 8);
     const title = `A "title" ${bench.origin.baseUrl}/ ${"long ".repeat(40)}`.slice(0, 79);
-    expect(problems.map(({ subject }) => subject)).toEqual([
-      `${at(1)} (id ${second}, ${JSON.stringify(`${title}…`)})`,
-      `${at(2)} (id ${third})`,
-      `${at(3)} (slug a-slug)`,
+    expect(problems.map(({ subject, item }) => [subject, item])).toEqual([
+      [at(1), `id ${second}, ${JSON.stringify(`${title}…`)}`],
+      [at(2), `id ${third}`],
+      [at(3), "slug a-slug"],
     ]);
   });
 
@@ -563,7 +565,8 @@ describe("a crawl with odd ids", () => {
     const reachable = odd.filter((id) => id !== "..");
     expect(crawled.ids("articles")).toEqual(reachable);
     expect(crawled.problems).toContainEqual({
-      subject: "GET /articles: data[6] (id ..)",
+      subject: "GET /articles: data[6]",
+      item: "id ..",
       reason: "malformed object: id: expected an id that can stand in an address",
     });
     expect(asked.sort()).toEqual([...reachable].sort());

@@ -7,6 +7,7 @@ export interface Made {
   articles?: readonly Article[];
   galleries?: readonly Gallery[];
   images?: readonly Image[];
+  documents?: readonly MediaFile[];
   categories?: Content["categories"];
   tags?: Content["tags"];
 }
@@ -87,6 +88,27 @@ export async function imageOf(number: number, more: Partial<Image> = {}): Promis
   };
 }
 
+/** A text file that an author attached. */
+export function documentOf(
+  number: number,
+  content: string | Buffer,
+  more: Partial<MediaFile> = {},
+): MediaFile {
+  const bytes = Buffer.from(content);
+  return {
+    id: idOf("document", number),
+    organisationId,
+    title: `Document ${number}`,
+    caption: "",
+    filesize: bytes.length,
+    mime: "text/plain",
+    createdAt: timeOf(number),
+    seconds: null,
+    read: async () => bytes,
+    ...more,
+  };
+}
+
 /** A tag of the organisation that the tokens belong to. */
 export function tagOf(slug: string, title: string): Content["tags"][number] {
   return { slug, title, createdAt: start, productsCount: 0 };
@@ -97,6 +119,7 @@ export function contentOf({
   articles = [],
   galleries = [],
   images = [],
+  documents = [],
   categories = [{ id: idOf("category", 0), title: "News", slug: "news", order: 0 }],
   tags = [],
 }: Made): Content {
@@ -106,7 +129,7 @@ export function contentOf({
     galleries: new Collection(galleries),
     images: new Collection(images),
     videos: new Collection<MediaFile>([]),
-    documents: new Collection<MediaFile>([]),
+    documents: new Collection(documents),
     audio: new Collection<MediaFile>([]),
     categories,
     tags,

@@ -6,6 +6,7 @@ import { disk } from "./scenarios/disk.ts";
 import { flips } from "./scenarios/flips.ts";
 import { fortnight } from "./scenarios/fortnight.ts";
 import { governor } from "./scenarios/governor.ts";
+import { hostile } from "./scenarios/hostile.ts";
 import { kill } from "./scenarios/kill.ts";
 import { moving } from "./scenarios/moving.ts";
 import { names } from "./scenarios/names.ts";
@@ -24,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   governor,
   browser,
   canaries,
+  hostile,
   moving,
   ageing,
   flips,

@@ -203,7 +203,7 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
     await expect(failing).rejects.toThrow(/quality/);
     expect(flawOf(await failing.catch((error) => error))).toMatchObject({
       reason: expect.stringMatching(/^the image decoder failed: .*quality/),
-      passing: true,
+      limited: true,
     });
     expect((await pool.render(task)).files).toHaveLength(task.targets.length);
     expect(childrenOf(process.pid)).toHaveLength(1);

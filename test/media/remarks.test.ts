@@ -26,6 +26,7 @@ it("tells each night of files that are other than their records say, before all 
   expect(first.remarks).toEqual({
     count: 5,
     doubtful: 4,
+    places: 0,
     bare: 0,
     absent: 0,
     unvalidated: 7,

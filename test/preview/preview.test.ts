@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import sharp from "sharp";
@@ -82,6 +82,20 @@ describe("the files of a preview", () => {
     expect(existsSync(join(press.out, "public/search.html"))).toBe(true);
     expect(await preview.open("search.html")).toBeUndefined();
     expect(await differencesFromBuild()).toEqual([]);
+  });
+
+  it("are of one build for each request, while another one is published", async () => {
+    const publicRoot = join(press.out, "public");
+    const path = `${root}/mirror.json`;
+    const before = readFileSync(join(publicRoot, path), "utf8");
+    save(join(press.folder, "other", path), "another build");
+    const files = preview.pinned();
+    renameSync(publicRoot, `${publicRoot}-before`);
+    symlinkSync(join(press.folder, "other"), publicRoot);
+    const texts = [files, preview].map(async (of) => (await of.open(path))?.text());
+    expect(await Promise.all(texts)).toEqual([before, "another build"]);
+    rmSync(publicRoot);
+    renameSync(`${publicRoot}-before`, publicRoot);
   });
 
   it("stay away while the theme has a mistake, and the API's do not", async () => {

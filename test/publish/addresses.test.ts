@@ -206,7 +206,7 @@ describe("a chain of moves", () => {
             }
             owners.set(name, id);
           }
-          const none = { routes: { root: "api" }, viewed: () => [] };
+          const none = { routes: { root: "api" }, viewed: () => [], hides: () => false };
           const file = addresses.redirects(none as never);
           const living = new Set<string>(pages.map(([, name]) => name));
           const expected = [...owners].filter(([path]) => !living.has(path));

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HostName } from "../../src/config/host-names.ts";
 import { GuardError } from "../../src/errors.ts";
 import { fileSha256, sha256 } from "../../src/lib/digest.ts";
+import { nodeDisk } from "../../src/lib/disk.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { type BuildResult, buildArchive } from "../../src/publish/build.ts";
 import { keptBuilds } from "../../src/publish/builds.ts";
@@ -195,7 +196,7 @@ it("is made anew where its manifest is damaged", async () => {
 describe("the command hosts", () => {
   const write = (hosts: HostName[]): Promise<unknown> => {
     const { description } = publishedArchive(out);
-    return writeDeployment(publishedBuild(out) as string, description, hosts);
+    return writeDeployment(publishedBuild(out) as string, description, hosts, nodeDisk);
   };
 
   it("leaves the configurations of other hosts, and all as they were where it fails", async () => {

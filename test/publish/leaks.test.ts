@@ -72,11 +72,11 @@ describe("a rendered file", () => {
     ["within a word", `id="image-${unshown}_2"`],
     ["of another form", `/${ulid}.jpg`],
   ])("is refused with the id of an image that is not shown %s", (_, text) => {
-    expect(said(text)).toBe("a.html would contain the id of an image that is not published");
+    expect(said(text)).toBe("a.html would contain the id of something that is not published");
   });
 
   it("is refused for such an id in its path", () => {
-    expect(said("", `images/${unshown}.html`)).toContain("the id of an image");
+    expect(said("", `images/${unshown}.html`)).toContain("the id of something");
     expect(() => guard.checkBlob(`images/${unshown}.jpg`, "any")).toThrow(GuardError);
   });
 
@@ -119,7 +119,7 @@ describe("a rendered file", () => {
 describe("a blob", () => {
   it("is refused where it belongs to an image that is not shown alone", () => {
     expect(() => guard.checkBlob("images/1.jpg", "unshown")).toThrow(
-      "images/1.jpg would be a file of an image that is not published",
+      "images/1.jpg would be a file of something that is not published",
     );
     expect(() => guard.checkBlob("images/1.jpg", "other")).not.toThrow();
   });

@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Remarks } from "../../src/media/remarks.ts";
 import { emptyReport, type Report, reportMarkdown } from "../../src/publish/report.ts";
+import { noRemarks } from "../support/remarks.ts";
 
-const none = {
-  count: 0,
-  doubtful: 0,
-  bare: 0,
-  absent: 0,
-  unvalidated: 0,
-  unconditional: false,
-  first: [],
-};
 const first = [{ subject: "video 7f3c", remark: "12 bytes, the record says 10" }];
 
 /** What stands under the heading, to the end of the report. */
@@ -20,7 +12,7 @@ function remarksOf(given: Partial<Report>): string | undefined {
 
 function withFiles(remarks: Partial<Remarks>): Pick<Report, "media"> {
   const counts = { wanted: 0, downloaded: 0, encoded: 0, rechecked: 0 };
-  return { media: { ...counts, remarks: { ...none, ...remarks } } };
+  return { media: { ...counts, remarks: { ...noRemarks, ...remarks } } };
 }
 
 describe("the report's remarks", () => {
@@ -33,7 +25,7 @@ describe("the report's remarks", () => {
       [
         "61 files with a remark, 12 not as recorded.",
         "",
-        "- video 7f3c: 12 bytes, the record says 10",
+        "- video: 12 bytes, the record says 10",
         "- and 60 more",
         "",
       ].join("\n"),
@@ -52,7 +44,7 @@ describe("the report's remarks", () => {
         "",
         "1 file with a remark, 0 not as recorded.",
         "",
-        "- video 7f3c: 12 bytes, the record says 10",
+        "- video: 12 bytes, the record says 10",
         "",
       ].join("\n"),
     );
@@ -69,7 +61,7 @@ describe("the report's remarks", () => {
       "1234 files without validators (ETag, Last-Modified): if one is replaced while its record stays the same, the replacement is not noticed.\n";
     expect(remarksOf(withFiles({ unvalidated: 1234 }))).toBe(unvalidated);
     expect(remarksOf(withFiles({ count: 1, unvalidated: 1234, first }))).toBe(
-      `${unvalidated}\n1 file with a remark, 0 not as recorded.\n\n- video 7f3c: 12 bytes, the record says 10\n`,
+      `${unvalidated}\n1 file with a remark, 0 not as recorded.\n\n- video: 12 bytes, the record says 10\n`,
     );
   });
 

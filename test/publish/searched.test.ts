@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createUnsigner } from "../../src/api/signatures.ts";
 import { GuardError } from "../../src/errors.ts";
+import { nodeDisk } from "../../src/lib/disk.ts";
 import type { BuildResult } from "../../src/publish/build.ts";
 import { descriptionOf, writeDeployment } from "../../src/publish/deploy.ts";
 import { makeConfig } from "../mirror/fixture.ts";
@@ -67,7 +68,7 @@ describe("files that have not changed since the last build", () => {
     // What the command "hosts" wrote beside is no reason for another build.
     const shown = publishing.shown();
     const build = join(publishing.out, "builds", shown);
-    await writeDeployment(build, descriptionOf(build, "api/v1"), ["caddy"]);
+    await writeDeployment(build, descriptionOf(build, "api/v1"), ["caddy"], nodeDisk);
     const other = await buildWith("the-token-of-next-week-88");
     expect(publishing.shown()).toBe(shown);
     expect([other.published, other.rendered]).toEqual([false, 0]);

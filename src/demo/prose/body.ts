@@ -1,3 +1,4 @@
+import { xmlText as escaped } from "../../lib/foreign.ts";
 import { type Dice, dice } from "../../lib/random.ts";
 import type { BodyLinks, FileKind } from "../model.ts";
 import type { Story } from "./story.ts";
@@ -108,10 +109,4 @@ function reading({ related }: Ingredients, links: BodyLinks, throws: Dice): stri
     ({ slug, title }) => `<a href="${links.view("articles", slug)}">${escaped(title)}</a>`,
   );
   return `<p>See also ${[...also, outside].join(", ")}.</p>`;
-}
-
-const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 }

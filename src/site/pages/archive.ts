@@ -1,4 +1,5 @@
 import { keyOf } from "../../lib/digest.ts";
+import { largest } from "../../lib/many.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import {
@@ -12,7 +13,7 @@ import {
 import { titlesPerPage } from "../initials.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
-import { type PageView, type Site, section, smallPageFile, type TemplateView } from "../site.ts";
+import { type Site, section, sectionPage, type TemplateView } from "../site.ts";
 import type { ArticleSummary, Period } from "../summaries.ts";
 import type * as views from "../views.ts";
 import { articleListPages } from "./lists.ts";
@@ -20,29 +21,20 @@ import { articleListPages } from "./lists.ts";
 /** The archive, its years and months in the origin's time zone. */
 export function* archivePages(site: Site): Generator<OutputFile> {
   const { years, months, undated, initials } = site.lists;
-  yield smallPageFile(
-    site,
-    sitePaths.archive,
-    (link): PageView => ({
-      template: "archive",
-      title: section(site, "archive").title,
-      section: "archive",
-      data: {
-        years: years.map((period) => ({
-          ...groupEntry(period, link),
-          year: period.year,
-          months: calendarOf(site, period.year, link),
-        })),
-        matrix: matrixOf(site, link),
-        initials: initials.map(({ initial, items }) => ({
-          title: initial,
-          count: items.length,
-          href: link(sitePaths.initial(initial, 1)),
-        })),
-        undated: undated.articles.length === 0 ? null : groupEntry(undated, link),
-      },
-    }),
-  );
+  yield sectionPage(site, "archive", (link) => ({
+    years: years.map((period) => ({
+      ...groupEntry(period, link),
+      year: period.year,
+      months: calendarOf(site, period.year, link),
+    })),
+    matrix: matrixOf(site, link),
+    initials: initials.map(({ initial, items }) => ({
+      title: initial,
+      count: items.length,
+      href: link(sitePaths.initial(initial, 1)),
+    })),
+    undated: undated.articles.length === 0 ? null : groupEntry(undated, link),
+  }));
   for (const periods of [years, months]) {
     for (const [period, near] of withNeighbours(periods)) yield* periodPages(site, period, near);
   }
@@ -62,20 +54,18 @@ function periodPages(site: Site, period: Period, near: Neighbours): Generator<Ou
   return articleListPages(site, period, {
     section: "archive",
     crumbs: [section(site, "archive"), ...above],
-    extra(link) {
-      const shared = {
-        kicker: site.formats.t(isYear ? "year" : "month"),
-        ...besidesOf(near, link),
-      };
-      return isYear ? { ...shared, periods: calendarOf(site, year, link) } : shared;
-    },
+    extra: (link) => ({
+      kicker: site.formats.t(isYear ? "year" : "month"),
+      ...besidesOf(near, link),
+      ...(isYear && { periods: calendarOf(site, year, link) }),
+    }),
   });
 }
 
 /** Months without articles have no link. */
 function calendarOf(site: Site, year: string, link: Link): views.Period[] {
   const filled = site.lists.months.filter((month) => month.year === year);
-  const most = Math.max(...filled.map(({ articles }) => articles.length));
+  const most = largest(filled.map(({ articles }) => articles.length));
   return Array.from({ length: 12 }, (_, at) => {
     const month = String(at + 1).padStart(2, "0");
     const period = filled.find((one) => one.month === month);
@@ -103,8 +93,8 @@ function titlePages(site: Site, initial: string, articles: readonly ArticleSumma
 
 function matrixOf(site: Site, link: Link): views.Matrix {
   const categories = [...site.lists.categories.values()].filter(({ years }) => years.length > 0);
-  const most = Math.max(
-    ...categories.flatMap(({ years }) => years.map(({ articles }) => articles.length)),
+  const most = largest(
+    categories.flatMap(({ years }) => years.map(({ articles }) => articles.length)),
   );
   return {
     categories: categories.map((category) => groupEntry(category, link)),

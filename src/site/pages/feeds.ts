@@ -1,9 +1,10 @@
 import { keyOf } from "../../lib/digest.ts";
+import { xmlText } from "../../lib/foreign.ts";
 import type { OutputFile } from "../../lib/output.ts";
-import { xmlElement, xmlText } from "../../lib/xml.ts";
+import { xmlElement } from "../../lib/xml.ts";
 import { relativeHref, sitePaths } from "../../routes/site.ts";
 import { categoryOf, firstPicture, tagTitles } from "../cards.ts";
-import type { Link, SharedPicture } from "../pictures.ts";
+import type { Link } from "../pictures.ts";
 import { readableSummary } from "../plain-text.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { ArticleSummary, Named } from "../summaries.ts";
@@ -13,25 +14,14 @@ const feedItems = 20;
 /** Of a feed without articles. Atom demands a time, and that of the build would change the file every night. */
 const noTime = "1970-01-01T00:00:00.000Z";
 
-interface Feed {
+/** By the title and the first page of its list. */
+interface Feed extends Named {
   /** Stays the same when the archive or the service moves. */
   urn: string;
-  title: string;
-  /** First page of the list. */
-  path: string;
   articles: ArticleSummary[];
 }
 
-interface Entry {
-  urn: string;
-  title: string;
-  path: string;
-  time: string;
-  synopsis: string;
-  /** Titles of the category and the tags. */
-  topics: string[];
-  picture: SharedPicture | undefined;
-}
+type Entry = ReturnType<typeof entryOf>;
 
 /** The latest articles of the website, of each category and of each tag. Articles without a date are in no feed. */
 export function* feedFiles(site: Site): Generator<OutputFile> {
@@ -55,22 +45,17 @@ function* filesOf(
 ): Generator<OutputFile> {
   const { title, path } = list;
   const feed = { urn: urnOf(site, "feed", ...name), title, path, articles: latest(list.articles) };
-  const { atom, json } = sitePaths.feeds(path);
   const shown = feed.articles.flatMap((article) => [article.card, ...tagTitles(site, article)]);
-  const key = (file: string) => keyOf(site.key, file, feed.urn, title, ...shown);
-  const about = (format: string) => ["feeds", ...name, format].join("/");
-  yield {
-    path: atom,
-    key: key(atom),
-    content: () => atomText(site, feed, atom),
-    about: about("atom"),
-  };
-  yield {
-    path: json,
-    key: key(json),
-    content: () => jsonText(site, feed, json),
-    about: about("json"),
-  };
+  const texts = { atom: atomText, json: jsonText };
+  for (const format of ["atom", "json"] as const) {
+    const file = sitePaths.feeds(path)[format];
+    yield {
+      path: file,
+      key: keyOf(site.key, file, feed.urn, title, shown),
+      content: () => texts[format](site, feed, file),
+      about: ["feeds", ...name, format].join("/"),
+    };
+  }
 }
 
 function latest(articles: readonly ArticleSummary[]): ArticleSummary[] {
@@ -87,17 +72,11 @@ function laterFirst(a: ArticleSummary, b: ArticleSummary): number {
 /** A name for something of the origin that depends on no address of the archive. UUID of version 8, RFC 9562. */
 function urnOf({ catalogue }: Site, ...name: string[]): string {
   const { origin, origins: [first = origin] = [] } = catalogue.snapshot.manifest;
-  const hex = keyOf(first, ...name);
-  const parts = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `8${hex.slice(17, 20)}`,
-  ];
-  return `urn:uuid:${parts.join("-")}-${hex.slice(20)}`;
+  const uuid = keyOf(first, name).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-8$3-8$4-");
+  return `urn:uuid:${uuid}`;
 }
 
-function entryOf(site: Site, article: ArticleSummary): Entry {
+function entryOf(site: Site, article: ArticleSummary) {
   const { normal } = site.catalogue.snapshot.read("articles", article);
   const category = categoryOf(site, article, normal.category?.title);
   return {
@@ -106,8 +85,9 @@ function entryOf(site: Site, article: ArticleSummary): Entry {
     path: article.path,
     time: article.publishedAt ?? noTime,
     synopsis: readableSummary(normal.synopsis),
+    /** Titles of the category and the tags. */
     topics: [...(category === null ? [] : [category.title]), ...tagTitles(site, article)],
-    picture: firstPicture(site, [article.thumb]),
+    picture: firstPicture(site, [article]),
   };
 }
 
@@ -131,19 +111,14 @@ function atomText(site: Site, feed: Feed, path: string): string {
 }
 
 function atomEntry({ urn, title, path, time, synopsis, topics, picture }: Entry, link: Link) {
-  const enclosure = picture && {
-    rel: "enclosure",
-    type: picture.type,
-    length: picture.bytes,
-    href: link(picture.path),
-  };
+  const enclosure = picture && { rel: "enclosure", type: picture.type, length: picture.bytes };
   const children = [
     xmlElement("id", {}, urn),
     xmlElement("title", {}, xmlText(title)),
     xmlElement("published", {}, time),
     xmlElement("updated", {}, time),
     xmlElement("link", { rel: "alternate", type: "text/html", href: link(path) }),
-    ...(enclosure === undefined ? [] : [xmlElement("link", enclosure)]),
+    ...(picture ? [xmlElement("link", { ...enclosure, href: link(picture.path) })] : []),
     ...topics.map((term) => xmlElement("category", { term })),
     xmlElement("summary", {}, xmlText(synopsis === "" ? title : synopsis)),
   ];

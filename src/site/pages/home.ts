@@ -7,7 +7,6 @@ import {
   groupEntry,
   lineOf,
   thumbPicture,
-  thumbsOf,
 } from "../cards.ts";
 import type { Link } from "../pictures.ts";
 import { hostOf, type PageView, type Site, smallPageFile } from "../site.ts";
@@ -28,7 +27,8 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
   const host = hostOf(origin);
   const date = { iso: time, text: site.formats.date(time) };
   const filled = [...categories.values()].filter((category) => category.articles.length > 0);
-  const [first, ...others] = articles.slice(0, 1 + shown.beside + shown.below);
+  const latest = articles.slice(0, 1 + shown.beside + shown.below);
+  const [first, ...others] = latest;
   const beside = others.slice(0, shown.beside);
   const pictures = galleries.slice(0, shown.galleries);
   return smallPageFile(
@@ -39,7 +39,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
       title,
       section: "home",
       description: description || site.formats.t("home.about", { host, date: date.text }),
-      image: firstPicture(site, thumbsOf(first === undefined ? [] : [first, ...others])),
+      image: firstPicture(site, latest),
       data: {
         description,
         counts: { articles: articles.length, galleries: galleries.length, images },
@@ -50,9 +50,7 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
         cards: others
           .slice(beside.length)
           .map((article) => articleCard(site, article, link, cardSizes)),
-        topics: topicsOf(filled, new Set([first, ...others])).map(({ group, articles }) =>
-          topicView(site, group, articles, link),
-        ),
+        topics: topicsOf(site, filled, new Set(latest), link),
         galleries: pictures.map((gallery) => galleryCard(site, gallery, link)),
         categories: filled.map((category) => groupEntry(category, link)),
         years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
@@ -66,28 +64,25 @@ function leadOf(site: Site, article: ArticleSummary, link: Link): Card {
   return { ...articleCard(site, article, link), picture };
 }
 
-/** The categories that have enough articles beside those above, in their order, each with its latest. */
-function topicsOf(groups: readonly Group[], above: ReadonlySet<ArticleSummary | undefined>) {
-  return groups
-    .map((group) => {
-      const rest = group.articles.filter((article) => !above.has(article));
-      return { group, articles: rest.slice(0, topics.articles) };
-    })
-    .filter(({ articles }) => articles.length >= topics.least)
-    .slice(0, topics.most);
-}
-
-/** The first article of a category as a card, the others as lines. */
-function topicView(
+/**
+ * The categories that have enough articles beside those above, in their order: the latest article of each as a card, some
+ * more as lines.
+ */
+function topicsOf(
   site: Site,
-  group: Group,
-  articles: readonly ArticleSummary[],
+  groups: readonly Group[],
+  above: ReadonlySet<ArticleSummary>,
   link: Link,
-): Topic {
-  const [first, ...others] = articles as [ArticleSummary, ...ArticleSummary[]];
-  return {
+): Topic[] {
+  const found = groups.flatMap((group) => {
+    const rest = group.articles.filter((article) => !above.has(article));
+    const [first, ...others] = rest.slice(0, topics.articles);
+    if (first === undefined || rest.length < topics.least) return [];
+    return { group, first, others };
+  });
+  return found.slice(0, topics.most).map(({ group, first, others }) => ({
     ...groupEntry(group, link),
     card: { ...articleCard(site, first, link, topicSizes), category: null },
     lines: others.map((article) => lineOf(site, article, link)),
-  };
+  }));
 }

@@ -1,3 +1,4 @@
+import { groupedBy } from "../../lib/frequency.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { encodeSegment } from "../../routes/segments.ts";
 import { sitePaths } from "../../routes/site.ts";
@@ -23,16 +24,18 @@ import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
 import { readable } from "../plain-text.ts";
 import { pathsBesides, positionKey, positionView } from "../positions.ts";
-import { type FindableImages, noteImage } from "../search-index.ts";
+import { findableOf } from "../search-index.ts";
+import type { Findable } from "../search-plan.ts";
 import { type PageView, pageFile, type Site, section, type TemplateView } from "../site.ts";
 import { stageSizes, tileSizes } from "../sizes.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
-import type { ImageSize, ImageView } from "../views.ts";
 
 /** More articles, or more galleries, with an image are only counted. */
 const maxUses = 50;
 
 interface Planned extends Ref, Named {
+  /** Its own id: an image stands for itself. */
+  thumb: string;
   entry: string;
   absent: boolean;
 }
@@ -56,22 +59,16 @@ export function* imagePages(
   site: Site,
   uses: Uses,
   counts: ImageCounts,
-  findable: FindableImages,
+  findable: Findable[],
 ): Generator<OutputFile> {
-  const { snapshot, shows } = site.catalogue;
-  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")].filter(({ id }) =>
-    shows("images", id),
-  );
+  const { snapshot } = site.catalogue;
+  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")];
   const index: PagedList<Planned> = {
     title: section(site, "images").title,
     section: "images",
     path: sitePaths.images,
     total: refs.length,
-    image: (items) =>
-      firstPicture(
-        site,
-        items.map(({ id }) => id),
-      ),
+    image: (items) => firstPicture(site, items),
     itemKey: ({ digest, entry }) => `${digest} ${entry}`,
     view: (items, link, shared): TemplateView => ({
       template: "images",
@@ -93,7 +90,7 @@ export function* imagePages(
   if (members.length > 0 || index.total === 0) yield listPage(site, index, page, members);
 }
 
-function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findable: FindableImages) {
+function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findable: Findable[]) {
   const { catalogue } = site;
   for (const ref of refs) {
     const entry = catalogue.media("images", ref.id);
@@ -104,8 +101,12 @@ function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findabl
     else if (entry.renditions.length === 0) counts.bare++;
     const { normal } = catalogue.snapshot.read("images", ref);
     const title = titleOf(normal.title, site.formats);
-    if (altOf(normal) !== "") noteImage(site, findable, ref, normal.createdAt);
-    yield { ...ref, title, path: sitePaths.image(ref.id), entry: entryKey(entry), absent };
+    const named = { ...ref, title, path: sitePaths.image(ref.id) };
+    // The search finds those that say something.
+    if (altOf(normal) !== "" && site.config.site.search !== "off") {
+      findable.push(findableOf(site, "image", named, normal.createdAt));
+    }
+    yield { ...named, thumb: ref.id, entry: entryKey(entry), absent };
   }
 }
 
@@ -120,8 +121,7 @@ interface Ways {
 function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): OutputFile {
   const articles = uses.articles.get(image.id) ?? [];
   const positions = uses.galleries.get(image.id) ?? [];
-  const alone: Neighbours = { newer: undefined, older: undefined };
-  const ways: Ways = { articles, positions, near: positions.length === 0 ? near : alone };
+  const ways: Ways = { articles, positions, near: positions.length === 0 ? near : {} };
   const key = [
     image.digest,
     image.entry,
@@ -173,7 +173,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value: readable(value) })),
       ...filesOf(site, entry, link),
       articles: articles.slice(0, maxUses).map((article) => referenceOf(article, link)),
-      positions: positions.slice(0, maxUses).map((one) => positionView(image, one, link)),
+      positions: positions.slice(0, maxUses).map((one) => positionView(image.id, one, link)),
       moreUses: Math.max(0, articles.length - maxUses) + Math.max(0, positions.length - maxUses),
       before,
       after,
@@ -184,11 +184,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
 }
 
 /** Preview, original and sizes; null and none without a file. */
-function filesOf(
-  site: Site,
-  entry: MediaEntry | undefined,
-  link: Link,
-): Pick<ImageView, "picture" | "original" | "sizes"> {
+function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
   if (entry === undefined) return { picture: null, original: null, sizes: [] };
   const { catalogue } = site;
   const path = catalogue.originalPath(entry);
@@ -201,29 +197,28 @@ function filesOf(
 }
 
 /** A row for each slot, with a link for each format. */
-function sizesOf(
-  { catalogue, formats }: Site,
-  { id, renditions }: MediaEntry,
-  link: Link,
-): ImageSize[] {
+function sizesOf({ catalogue, formats }: Site, { id, renditions }: MediaEntry, link: Link) {
   const rankOf = (slot: Slot) => (slot === "web" ? 0 : slot.startsWith("thumb/") ? 2 : 1);
-  const slots = [...new Set(renditions.map(({ slot }) => slot))];
-  const rows = slots.map((slot) => {
-    const files = renditions.filter((one) => one.slot === slot);
-    const size = {
-      label: labelOf(slot, formats),
+  const rows = Array.from(
+    groupedBy(renditions, ({ slot }) => slot),
+    ([slot, files]) => ({
+      slot,
+      files,
       width: files[0]?.width ?? 0,
       height: files[0]?.height ?? 0,
-      files: files.map(({ format, bytes }) => ({
-        format: format === "jpeg" ? "JPEG" : format === "webp" ? "WebP" : "AVIF",
-        bytes,
-        href: link(catalogue.routes.linkedFileOfImage(id, slot, format)),
-      })),
-    };
-    return { rank: rankOf(slot), size };
-  });
-  rows.sort((a, b) => a.rank - b.rank || a.size.width - b.size.width);
-  return rows.map(({ size }) => size);
+    }),
+  );
+  rows.sort((a, b) => rankOf(a.slot) - rankOf(b.slot) || a.width - b.width);
+  return rows.map(({ slot, files, width, height }) => ({
+    label: labelOf(slot, formats),
+    width,
+    height,
+    files: files.map(({ format, bytes }) => ({
+      format: format === "jpeg" ? "JPEG" : format === "webp" ? "WebP" : "AVIF",
+      bytes,
+      href: link(catalogue.routes.linkedFileOfImage(id, slot, format)),
+    })),
+  }));
 }
 
 /** labelOf("width/600/height/400", formats) → "600 × 400, cropped" */

@@ -1,6 +1,6 @@
-import { keyOf } from "../../lib/digest.ts";
-import type { OutputFile } from "../../lib/output.ts";
-import { xmlElement, xmlText } from "../../lib/xml.ts";
+import { xmlText } from "../../lib/foreign.ts";
+import { type OutputFile, textFile } from "../../lib/output.ts";
+import { xmlElement } from "../../lib/xml.ts";
 import { sitePaths } from "../../routes/site.ts";
 import { hasOpenSearch, publicUrl, type Site } from "../site.ts";
 
@@ -22,6 +22,5 @@ export function* openSearchFile(site: Site): Generator<OutputFile> {
   ];
   const xmlns = "http://a9.com/-/spec/opensearch/1.1/";
   const root = xmlElement("OpenSearchDescription", { xmlns }, `\n${children.join("\n")}\n`);
-  const text = `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
-  yield { path: sitePaths.openSearch, key: keyOf(text), content: () => text };
+  yield textFile(sitePaths.openSearch, `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`);
 }

@@ -11,7 +11,7 @@ import {
 } from "../attachments.ts";
 import { readBody, renderBody, urlsOf } from "../body.ts";
 import { bylineOf } from "../byline.ts";
-import { captionKey, captionOf, unsaid } from "../captions.ts";
+import { captionOf, unsaid } from "../captions.ts";
 import {
   articleCard,
   categoryOf,
@@ -24,7 +24,6 @@ import {
   referenceOf,
   tagsOf,
   thumbPicture,
-  thumbsOf,
   withNeighbours,
 } from "../cards.ts";
 import { citationOf } from "../citation.ts";
@@ -54,9 +53,9 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       article.card,
       single?.digest,
       answers.key,
-      ...[article.thumb ?? [], ...answers.images]
-        .flat()
-        .map((id) => captionKey(site.catalogue, id)),
+      ...[article.thumb ?? "", ...answers.images].flatMap((id) =>
+        Object.values(captionOf(site.catalogue, id)),
+      ),
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
       ...neighboursKey(near),
@@ -95,6 +94,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
     tags: tags.map(({ title }) => title),
   };
   return {
+    odd: body.odd,
     template: "article",
     title: article.title,
     section: "articles",
@@ -103,12 +103,13 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       "@type": "NewsArticle",
       headline: article.title,
       datePublished: facts.published ?? undefined,
-      author: authors.length === 0 ? undefined : authors.map(personOf),
+      author:
+        authors.length === 0 ? undefined : authors.map((name) => ({ "@type": "Person", name })),
       articleSection: facts.section ?? undefined,
       keywords: facts.tags.length === 0 ? undefined : facts.tags,
     },
     description: synopsis,
-    image: firstPicture(site, [article.thumb]),
+    image: firstPicture(site, [article]),
     crumbs: [section(site, "articles"), ...(category === null ? [] : [category])],
     previous: around.newer?.path,
     next: around.older?.path,
@@ -137,8 +138,6 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
     },
   };
 }
-
-const personOf = (name: string) => ({ "@type": "Person", name });
 
 /** Null for anything that is no web address. */
 function httpUrl(url: string | null): string | null {
@@ -170,7 +169,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
     section: "galleries",
     path: sitePaths.galleries,
     itemKey: ({ card }) => card,
-    image: (items) => firstPicture(site, thumbsOf(items)),
+    image: (items) => firstPicture(site, items),
     view: (items, link, shared): TemplateView => ({
       template: "galleries",
       data: { ...shared, cards: items.map((item) => galleryCard(site, item, link)) },
@@ -208,7 +207,7 @@ function galleryView(site: Site, gallery: Summary, near: Neighbours, link: Link)
       datePublished: gallery.publishedAt ?? undefined,
     },
     description: date === null ? count : `${count} · ${date.text}`,
-    image: firstPicture(site, [gallery.thumb]),
+    image: firstPicture(site, [gallery]),
     crumbs: [section(site, "galleries")],
     previous: near.newer?.path,
     next: near.older?.path,

@@ -1,5 +1,4 @@
-import { keyOf } from "../../lib/digest.ts";
-import type { OutputFile } from "../../lib/output.ts";
+import { type OutputFile, textFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import { publicUrl, type Site } from "../site.ts";
 
@@ -8,11 +7,10 @@ import { publicUrl, type Site } from "../site.ts";
  * pictures of the pages lie in it.
  */
 export function robotsFile(site: Pick<Site, "config">): OutputFile {
-  const text = site.config.site.robots === "index" ? openTo(site) : "User-agent: *\nDisallow: /\n";
-  return { path: sitePaths.robots, key: keyOf(text), content: () => text };
-}
-
-function openTo(site: Pick<Site, "config">): string {
+  if (site.config.site.robots !== "index") {
+    return textFile(sitePaths.robots, "User-agent: *\nDisallow: /\n");
+  }
   const sitemap = publicUrl(site, sitePaths.sitemap);
-  return `User-agent: *\nAllow: /\n${sitemap === null ? "" : `\nSitemap: ${sitemap}\n`}`;
+  const more = sitemap === null ? "" : `\nSitemap: ${sitemap}\n`;
+  return textFile(sitePaths.robots, `User-agent: *\nAllow: /\n${more}`);
 }

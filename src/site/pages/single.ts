@@ -1,11 +1,11 @@
 import { counted } from "../../lib/frequency.ts";
+import { anonymousProblem } from "../../lib/groups.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { printable } from "../../lib/secrets.ts";
 import { sitePaths } from "../../routes/site.ts";
 import type { ListName } from "../../store/list-names.ts";
 import type { Formats } from "../formats.ts";
-import { hostOf, type PageView, type Site, section, smallPageFile } from "../site.ts";
-import type { SnapshotView } from "../views.ts";
+import { hostOf, type Site, sectionPage, smallPageFile } from "../site.ts";
 import type { WordKey } from "../wording.ts";
 import type { ImageCounts } from "./images.ts";
 
@@ -17,7 +17,7 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
   const { time, origin, complete, proof, problems } = catalogue.snapshot.manifest;
   const { visibility } = catalogue;
   const notShown = counted(Array.from(visibility.notShown(), (id) => visibility.of(id).visibility));
-  const data: SnapshotView = {
+  return sectionPage(site, "snapshot", () => ({
     time: { iso: time, text: formats.dateTime(time) },
     timezone: config.origin.timezone,
     host: hostOf(origin),
@@ -44,22 +44,15 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
       list: listTitle(formats, list),
       confirmedBy: confirmedBy && formats.t(confirmations[confirmedBy]),
     })),
-    problems: problems.slice(0, maxProblems).map(({ subject, reason }) => ({
-      subject: printable(subject),
-      reason: printable(reason),
-    })),
+    problems: problems
+      .slice(0, maxProblems)
+      .map(anonymousProblem)
+      .map(({ subject, reason }) => ({
+        subject: printable(subject),
+        reason: printable(reason),
+      })),
     problemCount: problems.length,
-  };
-  return smallPageFile(
-    site,
-    sitePaths.snapshot,
-    (): PageView => ({
-      template: "snapshot",
-      title: section(site, "snapshot").title,
-      section: "snapshot",
-      data,
-    }),
-  );
+  }));
 }
 
 function count({ catalogue }: Site, ...lists: ListName[]): number {
@@ -96,14 +89,8 @@ function listTitle(formats: Formats, list: string): string {
 }
 
 export function notFoundPage(site: Site): OutputFile {
-  return smallPageFile(
-    site,
-    sitePaths.notFound,
-    (): PageView => ({
-      template: "not-found",
-      title: site.formats.t("lost"),
-      section: "none",
-      data: {},
-    }),
-  );
+  const title = site.formats.t("lost");
+  return smallPageFile(site, sitePaths.notFound, () => {
+    return { template: "not-found", title, section: "none", data: {} };
+  });
 }

@@ -1,6 +1,7 @@
-import { keyOf, sha256 } from "../../lib/digest.ts";
-import type { OutputFile } from "../../lib/output.ts";
-import { xmlElement, xmlText } from "../../lib/xml.ts";
+import { xmlText } from "../../lib/foreign.ts";
+import { addTo } from "../../lib/frequency.ts";
+import { type OutputFile, textFile } from "../../lib/output.ts";
+import { xmlElement } from "../../lib/xml.ts";
 import { type SitemapPart, sitePaths } from "../../routes/site.ts";
 import type { Uses } from "../attachments.ts";
 import { sharedPicture } from "../cards.ts";
@@ -61,11 +62,6 @@ export function* sitemapFiles(
   yield textFile(sitePaths.sitemap, `${declaration}\n${root}\n`);
 }
 
-/** The text is made in any case, because its length decides what fits into a file. */
-function textFile(path: string, text: string): OutputFile {
-  return { path, key: keyOf(sha256(text)), content: () => text };
-}
-
 /** Sitemaps within the limits, each with the time of its latest page. */
 export function* sitemapsOf(entries: Iterable<Entry>, { urls, bytes } = limits) {
   // More than the elements around the entries need.
@@ -93,12 +89,7 @@ function sitemapOf(entries: readonly Entry[]) {
   return { content, time: latest };
 }
 
-function urlOf(
-  site: Site,
-  path: string,
-  time: string | null,
-  imageIds: readonly string[] = [],
-): Entry {
+function urlOf(site: Site, path: string, time: string | null, imageIds: readonly string[] = []) {
   const images = imageIds.slice(0, maxImages).flatMap((id) => {
     const picture = sharedPicture(site, id)?.path;
     if (picture === undefined) return [];
@@ -157,22 +148,16 @@ function* itemEntries(
 }
 
 function* imageEntries(site: Site): Generator<Entry> {
-  const { snapshot, shows } = site.catalogue;
+  const { snapshot } = site.catalogue;
   const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")];
-  for (const { id } of refs.reverse()) {
-    if (shows("images", id)) yield urlOf(site, sitePaths.image(id), null, [id]);
-  }
+  for (const { id } of refs.reverse()) yield urlOf(site, sitePaths.image(id), null, [id]);
 }
 
 /** The ids of the images that each article shows. */
 function imagesByArticle({ articles: uses }: Uses): Map<Summary, readonly string[]> {
   const found = new Map<Summary, string[]>();
   for (const [id, articles] of uses) {
-    for (const article of articles) {
-      const known = found.get(article);
-      if (known === undefined) found.set(article, [id]);
-      else known.push(id);
-    }
+    for (const article of articles) addTo(found, article, id);
   }
   return found;
 }

@@ -11,6 +11,7 @@ const icons = [
 
 /** What a device shows of the website beside its pages, such as its name on the home screen. W3C Web Application Manifest. */
 export function webManifestFile(site: Site): OutputFile {
+  // Made when it is asked for: the theme of a preview may be another one by then.
   const content = (): string => manifestText(site);
   return { path: sitePaths.webManifest, key: keyOf(content()), content };
 }

@@ -1,6 +1,6 @@
 import type { Shared } from "./frame.ts";
 import type {
-  AttachedFile,
+  Attachments,
   Card,
   Citation,
   GalleryCard,
@@ -12,12 +12,8 @@ import type {
 } from "./parts.ts";
 
 /** An article in a list. */
-export interface CardPartial extends Pick<Shared, "f"> {
+export interface CardPartial extends GalleryCardPartial {
   card: Card;
-  /** Level of the heading, by default 2. */
-  level?: number;
-  /** Whether the picture comes first on the page. */
-  eager?: boolean;
 }
 
 /** A gallery in a list. */
@@ -65,11 +61,8 @@ export interface PicturePartial {
 }
 
 /** The attached videos, audio files and documents. */
-export interface PlayersPartial extends Pick<Shared, "f"> {
-  videos: AttachedFile[];
-  audio: AttachedFile[];
-  documents: AttachedFile[];
-}
+export type PlayersPartial = Pick<Shared, "f"> &
+  Pick<Attachments, "videos" | "audio" | "documents">;
 
 /** A grid of images, with the viewer. */
 export interface TilesPartial extends Pick<Shared, "f" | "asset"> {

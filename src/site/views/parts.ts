@@ -60,8 +60,8 @@ export interface Picture {
   height: number;
   /** The other sizes of `src`. Null if there is one size only. */
   srcset: string | null;
-  /** How wide the built-in style sheet shows it. Null for a crop, which stands in texts only. */
-  sizes: string | null;
+  /** How wide the built-in style sheet shows it. */
+  sizes: string;
   /** The same in better formats, the best first. */
   sources: PictureSource[];
   /**

@@ -26,11 +26,7 @@ export interface HomeView {
   years: Year[];
 }
 
-export interface HomeCounts {
-  articles: number;
-  galleries: number;
-  images: number;
-}
+export type HomeCounts = Pick<ArchiveCounts, "articles" | "galleries" | "images">;
 
 /** A category on the front page: its latest article as a card, up to three more as lines. */
 export interface Topic extends Group {

@@ -1,7 +1,7 @@
 import { dice } from "../../../src/lib/random.ts";
 
 /** Host that nobody but a payload asks. */
-export const canaryHost = "canary.example";
+const canaryHost = "canary.example";
 
 /** A payload with the parts it was made of, so that a hit tells what let it through. */
 export interface Payload {

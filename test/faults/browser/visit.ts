@@ -3,7 +3,6 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { z } from "zod";
 import { eachLimited } from "../../../src/lib/concurrency.ts";
 import { startChromium } from "../../support/browser.ts";
-import { canaryHost } from "./payloads.ts";
 
 /** What pages did that they must not do, and how many were opened. */
 export interface Visited {
@@ -12,7 +11,10 @@ export interface Visited {
   faults: string[];
 }
 
-const inspect = readFileSync(new URL("./in-page/inspect.js", import.meta.url), "utf8");
+const scriptOf = (name: string): string =>
+  readFileSync(new URL(`./in-page/${name}`, import.meta.url), "utf8");
+const inspect = scriptOf("inspect.js");
+const inspectXml = scriptOf("inspect-xml.js");
 const Inspected = z.object({
   hit: z.unknown(),
   found: z.array(z.string()),
@@ -133,17 +135,12 @@ export async function search(
   return searched;
 }
 
-/** Why an XML text is none, by the browser's own parser; undefined where it is one. */
+/** Why an XML text is not what the site writes, by the browser's own parser; undefined where it is. */
 export async function faultOfXml(browser: Browser, text: string): Promise<string | undefined> {
   const page = await browser.newPage();
   try {
-    const asked = `new DOMParser().parseFromString(${JSON.stringify(text)}, "application/xml")
-      .querySelector("parsererror")?.textContent ?? ""`;
-    const fault = await page.evaluate<string>(asked);
-    if (fault !== "") return fault.replace(/\s+/g, " ").slice(0, 160);
-    return text.includes(`//${canaryHost}`) && /<[^>]+canary\.example[^>]*>/.test(text)
-      ? "a payload became an element or an attribute"
-      : undefined;
+    const fault = await page.evaluate<string>(`${inspectXml} faultIn(${JSON.stringify(text)})`);
+    return fault === "" ? undefined : fault;
   } finally {
     await page.close();
   }

@@ -210,6 +210,7 @@ export function simulateDisk(root: FolderNode, trouble: Trouble = {}): Simulated
       enter(path, newFolder());
       return first ?? path;
     },
+    closeToOthers() {},
     rename(from, to) {
       const node = get(from);
       const [source, target] = [folderAt(dirname(from)), folderAt(dirname(to))];

@@ -25,7 +25,8 @@ const expected: Readonly<Record<string, readonly number[]>> = {
   "302 to itself": [unusable],
   "302 to a host of the cloud": [unusable],
   "gzip, damaged": [unusable],
-  "a gzip bomb of 1 GiB": [unusable],
+  // Above the bytes that an answer may have, which is a limit of ours.
+  "a gzip bomb of 1 GiB": [gaps],
   "a web page": [unusable],
   "JSON, cut, of that length": [unusable],
   "100,000 brackets": [unusable],

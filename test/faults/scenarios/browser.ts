@@ -53,11 +53,23 @@ async function openUnprotected(chromium: Browser, seed: number, folder: string):
     return `${own}${number}.html`;
   });
   const { faults } = await visitPages(chromium, urls, own);
-  const noticed = new Set(faults.map((fault) => fault.split(":")[0])).size;
-  const enough = noticed >= urls.length * noticedShare;
+  const noticed = {
+    pages: new Set(faults.map((fault) => fault.split(":")[0])).size,
+    feeds: 0,
+  };
+  for (const { text } of vectors.values()) {
+    const feed = `<feed><summary>${text}</summary></feed>`;
+    if ((await faultOfXml(chromium, feed)) !== undefined) noticed.feeds++;
+  }
+  const all = urls.length;
+  const few = Object.entries(noticed).filter(([, count]) => count < all * noticedShare);
   return {
-    figures: [`${noticed} of ${urls.length} vectors are noticed where nothing cleans them`],
-    violations: enough ? [] : [`only ${noticed} of ${urls.length} raw vectors are noticed`],
+    figures: [
+      `of ${all} vectors that nothing cleans, ${noticed.pages} are noticed in pages, ${noticed.feeds} in feeds`,
+    ],
+    violations: few.map(
+      ([place, count]) => `only ${count} of ${all} raw vectors are noticed in ${place}`,
+    ),
   };
 }
 
@@ -116,7 +128,7 @@ async function pressAndVisit(
         base,
       );
       const words = ["article", "alert", "onerror", "script", "window", "<img", "canary"];
-      searched = await search(chromium, base, base, words, faults);
+      searched = await search(chromium, `${base}search.html`, base, words, faults);
     } finally {
       await served.stop();
     }
@@ -132,7 +144,10 @@ async function pressAndVisit(
           `${counted(fromFolder.elements + fromServer.elements)} elements looked at`,
         `${searched} searches, ${feeds.length} XML files`,
       ],
-      violations: [...fromFolder.faults, ...fromServer.faults, ...faults],
+      violations: [
+        ...(searched === 0 ? ["nothing could be searched for"] : []),
+        ...[...fromFolder.faults, ...fromServer.faults, ...faults],
+      ],
     };
   } finally {
     await press.close();

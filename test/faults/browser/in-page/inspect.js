@@ -26,6 +26,15 @@
     }
   };
 
+  /** A file of the site's, or the structured data in its head, which no browser runs. */
+  const isOurs = (element) => {
+    const { src, type, text } = element;
+    if (type === "application/ld+json") return src === "" && element.matches("head > script");
+    const own = src.startsWith(new URL("/", location.href).href.replace(/\/$/, ""));
+    const named = /\/(?:assets\/[a-z0-9._-]+|search\/[a-z0-9-]+)\.js$/.test(src);
+    return own && named && text.trim() === "";
+  };
+
   const checkElement = (element) => {
     for (const { name, value } of element.attributes) {
       if (/^on/i.test(name)) report("an event handler", element);
@@ -33,11 +42,7 @@
       if (ofUrls.test(name.toLowerCase())) checkUrl(element, name.toLowerCase(), value);
       if (name === "style" && /url\(|@import|expression/i.test(value)) report("a style", element);
     }
-    if (element.localName === "script") {
-      const own = element.src.startsWith(new URL("/", location.href).href.replace(/\/$/, ""));
-      const asset = /\/assets\/[a-z0-9._-]+\.js$/.test(element.src);
-      if (!own || !asset || element.text.trim() !== "") report("a script", element);
-    }
+    if (element.localName === "script" && !isOurs(element)) report("a script", element);
     if (element.matches(foreign)) report("a foreign element", element);
     if (element.localName === "style") report("a style sheet", element);
     if (element.matches("meta[http-equiv=refresh i]")) report("a refresh", element);

@@ -1,0 +1,120 @@
+import { envelopeForPage } from "../api/envelope.ts";
+import type { Config } from "../config.ts";
+import { cached } from "../lib/cached.ts";
+import { counted } from "../lib/frequency.ts";
+import { append } from "../lib/many.ts";
+import { type Remark, remarkOn } from "../lib/reporter.ts";
+import type { IndexName } from "../routes/table.ts";
+import type { ListName } from "../store/list-names.ts";
+import type { SnapshotReader } from "../store/reader.ts";
+import { parseAttachmentsId } from "../store/records.ts";
+import type { ListManifest, Ref } from "../store/snapshots.ts";
+import { createIdFinder, unprovedIds } from "./id-finder.ts";
+import { type ItemRecord, privateRecords, readVisibility, recordsIn } from "./visibility.ts";
+
+/** What of a snapshot may be shown, and what must not be named. */
+export type Shown = ReturnType<typeof readShown>;
+/** Whether an item may be shown. */
+type Shows = (kind: IndexName, id: string) => boolean;
+
+/** Whether an item's id can be told from words in any text. Articles name their tags and categories. */
+const isDistinct = ({ kind, ref: { id } }: ItemRecord): boolean =>
+  kind !== "tags" && kind !== "categories" && /^[\w-]{16,256}$/.test(id) && /\D/.test(id);
+
+/**
+ * Reads what may be shown: the images that `readVisibility` shows, and all other items but those that say that they are
+ * private, and those whose id names something that must not be shown.
+ */
+export function readShown(snapshot: SnapshotReader, unproved: Config["media"]["unproved"]) {
+  const said = privateRecords(snapshot);
+  const visibility = readVisibility(snapshot, unproved, (id) => said.has(`images/${id}`));
+  /** By name, such as `articles/{id}`. */
+  const withheld = new Map([...said].filter(([, { kind }]) => kind !== "images"));
+  const shows: Shows = (kind, id) =>
+    kind === "images" ? visibility.shows(id) : !withheld.has(`${kind}/${id}`);
+  const remarks: Remark[] = [];
+  if (withheld.size > 0) {
+    const counts = [...counted([...withheld.values()].map(({ kind }) => kind))];
+    const subject = counts.map(([kind, count]) => `${kind}: ${count}`).join(", ");
+    remarks.push({ subject, reason: "not published, because a record says that it is private" });
+  }
+  const own = new Set([...withheld.values()].filter(isDistinct).map(({ ref }) => ref.id));
+  // What another item is shown by cannot be hidden.
+  for (const { kind, ref } of recordsIn(snapshot)) if (shows(kind, ref.id)) own.delete(ref.id);
+  const hidden: ReadonlySet<string> = new Set([...own, ...visibility.notShown()]);
+  const unprovedImages = unprovedIds(snapshot, visibility);
+  const finder = createIdFinder(hidden, unprovedImages);
+  const hides = (text: string): boolean => finder.idsIn(text).length > 0;
+
+  const unnameable: string[] = [];
+  for (const record of recordsIn(snapshot)) {
+    const { kind, ref } = record;
+    if (kind === "images" || kind === "categories" || kind === "tags") continue;
+    if (!shows(kind, ref.id) || !hides(ref.id)) continue;
+    withheld.set(`${kind}/${ref.id}`, record);
+    const { title } = snapshot.read(kind, ref).normal;
+    unnameable.push(`${kind} ${JSON.stringify(finder.withoutIds(title))}`);
+  }
+  append(remarks, remarkOn(unnameable, "not published, because its id must not be shown"));
+  return {
+    visibility,
+    shows,
+    /** Items beside images that are not shown, by their names, such as `articles/{id}`. */
+    withheld: withheld as ReadonlyMap<string, ItemRecord>,
+    /** Ids that must not be named. */
+    hidden,
+    unproved: unprovedImages,
+    /** Whether a name, a path or a text has one of them. */
+    hides,
+    withoutIds: finder.withoutIds,
+    /** Those in a text, as it spells them. */
+    hiddenIn: finder.idsIn,
+    /** The snapshot without all that is not shown. */
+    snapshot: readerOf(snapshot, shows),
+    /** What is withheld, and why. */
+    remarks,
+  };
+}
+
+/** A reader of a snapshot as it would be without what is not shown, its counts and envelopes included. */
+function readerOf(snapshot: SnapshotReader, shows: Shows): SnapshotReader {
+  const isShown = (list: ListName, id: string): boolean => {
+    if (list === "tombstones") return true;
+    if (list === "attachments") {
+      const { parent, id: parentId } = parseAttachmentsId(id);
+      return shows(parent, parentId);
+    }
+    if (list !== "outdated" && list !== "removed")
+      return shows(list.split(".")[0] as IndexName, id);
+    const [, kind, of = ""] = /^(\w+)\/(.*)$/s.exec(id) ?? [];
+    return shows(kind as IndexName, of);
+  };
+  function* refs(list: ListName, except?: ReadonlySet<string>): Generator<Ref> {
+    for (const ref of snapshot.refs(list, except)) if (isShown(list, ref.id)) yield ref;
+  }
+  return {
+    ...snapshot,
+    refs,
+    list: cached(100, (name) => {
+      const list = snapshot.list(name as ListName);
+      return list && shortened(list, list.count, [...refs(name as ListName)].length);
+    }),
+    digestOf: (list, id) => (isShown(list, id) ? snapshot.digestOf(list, id) : undefined),
+    find: (list, of, id) => (isShown(list, id) ? snapshot.find(list, of, id) : undefined),
+    attachments(parent, id, kind) {
+      const list = shows(parent, id) ? snapshot.attachments(parent, id, kind) : undefined;
+      const items = list?.items.filter((ref) => shows(kind, ref.id)) ?? [];
+      return list && { ...shortened(list, list.items.length, items.length), items };
+    },
+  };
+}
+
+type Paged = Pick<ListManifest, "perPage" | "envelope" | "overrides">;
+
+/** A list of `before` items as the origin would write it if it had no more than `count`. */
+function shortened<List extends Paged>(list: List, before: number, count: number): List {
+  if (before === count) return list;
+  const { perPage, envelope } = list;
+  const first = { page: 1, perPage, total: count, count: Math.min(count, perPage || count) };
+  return { ...list, count, envelope: envelope && envelopeForPage(envelope, first), overrides: {} };
+}

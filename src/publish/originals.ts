@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Remark } from "../lib/reporter.ts";
+import { subjectOf } from "../media/jobs.ts";
+import { shownFiles } from "./canaries.ts";
+import { readBuildManifest } from "./manifest.ts";
+import { secretInFile } from "./original-text.ts";
+import { readRecord } from "./record.ts";
+import { openShown, type ShownSnapshot } from "./website.ts";
+
+interface Searched extends ShownSnapshot {
+  /** Whether there is something to look for that was not looked for in the last build. */
+  searchAll: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * What of a snapshot may be shown, without the originals that say what must not be published; each has a remark.
+ * Pictures that were decoded are not read.
+ *
+ * @param last a build of the same program
+ * @returns also `keysHold`, whether the last build was made under the same guard, so that equal keys mean equal bytes
+ */
+export async function openSearched(input: Searched, last: string | undefined) {
+  const { store, searchAll, signal } = input;
+  const { catalogue, guard } = openShown(input);
+  const before = last === undefined ? undefined : readRecord(last);
+  const isSameGuard = before?.canaries === guard.idsKey;
+  const files = last && isSameGuard && !searchAll ? readBuildManifest(last).values() : [];
+  /** What each file would give away. */
+  const found = new Map<string, string | undefined>();
+  for (const { key } of files) found.set(key, undefined);
+  const remarks = new Map<string, Remark>();
+  for (const entry of shownFiles(catalogue)) {
+    const { blob, type } = entry.original;
+    const isDecoded = entry.renditions.length > 0 && type !== "image/svg+xml";
+    if (isDecoded || catalogue.originalPath(entry) === undefined) continue;
+    const path = store.blobs.pathOf(blob);
+    if (!found.has(blob)) found.set(blob, await secretInFile(path, guard, signal));
+    const secret = found.get(blob);
+    if (secret === undefined) continue;
+    const subject = subjectOf(entry);
+    const reason = `its file would give away ${secret}: it is not published`;
+    remarks.set(subject, { subject, reason });
+  }
+  const withheld = [...found.keys()].filter((blob) => found.get(blob) !== undefined).sort();
+  return {
+    guard,
+    catalogue: withheld.length === 0 ? catalogue : openShown({ ...input, withheld }).catalogue,
+    withheld: { blobs: withheld, remarks: [...remarks.values()] },
+    keysHold: isSameGuard && isDeepStrictEqual(before?.withheld, withheld),
+  };
+}
