@@ -150,10 +150,8 @@ describe("serve --watch", () => {
     expect(await ended).toEqual([0, null]);
     const lines = (await log).split("\n");
     const changes = lines.filter((line) => /^\d\d:\d\d:\d\d /.test(line));
-    // A page that is being loaded at that moment is not open.
-    const told = changes.map((line) =>
-      line.slice(9).replace(/, (?:1 page|0 pages) open, \d+ ms$/, ""),
-    );
+    // A page that is being loaded at that moment may count as none, or as two.
+    const told = changes.map((line) => line.slice(9).replace(/, \d pages? open, \d+ ms$/, ""));
     const [template, sheet, config] = ["partials/foot.eta", "assets/custom.css", "config.json"];
     expect(told).toEqual([
       ...[template, template, sheet, sheet, config],
