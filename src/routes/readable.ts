@@ -2,7 +2,7 @@ import anyAscii from "any-ascii";
 import type { Config } from "../config.ts";
 
 /** Letters and digits beyond those of ASCII. */
-const beyondAscii = /(?![a-z])\p{L}|(?![0-9])\p{Nd}/iu;
+const beyondAscii = /(?![A-Za-z])\p{L}|(?![0-9])\p{Nd}/u;
 /** Of a name, so that a file system takes it with an ending, and with digits behind it that make it unique. */
 const most = { characters: 60, bytes: 176, read: 2_000 };
 
