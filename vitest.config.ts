@@ -45,6 +45,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ["test/support/set-up.ts"],
+    setupFiles: ["test/support/seeds.ts"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: "forks",
