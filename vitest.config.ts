@@ -11,7 +11,7 @@ const long = [
   "test/api/{client-clock,close,governor-rate}.test.ts",
   "test/archive/{gaps,kept,media-token,mirror,plain-hosting,private-images,secrets,site}.test.ts",
   "test/changes/diff.test.ts",
-  "test/cli/{demo,exit-codes,moved,nights,resume}.test.ts",
+  "test/cli/{demo,exit-codes,moved,nights,npm,resume}.test.ts",
   "test/compare/compare.test.ts",
   "test/crawl/{counted,doubts,filters,gaps,last-page,nights,removals,shrunk,trouble}.test.ts",
   "test/demo/art.test.ts",

@@ -110,6 +110,7 @@ function valuesOf(schema: Shape): string {
     return type.map((one) => valuesOf({ ...schema, type: one })).join(" or ");
   if (type === "array") return listText(schema);
   if (type === "object") {
+    if (schema.properties === undefined) return "object of texts";
     const keys = Object.keys(schema.properties ?? {}).map((key) => `"${key}": …`);
     return `\`{ ${keys.join(", ")} }\``;
   }

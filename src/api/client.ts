@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { LookupFunction } from "node:net";
-import { Agent } from "undici";
+import type { Dispatcher } from "undici";
 import type { Config } from "../config.ts";
 import { ApiError, exitCodes, StillpressError } from "../errors.ts";
 import { type Clock, sleepOn, systemClock } from "../lib/clock.ts";
@@ -9,6 +9,7 @@ import { tokenCutter } from "../lib/token.ts";
 import { isOriginHost } from "../lib/urls.ts";
 import { isPage, typeOf } from "./body.ts";
 import { createConnector, RefusedAddress } from "./connect.ts";
+import { createDispatcher } from "./dispatcher.ts";
 import { type Ask, attempt, type ExchangeOptions } from "./exchange.ts";
 import { AttemptError, backoffMs, isRetried, toldToWait, transportFailure } from "./failure.ts";
 import { isAnswerAddress, tokenScope } from "./file-address.ts";
@@ -27,6 +28,7 @@ import {
   withoutQuery,
 } from "./messages.ts";
 import { createRateMemory } from "./rate-memory.ts";
+import { createRequestHeaders } from "./request-headers.ts";
 import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 
@@ -58,7 +60,6 @@ export interface ClientOptions {
   lookup?: LookupFunction;
 }
 
-const userAgent = "stillpress (static archive of a media publishing service)";
 const noFile = "its address is one of the API's answers";
 /** Dates are cut to seconds and take time to arrive: a smaller difference is no other clock. */
 const clockGraceMs = 2_000;
@@ -73,16 +74,16 @@ export class ApiClient {
   readonly stats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
   readonly #origin: Config["origin"];
   readonly #base: URL;
-  readonly #token: string;
+  readonly #headers: ReturnType<typeof createRequestHeaders>;
   readonly #cutToken: (text: string) => string;
   readonly #limits: ClientLimits;
   readonly #maxValues: number;
   readonly #clock: Clock;
   readonly #reporter: Reporter;
   readonly #signal: AbortSignal | undefined;
-  readonly #agent: Agent;
+  readonly #agent: Dispatcher;
   /** Keeps no connection open. */
-  readonly #apart: Agent;
+  readonly #apart: Dispatcher;
   readonly #memory: ReturnType<typeof createRateMemory>;
   readonly #governor: Governor;
   readonly #exchange: ExchangeOptions;
@@ -99,7 +100,7 @@ export class ApiClient {
     const { origin, crawl } = config;
     this.#origin = origin;
     this.#base = new URL(origin.baseUrl);
-    this.#token = token;
+    this.#headers = createRequestHeaders(origin, token);
     this.#cutToken = tokenCutter(token);
     this.#maxValues = crawl.limits.values;
     this.#limits = { ...defaultLimits, ...options.limits };
@@ -118,8 +119,8 @@ export class ApiClient {
       bodyTimeout: idleMs,
       connect: createConnector({ base: this.#base, allowHosts, lookup: options.lookup }),
     };
-    this.#agent = new Agent({ ...connection, pipelining: 1 });
-    this.#apart = new Agent({ ...connection, pipelining: 0 });
+    this.#agent = createDispatcher({ ...connection, pipelining: 1 });
+    this.#apart = createDispatcher({ ...connection, pipelining: 0 });
     const memory = { file: options.rateFile, origin: this.#base.origin, rate: origin.rate, clock };
     this.#memory = createRateMemory(memory);
     this.#governor = new Governor({
@@ -168,17 +169,10 @@ export class ApiClient {
     }
     const { jsonMs, maxJsonBytes } = this.#limits;
     const limits = { maxBytes: maxJsonBytes, maxValues: this.#maxValues };
-    const headers = {
-      accept: "application/json",
-      "content-type": "application/json",
-      "accept-encoding": "gzip, br",
-      "user-agent": userAgent,
-      authorization: `Bearer ${this.#token}`,
-    };
     const ask: Ask<JsonAnswer> = {
       url,
       dispatcher: apart ? this.#apart : this.#agent,
-      headersFor: () => headers,
+      headersFor: () => this.#headers.json,
       mayGo: (target) => target.origin === this.#base.origin,
       redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
       bodyMs: jsonMs,
@@ -205,9 +199,7 @@ export class ApiClient {
   ): Promise<Downloaded | undefined> {
     const url = this.#linkOf(text);
     const { maxDownloadBytes, ...limits } = this.#limits;
-    const conditions = conditionsOf(validators);
-    const usual = { accept: "*/*", "accept-encoding": "identity", "user-agent": userAgent };
-    const headers = { ...usual, ...conditions };
+    const isConditional = Object.keys(conditionsOf(validators)).length > 0;
     const scope = tokenScope(url, id, this.#origin);
     let sent = false;
     let endsAt: number | undefined;
@@ -221,7 +213,7 @@ export class ApiClient {
         // Another file may have told meanwhile.
         sent ||= scope !== undefined && this.#scopes.has(scope);
         const isOwn = sent && !redirected && tokenScope(target, id, this.#origin) === scope;
-        return isOwn ? { ...headers, authorization: `Bearer ${this.#token}` } : headers;
+        return this.#headers.file(target, validators, isOwn);
       },
       mayGo: (target) => {
         if (isAnswerAddress(target, this.#origin)) throw new AttemptError(noFile, { status: 404 });
@@ -229,7 +221,7 @@ export class ApiClient {
       },
       redirectHint: hostHint,
       bodyMs: undefined,
-      ...(Object.keys(conditions).length > 0 && { unchanged: () => undefined }),
+      ...(isConditional && { unchanged: () => undefined }),
       open: (head, stop) => {
         // Some services answer so to whom they do not know.
         if (scope !== undefined && !sent && isPage({ type: typeOf(head) })) {

@@ -57,6 +57,17 @@ const reasons: Record<string, string> = {
   Z_DATA_ERROR: "compressed answer is damaged",
 };
 
+/** Certificates of an authority that this machine does not know. */
+const unknownAuthority =
+  /^(?:SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_\w+|CERT_UNTRUSTED|INVALID_CA)$/;
+const authorityHint =
+  "if the authority that signed the certificate is your organisation's own, name its certificate in the variable NODE_EXTRA_CA_CERTS";
+const otherHint =
+  "the certificate is out of date, or of another host: its owner must renew it, or origin.baseUrl must name the host that it is for";
+
+export const proxyHint =
+  "check the address, the name and the password of the proxy in HTTPS_PROXY and HTTP_PROXY, or list the host in NO_PROXY";
+
 /** A failure of the connection or of the body on its way, as an attempt's. */
 export function transportFailure(error: unknown): AttemptError {
   if (error instanceof AttemptError) return error;
@@ -67,7 +78,17 @@ export function transportFailure(error: unknown): AttemptError {
   const reason = reasons[code];
   if (reason !== undefined) return new AttemptError(reason, { final, cause: error });
   const detail = error.message.trim();
-  return new AttemptError(`no complete answer (${code})`, { final, detail, cause: error });
+  const [, refused] = /^Proxy \D*\((\d+)\)/.exec(detail) ?? [];
+  if (refused !== undefined) return proxyFailure(Number(refused));
+  const certificateHint = unknownAuthority.test(code) ? authorityHint : otherHint;
+  const hint = final ? certificateHint : undefined;
+  return new AttemptError(`no complete answer (${code})`, { final, hint, detail, cause: error });
+}
+
+/** The proxy made no connection. */
+function proxyFailure(status: number): AttemptError {
+  const final = status === 407 || status === 403;
+  return new AttemptError(`the proxy answers ${status}`, { final, hint: proxyHint });
 }
 
 const retried = new Set([0, 408, 425, 429, 500, 502, 503, 504]);

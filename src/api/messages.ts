@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
 import { ApiError, exitCodes } from "../errors.ts";
+import { proxyVariables } from "../lib/proxy.ts";
 import { printable } from "../lib/secrets.ts";
-import type { AttemptError } from "./failure.ts";
+import { type AttemptError, proxyHint } from "./failure.ts";
 
 /** What stands for a request in messages: nothing of it is secret. */
 export type Name = ReturnType<typeof nameOf>;
@@ -16,6 +17,7 @@ const linkHints: Record<number, string> = {
   401: signHint,
   403: signHint,
   404: "the origin lists this item but does not have its file",
+  407: proxyHint,
 };
 
 export function requestName(url: URL, origin: Origin): Name {
@@ -93,5 +95,8 @@ function hintFor(status: number, url: URL, origin: Origin): string | undefined {
     return `the token in ${where} was refused: put a valid one there and run again${kind}`;
   if (status === 403) return `the token in ${where} may not read this${kind}`;
   if (status === 404) return isIndex(url, origin) ? pathHint : itemHint;
-  return status === 0 ? reachHint : undefined;
+  if (status === 407) return proxyHint;
+  if (status !== 0) return undefined;
+  const [proxy] = proxyVariables();
+  return proxy === undefined ? reachHint : `${reachHint} through the proxy that ${proxy[0]} names`;
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { applyEnvironment } from "../config/environment.ts";
 import { loadConfig } from "../config/load.ts";
 import { type Config, ConfigSchema } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
@@ -34,9 +35,15 @@ export async function runInit(options: InitOptions): Promise<ExitCode> {
   }
   const { baseUrl, tokenEnv, tokenFile } = await givenIn(options);
   const settings = { baseUrl, ...(tokenEnv && { tokenEnv }), ...(tokenFile && { tokenFile }) };
-  const { data: defaults, error } = ConfigSchema.safeParse({ origin: settings });
+  const headers = givenHeaders(process.env);
+  const { data: defaults, error } = ConfigSchema.safeParse({ origin: { ...settings, headers } });
   if (defaults === undefined) {
-    throw new ConfigError(`--base-url, --token-env or --token-file: ${error.issues[0]?.message}`);
+    const [first] = error.issues;
+    const isHeader = first?.path.includes("headers");
+    const where = isHeader
+      ? "STILLPRESS_ORIGIN_HEADERS"
+      : "--base-url, --token-env or --token-file";
+    throw new ConfigError(`${where}: ${first?.message}`);
   }
   const { findings, requests } = await probe(defaults, options);
   const given = {
@@ -59,6 +66,14 @@ export async function runInit(options: InitOptions): Promise<ExitCode> {
     print([`Wrote ${file} after ${requests} requests.`, `Next: ${next}${flag}${token}`]);
   }
   return exitCode;
+}
+
+/** A gateway may let nobody in without them. They stay in the environment, as the token does. */
+function givenHeaders(environment: NodeJS.ProcessEnv): unknown {
+  const name = "STILLPRESS_ORIGIN_HEADERS";
+  const settings: { origin?: { headers?: unknown } } = {};
+  applyEnvironment(settings, { [name]: environment[name] });
+  return settings.origin?.headers;
 }
 
 /** `stillpress doctor`: asks the origin the same, and compares the answers with the configuration. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { Agent, type Dispatcher, request } from "undici";
+import { type Dispatcher, request } from "undici";
+import { createDispatcher } from "../api/dispatcher.ts";
 import { AttemptError, transportFailure } from "../api/failure.ts";
 
 /** An answer of a mirror, or of a host that serves an archive. */
@@ -43,7 +44,8 @@ export function createServerClient(
 ) {
   const { token, connections = 6, signal } = options;
   const home = new URL(baseUrl).origin;
-  const dispatcher = new Agent({ connections, headersTimeout: 60_000, bodyTimeout: 60_000 });
+  const timeouts = { headersTimeout: 60_000, bodyTimeout: 60_000 };
+  const dispatcher = createDispatcher({ connections, ...timeouts });
   const stop = (): Promise<void> => dispatcher.destroy();
   signal?.addEventListener("abort", stop, { once: true });
 

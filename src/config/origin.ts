@@ -48,6 +48,19 @@ const Rate = z.union(
 const otherServices =
   /^(?:actions|arm|aws|azure|bitbucket|ci|circle|cloudflare|docker|gcp|gh|github|gitlab|google|node|npm|pypi|runner|ssh|vault)_/i;
 
+/** What stillpress says itself, and what belongs to a connection. */
+const ownHeaders =
+  /^(?:authorization|proxy-.*|accept|accept-encoding|content-.*|host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|range|if-.*)$/;
+const headerNames = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, "expected the name of a header")
+  .toLowerCase()
+  .refine(
+    (name) => !ownHeaders.test(name),
+    "expected a header that stillpress does not set itself",
+  );
+const headerValue = matching(/^[\t\x20-\x7e]*$/, "expected printable ASCII characters");
+
 /** Where the API is, and what this origin makes of what the API document leaves open. */
 export const Origin = section({
   baseUrl: address.describe("Address of the API with its base path."),
@@ -71,6 +84,12 @@ export const Origin = section({
     .default([])
     .describe(
       'Paths below baseUrl, such as "/store", with files that need the access token. Files are asked for without it first. Those whose address names the item\'s id get it anyway where they are refused.',
+    ),
+  headers: z
+    .record(headerNames, headerValue, "expected an object of headers")
+    .default({})
+    .describe(
+      'Further headers of the requests to the host of baseUrl, such as { "X-Api-Key": "…" } of a gateway. A secret one belongs into the variable STILLPRESS_ORIGIN_HEADERS, as JSON. "User-Agent" goes to every host: { "User-Agent": "archive of Example Media (web@example.org)" }.',
     ),
   paths: Paths.prefault({}).describe(
     "Paths below baseUrl that the API document leaves open, and the endpoints that this origin lacks. Without the image index, media.unproved decides about attached images.",

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { otherSecrets } from "../config/other-secrets.ts";
 import type { Config } from "../config.ts";
 import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
@@ -94,7 +95,10 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const program = programDigest();
   const theme = await loadTheme(input.templates, config.site);
   const inputs = inputsKey(program, manifest.id, { ...input, config }, theme);
-  const searched = searchedFor(input.secrets ?? [], unsigner);
+  const searched = searchedFor(
+    [...(input.secrets ?? []), ...otherSecrets(config.origin)],
+    unsigner,
+  );
   const searchAll = searched.some((secret) => !before?.searched.includes(secret));
   const isSame = before?.inputs === inputs && !searchAll && damaged === undefined;
   if (last !== undefined && isSame) {
@@ -246,10 +250,10 @@ function keptFiles(out: string, reporter: Reporter): Map<string, PublishedFile> 
   }
 }
 
-/** Digests of the tokens that files are searched for, and of the hosts of signed links, as each night signs anew. */
+/** Digests of the secrets that files are searched for, and of the hosts of signed links, as each night signs anew. */
 function searchedFor(secrets: readonly string[], unsigner: Unsigner): string[] {
-  const tokens = secrets.filter(isFindable);
-  return [...new Set([...tokens, ...unsigner.hosts()])].map((secret) => keyOf(secret)).sort();
+  const findable = secrets.filter(isFindable);
+  return [...new Set([...findable, ...unsigner.hosts()])].map((secret) => keyOf(secret)).sort();
 }
 
 /** The configuration with the origin of the snapshot, and the mirror where it was before the service moved. */

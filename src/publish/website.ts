@@ -1,5 +1,6 @@
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { openCatalogue } from "../catalogue/catalogue.ts";
+import { otherSecrets } from "../config/other-secrets.ts";
 import type { Config } from "../config.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { createRoutes } from "../routes/table.ts";
@@ -30,7 +31,8 @@ export function openShown(input: ShownSnapshot) {
   const routes = createRoutes(config, manifest.origins);
   const reader = store.reader(manifest);
   const catalogue = openCatalogue(reader, store.media, routes, config, new Set(withheld));
-  const guard = createLeakGuard(canariesOf(catalogue, store.media, secrets), unsigner);
+  const all = [...secrets, ...otherSecrets(config.origin)];
+  const guard = createLeakGuard(canariesOf(catalogue, store.media, all), unsigner);
   return { catalogue, guard };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { backoffMs, isRetried, toldToWait } from "../../src/api/failure.ts";
+import { backoffMs, isRetried, toldToWait, transportFailure } from "../../src/api/failure.ts";
 
 describe("isRetried", () => {
   it.each([
@@ -55,5 +55,21 @@ describe("toldToWait", () => {
     [{ status: 0 }, false],
   ])("%o → %s", (failure, expected) => {
     expect(toldToWait(failure)).toBe(expected);
+  });
+});
+
+describe("a certificate", () => {
+  // Codes of "X509 certificate error codes" in the documentation of node:tls.
+  it.each([
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", /NODE_EXTRA_CA_CERTS/],
+    ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", /NODE_EXTRA_CA_CERTS/],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", /NODE_EXTRA_CA_CERTS/],
+    ["SELF_SIGNED_CERT_IN_CHAIN", /NODE_EXTRA_CA_CERTS/],
+    ["CERT_HAS_EXPIRED", /must renew it/],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", /of another host/],
+  ])("that fails with %s is final, with the hint that helps", (code, hint) => {
+    const failure = transportFailure(Object.assign(new Error("certificate"), { code }));
+    expect(failure).toMatchObject({ final: true });
+    expect(failure.hint).toMatch(hint);
   });
 });

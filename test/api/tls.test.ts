@@ -46,6 +46,7 @@ describe("a client of an origin with TLS", () => {
       status: 0,
       attempts: 1,
       message: expect.stringContaining("SELF_SIGNED"),
+      hint: expect.stringContaining("NODE_EXTRA_CA_CERTS"),
     });
     expect(secure.requests).toEqual([]);
   });

@@ -10,6 +10,16 @@ describe("masked", () => {
     ['got "s3cr3t-t0k3n"', { STILLPRESS_TOKEN: "s3cr3t-t0k3n" }, 'got "[STILLPRESS_TOKEN]"'],
     ["?t=a%2Fb%2Bc%3Dd%20e", { MY_SECRET: "a/b+c=d e" }, "?t=[MY_SECRET]"],
     ["a path is none", { PATH: "a path is none" }, "a path is none"],
+    [
+      "through night:p%40ss-of-the-proxy@",
+      { HTTPS_PROXY: "http://night:p%40ss-of-the-proxy@proxy.test:3128" },
+      "through night:[password of the proxy]@",
+    ],
+    [
+      "got p@ss-of-the-proxy",
+      { http_proxy: "http://night:p%40ss-of-the-proxy@proxy.test:3128" },
+      "got [password of the proxy]",
+    ],
     ["short", { API_TOKEN: "short" }, "short"],
   ])("%s with %o → %s", (text, environment, expected) => {
     expect(masked(text, environment)).toBe(expected);

@@ -30,6 +30,7 @@ describe("loadConfig", () => {
         tokenEnv: "STILLPRESS_TOKEN",
         tokenFile: null,
         tokenKind: "auto",
+        headers: {},
         paths: {
           galleries: "/galleries",
           images: "/images",

@@ -1,6 +1,6 @@
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createUnsigner } from "../../src/api/signatures.ts";
 import { GuardError } from "../../src/errors.ts";
 import { nodeDisk } from "../../src/lib/disk.ts";
@@ -18,7 +18,10 @@ describe("files that have not changed since the last build", () => {
     publishing = startPublishing();
     publishing.edit(`A title with ${token} and ${signature} in it`);
   });
-  afterEach(() => publishing.close());
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    publishing.close();
+  });
 
   const buildWith = (...secrets: string[]): Promise<BuildResult> =>
     publishing.build({}, { secrets });
@@ -28,6 +31,24 @@ describe("files that have not changed since the last build", () => {
     await buildWith("the-token-of-today-66");
     await expect(buildWith(token)).rejects.toThrow(GuardError);
     await expect(buildWith(token)).rejects.toThrow(/would contain the access token/);
+  });
+
+  it.each(["X-Api-Key", "Cookie", "X-Auth-Token"])(
+    "are looked through for the secret of a gateway: %s",
+    async (name) => {
+      await buildWith("the-token-of-today-66");
+      const { origin } = makeConfig({});
+      const config = { origin: { ...origin, headers: { [name.toLowerCase()]: token } } };
+      await expect(publishing.build(config)).rejects.toThrow(GuardError);
+      const harmless = { origin: { ...origin, headers: { "x-client": token } } };
+      await expect(publishing.build(harmless)).resolves.toMatchObject({ removed: 0 });
+    },
+  );
+
+  it("are looked through for the password of a proxy", async () => {
+    await buildWith("the-token-of-today-66");
+    vi.stubEnv("HTTPS_PROXY", `http://nightly:${token}@proxy.test:3128`);
+    await expect(buildWith("the-token-of-today-66")).rejects.toThrow(GuardError);
   });
 
   it("are looked through for a token that was not known then", async () => {

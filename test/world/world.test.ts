@@ -114,7 +114,8 @@ async function lookAt(page: Page, root: string, worldCase: WorldCase): Promise<v
   for (const wanted of worldCase.shows ?? []) expect(text).toContain(wanted);
   for (const unwanted of worldCase.hides ?? []) expect(text).not.toContain(unwanted);
   if (worldCase.pictures !== undefined) {
-    const seen = "[...document.querySelectorAll('main article img')].filter((i) => i.naturalWidth > 0).length";
+    const seen =
+      "[...document.querySelectorAll('main article img')].filter((i) => i.naturalWidth > 0).length";
     expect(await page.evaluate(seen)).toBe(worldCase.pictures);
   }
   expect(complaints).toEqual([]);

@@ -137,6 +137,7 @@ export function imageOf(base: string, one: string, bytes: Buffer, more: Json = {
       download: signed(`/download?${tail}`),
     },
     created_at: "2024-05-01T06:00:00.000000Z",
+    ...more,
   };
 }
 
