@@ -40,7 +40,7 @@ const kinds = ["images", "videos", "documents", "audio"] as const;
 export const id = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 export const odd = id(1);
-export const plain = id(2);
+const plain = id(2);
 export const gallery = id(3);
 export const picture = id(4);
 export const secondPicture = id(5);
