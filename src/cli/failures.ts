@@ -17,6 +17,11 @@ export function expected(error: unknown): unknown {
     const hint = "give this user access to the output folder, or name another one with --out";
     return new StoreError(message, { ...ofDisk, hint });
   }
+  if (isErrno(error, "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) {
+    const message = `the file system of ${error.path ?? "a file"} cannot do this: ${error.message}`;
+    const hint = "name an output folder on another file system with --out";
+    return new StoreError(message, { ...ofDisk, hint });
+  }
   if (isErrno(error, "EMFILE", "ENFILE", "EIO")) {
     return new StoreError(`${error.path ?? "a file"}: ${error.message}`, ofDisk);
   }

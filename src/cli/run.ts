@@ -4,7 +4,7 @@ import { limitTime } from "../api/limits.ts";
 import { type LoadedConfig, loadConfig, outputFolderIn, readToken } from "../config/load.ts";
 import { type ExitCode, StillpressError } from "../errors.ts";
 import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
-import { outputPaths } from "../publish/swap.ts";
+import { outputPaths, tryPublishing } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { expected, reportOf, tellNext } from "./failures.ts";
 import { tellGitHub } from "./github.ts";
@@ -63,6 +63,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     const online = stages.includes("crawl") || stages.includes("media");
     const token = online ? (options.token ?? keptSecret(readToken(loaded.config.origin))) : "";
     lock = takeLock(outputPaths(loaded.out).lock, { onLost: (error) => lost.abort(error) });
+    if (stages.includes("build")) tryPublishing(loaded.out);
     // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");
     press = new Press({ ...options, token, signal, lock, reporter, report });

@@ -1,6 +1,6 @@
-import { readlinkSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { readlinkSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { readable, StoreError } from "../errors.ts";
+import { exitCodes, readable, StoreError } from "../errors.ts";
 import { isErrno, syncFolder } from "../lib/files.ts";
 
 export function outputPaths(out: string) {
@@ -21,7 +21,7 @@ function targetOf(link: string): string | undefined {
     if (isErrno(error, "ENOENT")) return undefined;
     if (!isErrno(error, "EINVAL", "UNKNOWN")) throw error;
     throw new StoreError(`${link} is not a link to a build`, {
-      hint: `move it away; stillpress makes it a link to builds/…/${basename(link)}`,
+      hint: `move it away, or mount a volume one folder higher; stillpress makes it a link to builds/…/${basename(link)}`,
     });
   }
 }
@@ -39,6 +39,29 @@ export function publishedBuild(out: string): string | undefined {
 export function checkLinks(out: string): void {
   const { public: publicRoot, deploy } = outputPaths(out);
   for (const link of [publicRoot, deploy]) targetOf(link);
+}
+
+/** A build needs more; what a disk lacks for less is lacking for everything. */
+const trialBytes = 64 << 10;
+
+/**
+ * Tries what publishing needs, so that a run that cannot publish ends before its first request and not after hours of
+ * crawl: links in the output folder, and room and rights for builds.
+ *
+ * @throws StoreError where something else stands in the place of a link, or no link can be made
+ */
+export function tryPublishing(out: string): void {
+  checkLinks(out);
+  const { builds, public: publicRoot } = outputPaths(out);
+  const trial = temporaryOf(publicRoot);
+  makeLink(publicRoot, trial);
+  rmSync(trial);
+  const file = statSync(builds, { throwIfNoEntry: false }) ? join(builds, ".trial") : trial;
+  try {
+    writeFileSync(file, new Uint8Array(trialBytes));
+  } finally {
+    rmSync(file, { force: true });
+  }
 }
 
 /** Publishes a build by renaming a link into place: a reader sees the old archive or the new one. */
@@ -66,13 +89,31 @@ export function shows(out: string, link: string, build: string): boolean {
 function swapLink(out: string, build: string, link: string): void {
   targetOf(link);
   const folder = join("builds", basename(build), basename(link));
-  // One name for every process, so that the next one replaces what a killed one left.
-  const temporary = `${link}.tmp`;
-  rmSync(temporary, { force: true });
-  if (process.platform === "win32") {
-    symlinkSync(join(out, folder), temporary, "junction");
-    // Windows cannot rename over a junction.
-    rmSync(link, { force: true });
-  } else symlinkSync(folder, temporary);
+  const temporary = temporaryOf(link);
+  makeLink(process.platform === "win32" ? join(out, folder) : folder, temporary);
+  // Windows cannot rename over a junction.
+  if (process.platform === "win32") rmSync(link, { force: true });
   renameSync(temporary, link);
+}
+
+/** One name for every process, so that the next one replaces what a killed one left. */
+function temporaryOf(link: string): string {
+  return `${link}.tmp`;
+}
+
+/** Makes a link, in place of the one that a killed run left. @throws StoreError where the file system has none */
+function makeLink(target: string, path: string): void {
+  targetOf(path);
+  rmSync(path, { force: true });
+  try {
+    symlinkSync(target, path, "junction");
+  } catch (cause) {
+    // FAT says EPERM, and some network file systems ENOTSUP (errno 95).
+    if (!isErrno(cause, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw cause;
+    throw new StoreError(`${path}: no symbolic link can be made here (${cause.code})`, {
+      exitCode: exitCodes.disk,
+      hint: "name an output folder with --out on a file system that has them; the archive is published by renaming one",
+      cause,
+    });
+  }
 }
