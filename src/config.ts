@@ -89,7 +89,9 @@ const Crawl = section({
     .min(0, "expected a number of seconds from 0")
     .max(86_400, "expected at most 86400 seconds")
     .default(60)
-    .describe("Seconds to wait for an origin that stops answering; then the run ends with exit 8."),
+    .describe(
+      "Seconds to wait for an origin that does not answer, from the first request on; then the run ends with exit 8.",
+    ),
   removals: oneOf(
     ["follow", "keep"],
     'What happens to items that the origin has removed: "follow" removes them; "keep" keeps them and marks them as removed at the origin. An image that became private is never published.',

@@ -16,11 +16,11 @@ export function lookFor({ client, routes }: Asked): () => Promise<unknown> {
   return () => client.json(routes.urlOf(firstArticles) as string);
 }
 
-/** The same work, whose result is shared by all calls that come meanwhile. */
-function shared<T>(work: () => Promise<T>): () => Promise<T> {
+/** The same work, whose result is shared by all calls that come meanwhile; the first one says what it is about. */
+function shared<A, T>(work: (about: A) => Promise<T>): (about: A) => Promise<T> {
   let underway: Promise<T> | undefined;
-  return () => {
-    underway ??= work().finally(() => {
+  return (about) => {
+    underway ??= work(about).finally(() => {
       underway = undefined;
     });
     return underway;
@@ -35,7 +35,7 @@ const acceptedMs = 60_000;
  */
 export function createTokenCheck(look: () => Promise<unknown>): () => Promise<void> {
   let accepted = Number.NEGATIVE_INFINITY;
-  const check = shared(async () => {
+  const check = shared<void, void>(async () => {
     const begun = performance.now();
     await look();
     accepted = begun;
@@ -46,8 +46,10 @@ export function createTokenCheck(look: () => Promise<unknown>): () => Promise<vo
 }
 
 interface PatienceOptions {
-  /** How long an origin is waited for that stopped answering. */
+  /** How long an origin that does not answer is waited for. */
   seconds: number;
+  /** Whether an earlier run had answers from it. */
+  isKnown: boolean;
   /** Asks for something that every origin answers. @throws ApiError where it does not */
   look: () => Promise<unknown>;
   reporter: Pick<Reporter, "info">;
@@ -61,13 +63,15 @@ const lookEveryMs = 15_000;
 
 /** Tells an origin that fails for some items from one that stopped answering, and waits for that one. */
 export function createPatience(options: PatienceOptions) {
-  const { seconds, look, reporter, signal, clock = systemClock } = options;
+  const { seconds, isKnown, look, reporter, signal, clock = systemClock } = options;
   let hasAnswered = false;
   let failures = 0;
 
-  const find = shared(async (): Promise<"there" | "back" | "gone"> => {
-    // An origin that has never answered is not waited for: its address may be wrong.
-    const until = clock.now() + (hasAnswered ? seconds * 1000 : 0);
+  /** Where nothing has ever answered, the address may be wrong. A maintenance page is an answer, too. */
+  const isThere = ({ status }: ApiError): boolean => hasAnswered || isKnown || status !== 0;
+
+  const find = shared(async (failure: ApiError): Promise<"there" | "back" | "gone"> => {
+    const until = clock.now() + (isThere(failure) ? seconds * 1000 : 0);
     for (let waited = false; ; waited = true) {
       try {
         await look();
@@ -78,7 +82,8 @@ export function createPatience(options: PatienceOptions) {
       }
       const leftMs = until - clock.now();
       if (leftMs <= 0) return "gone";
-      if (!waited) reporter.info(`the origin does not answer; waiting up to ${seconds} s for it`);
+      const how = failure.status === 200 ? "sends a page in place of data" : "does not answer";
+      if (!waited) reporter.info(`the origin ${how}; waiting up to ${seconds} s for it`);
       await sleepOn(clock, Math.min(lookEveryMs, leftMs), signal);
     }
   });
@@ -88,8 +93,6 @@ export function createPatience(options: PatienceOptions) {
 
   return {
     isVain,
-    /** Whether anything has been answered in this run. */
-    hasAnswered: (): boolean => hasAnswered,
     answered(): void {
       hasAnswered = true;
       failures = 0;
@@ -103,17 +106,27 @@ export function createPatience(options: PatienceOptions) {
     async failed(error: ApiError): Promise<"there" | "back"> {
       failures++;
       if (isVain()) return "there";
-      const found = await find();
-      if (found !== "gone") return found;
-      const { url, status, attempts } = error;
-      throw new ApiError(`the origin stopped answering: ${error.message}`, {
-        url,
-        status,
-        attempts,
-        cause: error,
-        hint: "run again later; what was read so far is kept. crawl.patience says how long a run waits",
-        exitCode: exitCodes.origin,
-      });
+      const found = await find(error);
+      if (found !== "gone") {
+        // The first answer of all: what was asked for before deserves another attempt.
+        const isFirst = !hasAnswered;
+        hasAnswered = true;
+        return isFirst ? "back" : found;
+      }
+      throw isThere(error) ? goneError(error, hasAnswered) : error;
     },
   };
+}
+
+function goneError(error: ApiError, hasAnswered: boolean): ApiError {
+  const { url, status, attempts, message } = error;
+  const what = hasAnswered ? "the origin stopped answering" : "the origin does not answer";
+  return new ApiError(`${what}: ${message}`, {
+    url,
+    status,
+    attempts,
+    cause: error,
+    hint: "run again later; what was read so far is kept. crawl.patience says how long a run waits",
+    exitCode: exitCodes.origin,
+  });
 }

@@ -38,6 +38,8 @@ export type CrawlContext = ReturnType<typeof contextOf>;
 export function contextOf(input: CrawlInput, draft: Draft) {
   const { config, signal, reporter = silent, now = systemTime, stamp = now } = input;
   const look = lookFor(input);
+  const isKnown = input.store.snapshots.latest() !== undefined;
+  const { patience: seconds } = config.crawl;
   return {
     ...input,
     unsigner: input.unsigner ?? createUnsigner(config.origin),
@@ -48,7 +50,7 @@ export function contextOf(input: CrawlInput, draft: Draft) {
     oddities: new Map<string, Set<string>>(),
     /** Endpoints that gave a total. */
     counting: new Set<string>(),
-    patience: createPatience({ seconds: config.crawl.patience, look, reporter, signal }),
+    patience: createPatience({ seconds, isKnown, look, reporter, signal }),
     /** Asks for something that every token may read. @throws ApiError when this one is refused altogether */
     checkToken: createTokenCheck(look),
     /** By subject and reason. */

@@ -121,7 +121,6 @@ export class Lists {
       return again;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (name === "articles" && !patience.hasAnswered()) throw error;
       if (isAway(error) && (await patience.failed(error)) === "back") return true;
       if (name === "articles") throw error;
       await itemFailureOf(this.#context, error);

@@ -55,7 +55,7 @@ export function contextOf(options: MediaOptions) {
   const { reporter = silent, since = manifest.id, turn = { from: 0, to: 0 } } = options;
   const { drainMs = defaultLimits.drainMs } = options;
   const slots = Math.min(availableParallelism() + 1, 4);
-  const { maxDuration } = config.crawl;
+  const { maxDuration, patience: seconds } = config.crawl;
   const look = lookFor({ client, routes });
   return {
     ...{ store, client, config, routes, links, signal, reporter, since },
@@ -73,7 +73,8 @@ export function contextOf(options: MediaOptions) {
     }),
     /** As many as can be encoded, and the downloads of the next ones meanwhile. */
     itemsAtOnce: slots + config.crawl.concurrency,
-    patience: createPatience({ seconds: config.crawl.patience, look, reporter, signal }),
+    // A snapshot is there.
+    patience: createPatience({ seconds, isKnown: true, look, reporter, signal }),
     checkToken: createTokenCheck(look),
   };
 }

@@ -6,14 +6,26 @@ import { virtualClock } from "../lib/virtual-clock.ts";
 const failure = (status = 500): ApiError =>
   new ApiError(`GET /articles/7: ${status}`, { url: "https://x/articles/7", status, attempts: 5 });
 
+interface Met {
+  /** In this run. */
+  met?: boolean;
+  /** In an earlier run. */
+  isKnown?: boolean;
+}
+
 /** Patience with an origin that answers from some moment on, in seconds; it has answered before unless told. */
-function patienceWith(seconds: number, answersFrom: number, { met = true } = {}) {
+function patienceWith(
+  seconds: number,
+  answersFrom: number,
+  { met = true, isKnown = false }: Met = {},
+) {
   const clock = virtualClock();
   const begun = clock.now();
   const said: string[] = [];
   const looks: number[] = [];
   const patience = createPatience({
     seconds,
+    isKnown,
     clock,
     reporter: { info: (text) => void said.push(text) },
     async look() {
@@ -40,19 +52,40 @@ describe("patience with an origin", () => {
     expect(said).toEqual(["the origin does not answer; waiting up to 60 s for it"]);
   });
 
-  it.each([
-    ["as long as it was told to", 40, true, [0, 15, 30, 40]],
-    ["not at all without patience", 0, true, [0]],
-    ["not for an origin that has never answered", 40, false, [0]],
-  ])("waits %s, and then ends the run", async (_, seconds, met, expected) => {
-    const { patience, clock, looks } = patienceWith(seconds, Number.POSITIVE_INFINITY, { met });
-    const failed = patience.failed(failure());
+  it.each<[string, number, Met, number, number[]]>([
+    ["as long as it was told to", 40, {}, 500, [0, 15, 30, 40]],
+    ["not at all without patience", 0, {}, 500, [0]],
+    ["for one that answers its first request with 503", 40, { met: false }, 503, [0, 15, 30, 40]],
+    [
+      "for one that answers it with a page of maintenance",
+      40,
+      { met: false },
+      200,
+      [0, 15, 30, 40],
+    ],
+    [
+      "for one that is only silent, and was met before",
+      20,
+      { met: false, isKnown: true },
+      0,
+      [0, 15, 20],
+    ],
+    ["not for silence where nothing was ever met", 40, { met: false }, 0, [0]],
+  ])("waits %s, and then ends the run", async (_, seconds, met, status, expected) => {
+    const { patience, clock, looks } = patienceWith(seconds, Number.POSITIVE_INFINITY, met);
+    const failed = patience.failed(failure(status));
     failed.catch(() => {});
     await expect(clock.run(failed)).rejects.toMatchObject({
       exitCode: 8,
-      message: "the origin stopped answering: GET /articles/7: 500",
+      message: expect.stringContaining(`GET /articles/7: ${status}`),
     });
     expect(looks).toEqual(expected);
+  });
+
+  it("takes the first answer of all for a return, once", async () => {
+    const { patience } = patienceWith(60, 0, { met: false });
+    expect(await patience.failed(failure(503))).toBe("back");
+    expect(await patience.failed(failure(503))).toBe("there");
   });
 
   it("gives up on a kind after fifty failures in a row, until something is answered", async () => {

@@ -170,7 +170,9 @@ describe("the command ends with", () => {
     });
     await new Promise<void>((resolve) => html.listen(0, "127.0.0.1", resolve));
     const { port } = html.address() as AddressInfo;
-    const other = await begin({ config: { origin: { baseUrl: `http://127.0.0.1:${port}/api` } } });
+    const other = await begin({
+      config: { origin: { baseUrl: `http://127.0.0.1:${port}/api` }, crawl: { patience: 0 } },
+    });
     expect((await other.run("snapshot")).code).toBe(8);
     await other.close();
     html.close();

@@ -69,6 +69,7 @@ async function night(given: Night = {}) {
     GITHUB_ACTIONS: "true",
     GITHUB_STEP_SUMMARY: summary,
     GITHUB_OUTPUT: output,
+    STILLPRESS_CRAWL_PATIENCE: "0",
     ...given.env,
   };
   const child = spawn(program, rest, { env, cwd: press.folder, ...(uid && { uid, gid: uid }) });

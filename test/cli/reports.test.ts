@@ -33,6 +33,7 @@ function reportIn(out: string): Report {
 function snapshot(settings: { token?: string; config?: string; more?: string[] } = {}) {
   const { token = press.origin.tokens.organisation, config = press.configFile } = settings;
   const env: Record<string, string> = token === "" ? {} : { STILLPRESS_TOKEN: token };
+  env.STILLPRESS_CRAWL_PATIENCE = "0";
   const args = ["snapshot", "--config", config, "--out", press.out, ...(settings.more ?? [])];
   return stillpress(args, { env });
 }

@@ -630,6 +630,23 @@ describe("a crawl of an origin in trouble", () => {
     expect(indexes.filter((url) => !isProbe(url))).toEqual([]);
   });
 
+  // As many as exhaust the attempts for one address.
+  it.each<[string, number, Intercept]>([
+    ["503", 5, (_, response) => send(response, "{}", 503)],
+    ["502 from a gateway", 5, (_, response) => send(response, "<h1>Bad gateway</h1>", 502)],
+    [
+      "a page that tells of maintenance",
+      12,
+      (_, response) => send(response, "<!doctype html><title>Back soon</title>"),
+    ],
+  ])("is whole where its first answers are %s", async (_, count, fault) => {
+    const bench = await startPaged();
+    let left = count;
+    bench.intercept = (request, response) => left-- > 0 && fault(request, response);
+    const { manifest, problems } = await bench.crawl();
+    expect([manifest.complete, problems]).toEqual([true, []]);
+  });
+
   it("ends with exit code 4 when the token is refused", async () => {
     const bench = await startPaged();
     bench.intercept = (_, response) => send(response, "{}", 401);

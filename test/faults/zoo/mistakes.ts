@@ -43,8 +43,8 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "the token on signed links",
     file: "src/api/client.ts",
-    find: "return isOwn ?",
-    replace: "return target ?",
+    find: "this.#headers.file(target, validators, isOwn)",
+    replace: "this.#headers.file(target, validators, true)",
     caughtBy: ["test/api/client.test.ts"],
   },
   {
