@@ -1,4 +1,4 @@
-import { utcTime } from "./schema.ts";
+import { utcTime } from "./times.ts";
 
 /** Response headers by lower-case name. */
 export type Headers = Record<string, string | string[] | undefined>;

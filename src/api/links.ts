@@ -1,4 +1,4 @@
-import { utcTime } from "./schema.ts";
+import { utcTime } from "./times.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { isObject } from "../lib/objects.ts";
 import { jsonPath } from "../lib/words.ts";
+import { timeOf } from "./times.ts";
 
 /*
  * The service's objects, as far as stillpress uses them; the raw record keeps every other field. Only an id (a tag's
  * slug) is required. A missing value becomes an empty one; a value of another type is an error with its JSON path,
- * except for numbers that nothing depends on (ratings, sizes, the order of categories).
+ * except for numbers that nothing depends on (ratings, sizes, the order of categories). `readItem` leaves out what is an
+ * error, so that it costs no item.
  */
 
 /** Half of a character: no URL can hold it, and in a file name it would be the same as any other half. */
@@ -23,9 +26,14 @@ const id = z
   // In a path, these two would lead to another address, even if they were encoded.
   .refine((text) => text !== "." && text !== "..", "expected an id that can stand in an address")
   .refine((text) => !halfCharacter.test(text), "expected an id of whole characters");
-const text = orElse(z.string(), "");
+/** PHP's JSON_NUMERIC_CHECK writes a text of digits as a number. */
+const string = z.preprocess(
+  (value) => (typeof value === "number" ? String(value) : value),
+  z.string(),
+);
+const text = orElse(string, "");
 /** A slug that is no key: what no URL can hold is replaced, as browsers do. */
-const slugText = z.string().transform((value) => value.replace(halfCharacters, "\uFFFD"));
+const slugText = string.transform((value) => value.replace(halfCharacters, "\uFFFD"));
 const optionalText = orElse(z.string(), null);
 const digits = z
   .string()
@@ -53,36 +61,12 @@ function members<S extends z.ZodRawShape>(shape: S) {
   return z.preprocess((value) => (isEmptyArray(value) ? {} : (value ?? {})), z.object(shape));
 }
 
-const written =
-  /^(?<date>\d{4}-\d\d-(?<day>\d\d))(?:[T ](?<clock>\d\d:\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d+))?)?(?: ?(?:Z|UTC|(?<hours>[+-]\d\d)(?::?(?<minutes>\d\d))?))?)?$/i;
-
-/**
- * A timestamp in ISO 8601, UTC, cut to milliseconds; undefined where the text is no time. Takes what the API writes, a
- * numeric offset (`+13:00`, `+1300`, `+13`) or fractions and `Z`, and the other forms of ISO 8601 and of SQL: without
- * seconds, with a comma or a space, and without a zone or a clock, which mean UTC and midnight.
- */
-export function utcTime(text: string): string | undefined {
-  const match = written.exec(text)?.groups;
-  if (match === undefined) return undefined;
-  const { date, day, clock = "00:00", second = "00", fraction = "" } = match;
-  const { hours = "+00", minutes = "00" } = match;
-  // JavaScript takes 30 February for 1 March.
-  if (new Date(`${date}`).getUTCDate() !== Number(day)) return undefined;
-  // A leap second is the start of what follows.
-  const [known, leapMs] = second === "60" ? ["59", 1000] : [second, 0];
-  const ms = fraction.slice(0, 3).padEnd(3, "0");
-  const time = Date.parse(`${date}T${clock}:${known}.${ms}${hours}:${minutes}`) + leapMs;
-  // Beyond the years 0 to 9999 there is no common form.
-  const utc = Number.isNaN(time) ? "" : new Date(time).toISOString();
-  return utc.length === "0000-00-00T00:00:00.000Z".length ? utc : undefined;
-}
-
 const timestamp = z
-  .string()
-  .nullish()
+  .unknown()
+  .optional()
   .transform((value, context) => {
     if (!value) return null;
-    const time = utcTime(value);
+    const time = timeOf(value);
     if (time !== undefined) return time;
     context.addIssue({ code: "custom", message: "expected an ISO 8601 time" });
     return null;
@@ -126,7 +110,11 @@ export const WireArticle = z.looseObject({
   ...published,
   synopsis: text,
   category: object({ id: orElse(id, null), title: text }),
-  tags: orElse(z.array(slugText), []),
+  // PHP writes a list from which something was taken as an object: `{"1":"sea"}`.
+  tags: orElse(
+    z.preprocess((value) => (isObject(value) ? Object.values(value) : value), z.array(slugText)),
+    [],
+  ),
   rating: object({ average: z.number().nullish(), count: counter }).catch(null),
 });
 
@@ -157,9 +145,8 @@ export const WireCategory = z.looseObject({
 
 /** Tag of one organisation, as listed by GET /tags. The slug is the key; tags have no id. */
 export const WireTag = z.looseObject({
-  slug: z
-    .string()
-    .min(1, "expected a non-empty slug")
+  slug: string
+    .refine((text) => text !== "", "expected a non-empty slug")
     .refine((text) => !halfCharacter.test(text), "expected a slug of whole characters"),
   title: text,
   created_at: timestamp,
@@ -188,6 +175,42 @@ function stringPairs(value: unknown): Record<string, string> {
   );
   // From entries, because assigning a pair named "__proto__" would lose it.
   return Object.fromEntries(plain.map(([name, entry]) => [name, String(entry)]));
+}
+
+/**
+ * Reads an object as far as it can be read: a member that is not what it should be counts as empty, unless it is the key.
+ *
+ * @returns `unread` describes such members
+ */
+export function readItem<S extends z.ZodType>(schema: S, object: unknown) {
+  const parsed = schema.safeParse(object);
+  if (parsed.success) return { data: parsed.data };
+  const described = describeIssues(parsed.error);
+  const paths = parsed.error.issues.map(({ path }) => path);
+  // A list that came as an object has other paths than it is read with.
+  for (const tried of [paths, paths.map((path) => path.slice(0, 1))]) {
+    const { data } = schema.safeParse(without(object, tried));
+    if (data !== undefined) return { data, unread: described };
+  }
+  return { error: described };
+}
+
+/** A value without what stands at some paths in it. */
+function without(value: unknown, paths: readonly PropertyKey[][]): unknown {
+  const inner = new Map<string, PropertyKey[][]>();
+  for (const [name, ...rest] of paths) {
+    if (name === undefined) return undefined;
+    const below = inner.get(String(name)) ?? [];
+    below.push(rest);
+    inner.set(String(name), below);
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const left = Object.entries(value).flatMap(([name, member]) => {
+    const below = inner.get(name);
+    if (below?.some((rest) => rest.length === 0)) return [];
+    return [[name, below ? without(member, below) : member] as const];
+  });
+  return Array.isArray(value) ? left.map(([, member]) => member) : Object.fromEntries(left);
 }
 
 /** So many are described. */

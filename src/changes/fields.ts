@@ -1,4 +1,4 @@
-import { utcTime } from "../api/schema.ts";
+import { utcTime } from "../api/times.ts";
 import { isObject } from "../lib/objects.ts";
 import { plainText } from "./text.ts";
 import { diffWords, type Piece } from "./words.ts";

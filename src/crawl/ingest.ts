@@ -39,8 +39,10 @@ export function ingestList(
 ) {
   const signed = (value as { data: unknown[] }).data;
   const refs: Ref[] = [];
-  /** Items that are not of the documented form, each with its JSON path. */
+  /** Items without a key, each with its JSON path. */
   const malformed: Problem[] = [];
+  /** What could not be read of an item, and its id. */
+  const unread: [reason: string, id: string][] = [];
   for (const [position, raw] of elementsOf(data).entries()) {
     const object = signed[position];
     const subject = `${source}: data[${position}]`;
@@ -49,13 +51,14 @@ export function ingestList(
       malformed.push({ ...item, item: describeItem(object, context.unsigner) });
       continue;
     }
+    if (item.unread !== undefined) unread.push([item.unread, item.id]);
     const link = isMediaKind(collection)
       ? locateMediaLink(collection, object, context.config.origin).url
       : null;
     if (link !== null) context.links.remember(collection, item.id, link);
-    refs.push(item);
+    refs.push({ id: item.id, digest: item.digest });
   }
-  return { refs, malformed };
+  return { refs, malformed, unread };
 }
 
 /** An item by name: `id 7f3c, "Title"`; undefined where it has neither. */
@@ -74,7 +77,7 @@ function describeItem(object: unknown, { clean }: Unsigner): string | undefined 
 const maxNameLength = 80;
 
 /**
- * Stores one object, or says what is wrong with it.
+ * Stores one object, or says what is wrong with it; `unread` describes members that count as empty.
  *
  * @param raw its text, through `keepable`
  * @param object the same parsed, links still signed
@@ -85,7 +88,7 @@ export function ingest(
   source: string,
   raw: string,
   object: unknown,
-): Ref | Problem {
+): (Ref & { unread?: string | undefined }) | Problem {
   const { origin } = context.config;
   const result = normalise(collection, object, origin.bodyField, origin);
   if ("error" in result) return { subject: source, reason: `malformed object: ${result.error}` };
@@ -95,9 +98,9 @@ export function ingest(
       "an id cannot be changed and is published with its item; give the item another id at the origin";
     return { subject: source, reason: `its id contains ${secret}`, hint };
   }
-  const { id, normal } = unsigned(result, context.unsigner.clean);
+  const { id, normal, unread } = unsigned(result, context.unsigner.clean);
   const digest = context.store.objects.put(collection, id, normal, raw);
-  return { id, digest };
+  return { id, digest, unread };
 }
 
 /** What an id holds that must not be stored and cannot be cut out of it; the token was cut out of the answer. */

@@ -107,9 +107,11 @@ export function joinPages(pages: readonly Page[], head: readonly Page[] = []) {
   const all = [...head, ...pages];
   const refs = new Map<string, Ref>();
   const malformed = new Map<string, Problem>();
+  const unread = new Map<string, string>();
   for (const page of all) {
     for (const ref of page.refs) if (!refs.has(ref.id)) refs.set(ref.id, ref);
     for (const problem of page.malformed) malformed.set(problem.subject, problem);
+    for (const [reason, id] of page.unread) unread.set(id, reason);
   }
   // Pages of different states of the list: none of their envelopes fits the list as it is joined.
   const moved = head.length > 0 || pages.some((page) => page.total !== first.total);
@@ -119,6 +121,8 @@ export function joinPages(pages: readonly Page[], head: readonly Page[] = []) {
     /** All rows of its pages: an item that stands in the list twice stands here twice. */
     rows: all.flatMap((page) => page.refs),
     malformed: [...malformed.values()],
+    /** By the id of an item, what could not be read of it. */
+    unread,
     perPage: first.perPage,
     envelope: first.envelope,
     overrides: moved ? {} : overridesOf(first, pages),

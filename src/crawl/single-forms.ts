@@ -49,10 +49,10 @@ async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
       const data = openAnswer(text)?.data;
       if (data === undefined) throw contractError(source, url, "data: expected an object");
       const object = (value as { data: unknown }).data;
-      const ref = ingest(context, `${parent}.single`, source, data, object);
-      if ("reason" in ref) throw contractError(source, url, ref.reason);
-      if (ref.id !== id) throw contractError(source, url, `id: expected ${id}, got ${ref.id}`);
-      return ref;
+      const one = ingest(context, `${parent}.single`, source, data, object);
+      if ("reason" in one) throw contractError(source, url, one.reason);
+      if (one.id !== id) throw contractError(source, url, `id: expected ${id}, got ${one.id}`);
+      return { id, digest: one.digest };
     },
     objectionTo(one) {
       const isExpected = isArticle && (had || crawl.bodiesSeen);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { utcTime } from "../api/schema.ts";
+import { utcTime } from "../api/times.ts";
 import { ApiError, BudgetError } from "../errors.ts";
 import { mapMembers, membersOf } from "../lib/jsontext.ts";
 import type { SingleForm, SingleImages } from "../routes/learned.ts";

@@ -1,4 +1,4 @@
-import { WireEnvelope, WireMedia } from "../api/schema.ts";
+import { readItem, WireEnvelope, WireMedia } from "../api/schema.ts";
 import { ApiError } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
 import type { MediaKind } from "../routes/table.ts";
@@ -163,12 +163,12 @@ export class Mint {
   }
 
   #remember(kind: MediaKind, object: unknown): { id: string; url: string } | undefined {
-    const parsed = WireMedia.safeParse(object);
-    if (!parsed.success) return undefined;
+    const { data } = readItem(WireMedia, object);
+    if (data === undefined) return undefined;
     const { url } = locateMediaLink(kind, object, this.#context.config.origin);
     if (url === null) return undefined;
-    this.#context.links.remember(kind, parsed.data.id, url);
-    return { id: parsed.data.id, url };
+    this.#context.links.remember(kind, data.id, url);
+    return { id: data.id, url };
   }
 }
 

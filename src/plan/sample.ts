@@ -2,7 +2,14 @@ import { performance } from "node:perf_hooks";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { allowanceOf, policyOf } from "../api/headers.ts";
-import { WireArticle, WireCategory, WireGallery, WireMedia, WireTag } from "../api/schema.ts";
+import {
+  readItem,
+  WireArticle,
+  WireCategory,
+  WireGallery,
+  WireMedia,
+  WireTag,
+} from "../api/schema.ts";
 import type { Config } from "../config.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import { ApiError } from "../errors.ts";
@@ -123,7 +130,7 @@ async function readFurther(prober: Prober, mostPages: number, { path, first, ite
 }
 
 function parsed<S extends z.ZodType>(schema: S, items: readonly unknown[] = []): z.infer<S>[] {
-  return items.flatMap((item) => schema.safeParse(item).data ?? []);
+  return items.flatMap((item) => readItem(schema, item).data ?? []);
 }
 
 /** Calendar years from the first to the last article. */

@@ -1,4 +1,4 @@
-import { WireMedia } from "../api/schema.ts";
+import { readItem, WireMedia } from "../api/schema.ts";
 import { nouns } from "./attachments.ts";
 import { objectOf } from "./prober.ts";
 import { findPath } from "./search.ts";
@@ -13,7 +13,7 @@ const none = {
 /** Finds single images, and the indexes of videos, documents and audio files. */
 export async function findEndpoints(survey: Survey): Promise<void> {
   const { origin, pages, findings } = survey;
-  const image = WireMedia.safeParse(pages.get("images")?.data[0]).data;
+  const image = readItem(WireMedia, pages.get("images")?.data[0]).data;
   if (image !== undefined && origin.paths.image !== null) {
     const noun = survey.nouns.get("images") ?? "images";
     const found = await findPath(survey, {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { WireMedia } from "../api/schema.ts";
+import { readItem, WireMedia } from "../api/schema.ts";
 import { Origin } from "../config/origin.ts";
 import { ApiError, exitCodes } from "../errors.ts";
 import { addressClass } from "../lib/addresses.ts";
@@ -72,7 +72,7 @@ async function lookForValidators(survey: Survey): Promise<void> {
   const { prober, files, findings } = survey;
   const images = files.filter(({ kind }) => kind === "images");
   const sizeOf = ({ object }: { object: unknown }) =>
-    WireMedia.safeParse(object).data?.filesize || Number.POSITIVE_INFINITY;
+    readItem(WireMedia, object).data?.filesize || Number.POSITIVE_INFINITY;
   const smallest = images.toSorted((a, b) => sizeOf(a) - sizeOf(b))[0];
   const url = smallest && linkOf(survey, smallest).url;
   // One of them is refused where files need the token.

@@ -1,4 +1,5 @@
-import { WireArticle, WireGallery } from "../api/schema.ts";
+import type { z } from "zod";
+import { readItem, WireArticle, WireGallery } from "../api/schema.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import { append } from "../lib/many.ts";
 import type { Answer, Page } from "./prober.ts";
@@ -57,10 +58,7 @@ function pageSizeIn(page: Page | undefined): string {
   return `${size} on a page`;
 }
 
-/** The items of a page that are as the API document says. */
-function itemsOf<T>(
-  page: Page | undefined,
-  schema: { safeParse(item: unknown): { data?: T | undefined } },
-): T[] {
-  return (page?.data ?? []).flatMap((item) => schema.safeParse(item).data ?? []);
+/** The items of a page that have an id. */
+function itemsOf<S extends z.ZodType>(page: Page | undefined, schema: S): z.infer<S>[] {
+  return (page?.data ?? []).flatMap((item) => readItem(schema, item).data ?? []);
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import {
-  describeIssues,
+  readItem,
   WireArticle,
   WireCategory,
   WireGallery,
@@ -55,10 +55,11 @@ export function parseAttachmentsId(text: string): { parent: Parent; id: string; 
   return { parent: parent as Parent, id, kind: kind as MediaKind };
 }
 
-type Normalised<N> = { id: string; normal: N } | { error: string };
+/** `unread` describes members that count as empty because they are not what they should be. */
+type Normalised<N> = { id: string; normal: N; unread?: string | undefined } | { error: string };
 
 /**
- * What stillpress understands of an object of the API, or the issues with their JSON paths where it is malformed.
+ * What stillpress understands of an object of the API, or the issues with their JSON paths where it has no key.
  *
  * @param bodyField name or path with dots of the body's member, or "auto"
  * @param origin whose links to files are looked for; without it, only the documented members count
@@ -89,10 +90,10 @@ function parser<S extends z.ZodType, N extends { id: string } | { slug: string }
   map: (wire: z.infer<S>, object: unknown, bodyField: string) => N,
 ): Parser<N> {
   return (object, bodyField) => {
-    const parsed = schema.safeParse(object);
-    if (!parsed.success) return { error: describeIssues(parsed.error) };
-    const normal = map(parsed.data, object, bodyField);
-    return { id: "id" in normal ? normal.id : normal.slug, normal };
+    const { data, unread, error = "" } = readItem(schema, object);
+    if (data === undefined) return { error };
+    const normal = map(data, object, bodyField);
+    return { id: "id" in normal ? normal.id : normal.slug, normal, unread };
   };
 }
 

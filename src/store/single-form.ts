@@ -1,4 +1,4 @@
-import { utcTime } from "../api/schema.ts";
+import { utcTime } from "../api/times.ts";
 import { offsetsIn } from "../lib/calendar.ts";
 import { mapMembers } from "../lib/jsontext.ts";
 import type { SingleForm } from "../routes/learned.ts";

@@ -121,6 +121,7 @@ it("empty pages that are named are left out behind a last page of items that sta
   const pageOf = (ids: string[]): Page => ({
     refs: ids.map((id) => ({ id, digest: id })),
     malformed: [],
+    unread: [],
     count: ids.length,
     at: 0,
     total: 6,

@@ -338,11 +338,9 @@ describe("a crawl with malformed objects", () => {
     ["articles", "(object)", () => null],
     ["articles", "(object)", () => "text"],
     ["articles", "id", ({ id: _, ...rest }) => rest],
-    ["articles", "published_at", (item) => ({ ...item, published_at: "soon" })],
-    ["articles", "attachments.images", (item) => ({ ...item, attachments: { images: "many" } })],
-    ["galleries", "links.view", (item) => ({ ...item, links: { view: 4 } })],
+    ["galleries", "id", (item) => ({ ...item, id: "" })],
     ["images", "id", (item) => ({ ...item, id: { odd: true } })],
-    ["videos", "title", (item) => ({ ...item, title: [] })],
+    ["videos", "id", (item) => ({ ...item, id: 1.5 })],
     ["categories", "id", (item) => ({ ...item, id: [] })],
     ["tags", "slug", (item) => ({ ...item, slug: "" })],
   ])("keeps the other %s when one has a wrong %s", async (list, jsonPath, spoil) => {
@@ -369,13 +367,49 @@ describe("a crawl with malformed objects", () => {
     expect(crawled.ids(list)).toEqual(keeps ? whole : whole.filter((_, at) => at !== 1));
   });
 
+  // "Resources and their fields" of the API document: each is described, and an item is known by its id alone.
+  it.each<["articles" | "galleries" | "images" | "videos" | "categories" | "tags", string, object]>(
+    [
+      ["articles", "published_at", { published_at: "soon" }],
+      ["articles", "created_at", { created_at: "-0001-11-30T00:00:00.000000Z" }],
+      ["articles", "attachments.images", { attachments: { images: "many" } }],
+      ["articles", "tags", { tags: "sea, coast" }],
+      ["articles", "category", { category: "Coast" }],
+      ["galleries", "links.view", { links: { view: 4 } }],
+      ["galleries", "links", { links: "none" }],
+      ["images", "created_at", { created_at: "0000-00-00 00:00:00" }],
+      ["videos", "title", { title: [] }],
+      ["categories", "articles_count", { articles_count: -1 }],
+      ["tags", "title", { title: { en: "Sea" } }],
+    ],
+  )("keeps one of the %s without its %s where that cannot be read", async (list, path, odd) => {
+    const bench = await startPaged();
+    const whole = (await bench.crawl()).ids(list);
+    bench.intercept = altering(
+      bench,
+      (asked) => asked === `/${list}`,
+      (answer) => ({
+        ...answer,
+        data: answer.data.map((item, at) => (at === 1 ? { ...item, ...odd } : item)),
+      }),
+    );
+    const { manifest, problems, ids: listed } = await bench.crawl();
+    expect([manifest.complete, problems, listed(list)]).toEqual([true, [], whole]);
+    expect(manifest.remarks).toContainEqual({
+      subject: `index of ${list}`,
+      item: expect.stringMatching(/^id \S+$/),
+      reason: expect.stringMatching(new RegExp(`^1 item: ${path}: `)),
+      hint: expect.stringContaining("as they came"),
+    });
+  });
+
   it("names a malformed object by its id and title, in one line and without secrets", async () => {
     const bench = await startPaged();
     const named = (item: Record<string, unknown>, at: number): Record<string, unknown> => {
       const url = `${bench.origin.baseUrl}/?signature=abc`;
       const title = `A\n"title" ${url} ${"long ".repeat(40)}`;
-      if (at === 1) return { ...item, title, tags: "none" };
-      if (at === 2) return { ...item, title: " ", tags: "none" };
+      if (at === 1) return { ...item, id: { odd: 1 }, slug: "of-the-second", title };
+      if (at === 2) return { ...item, id: "..", title: " " };
       return at === 3 ? { ...item, id: null, slug: "a-slug", title: 4 } : item;
     };
     bench.intercept = altering(
@@ -385,11 +419,10 @@ describe("a crawl with malformed objects", () => {
     );
     const { problems } = await bench.crawl();
     const at = (position: number): string => `GET /articles?page=2: data[${position}]`;
-    const [second, third] = ids(bench).slice(6, 8);
     const title = `A "title" ${bench.origin.baseUrl}/ ${"long ".repeat(40)}`.slice(0, 79);
     expect(problems.map(({ subject, item }) => [subject, item])).toEqual([
-      [at(1), `id ${second}, ${JSON.stringify(`${title}…`)}`],
-      [at(2), `id ${third}`],
+      [at(1), `slug of-the-second, ${JSON.stringify(`${title}…`)}`],
+      [at(2), "id .."],
       [at(3), "slug a-slug"],
     ]);
   });

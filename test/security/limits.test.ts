@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createClient } from "../../src/api/client.ts";
-import { describeIssues, WireArticle } from "../../src/api/schema.ts";
+import { readItem, WireArticle } from "../../src/api/schema.ts";
 import { ConfigSchema } from "../../src/config.ts";
 import { exitCodes } from "../../src/errors.ts";
 import { walkSorted } from "../../src/lib/files.ts";
@@ -193,9 +193,10 @@ describe("failures without number", () => {
   });
 
   it("of one object are described by the first ones", () => {
-    const parsed = WireArticle.safeParse({ id: "1", tags: Array(100_000).fill(1) });
-    expect(parsed.success).toBe(false);
-    if (!parsed.success) expect(describeIssues(parsed.error).length).toBeLessThan(1_000);
+    const { data, unread = "" } = readItem(WireArticle, { id: "1", tags: Array(100_000).fill({}) });
+    expect(data?.tags).toEqual([]);
+    expect(unread).toMatch(/^tags\[0\]: /);
+    expect(unread.length).toBeLessThan(1_000);
   });
 });
 

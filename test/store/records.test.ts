@@ -154,13 +154,39 @@ describe("normalise", () => {
     expect(normalise("tags", { slug: "zoo" }, "auto")).toMatchObject({ id: "zoo" });
   });
 
+  it.each<[Kind, object, object, string]>([
+    [
+      "articles",
+      { published_at: "soon", title: "A" },
+      { publishedAt: null, title: "A" },
+      "published_at: ",
+    ],
+    ["articles", { tags: "a,b" }, { tags: [] }, "tags: "],
+    ["articles", { tags: ["a", {}, "b"] }, { tags: ["a", "b"] }, "tags[1]: "],
+    [
+      "galleries",
+      { attachments: { images: -1, videos: 2 } },
+      { attachments: { images: null, videos: 2, documents: null, audio: null } },
+      "attachments.images: ",
+    ],
+    [
+      "images",
+      { links: { download: 1, web: "w" } },
+      { download: null, web: "w" },
+      "links.download: ",
+    ],
+  ])(
+    "reads the rest of one of the %s, and says what it cannot read (%o)",
+    (collection, fields, normal, path) => {
+      const result = normalise(collection, { id: "1", ...fields }, "auto");
+      expect(result).toMatchObject({ normal, unread: expect.stringMatching(/^\S+: /) });
+      expect((result as { unread: string }).unread.startsWith(path)).toBe(true);
+    },
+  );
+
   it.each<[Kind, object, string]>([
-    ["articles", { published_at: "soon" }, "published_at: "],
-    ["articles", { tags: "a,b" }, "tags: "],
-    ["articles", { tags: ["a", 2] }, "tags[1]: "],
-    ["galleries", { attachments: { images: -1 } }, "attachments.images: "],
-    ["images", { links: { download: 1 } }, "links.download: "],
     ["categories", { id: "" }, "id: "],
+    ["articles", { id: ["1"], title: 5 }, "id: "],
     ["tags", { slug: null }, "slug: "],
   ])("names the JSON path of what is wrong with one of the %s (%o)", (collection, fields, path) => {
     expect(read(collection, fields)).toMatch(new RegExp(`^${path.replace(/[[\]]/g, "\\$&")}`));
