@@ -19,15 +19,26 @@ export interface Sink<T> {
 
 const unpackers = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 type Coding = keyof typeof unpackers;
-/** The other codings that IANA has registered. Browsers take the bytes as they are under any other word. */
-const unread = /\b(?:gzip|br|compress|deflate|zstd|exi|aes128gcm|dcb|dcz)\b/;
+/** What an answer says of its compression: one that is undone here, or one that is not. */
+export type Label = Coding | "other" | undefined;
+const labels: Record<string, Label> = { gzip: "gzip", "x-gzip": "gzip", br: "br" };
+/** The other codings that IANA has registered, and an older name of one. */
+for (const coding of "compress x-compress deflate zstd exi aes128gcm dcb dcz".split(" ")) {
+  labels[coding] = "other";
+}
 
-/** The compression, which undici leaves on; undefined where there is none. @throws AttemptError */
-export function codingOf({ status, headers }: Head): Coding | undefined {
-  const coding = headerOf(headers, "content-encoding")?.trim().toLowerCase() ?? "";
-  if (coding === "gzip" || coding === "x-gzip") return "gzip";
-  if (coding === "br") return "br";
-  if (!unread.test(coding)) return undefined;
+/** The compression, which undici leaves on. As browsers do, this passes over words that are no coding. */
+export function labelOf({ headers }: Head): Label {
+  const words = headerOf(headers, "content-encoding")?.toLowerCase().split(",") ?? [];
+  const found = words.flatMap((word) =>
+    Object.hasOwn(labels, word.trim()) ? [labels[word.trim()]] : [],
+  );
+  return found.length > 1 ? "other" : found[0];
+}
+
+/** @throws AttemptError where a label names a compression that is not undone here */
+export function codingOf(label: Label, { status }: Head): Coding | undefined {
+  if (label !== "other") return label;
   throw new AttemptError("answer has an unknown content encoding", { status, final: true });
 }
 

@@ -41,6 +41,8 @@ export interface DownloadOptions {
   validators?: Validators | undefined;
   /** Bytes after which the download is given up. */
   maxBytes?: number;
+  /** Bytes of the file, as its record says. */
+  knownBytes?: number;
   /** Gives a newer link when the request's turn has come. If it throws, no request is made. */
   linkAtTurn?: () => string;
 }
@@ -195,7 +197,7 @@ export class ApiClient {
   async download(
     text: string,
     path: string,
-    { id, validators = {}, maxBytes, linkAtTurn }: DownloadOptions = {},
+    { id, validators = {}, maxBytes, knownBytes, linkAtTurn }: DownloadOptions = {},
   ): Promise<Downloaded | undefined> {
     const url = this.#linkOf(text);
     const { maxDownloadBytes, ...limits } = this.#limits;
@@ -230,7 +232,8 @@ export class ApiClient {
         endsAt ??= performance.now() + limits.downloadMs;
         const leftMs = endsAt - performance.now();
         const paceBytesPerSecond = limits.paceBytesPerSecond * (1 + this.#slow);
-        const own = { maxBytes: maxBytes ?? maxDownloadBytes, leftMs, paceBytesPerSecond };
+        const most = maxBytes ?? maxDownloadBytes;
+        const own = { maxBytes: most, knownBytes, leftMs, paceBytesPerSecond };
         const cut = (reason: AttemptError): void => {
           if (reason.final) this.#slow++;
           stop(reason);

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { promisify } from "node:util";
 import { exitCodes, StoreError } from "../errors.ts";
 import { writeFully } from "../lib/files.ts";
-import { codingOf, isOpenEnded, type Sink, typeOf, unpackFile } from "./body.ts";
+import { codingOf, isOpenEnded, labelOf, type Sink, typeOf, unpackFile } from "./body.ts";
 import { AttemptError } from "./failure.ts";
 import { headerOf } from "./headers.ts";
 import type { ClientLimits } from "./limits.ts";
@@ -25,6 +25,8 @@ export interface Downloaded {
 
 interface SaveOptions extends Omit<ClientLimits, "maxDownloadBytes"> {
   maxBytes: number;
+  /** Of the file, where somebody knows; an answer of so many is the file itself, whatever it says of a compression. */
+  knownBytes: number | undefined;
   /** Milliseconds that all of `downloadMs` has left. */
   leftMs: number;
   /** What to make of a validator before it is looked at: one that changes is not kept. */
@@ -48,9 +50,10 @@ const sync = promisify(fs.fsync);
  * @throws StoreError, as its methods do, when the disk takes no more
  */
 export function fileSink(head: Head, path: string, options: SaveOptions): Sink<Downloaded> {
-  const { maxBytes, minFreeBytes, clean } = options;
-  const coding = codingOf(head);
-  const most = coding === undefined ? maxBytes : Math.min(maxBytes, maxUnpackedBytes);
+  const { maxBytes, knownBytes, minFreeBytes, clean } = options;
+  const label = labelOf(head);
+  if (!knownBytes) codingOf(label, head);
+  let most = maxBytes;
   const tooLarge = (limit: number): AttemptError =>
     new AttemptError(`file is above ${limit} bytes`, { status: head.status, final: true });
   if (Number(headerOf(head.headers, "content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -85,9 +88,11 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
     async finish() {
       stopWatching();
       try {
+        const coding = bytes === knownBytes ? undefined : codingOf(label, head);
         // What does not begin like gzip is none: only its label is wrong.
         if (coding === "br" || (coding === "gzip" && start.indexOf(gzipStart) === 0)) {
           close();
+          most = Math.min(maxBytes, maxUnpackedBytes);
           hash = createHash("sha256");
           bytes = 0;
           await unpackFile(path, coding, count);

@@ -1,7 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { exitCodes } from "../errors.ts";
-import { codingOf, type Sink, typeOf, unpack } from "./body.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
+import { codingOf, labelOf, type Sink, typeOf, unpack } from "./body.ts";
 import { AttemptError } from "./failure.ts";
+import { headerOf } from "./headers.ts";
 import type { Head } from "./transfer.ts";
 
 /** An answer in JSON: the text as it came, and what JSON.parse makes of it. */
@@ -33,7 +35,6 @@ export function jsonSink(
   { maxBytes, maxValues }: { maxBytes: number; maxValues: number },
   clean: (text: string) => string,
 ): Sink<JsonAnswer> {
-  const coding = codingOf(head);
   const { status } = head;
   const overLimit = (message: string): AttemptError =>
     new AttemptError(message, { status, final: true, exitCode: exitCodes.gaps });
@@ -48,8 +49,8 @@ export function jsonSink(
     },
     async finish() {
       const body = Buffer.concat(pieces, bytes);
-      const content =
-        coding === undefined || bytes === 0 ? body : await unpack(body, coding, maxBytes, tooMuch);
+      const unpacked = await unpackLabelled(body, head, { most: maxBytes, tooLong: tooMuch });
+      const content = inUtf8(unpacked, head);
       const { values, levels } = measured(content);
       if (values > maxValues) {
         throw overLimit(`answer has ${values} values, above crawl.limits.values (${maxValues})`);
@@ -63,6 +64,38 @@ export function jsonSink(
       return { text, value, bytes, damaged: !isUtf8(content), headers: head.headers };
     },
   };
+}
+
+/** A label can be wrong: what is not compressed is taken as it is. */
+async function unpackLabelled(
+  body: Buffer,
+  head: Head,
+  { most, tooLong }: { most: number; tooLong: AttemptError },
+): Promise<Buffer> {
+  const label = labelOf(head);
+  const isPlain = body.length === 0 || jsonStart.test(body.toString("latin1", 0, 99));
+  // What Brotli makes may begin as JSON does.
+  if (isPlain && label !== "br") return body;
+  const coding = codingOf(label, head);
+  if (coding === undefined) return body;
+  return await unpack(body, coding, most, tooLong).catch((error: unknown) => {
+    if (isPlain && error !== tooLong) return body;
+    throw error;
+  });
+}
+
+const jsonStart = /^(?:\xef\xbb\xbf)?[ \t\r\n]*[[{]/;
+
+/**
+ * A text in UTF-8: JSON between systems must be that (RFC 8259, 8.1), but is not always. UTF-16 begins with a mark;
+ * another charset counts where it is named and the bytes are not UTF-8.
+ */
+function inUtf8(body: Buffer, { headers }: Head): Buffer {
+  const [, named] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(headers, "content-type") ?? "") ?? [];
+  const marks: Record<string, string> = { fffe: "utf-16le", feff: "utf-16be" };
+  const charset = marks[body.toString("hex", 0, 2)] ?? (isUtf8(body) ? undefined : named);
+  const decoder = charset && orUndefined(() => new TextDecoder(charset));
+  return decoder ? Buffer.from(decoder.decode(body)) : body;
 }
 
 /** Values and levels of a JSON text, before JSON.parse makes of each two bytes an object that takes some hundred. */

@@ -57,7 +57,7 @@ export class Bringer {
       return entry.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
     }
     this.#requireLink(item, record);
-    await this.#take(job, record, await this.#download(item));
+    await this.#take(job, record, await this.#download(item, record));
   }
 
   /** The entry with new renditions of the original in the store; undefined if the original is damaged. */
@@ -86,7 +86,7 @@ export class Bringer {
     if (entry === undefined) return;
     tally.rechecked++;
     const { validators = {}, original } = entry;
-    const file = await this.#originals.fetch(item, validators);
+    const file = await this.#originals.fetch(item, record.bytes, validators);
     if (file === undefined) rechecks.answered();
     else {
       if (file.sha256 !== original.blob) return await this.#take(job, record, file);
@@ -116,9 +116,9 @@ export class Bringer {
     );
   }
 
-  async #download(item: WantedItem): Promise<Fetched> {
+  async #download(item: WantedItem, { bytes }: Media): Promise<Fetched> {
     // Without validators, there always is one.
-    return (await this.#originals.fetch(item)) as Fetched;
+    return (await this.#originals.fetch(item, bytes)) as Fetched;
   }
 
   /** Keeps a file as the item's. One that looks wrong is downloaded again: the transfer can have damaged it. */
@@ -131,7 +131,7 @@ export class Bringer {
       if (doubt === undefined || (doubt.kind === "size" && this.#wrongSizes >= patience)) {
         return this.#keep(item, record, first, made);
       }
-      const second = await this.#download(item);
+      const second = await this.#download(item, record);
       files.push(second);
       const same = second.sha256 === first.sha256;
       if (!same) made = await this.#examine(job, second);

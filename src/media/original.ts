@@ -1,4 +1,4 @@
-import type { Downloaded } from "../api/client.ts";
+import type { Downloaded, DownloadOptions } from "../api/client.ts";
 import type { Validators } from "../api/validators.ts";
 import type { MediaContext } from "./context.ts";
 import type { WantedItem } from "./jobs.ts";
@@ -33,6 +33,9 @@ export class AbsentError extends Error {
 /** More than any picture has; other kinds have the client's own limit. */
 const maxImageBytes = 2 * 2 ** 30;
 
+/** What is known of a file before it is asked for. */
+type Known = Pick<DownloadOptions, "knownBytes" | "validators">;
+
 /** Downloads originals, each through a link from the book or a new one. */
 export class Originals {
   readonly #context: MediaContext;
@@ -46,14 +49,19 @@ export class Originals {
   /**
    * The original of an item; undefined where it has not changed since the origin gave the validators.
    *
+   * @param knownBytes as the record says; 0 where it does not
    * @throws AbsentError when the file is not found (404, 410), nor by a fresh link
    * @throws OriginalError when the origin no longer shows a link to the item
    * @throws ApiError when the download fails for good
    */
-  async fetch(item: WantedItem, validators?: Validators): Promise<Fetched | undefined> {
+  async fetch(
+    item: WantedItem,
+    knownBytes: number,
+    validators?: Validators,
+  ): Promise<Fetched | undefined> {
     for (let again = false; ; again = true) {
       try {
-        return await this.#fetchByLink(item, validators);
+        return await this.#fetchByLink(item, { knownBytes, validators });
       } catch (error) {
         if (!isAnswer(error, 404, 410)) throw error;
         const isAsked = error.attempts > 0;
@@ -66,16 +74,16 @@ export class Originals {
   }
 
   /** Asks again with a new link where one is refused: 403 means expired, and 401 too, as no token goes with it. */
-  async #fetchByLink(item: WantedItem, validators?: Validators) {
+  async #fetchByLink(item: WantedItem, file: Known) {
     const { links } = this.#context;
     const link = await this.#linkTo(item);
     try {
-      return await this.#download(item, link, validators);
+      return await this.#download(item, link, file);
     } catch (error) {
       if (!isAnswer(error, 401, 403)) throw error;
     }
     if (links.take(item.kind, item.id) === link) links.forget(item.kind, item.id);
-    return await this.#download(item, await this.#linkTo(item), validators);
+    return await this.#download(item, await this.#linkTo(item), file);
   }
 
   async #linkTo(item: WantedItem): Promise<string> {
@@ -84,16 +92,16 @@ export class Originals {
     return link;
   }
 
-  async #download({ kind, id }: WantedItem, link: string, validators?: Validators) {
+  async #download({ kind, id }: WantedItem, link: string, file: Known) {
     const { client, links, store, tally } = this.#context;
     const limit = kind === "images" ? { maxBytes: maxImageBytes } : {};
     // A request can wait for its turn until its link has expired.
-    const settings = { ...limit, id, validators, linkAtTurn: () => links.take(kind, id) ?? link };
+    const settings = { ...limit, ...file, id, linkAtTurn: () => links.take(kind, id) ?? link };
     const path = store.blobs.temporaryPath();
-    const file = await client.download(link, path, settings);
-    if (file === undefined) return undefined;
+    const downloaded = await client.download(link, path, settings);
+    if (downloaded === undefined) return undefined;
     tally.downloaded++;
-    tally.bytes += file.bytes;
-    return { ...file, path };
+    tally.bytes += downloaded.bytes;
+    return { ...downloaded, path };
   }
 }

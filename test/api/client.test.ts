@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { ApiError, BudgetError, Interrupted, StoreError } from "../../src/errors.ts";
 import { virtualClock } from "../lib/virtual-clock.ts";
@@ -75,10 +75,46 @@ describe("client.json", () => {
     ["x-gzip", gzipSync(text)],
     ["GZIP", gzipSync(text)],
     ["br", brotliCompressSync(text)],
+    ["gzip, aws-chunked", gzipSync(text)],
     ["identity", Buffer.from(text)],
+    // Words that are no coding of IANA's registry; browsers pass over them.
+    ...["aws-chunked", "utf-8", "none", "binary", "null", ""].map(plainly),
+    // Labels on what is not compressed.
+    ...["gzip", "x-gzip", "br", "compress", "deflate", "zstd", "gzip, br"].map(plainly),
   ])("reads %s", async (coding, body) => {
     const server = await serve((_, r) => sendJson(r, body, { "content-encoding": coding }));
     expect((await clientOf(server.url).json(`${server.url}/tags`)).text).toBe(text);
+  });
+
+  // RFC 8259, 8.1 asks for UTF-8; Encoding Standard, 6: a byte order mark goes before a label.
+  it.each<[string, string, Buffer]>([
+    ["iso-8859-1", "application/json; charset=iso-8859-1", Buffer.from('["café"]', "latin1")],
+    [
+      "a charset in quotes",
+      'application/json; charset="windows-1252"',
+      Buffer.from([...Buffer.from('["caf'), 0xe9, ...Buffer.from('"]')]),
+    ],
+    ["UTF-8 under another label", "application/json; charset=iso-8859-1", Buffer.from('["café"]')],
+    ["UTF-16 with its mark", "application/json", Buffer.from('\ufeff["café"]', "utf16le")],
+    [
+      "UTF-16 in the other order",
+      "application/json; charset=utf-8",
+      Buffer.from('\ufeff["café"]', "utf16le").swap16(),
+    ],
+  ])("reads %s", async (_, type, body) => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { "content-type": type }).end(body);
+    });
+    const read = await clientOf(server.url).json(`${server.url}/tags`);
+    expect([read.value, read.text, read.damaged]).toEqual([["café"], '["café"]', false]);
+  });
+
+  it("does not let another charset hide how deep an answer is", async () => {
+    // As bytes, U+2200 looks like a quote, in which brackets count for nothing.
+    const deep = `\ufeff["\u2200"${',["\u2200"'.repeat(200)}${"]".repeat(201)}`;
+    const server = await serve((_, response) => response.end(Buffer.from(deep, "utf16le")));
+    const failure = await failureOf(clientOf(server.url).json(`${server.url}/tags`));
+    expect(failure.message).toContain("nested deeper than 128 levels");
   });
 
   it("reads a text that begins with a byte order mark", async () => {
@@ -332,7 +368,8 @@ describe("client.json", () => {
   });
 
   it("does not ask again for an encoding that it cannot read", async () => {
-    const server = await serve((_, r) => sendJson(r, text, { "content-encoding": "compress" }));
+    const packed = { "content-encoding": "deflate" };
+    const server = await serve((_, r) => sendJson(r, deflateSync(text), packed));
     const failure = await failureOf(clientOf(server.url).json(`${server.url}/tags`));
     expect(failure.message).toBe(
       "GET /tags: answer has an unknown content encoding after 1 attempt",
@@ -628,6 +665,37 @@ describe("client.download", () => {
     expect(readFileSync(path, "utf8")).toBe("the file");
     expect(result).toMatchObject({ bytes: 8, sha256: sha256("the file") });
   });
+
+  // Apache's AddEncoding labels .gz and .Z files so; S3 and its like keep the labels of an upload.
+  it.each<[string, Buffer]>([
+    ["x-gzip", gzipSync("a file that is packed by itself")],
+    ["gzip", gzipSync("a file that is packed by itself")],
+    ["br", brotliCompressSync("a file that is packed by itself")],
+    ["x-compress", Buffer.from("1f9d9061", "hex")],
+    ["zstd", Buffer.from("28b52ffd", "hex")],
+    ["gzip, br", Buffer.from("x")],
+  ])("keeps a file of the known size, whatever %s says", async (coding, body) => {
+    const server = await serve((_, response) =>
+      response.writeHead(200, { "content-encoding": coding }).end(body),
+    );
+    const path = join(temporaryFolder(), "file");
+    const client = clientOf(server.url);
+    const result = await client.download(`${server.url}/1`, path, { knownBytes: body.length });
+    expect(result).toMatchObject({ bytes: body.length, sha256: sha256(body) });
+    expect(readFileSync(path).equals(body)).toBe(true);
+  });
+
+  it.each(["aws-chunked", "utf-8", "none", "binary", "gzip"])(
+    "keeps a file that is not packed under the label %s",
+    async (coding) => {
+      const server = await serve((_, response) =>
+        response.writeHead(200, { "content-encoding": coding }).end("the file"),
+      );
+      const path = join(temporaryFolder(), "file");
+      await clientOf(server.url).download(`${server.url}/1`, path);
+      expect(readFileSync(path, "utf8")).toBe("the file");
+    },
+  );
 
   it.each([
     ["a body shorter than its Content-Length", "Content-Length: 900\r\n\r\n12345"],
@@ -1046,3 +1114,7 @@ describe("an aborted client", () => {
     expect(server.requests).toEqual([]);
   });
 });
+
+function plainly(label: string): [string, Buffer] {
+  return [label, Buffer.from(text)];
+}
