@@ -39,7 +39,14 @@ export interface ExchangeOptions {
 }
 
 /** What became of the body, or where else to ask. */
-type Outcome<T> = { result: T } | { location: URL; asked: URL };
+type Outcome<T> = { result: T } | Redirect;
+
+interface Redirect {
+  location: URL;
+  asked: URL;
+  /** Whether the location had bytes that no address holds, and that were encoded here. */
+  isRespelled: boolean;
+}
 
 const maxHops = 3;
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -69,7 +76,10 @@ export async function attempt<T>(ask: Ask<T>, options: ExchangeOptions): Promise
     }
     const headersFor = (target: URL) => ask.headersFor(target, true);
     const next = { ...ask, headersFor, urlAtTurn: undefined };
-    outcome = await inTurn(next, location, "redirected", options);
+    const { isRespelled } = outcome;
+    outcome = await inTurn(next, location, "redirected", options).catch((error: unknown) => {
+      throw isRespelled && isGone(error) ? unproved(error) : error;
+    });
   }
   return outcome.result;
 }
@@ -132,7 +142,7 @@ async function request<T>(
     signal?.removeEventListener("abort", stopNow);
   }
   if (refusal?.status === 304 && ask.unchanged !== undefined) return { result: ask.unchanged() };
-  return { location: locationOf(refusal as Head, target, now()), asked: target };
+  return locationOf(refusal as Head, target, now());
 }
 
 function expire(stop: (reason: Error) => void, ms: number | undefined) {
@@ -141,11 +151,28 @@ function expire(stop: (reason: Error) => void, ms: number | undefined) {
 }
 
 /** Where a redirect leads. @throws AttemptError with the status of any other answer */
-function locationOf({ status, headers }: Head, target: URL, now: number): URL {
+function locationOf({ status, headers }: Head, asked: URL, now: number): Redirect {
   const location = headerOf(headers, "location");
   if (!redirects.has(status) || location === undefined) {
     throw new AttemptError(String(status), { status, retryAfterMs: retryAfterOf(headers, now) });
   }
-  if (URL.canParse(location, target.href)) return new URL(location, target);
+  // A character stands for a byte: servers write UTF-8 and Latin-1, and expect what they wrote.
+  const encoded = location.replace(/[\x80-\xff]/g, (byte) => {
+    return `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
+  if (URL.canParse(encoded, asked.href)) {
+    const isRespelled = /[^\x21-\x7e]/.test(location);
+    return { location: new URL(encoded, asked), asked, isRespelled };
+  }
   throw new AttemptError(`${status} to something that is not a URL`, { status });
+}
+
+function isGone(error: unknown): error is AttemptError {
+  return error instanceof AttemptError && (error.status === 404 || error.status === 410);
+}
+
+/** What an address that was spelled anew does not lead to may be there under another spelling. */
+function unproved({ status }: AttemptError): AttemptError {
+  const message = `${status} at the address of a redirect that had to be encoded`;
+  return new AttemptError(message, { status: 302, final: true });
 }

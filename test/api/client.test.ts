@@ -914,6 +914,44 @@ describe("client.download", () => {
     ]);
   });
 
+  // RFC 3986, 2.5, and RFC 9110, 5.5: bytes beyond ASCII have no meaning of their own, so each is encoded as it came.
+  it.each<[string, BufferEncoding, string, string]>([
+    ["UTF-8", "utf8", "/größe.jpg", "/gr%C3%B6%C3%9Fe.jpg"],
+    ["Latin-1", "latin1", "/größe.jpg", "/gr%F6%DFe.jpg"],
+    ["a query in Latin-1", "latin1", "/x?name=é&a=%C3%A9", "/x?name=%E9&a=%C3%A9"],
+    ["a space", "latin1", "/a b.jpg", "/a%20b.jpg"],
+    ["nothing to encode", "latin1", "/a%20b.jpg", "/a%20b.jpg"],
+  ])("follows a Location with %s as it was meant", async (_, encoding, written, asked) => {
+    const server = await serveRaw((socket, request) => {
+      const isFirst = request.startsWith("GET /1 ");
+      const head = isFirst ? `302 Found\r\nLocation: ${written}` : "200 OK";
+      socket.end(Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`, encoding));
+    });
+    const path = join(temporaryFolder(), "file");
+    await clientOf(server.url).download(`${server.url}/1`, path);
+    expect(server.requests[1]).toMatch(`GET ${asked} HTTP/1.1\r\n`);
+  });
+
+  it.each([
+    ["/größe.jpg", 404, 302],
+    ["/größe.jpg", 410, 302],
+    ["/a b.jpg", 404, 302],
+    ["/a%20b.jpg", 404, 404],
+    ["/gone.jpg", 410, 410],
+  ])(
+    "takes no absence behind a Location %s that it had to encode: %i",
+    async (to, answer, status) => {
+      const server = await serveRaw((socket, request) => {
+        const isFirst = request.startsWith("GET /1 ");
+        const head = isFirst ? `302 Found\r\nLocation: ${to}` : `${answer} No`;
+        socket.end(Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: 0\r\n\r\n`, "latin1"));
+      });
+      const path = join(temporaryFolder(), "file");
+      const failure = await failureOf(clientOf(server.url).download(`${server.url}/1`, path));
+      expect(failure.status).toBe(status);
+    },
+  );
+
   it("follows redirects to allowed hosts, and to no other", async () => {
     const cdn = await serve((_, response) => sendPicture(response));
     const server = await serve((_, r) =>
