@@ -38,7 +38,8 @@ describe("a night in a world in which", () => {
       const out = await night(home, world, worldCase);
       compareRows(join(out, "public/api/v1"), world, worldCase);
       compareFiles(join(out, "public"), world, worldCase);
-      await lookAt(page, join(out, "public"), worldCase);
+      const isShown = world.articles.some((item) => item.id === odd);
+      if (isShown) await lookAt(page, join(out, "public"), worldCase);
       await worldCase.also?.({ out, page, world });
     } finally {
       await page.close();
@@ -74,7 +75,8 @@ async function night(home: string, world: World, worldCase: WorldCase): Promise<
 function compareRows(mirror: string, world: World, { lacks = [] }: WorldCase): void {
   const read = (path: string): Json => JSON.parse(readFileSync(join(mirror, path), "utf8"));
   for (const kind of ["articles", "galleries", "images", "categories", "tags"] as const) {
-    const expected = world[kind].filter((item) => !lacks.includes(String(item.id)));
+    // An index that lists an item twice has it once.
+    const expected = [...new Set(world[kind])].filter(({ id }) => !lacks.includes(String(id)));
     const { data } = read(`${kind}/index.json`) as { data: Json[] };
     expect(data.map(withoutLinks), `rows of ${kind}`).toEqual(expected.map(withoutLinks));
     if (kind === "categories" || kind === "tags") continue;
@@ -105,9 +107,7 @@ async function lookAt(page: Page, root: string, worldCase: WorldCase): Promise<v
   page.on("console", (message) => complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("requestfailed", (request) => complaints.push(request.url()));
-  const { view } = JSON.parse(readFileSync(join(root, `api/v1/articles/${odd}.json`), "utf8")).data
-    .links;
-  await page.goto(new URL(view, pathToFileURL(`${root}/api/v1/articles/`)).href);
+  await page.goto(pathToFileURL(pageOfOdd(root)).href);
   await page.evaluate("window.scrollTo(0, document.body.scrollHeight)");
   await page.waitForLoadState("networkidle");
   const text = await page.innerText("main");
@@ -119,4 +119,12 @@ async function lookAt(page: Page, root: string, worldCase: WorldCase): Promise<v
     expect(await page.evaluate(seen)).toBe(worldCase.pictures);
   }
   expect(complaints).toEqual([]);
+}
+
+/** The page of an article that is not the plain one's. */
+function pageOfOdd(root: string): string {
+  const pages = readdirSync(join(root, "articles")).filter((name) => name.endsWith(".html"));
+  const [page, ...others] = pages.filter((name) => !/^(?:index|plain-article)\.html$/.test(name));
+  expect(others, pages.join(", ")).toEqual([]);
+  return join(root, "articles", page ?? "");
 }

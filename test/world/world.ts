@@ -30,8 +30,55 @@ export interface World {
   attached: Record<string, string[]>;
   /** Files by their path below the API. */
   files: Record<string, Answer>;
-  /** Answers that stand in place of all others, by the path and query below the API. */
-  answers: Record<string, Answer | ((request: IncomingMessage) => Answer)>;
+  /** Changes an answer in JSON before it is sent. */
+  alter?: (answer: Answer) => Answer;
+}
+
+/** An answer with a list, in the envelope of the API document. */
+export interface List {
+  data: Json[];
+  links: Json;
+  meta: Json;
+}
+
+/** Changes the envelopes of all paginated lists. */
+export function changeLists(world: World, change: (list: List) => unknown): void {
+  world.alter = (answer) => {
+    const body = structuredClone(answer.body) as List;
+    if ("meta" in body) change(body);
+    return { ...answer, body };
+  };
+}
+
+/** Writes all answers in JSON in another way. */
+export function changeTexts(
+  world: World,
+  write: (text: string) => Buffer,
+  type = "application/json",
+): void {
+  world.alter = ({ body }) => ({
+    headers: { "content-type": type },
+    body: write(JSON.stringify(body)),
+  });
+}
+
+/** Gives all answers in JSON other headers. */
+export function changeHeaders(world: World, headers: Record<string, string>): void {
+  world.alter = ({ body }) => ({ headers, body });
+}
+
+/** Gives the odd article a document. */
+export function attachDocument(world: World, more: Json): void {
+  const download = `${world.base}/documents/${document}/download?signature=0123abcd`;
+  world.documents.push({
+    id: document,
+    organisation_id: organisation,
+    links: { download },
+    ...more,
+  });
+  world.attached[`articles/${odd}/documents`] = [document];
+  const article = world.articles.find((item) => item.id === odd);
+  Object.assign(article ?? {}, { attachments: { images: 1, videos: 0, documents: 1, audio: 0 } });
 }
 
 const kinds = ["images", "videos", "documents", "audio"] as const;
@@ -43,7 +90,8 @@ export const odd = id(1);
 const plain = id(2);
 export const gallery = id(3);
 export const picture = id(4);
-export const secondPicture = id(5);
+const secondPicture = id(5);
+export const document = id(6);
 const organisation = id(99);
 const category = { id: id(50), title: "Coast" };
 
@@ -103,7 +151,6 @@ export async function plainWorld(base: string): Promise<World> {
       ...filesOf(picture, first, "image/png"),
       ...filesOf(secondPicture, second, "image/png"),
     },
-    answers: {},
   };
 }
 
@@ -175,16 +222,25 @@ const missing: Answer = { status: 404, body: { message: "Not found" } };
 
 function answerOf(world: World, request: IncomingMessage): Answer {
   const target = (request.url ?? "").replace(/^\/api\/v1/, "");
-  const literal = world.answers[target] ?? world.answers[target.replace(/\?.*/, "")];
-  if (literal) return typeof literal === "function" ? literal(request) : literal;
   const { pathname, searchParams } = new URL(target, "http://origin");
   const file = world.files[pathname];
   if (file) return file;
   if (request.headers.authorization === undefined) {
     return { status: 401, body: { message: "Unauthenticated." } };
   }
+  const first = jsonOf(world, pathname, searchParams);
+  const answer = Number(searchParams.get("page") ?? 1) > 1 ? emptied(first) : first;
+  return world.alter && answer.status === undefined ? world.alter(answer) : answer;
+}
+
+/** A page behind the only one. */
+function emptied({ body, ...answer }: Answer): Answer {
+  return { ...answer, body: { ...(body as List), data: [] } };
+}
+
+function jsonOf(world: World, pathname: string, query: URLSearchParams): Answer {
   const [, kind = "", one, attachments] = pathname.split("/");
-  if (one === undefined) return indexOf(world, kind, searchParams);
+  if (one === undefined) return indexOf(world, kind, query);
   if (attachments !== undefined) return attachmentsOf(world, pathname.slice(1));
   return singleOf(world, kind, decodeURIComponent(one));
 }

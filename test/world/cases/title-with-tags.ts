@@ -1,0 +1,12 @@
+import type { WorldCase } from "../case.ts";
+
+export const worldCase: WorldCase = {
+  says: "a title has tags",
+  source: "WordPress, the_title with the markup of its author",
+  change(world) {
+    Object.assign(world.articles[1] ?? {}, {
+      title: "The <em>Odd</em> article <script>alert(1)</script>",
+    });
+  },
+  shows: ["The <em>Odd</em> article <script>alert(1)</script>"],
+};
