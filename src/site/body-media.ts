@@ -1,12 +1,13 @@
 import type { Element, Properties } from "hast";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { percentDecoded } from "../lib/urls.ts";
+import { bodyHash } from "../routes/site.ts";
 import { type EmbedKind, embedAt, embedOf } from "./embeds.ts";
 import type { Formats } from "./formats.ts";
 import { type ImageTarget, type Lookup, srcsetUrls, type Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
 import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
-import { bodySchema, inlineTypes } from "./schema.ts";
+import { inlineTypes } from "./schema.ts";
 import { columnSizes } from "./sizes.ts";
 import type { WordKey } from "./wording.ts";
 
@@ -251,9 +252,9 @@ export function hrefOf(target: Target, state: State, aroundImage: boolean): stri
     case "unavailable":
       return undefined;
     case "fragment":
-      return target.id === "" ? "#" : anchor(target.id);
+      return bodyHash(target.hash) || "#";
     case "page":
-      return state.link(target.path) + (target.fragment === "" ? "" : anchor(target.fragment));
+      return state.link(target.path) + bodyHash(target.hash);
     case "file":
       return state.link(target.path);
     case "image":
@@ -261,12 +262,4 @@ export function hrefOf(target: Target, state: State, aroundImage: boolean): stri
     case "outside":
       return target.url;
   }
-}
-
-/** Encodes only what a fragment cannot hold, so that it reads like the id. */
-function anchor(id: string): string {
-  // No browser finds half of a surrogate pair.
-  const encoded = encodeURIComponent(id.replace(/\p{Surrogate}/gu, "\uFFFD"));
-  const readable = encoded.replace(/%(?:2[46BCF]|3[ABDF]|40)/g, decodeURIComponent);
-  return `#${bodySchema.clobberPrefix}${readable}`;
 }

@@ -5,7 +5,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { nodesOfHtml } from "../lib/html.ts";
 import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
-import { savedName } from "../routes/site.ts";
+import { bodyPrefix, idOfHash, savedName } from "../routes/site.ts";
 import { arrange } from "./body-figures.ts";
 import {
   type BodyContext,
@@ -158,7 +158,7 @@ function generic(node: Element, state: State): Element {
   if (headers !== undefined && headers !== null) {
     properties.headers = asText(headers)
       .split(/\s+/)
-      .map((id) => bodySchema.clobberPrefix + id);
+      .map((id) => bodyPrefix + id);
   }
   const level = levelOf(node);
   const shifted = Math.min(6, Math.max(2, (level ?? 0) + state.headingShift));
@@ -192,7 +192,11 @@ function dropDanglingAnchors(elements: readonly Element[]): void {
   for (const { tagName, properties } of elements) {
     const { href } = properties;
     if (tagName !== "a" || typeof href !== "string" || !/^#./.test(href)) continue;
-    if (!places.has(decodeURIComponent(href.slice(1)))) delete properties.href;
+    const id = idOfHash(href);
+    if (id === "" || places.has(id)) continue;
+    // Where nothing has this name, browsers go to the beginning of the page. HTML, "select the indicated part".
+    if (/top$/i.test(id) && id.length === bodyPrefix.length + 3) properties.href = "#";
+    else delete properties.href;
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
-import { percentDecoded } from "../lib/urls.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { decodeAttribute } from "./nodes.ts";
 import { entryKey } from "./pictures.ts";
@@ -19,8 +18,8 @@ export type Target =
   /** No URL, or a scheme that is not allowed. */
   | { type: "nothing" }
   /** A place on the same page. */
-  | { type: "fragment"; id: string }
-  | { type: "page"; path: string; fragment: string }
+  | { type: "fragment"; hash: string }
+  | { type: "page"; path: string; hash: string }
   | { type: "file"; path: string }
   /** An image of the origin that may not be shown or is missing, or its page. */
   | { type: "unavailable" }
@@ -49,7 +48,7 @@ export function createLookup(
   const belowRoot = new URL(baseUrl).pathname !== "/";
   return (raw) => {
     const text = raw.trim();
-    if (text.startsWith("#")) return { type: "fragment", id: percentDecoded(text.slice(1)) };
+    if (text.startsWith("#")) return { type: "fragment", hash: text };
     const url = text === "" ? undefined : parsed(text, base);
     if (url === undefined || !outward.has(url.protocol)) return { type: "nothing" };
     if (url.protocol === "mailto:" || url.protocol === "tel:") {
@@ -67,13 +66,13 @@ export function createLookup(
 
   /** Undefined for a URL that leads nowhere in the archive. */
   function known(url: URL): Target | undefined {
-    const fragment = percentDecoded(url.hash.slice(1));
+    const { hash } = url;
     const clean = printable(url);
     const located = catalogue.locate(clean);
     if (located?.type === "page") {
-      return located.path === path && fragment !== ""
-        ? { type: "fragment", id: fragment }
-        : { type: "page", path: located.path, fragment };
+      return located.path === path && hash !== ""
+        ? { type: "fragment", hash }
+        : { type: "page", path: located.path, hash };
     }
     if (located?.type === "file") return { type: "file", path: located.path };
     if (located?.type === "image") {
@@ -90,7 +89,7 @@ export function createLookup(
       return { type: "unavailable" };
     if (request?.route === "single") {
       const page = catalogue.page(request.index, request.id);
-      if (page !== undefined) return { type: "page", path: page, fragment };
+      if (page !== undefined) return { type: "page", path: page, hash };
     }
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Properties, RootContent } from "hast";
-import { nodesOfHtml } from "../lib/html.ts";
+import { type HtmlLimits, nodesOfHtml } from "../lib/html.ts";
 
 /** Children of an element or of a whole body. */
 export type Nodes = (RootContent | ElementContent)[];
@@ -16,6 +16,11 @@ export function elementsIn(node: Element): Element[] {
   };
   add(node);
   return found;
+}
+
+/** @throws RangeError as `nodesOfHtml` does */
+export function elementsOfHtml(html: string, limits?: HtmlLimits): Element[] {
+  return elementsIn(element("div", {}, nodesOfHtml(html, limits)));
 }
 
 /** A property that the parser may have split into a list. */

@@ -1,4 +1,5 @@
 import { defaultSchema, type Schema } from "hast-util-sanitize";
+import { bodyPrefix } from "../routes/site.ts";
 
 type Attributes = NonNullable<Schema["attributes"]>[string];
 
@@ -52,7 +53,7 @@ export const bodySchema: Schema = {
     video: [...player, "poster", "width", "height"],
   },
   clobber: ["id", "name"],
-  clobberPrefix: "user-content-",
+  clobberPrefix: bodyPrefix,
   protocols: {
     href: ["http", "https", "mailto", "tel"],
     // Told above. Everything else is the archive's own, and therefore relative.

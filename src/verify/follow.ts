@@ -58,7 +58,9 @@ function unlessDamaged<T>(read: () => T): T | undefined {
     return read();
   } catch (error) {
     const isOfDisk = error instanceof Error && "syscall" in error;
-    if (isOfDisk || error instanceof StoreError || error instanceof SyntaxError) return undefined;
+    // HTML beyond the parser's limits, whose page is plain text.
+    const isLarge = error instanceof RangeError;
+    if (isOfDisk || isLarge || error instanceof StoreError || error instanceof SyntaxError) return;
     throw error;
   }
 }

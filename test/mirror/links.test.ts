@@ -79,7 +79,29 @@ describe("a string in the mirror's JSON", () => {
     [`${base}/articles?year=x`, `${base}/articles?year=x`],
     [`${base}/articles/${first}/images`, `./articles/${first}/images/index.json`],
     ["https://origin.test/view/articles/article-0", "../../articles/article-0.html"],
-    ["https://origin.test/view/articles/article-0/#c", "../../articles/article-0.html#c"],
+    [
+      "https://origin.test/view/articles/article-0/#c",
+      "../../articles/article-0.html#user-content-c",
+    ],
+    // Pages prefix the ids of bodies; the id of an anchor is what its hash says once decoded (URL, "fragment").
+    [
+      "https://origin.test/view/articles/article-0#%C3%BCber%20uns",
+      "../../articles/article-0.html#user-content-%C3%BCber%20uns",
+    ],
+    [
+      "<a href='https://origin.test/view/articles/article-0#it%27s'>x</a>",
+      "<a href='../../articles/article-0.html#user-content-it%27s'>x</a>",
+    ],
+    // URL Fragment Text Directives: no id, and part of the link.
+    [
+      "https://origin.test/view/articles/article-0#:~:text=a-,b%2Cc",
+      "../../articles/article-0.html#:~:text=a-,b%2Cc",
+    ],
+    [
+      "https://origin.test/view/articles/article-0#a%26copy",
+      "../../articles/article-0.html#user-content-a%26copy",
+    ],
+    ["https://origin.test/view/articles/article-0#", "../../articles/article-0.html"],
     [`${base}/images/${ids.unprovedImage}.jpg`, null],
     [`${base}/images/${ids.unprovedImage}`, null],
     [`https://origin.test/view/images/${ids.unprovedImage}`, null],

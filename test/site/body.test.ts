@@ -75,6 +75,17 @@ describe("renderBody, links", () => {
   });
 
   it.each([
+    ["#top", "#"],
+    ["#TOP", "#"],
+    ["#part:~:text=a,-b", "#user-content-part:~:text=a,-b"],
+    ["#:~:text=it%27s", "#:~:text=it%27s"],
+    ["two#:~:text=x%2Cy", "../articles/two.html#:~:text=x%2Cy"],
+    ["two#a%26b%20c", "../articles/two.html#user-content-a&#x26;b%20c"],
+  ])("leads %s to where browsers go: %s", (href, expected) => {
+    expect(body(`<p id="part"><a href="${href}">x</a></p>`)).toContain(`href="${expected}"`);
+  });
+
+  it.each([
     ["elsewhere", "https://other.example/x?a=1&b=2", "https://other.example/x?a=1&#x26;b=2"],
     ["without a scheme", "//other.example/x", "https://other.example/x"],
     [
