@@ -1,6 +1,6 @@
-import type { Element } from "hast";
 import { idOfHash } from "../routes/site.ts";
-import { type Lookup, possibleUrls } from "../site/links.ts";
+import { possibleUrls } from "../site/body-urls.ts";
+import type { Lookup } from "../site/links.ts";
 import { asText, elementsOfHtml } from "../site/nodes.ts";
 
 /**
@@ -34,20 +34,10 @@ export function brokenLinks(html: string, lookup: Lookup, isOrigins: (url: strin
 function readLinks(html: string) {
   const urls = new Set<string>();
   const places = new Set([""]);
-  for (const { properties } of elementsOf(html)) {
+  for (const { properties } of elementsOfHtml(html)) {
     const { href, src, poster, data, id, name } = properties;
     for (const url of [href, src, poster, data]) if (url) urls.add(asText(url));
     for (const place of [id, name]) if (place) places.add(asText(place));
   }
   return { urls, places };
-}
-
-function elementsOf(html: string): Element[] {
-  try {
-    return elementsOfHtml(html);
-  } catch (error) {
-    // Thousands of nested elements exhaust the parser's stack; such a body is shown without its links.
-    if (!(error instanceof RangeError)) throw error;
-    return [];
-  }
 }

@@ -5,21 +5,23 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { nodesOfHtml } from "../lib/html.ts";
 import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { bodyPrefix, idOfHash, savedName } from "../routes/site.ts";
+import { isPost, rewriteEmbed, rewritePlayer, rewritePost } from "./body-embeds.ts";
 import { arrange } from "./body-figures.ts";
 import {
   type BodyContext,
+  backgrounds,
   hrefOf,
-  isPost,
   relOf,
-  rewriteEmbed,
+  replaced,
   rewriteImage,
-  rewritePlayer,
-  rewritePost,
+  rewriteSvg,
   type State,
+  shownIds,
 } from "./body-media.ts";
+import { possibleUrls } from "./body-urls.ts";
 import { captionOf } from "./captions.ts";
-import { possibleUrls } from "./links.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 import {
   bareUrls,
@@ -29,7 +31,7 @@ import {
   withoutTags,
   withUrls,
 } from "./plain-text.ts";
-import { bodySchema } from "./schema.ts";
+import { bodySchema, mathTags } from "./schema.ts";
 import { directed, languageOf } from "./written.ts";
 
 /**
@@ -65,6 +67,9 @@ export function textOfBody(html: string): string {
 /** Each post looks at all links in it. */
 const maxNestedPosts = 8;
 
+/** A document in a document in a document. */
+const maxNestedFrames = 2;
+
 /** Characters of a body that are read: seven of the largest pictures that a body can hold, and a novel. */
 const maxLength = 20_000_000;
 
@@ -79,12 +84,20 @@ export function readBody({ snapshot }: Catalogue, id: string) {
 
 function rewrite(html: string, context: BodyContext) {
   const nodes = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);
+  let shown: Set<string> | undefined;
   const state: State = {
     ...context,
     insideLink: false,
     posts: 0,
+    frames: 0,
     headingShift: 2 - highestHeading(nodes),
-    found: { pictures: new Map(), hashes: new Map(), played: new Set() },
+    found: {
+      pictures: new Map(),
+      hashes: new Map(),
+      played: new Set(),
+      replaced: new Set(),
+      shown: () => (shown ??= shownIds(elementsIn(element("div", {}, nodes)), context.lookup)),
+    },
   };
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
   const safe = sanitize(root, bodySchema) as Root | RootContent;
@@ -109,6 +122,7 @@ function rewrite(html: string, context: BodyContext) {
     language: languageOf(said),
     pictures: new Set(pictures.values()),
     played,
+    replaced: state.found.replaced,
   };
 }
 
@@ -128,29 +142,64 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
 }
 
 function rewriteElement(node: Element, state: State): Nodes {
+  const inner = (): Nodes => rewriteAll(node.children, state);
   switch (node.tagName) {
     case "img":
+    case "amp-img":
+    case "amp-anim":
       return rewriteImage(node, [node], state);
     case "picture": {
       const inside = elementsIn(node);
       const img = inside.find((one) => one.tagName === "img");
       return rewriteImage(img ?? node, img ? [img, ...inside] : inside, state);
     }
+    case "svg":
+      return rewriteSvg(node, state);
+    case "math":
+      return [formula(node)];
     case "a":
     case "area":
       return rewriteLink(node, state);
     case "iframe":
+      return rewriteEmbed(node, srcdocOf(node, state), state);
     case "embed":
-      return rewriteEmbed(node, [], state);
     case "object":
-      return rewriteEmbed(node, rewriteAll(node.children, state), state);
+    case "amp-iframe":
+    case "amp-youtube":
+    case "canvas":
+      return rewriteEmbed(node, inner(), state);
     case "video":
     case "audio":
-      return rewritePlayer(node, state);
+    case "amp-video":
+    case "amp-audio":
+      return rewritePlayer(node, inner(), state);
     default:
+      // Renderers of formulas write each one twice: for readers, and for programs that read aloud.
+      if (node.tagName === "mjx-container" || asText(node.properties.className ?? "") === "katex") {
+        const math = elementsIn(node).find(({ tagName }) => tagName === "math");
+        if (math !== undefined) return [formula(math)];
+      }
       if (!isPost(node) || state.posts === maxNestedPosts) return [generic(node, state)];
       return rewritePost(node, [generic(node, { ...state, posts: state.posts + 1 })], state);
   }
+}
+
+/** A formula of MathML alone: HTML in it is text, so that no parser reads it in another way than this one. */
+function formula({ tagName, properties, children }: Element): Element {
+  const inside = children.flatMap((child): Nodes => {
+    if (child.type !== "element") return child.type === "text" ? [child] : [];
+    if (mathTags.includes(child.tagName)) return [formula(child)];
+    return bodySchema.strip?.includes(child.tagName) ? [] : [text(textIn([child]))];
+  });
+  return element(tagName, properties, inside);
+}
+
+/** The document that a frame has in itself. */
+function srcdocOf({ properties: { srcDoc } }: Element, state: State): Nodes {
+  const nodes = typeof srcDoc === "string" ? orUndefined(() => nodesOfHtml(srcDoc)) : undefined;
+  if (nodes === undefined || state.frames === maxNestedFrames) return [];
+  const inside = rewriteAll(nodes, { ...state, frames: state.frames + 1 });
+  return [element("div", {}, replaced("iframe", inside, state))];
 }
 
 function generic(node: Element, state: State): Element {
@@ -163,7 +212,8 @@ function generic(node: Element, state: State): Element {
   const level = levelOf(node);
   const shifted = Math.min(6, Math.max(2, (level ?? 0) + state.headingShift));
   const tagName = level === undefined ? node.tagName : `h${shifted}`;
-  return element(tagName, properties, rewriteAll(node.children, state));
+  const children = [...backgrounds(node, state), ...rewriteAll(node.children, state)];
+  return element(tagName, properties, children);
 }
 
 function levelOf({ tagName }: Element): number | undefined {
@@ -176,7 +226,8 @@ function rewriteLink(node: Element, state: State): Nodes {
   const images = elementsIn(node).filter(({ tagName }) => /^(?:img|picture)$/.test(tagName));
   const address = hrefOf(target, state, images.length > 0);
   const insideLink = state.insideLink || address !== undefined;
-  const children = rewriteAll(node.children, { ...state, insideLink });
+  const within = { ...state, insideLink };
+  const children = [...backgrounds(node, within), ...rewriteAll(node.children, within)];
   if (address === undefined) {
     return "id" in properties || "name" in properties
       ? [element("a", properties, children)]

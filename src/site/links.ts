@@ -2,7 +2,6 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
 import type { MediaEntry } from "../store/media.ts";
-import { decodeAttribute } from "./nodes.ts";
 import { entryKey } from "./pictures.ts";
 
 /** An image that is shown, and the file that its URL asks for. */
@@ -93,40 +92,6 @@ export function createLookup(
     }
     return undefined;
   }
-}
-
-/**
- * URLs of a `srcset`, as browsers read it: a URL ends at white space, and may hold commas.
- *
- * srcsetUrls("a,b.jpg 1x, c.jpg") → ["a,b.jpg", "c.jpg"]
- */
-export function srcsetUrls(text: string): string[] {
-  // Behind a URL, its descriptors go up to a comma, unless one ended the URL.
-  const candidates = text.matchAll(/([^\s,](?:\S*[^\s,])?)(?:,|\s[^,]*|$)/g);
-  return Array.from(candidates, ([, url = ""]) => url);
-}
-
-const name = /(?:href|src|src-?set|poster|data|data-original|cite|permalink)[ \t\r\n\f]*=/gi;
-const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
-
-/** Every text in a body that could be a URL in an attribute, and maybe more: no parser, only the attributes' names. */
-export function possibleUrls(html: string): Set<string> {
-  const urls = new Set<string>();
-  // A value without quotes ends at white space, so that no other begins in it.
-  let unquotedEnd = 0;
-  for (const match of html.matchAll(name)) {
-    const start = match.index + match[0].length;
-    if (start < unquotedEnd && !/["']/.test(html[start] ?? "")) continue;
-    value.lastIndex = start;
-    const found = value.exec(html);
-    const written = found?.[1] ?? found?.[2] ?? found?.[3];
-    if (written === undefined) continue;
-    if (written === found?.[3]) unquotedEnd = value.lastIndex;
-    const text = decodeAttribute(written);
-    urls.add(text);
-    if (/[\s,]/.test(text)) for (const part of srcsetUrls(text)) urls.add(part);
-  }
-  return urls;
 }
 
 /** What the archive answers to the URLs of a body, as a key, and the images among the answers. */

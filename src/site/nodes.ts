@@ -18,9 +18,14 @@ export function elementsIn(node: Element): Element[] {
   return found;
 }
 
-/** @throws RangeError as `nodesOfHtml` does */
+/** All elements of a piece of HTML; none beyond what `nodesOfHtml` takes: such a body is shown as text. */
 export function elementsOfHtml(html: string, limits?: HtmlLimits): Element[] {
-  return elementsIn(element("div", {}, nodesOfHtml(html, limits)));
+  try {
+    return elementsIn(element("div", {}, nodesOfHtml(html, limits)));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [];
+  }
 }
 
 /** A property that the parser may have split into a list. */

@@ -58,9 +58,7 @@ function unlessDamaged<T>(read: () => T): T | undefined {
     return read();
   } catch (error) {
     const isOfDisk = error instanceof Error && "syscall" in error;
-    // HTML beyond the parser's limits, whose page is plain text.
-    const isLarge = error instanceof RangeError;
-    if (isOfDisk || isLarge || error instanceof StoreError || error instanceof SyntaxError) return;
+    if (isOfDisk || error instanceof StoreError || error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

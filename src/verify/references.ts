@@ -1,7 +1,7 @@
 import { type HtmlLimits, ownHtml } from "../lib/html.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import { idOfHash } from "../routes/site.ts";
-import { srcsetUrls } from "../site/links.ts";
+import { srcsetUrls } from "../site/body-urls.ts";
 import { asText, elementsOfHtml } from "../site/nodes.ts";
 
 /** A URL that leads into the archive. */

@@ -1,10 +1,12 @@
-import type { Element, Nodes } from "hast";
+import type { Element, Nodes, RootContent } from "hast";
 import { fromParse5 } from "hast-util-from-parse5";
 import { parseFragment } from "parse5";
+import sharp from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
 import { renderBody, urlsOf } from "../../src/site/body.ts";
+import { possibleUrls } from "../../src/site/body-urls.ts";
 import { createFormats } from "../../src/site/formats.ts";
-import { createLookup, lookupKey, possibleUrls } from "../../src/site/links.ts";
+import { createLookup, lookupKey } from "../../src/site/links.ts";
 import { api, createArchive } from "./fixture.ts";
 import { payloads } from "./payloads.ts";
 
@@ -313,6 +315,152 @@ describe("renderBody, images", () => {
     expect(body(html)).toBe("");
   });
 
+  const own = `${api}/images/pic.jpg`;
+  it.each([
+    `<amp-img src="${own}" width="600" height="400"></amp-img>`,
+    `<img src="data:image/gif;base64,R0" data-any-name="${own}">`,
+    `<img width="0" height="0" src="${own}">`,
+    `<img src="/_next/image?url=${encodeURIComponent(own)}&amp;w=640&amp;q=75" width="0" height="0">`,
+    `<div data-bg="${own}"></div>`,
+    `<div data-background-image='${own}'></div>`,
+    `<section data-anything="/api/v1/images/pic.jpg"></section>`,
+    `<div style="background: #fff url('${own}') no-repeat"></div>`,
+    `<div style="background-image:url(&quot;${own}&quot;)"></div>`,
+    `<table><tr><td background="${own}"></td></tr></table>`,
+    `<a href="https://x.example/" style="background-image:url(${own})"></a>`,
+    `<iframe srcdoc="<img src='${own}'>"></iframe>`,
+    `<iframe srcdoc="&lt;img src=&quot;${own}&quot;&gt;"></iframe>`,
+    `<svg viewBox="0 0 9 9"><image href="${own}" width="9" height="9"/></svg>`,
+    `<svg viewBox="0 0 9 9"><image xlink:href="${own}"/></svg>`,
+    `<video poster="${own}"></video>`,
+  ])("shows an own image wherever an attribute names it, and its page's key knows: %s", (html) => {
+    const safe = body(html);
+    expect(safe.match(/<img[^>]*api\/v1\/images\/by\/width/g)).toHaveLength(1);
+    expect(lookupKey(urlsOf(html), lookup).images).toEqual(["pic"]);
+  });
+
+  it("shows an image once that a background repeats", () => {
+    for (const attribute of [`style="background:url(${own})"`, `data-src="${own}?width=640"`]) {
+      const html = `<div ${attribute}><p>a</p></div><div ${attribute}><img src="${own}"></div>`;
+      expect(body(html).match(/<img/g)).toHaveLength(1);
+      expect(body(html.replace(/<img[^>]*>/, "")).match(/<img/g)).toHaveLength(1);
+    }
+  });
+
+  const away = "https://cdn.example/x.jpg";
+  it.each([
+    `<div style="background-image:url(${away})"></div>`,
+    `<div data-bg="${away}"></div>`,
+    `<amp-img src="${away}"></amp-img>`,
+    `<img src="${away}" width="0" height="0" style="width:100%;height:auto">`,
+    `<svg><image href="${away}"/></svg>`,
+    `<iframe srcdoc="<p><img src='${away}'></p>"></iframe>`,
+  ])("links to a picture elsewhere that only a script or a style shows: %s", (html) => {
+    expect(body(html)).toContain(`<a href="${away}" ${rel}>Picture at cdn.example</a>`);
+  });
+
+  it.each([
+    [`<iframe data-src="https://v.example/e"></iframe>`, 'href="https://v.example/e"'],
+    [
+      `<iframe src="about:blank" data-lazy-src="https://v.example/e"></iframe>`,
+      'href="https://v.example/e"',
+    ],
+    [
+      `<iframe src="data:text/html,x" data-litespeed-src="https://v.example/e"></iframe>`,
+      'href="https://v.example/e"',
+    ],
+    [`<amp-iframe src="https://v.example/e"></amp-iframe>`, 'href="https://v.example/e"'],
+    [
+      `<amp-youtube data-videoid="dQw4w9WgXcQ"></amp-youtube>`,
+      'href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"',
+    ],
+    [`<iframe srcdoc="<p>Said so.</p><script>x()</script>"></iframe>`, "<p>Said so.</p>"],
+    [
+      `<iframe srcdoc="<script>x()</script>" title="A chart"></iframe>`,
+      '<span class="note">A chart</span>',
+    ],
+    [`<iframe></iframe>`, '<span class="note">Embedded content</span>'],
+    [`<canvas></canvas>`, '<span class="note">Embedded content</span>'],
+    [`<video data-src="https://v.example/1.mp4"></video>`, 'href="https://v.example/1.mp4"'],
+    [
+      `<video><source data-src="https://v.example/1.mp4"></video>`,
+      'href="https://v.example/1.mp4"',
+    ],
+    [`<video data-src="${api}/videos/clip/download"></video>`, "<video src="],
+    [`<amp-video src="${api}/videos/clip/download"></amp-video>`, "<video src="],
+    [`<video src="blob:https://v.example/1"></video>`, '<span class="note">Video</span>'],
+    [`<audio><p>Ask us.</p></audio>`, "<p>Ask us.</p>"],
+    [
+      `<svg aria-label="A plan"><script>x()</script><path d="M0 0h9"/></svg>`,
+      '<span class="note">Picture: A plan</span>',
+    ],
+    [`<svg><foreignObject><p>x</p></foreignObject></svg>`, '<span class="note">Picture</span>'],
+  ])("leaves nothing out in silence: %s", (html, expected) => {
+    expect(body(`<div>${html}</div>`)).toContain(expected);
+  });
+
+  it.each([
+    ["<svg></svg>", ""],
+    ['<svg style="display:none"><symbol id="a"><path d="M0 0h9"/></symbol></svg>', ""],
+    ['<svg width="0" height="0"><path d="M0 0h9"/></svg>', ""],
+  ])("shows nothing for a drawing of nothing: %s", (html, expected) => {
+    expect(body(html)).toBe(expected);
+  });
+
+  const red =
+    '<svg viewBox="0 0 20 10"><defs><linearGradient id="g"><stop stop-color="red"/></linearGradient></defs>';
+  it.each([
+    `${red}<rect width="20" height="10" fill="red"/></svg>`,
+    `${red}<rect width="20" height="10" style="fill: #f00 !important"/></svg>`,
+    `${red}<g transform="scale(2)"><path fill="url(#g)" d="M0 0h10v5H0z"/></g></svg>`,
+    `${red}<title>a & b</title><circle cx="10" cy="5" r="20" fill="red"/></svg>`,
+  ])("keeps a drawing as a picture that is decoded as one: %s", async (svg) => {
+    const encoded = svg
+      .replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ')
+      .replace("a & b", "a &amp; b");
+    for (const html of [
+      svg,
+      `<img src='data:image/svg+xml;utf8,${encodeURIComponent(encoded)}'>`,
+      `<img src="data:image/svg+xml;base64,${btoa(encoded)}">`,
+    ]) {
+      const [, base64 = ""] =
+        /^<figure><img src="data:image\/svg\+xml;base64,([^"]+)"/.exec(body(html)) ?? [];
+      const { data, info } = await sharp(Buffer.from(base64, "base64"))
+        .removeAlpha()
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      expect([info.width, info.height]).toEqual([20, 10]);
+      const middle = (5 * info.width + 10) * info.channels;
+      expect([...data.subarray(middle, middle + 3)]).toEqual([255, 0, 0]);
+    }
+    expect(body(svg)).toContain('width="20" height="10"');
+  });
+
+  // MathML Core, "Fractions", "Subscripts and superscripts": markup alone tells 1/2 from 12.
+  const half = '<math display="block"><mfrac linethickness="0"><mn>1</mn><mn>2</mn></mfrac></math>';
+  it.each([
+    [half, half],
+    [
+      `<math><msup><mi>x</mi><mn>2</mn></msup></math>`,
+      `<math><msup><mi>x</mi><mn>2</mn></msup></math>`,
+    ],
+    [
+      `<math><semantics><mrow><mo stretchy="false" onclick="x">(</mo></mrow><annotation encoding="application/x-tex">(</annotation></semantics></math>`,
+      `<math><semantics><mrow><mo stretchy="false">(</mo></mrow></semantics></math>`,
+    ],
+    [`<math><mtext>if <b>not</b></mtext></math>`, `<math><mtext>if not</mtext></math>`],
+    [
+      `<span class="katex"><span class="katex-mathml">${half}</span><span class="katex-html" aria-hidden="true">12</span></span>`,
+      half,
+    ],
+    [
+      `<mjx-container><svg><path d="M0 0h9"/></svg><mjx-assistive-mml>${half}</mjx-assistive-mml></mjx-container>`,
+      half,
+    ],
+  ])("keeps a formula as one: %s", (html, expected) => {
+    expect(body(`<p>${html} x</p>`)).toBe(`<p>${expected} x</p>`);
+  });
+
   it("makes a paragraph that is only a picture a figure", () => {
     expect(body(`<p> <img src="${api}/images/pic.jpg"> </p>`)).toMatch(/^<figure>.*<\/figure>$/s);
   });
@@ -481,16 +629,62 @@ describe("renderBody, plain text", () => {
   });
 });
 
+/** The rest of a drawing is shapes: nothing that runs, moves, loads or links. SVG 2, "Secure static mode". */
+function expectDrawn(base64: string): void {
+  const svg = Buffer.from(base64, "base64").toString();
+  for (const { tagName, properties } of elements(fromParse5(parseFragment(svg)))) {
+    expect(tagName).toMatch(
+      /^(?:svg|g|defs|title|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|stop|clipPath|(?:linear|radial)Gradient)$/,
+    );
+    for (const [name, value] of Object.entries(properties)) {
+      expect(name).not.toMatch(/^on|href|src|style|begin|attributeName/i);
+      expect(String(value)).not.toMatch(/javascript:|url\((?!#)|data:/i);
+    }
+  }
+}
+
+function nodesBelow(tree: Nodes, tagName: string): RootContent[] {
+  return elements(tree).flatMap((one) => (one.tagName === tagName ? one.children : []));
+}
+
+const svgPayloads = [
+  '<svg onload="alert(1)"><rect width="9" height="9"/></svg>',
+  '<svg><set attributeName="href" to="javascript:alert(1)"/><rect width="9" height="9"/></svg>',
+  '<svg><a href="javascript:alert(1)"><rect width="9" height="9" onclick="x()"/></a></svg>',
+  '<svg><rect width="9" height="9" fill="url(https://evil.example/x#a)"/></svg>',
+  '<svg><rect width="9" height="9" style="fill:url(//evil.example/x);background:url(x)"/></svg>',
+  '<svg><image href="https://evil.example/x.png"/><rect width="9" height="9"/></svg>',
+  '<svg><use href="https://evil.example/x.svg#a"/><rect width="9" height="9"/></svg>',
+  '<svg><style>@import url(https://evil.example/)</style><rect width="9" height="9"/></svg>',
+  '<svg><filter id="f"><feImage href="//evil.example/x"/></filter><rect filter="url(#f)"/></svg>',
+  "<svg><text>&lt;script&gt;alert(1)&lt;/script&gt;</text><desc><img src=x onerror=alert(1)></desc></svg>",
+  '<svg><title>"&gt;&lt;/title&gt;<script>alert(1)</script></title><path d="M0 0"/></svg>',
+  '<svg xml:base="javascript:" xmlns:x="y"><rect x:href="javascript:alert(1)" width="9"/></svg>',
+];
+const hostile = [
+  ...payloads,
+  ...svgPayloads,
+  ...svgPayloads.map((svg) => `<img src="data:image/svg+xml,${encodeURIComponent(svg)}">`),
+  ...svgPayloads.map((svg) => `<img src="data:image/svg+xml;base64,${btoa(svg)}">`),
+  ...svgPayloads.map((svg) => `<iframe srcdoc="${svg.replaceAll('"', "&quot;")}"></iframe>`),
+  '<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;"></iframe>',
+  '<div style="background:url(javascript:alert(1))" data-bg="javascript:alert(1)">x</div>',
+  '<td background="javascript:alert(1)"><amp-img src="javascript:alert(1)" onerror="x()"></amp-img>',
+  "<math><mi><p>x</p><style><img src=x onerror=alert(1)></style></mi><mtext><img src=x onerror=y></mtext></math>",
+  '<math><maction actiontype="statusline" href="javascript:alert(1)"><mn>1</mn></maction></math>',
+  '<math><annotation-xml encoding="application/xhtml+xml"><iframe srcdoc="x"></iframe></annotation-xml></math>',
+];
+
 describe("renderBody, hostile", () => {
   const allowed = /^(?:https?:|mailto:|tel:|\.\.\/|#)/;
 
-  it.each(payloads)("leaves nothing that runs or loads: %s", (payload) => {
+  it.each(hostile)("leaves nothing that runs or loads: %s", (payload) => {
     for (const html of [payload, `<p>${payload}</p>`, `<table><tr><td>${payload}</table>`]) {
       const safe = body(html);
       const tree = fromParse5(parseFragment(safe));
       for (const { tagName, properties } of elements(tree)) {
         expect(tagName).not.toMatch(
-          /^(?:script|style|iframe|object|embed|frame|svg|math|form|input|button|base|meta|link|template|noscript|textarea|select|title|xmp|plaintext|applet|marquee)$/,
+          /^(?:script|style|iframe|object|embed|frame|svg|mglyph|malignmark|annotation|annotation-xml|form|input|button|base|meta|link|template|noscript|textarea|select|title|xmp|plaintext|applet|marquee)$/,
         );
         for (const [name, value] of Object.entries(properties)) {
           expect(name).not.toMatch(
@@ -498,8 +692,17 @@ describe("renderBody, hostile", () => {
           );
           if (name === "href" || name === "cite") expect(String(value)).toMatch(allowed);
           if (name === "src" || name === "poster" || name === "srcSet") {
-            expect(String(value)).toMatch(/^\.\.\/(?:api|media)\//);
+            const [, svg] = /^data:image\/svg\+xml;base64,([\w+/=]+)$/.exec(String(value)) ?? [];
+            if (svg !== undefined && name === "src" && tagName === "img") expectDrawn(svg);
+            else expect(String(value)).toMatch(/^\.\.\/(?:api|media)\//);
           }
+        }
+        if (tagName !== "math") continue;
+        for (const inside of elements({ type: "root", children: nodesBelow(tree, "math") })) {
+          expect(inside.tagName).toMatch(
+            /^(?:merror|mfrac|mi|mmultiscripts|mn|mo|mover|mpadded|mphantom|mprescripts|mroot|mrow|ms|mspace|msqrt|mstyle|msub|msubsup|msup|mtable|mtd|mtext|mtr|munder|munderover|none|semantics)$/,
+          );
+          expect(Object.keys(inside.properties).join()).not.toMatch(/href|src|style|action|on/i);
         }
       }
       // Read once more by a parser it says the same: nothing changes its meaning on the way.
