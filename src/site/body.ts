@@ -21,6 +21,7 @@ import {
   shownIds,
 } from "./body-media.ts";
 import { possibleUrls } from "./body-urls.ts";
+import { mayHide, visibleOf } from "./body-visible.ts";
 import { captionOf } from "./captions.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 import {
@@ -59,9 +60,14 @@ export function urlsOf(html: string): Set<string> {
   return urls;
 }
 
-/** The words of a body as one line, without tags, attributes and scripts. */
+/** The words of a body as one line, without tags, attributes, scripts and what is hidden. */
 export function textOfBody(html: string): string {
-  return decodeAttribute(isPlainText(html) ? html : withoutTags(html));
+  if (isPlainText(html)) return decodeAttribute(html);
+  const parsed = mayHide(html) ? orUndefined(() => nodesOfHtml(html)) : undefined;
+  if (parsed === undefined) return decodeAttribute(withoutTags(html));
+  const children = visibleOf(parsed, () => ({ type: "nothing" })) as RootContent[];
+  const bare = sanitize({ type: "root", children }, { ...bodySchema, attributes: {} });
+  return decodeAttribute(withoutTags(toHtml(bare)));
 }
 
 /** Each post looks at all links in it. */
@@ -83,7 +89,8 @@ export function readBody({ snapshot }: Catalogue, id: string) {
 }
 
 function rewrite(html: string, context: BodyContext) {
-  const nodes = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);
+  const parsed = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);
+  const nodes = visibleOf(parsed, context.lookup);
   let shown: Set<string> | undefined;
   const state: State = {
     ...context,
@@ -130,13 +137,9 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
   const shown = (url: string): string =>
     state.lookup(url).type === "unavailable" ? state.formats.t("body.urlMissing") : url;
   const out: Nodes = [];
-  let before = "";
   for (const node of nodes) {
     if (node.type === "text") out.push(text(withUrls(node.value, shown)));
-    if (node.type !== "element") continue;
-    // The fallback of a lazy picture, which is shown anyway.
-    if (node.tagName !== "noscript" || before !== "img") append(out, rewriteElement(node, state));
-    before = node.tagName;
+    if (node.type === "element") append(out, rewriteElement(node, state));
   }
   return out;
 }
@@ -198,7 +201,7 @@ function formula({ tagName, properties, children }: Element): Element {
 function srcdocOf({ properties: { srcDoc } }: Element, state: State): Nodes {
   const nodes = typeof srcDoc === "string" ? orUndefined(() => nodesOfHtml(srcDoc)) : undefined;
   if (nodes === undefined || state.frames === maxNestedFrames) return [];
-  const inside = rewriteAll(nodes, { ...state, frames: state.frames + 1 });
+  const inside = rewriteAll(visibleOf(nodes, state.lookup), { ...state, frames: state.frames + 1 });
   return [element("div", {}, replaced("iframe", inside, state))];
 }
 

@@ -3,7 +3,7 @@ import { fromParse5 } from "hast-util-from-parse5";
 import { parseFragment } from "parse5";
 import sharp from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
-import { renderBody, urlsOf } from "../../src/site/body.ts";
+import { renderBody, textOfBody, urlsOf } from "../../src/site/body.ts";
 import { possibleUrls } from "../../src/site/body-urls.ts";
 import { createFormats } from "../../src/site/formats.ts";
 import { createLookup, lookupKey } from "../../src/site/links.ts";
@@ -463,6 +463,97 @@ describe("renderBody, images", () => {
 
   it("makes a paragraph that is only a picture a figure", () => {
     expect(body(`<p> <img src="${api}/images/pic.jpg"> </p>`)).toMatch(/^<figure>.*<\/figure>$/s);
+  });
+});
+
+describe("renderBody, what readers see", () => {
+  // HTML, "Hidden elements"; CSS Display, "none"; CSS 2.2, "visibility".
+  it.each([
+    "<p hidden>secret</p>",
+    '<p hidden="hidden">secret</p>',
+    '<div style="display:none">secret</div>',
+    '<div style="color:red; DISPLAY : none !important">secret</div>',
+    '<span style="visibility: hidden">secret</span>',
+    "<dialog><p>secret</p></dialog>",
+    `<p style="display:none"><a href="/secret">secret</a></p>`,
+    '<figure hidden><img src="https://secret.example/x.png" width="600"></figure>',
+    '<iframe srcdoc="<p hidden>secret</p><p>a</p>"></iframe>',
+    '<svg style="display:none"><text>secret</text></svg>',
+  ])("leaves hidden what is hidden, also from the search: %s", (html) => {
+    expect(body(`<p>seen</p>${html}`)).not.toContain("secret");
+    expect(textOfBody(`<p>seen</p>${html}`)).toMatch(/^ ?seen (?:(?!secret).)*$/);
+  });
+
+  it.each([
+    ['<p hidden="until-found">seen</p>', "<p>seen</p>"],
+    ["<dialog open><p>seen</p></dialog>", "<p>seen</p>"],
+    ["<details><summary>s</summary>seen</details>", "<details><summary>s</summary>seen</details>"],
+    ['<p style="display:block;overflow:hidden">seen</p>', "<p>seen</p>"],
+    ['<code>style="display:none"</code>', '<code>style="display:none"</code>'],
+    ["<s>a</s><strike>b</strike><del>c</del>", "<s>a</s><strike>b</strike><del>c</del>"],
+    ['<span style="text-decoration:line-through">a</span>', "<span><s>a</s></span>"],
+    ['<p style="text-decoration-line: underline line-through">a</p>', "<p><s>a</s></p>"],
+    [
+      '<ul style="text-decoration: red line-through"><li>a</li><li>b</li></ul>',
+      "<ul><li><s>a</s></li><li><s>b</s></li></ul>",
+    ],
+    ['<p style="text-decoration:underline">a</p>', "<p>a</p>"],
+    // As GitHub writes task lists (GFM, 5.3).
+    [
+      '<ul><li><input type="checkbox" checked="" disabled=""> done</li><li><input type=checkbox disabled> open</li></ul>',
+      "<ul><li>\u2611  done</li><li>\u2610  open</li></ul>",
+    ],
+    ['<label><input type="CHECKBOX" checked>done</label>', "\u2611 done"],
+    ['<input type="radio" checked>this', "\u25c9 this"],
+    ['<input type="text" value="x"><input type="hidden" value="y">z', "z"],
+  ])("shows the rest as it is seen: %s", (html, expected) => {
+    expect(body(`<div>${html}</div>`)).toBe(`<div>${expected}</div>`);
+  });
+
+  const own = `${api}/images/pic.jpg`;
+  const away = "https://cdn.example/pic";
+  const blank = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+  it.each([
+    `<img src="${blank}" data-src="${own}"><noscript><img src="${own}?width=640"></noscript>`,
+    `<picture><source data-srcset="${own} 1x"><img src="${blank}"></picture>\n<noscript><img src="${own}"></noscript>`,
+    `<div><span><img src="${own}"></span></div><noscript><img src="${own}"></noscript>`,
+    `<noscript><img src="${own}"></noscript><img data-src="${own}">`,
+    `<div><img data-src="${own}"></div><div><noscript><img src="${own}"></noscript></div>`,
+    `<img src="/_next/image?url=${encodeURIComponent(own)}&amp;w=9"><noscript><img src="${own}"></noscript>`,
+    `<img src="${blank}" class="lazy"><noscript><img src="${own}"></noscript>`,
+    `<span><img src="${blank}"></span><noscript><img src="${own}"></noscript>`,
+    `<img><noscript><p><img src="${own}"></p></noscript>`,
+    `<img src="https://x.example/img/lazy_placeholder.gif"><noscript><img src="${own}"></noscript>`,
+  ])("shows a lazy picture once, at its own address: %s", (html) => {
+    const safe = body(`<div>${html}</div>`);
+    expect(safe.match(/<img/g)).toHaveLength(1);
+    expect(safe).toContain("/pic.jpg");
+    expect(safe).not.toMatch(/data:|cdn|x\.example/);
+  });
+
+  it.each([
+    [
+      `<img src="${blank}" data-src="${away}-20x20.jpg"><noscript><img src="${away}-600x400.jpg"></noscript>`,
+      1,
+    ],
+    [`<img data-src="${away}.jpg?w=20"><noscript><img src="${away}.jpg?w=600"></noscript>`, 1],
+    [`<iframe data-src="${away}"></iframe><noscript><iframe src="${away}"></iframe></noscript>`, 1],
+    [
+      `<video data-src="${away}.mp4"></video><noscript><video src="${away}.mp4"></video></noscript>`,
+      1,
+    ],
+    [`<iframe></iframe><noscript><iframe src="${away}"></iframe></noscript>`, 1],
+    [`<img src="${away}.jpg"><noscript><img src="${away}-b.jpg"></noscript>`, 2],
+  ])("links once to what stands there twice: %s", (html, times) => {
+    const links = body(`<div>${html}</div>`).match(/<a /g);
+    expect(links).toHaveLength(times);
+  });
+
+  it("keeps a lazy picture beside the pixel that counts its readers", () => {
+    const pixel =
+      '<noscript><img height="1" width="1" style="display:none" src="https://t.example/p"></noscript>';
+    expect(body(`<img src="${blank}" data-src="${own}">${pixel}`)).toContain("/pic.jpg");
+    expect(body(`<img alt="A" src="${blank}">${pixel}`)).toContain("data:image/gif");
   });
 });
 
