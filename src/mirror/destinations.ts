@@ -57,8 +57,9 @@ function destinationOf(guide: Guide, written: string): Destination {
     catalogue.locate(url) ?? (url === written ? undefined : catalogue.locate(written));
   if (located !== undefined) {
     const hash = /#.*$/s.exec(written)?.[0] ?? "";
-    // In HTML, an ampersand may begin a reference.
-    const fragment = located.type === "page" ? bodyHash(hash).replace(/&(?!text=)/g, "%26") : "";
+    // In HTML, an ampersand may begin a reference. A file keeps its hash, such as `#page=12`.
+    const inPage = bodyHash(hash).replace(/&(?!text=)/g, "%26");
+    const fragment = { page: inPage, file: hash, image: "" }[located.type];
     const asked = located.type === "file" && located.asked ? url : undefined;
     return placed(guide, urlPath(located.path) + fragment, asked);
   }

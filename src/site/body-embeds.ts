@@ -98,7 +98,7 @@ export function rewritePlayer(node: Element, inner: Nodes, state: State): Nodes 
     );
   }
   state.found.played.add(file.path);
-  const player = { src: state.link(file.path), controls: true, preload: "none" };
+  const player = { src: state.link(file.path) + file.hash, controls: true, preload: "none" };
   if (!isVideo) return [element("audio", player)];
   return [
     element("video", {

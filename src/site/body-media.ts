@@ -264,7 +264,7 @@ export function hrefOf(target: Target, state: State, aroundImage: boolean): stri
     case "page":
       return state.link(target.path) + bodyHash(target.hash);
     case "file":
-      return state.link(target.path);
+      return state.link(target.path) + target.hash;
     case "image":
       return state.link((aroundImage ? target.page : undefined) ?? target.path);
     case "outside":

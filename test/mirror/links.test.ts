@@ -101,6 +101,14 @@ describe("a string in the mirror's JSON", () => {
       "https://origin.test/view/articles/article-0#a%26copy",
       "../../articles/article-0.html#user-content-a%26copy",
     ],
+    [
+      "http://origin.test/view/articles/article-0/?utm_source=x#c",
+      "../../articles/article-0.html#user-content-c",
+    ],
+    [
+      '<a href="https://origin.test/view/articles/article-0?fbclid=1&amp;utm_medium=a">',
+      '<a href="../../articles/article-0.html">',
+    ],
     ["https://origin.test/view/articles/article-0#", "../../articles/article-0.html"],
     [`${base}/images/${ids.unprovedImage}.jpg`, null],
     [`${base}/images/${ids.unprovedImage}`, null],
@@ -126,6 +134,18 @@ describe("a string in the mirror's JSON", () => {
     ["https://elsewhere.test/?a=1&amp;b=2.", "https://elsewhere.test/?a=1&amp;b=2."],
   ])("%s → %s", (text, expected) => {
     expect(rewritten(text)).toBe(expected);
+  });
+
+  it("keeps the hash of a file", () => {
+    const video = `${base}/videos/${ids.video}/download`;
+    for (const hash of ["#t=10,20", "#page=12&zoom=50", "#"]) {
+      expect(rewritten(`<a href="${video}${hash}">`)).toMatch(
+        /^<a href="\.\.\/\.\.\/media\/[^"#]*/,
+      );
+      expect(rewritten(video + hash)).toBe(`${rewritten(video)}${hash}`);
+      const api = { mirror: { links: "api" } };
+      expect(rewritten(video + hash, api)).toBe(`${rewritten(video, api)}${hash}`);
+    }
   });
 
   it("keeps ampersands as the text writes them", () => {

@@ -88,6 +88,28 @@ describe("renderBody, links", () => {
   });
 
   it.each([
+    "http://media.example.org/view/articles/two",
+    "https://media.example.org/view/articles/two/?utm_source=newsletter&amp;utm_medium=mail",
+    "two?fbclid=IwAR0",
+    "//media.example.org/view/articles/two?gclid=1#",
+  ])("takes %s for the page that it is", (href) => {
+    expect(body(`<p><a href="${href}">x</a></p>`)).toBe(
+      '<p><a href="../articles/two.html">x</a></p>',
+    );
+  });
+
+  // RFC 8118 (PDF) and Media Fragments URI 1.0.
+  it.each(["#page=12", "#page=2&amp;zoom=150", "#t=10,20"])(
+    "keeps the place in a file: %s",
+    (hash) => {
+      const html = body(`<p><a href="${api}/documents/paper/download${hash}">x</a></p>`);
+      expect(html).toMatch(/href="\.\.\/media\/..\/[\da-f]{32}\.pdf#[^"]+"/);
+      expect(html).toContain(`.pdf${hash.replace("&amp;", "&#x26;")}"`);
+      expect(body(`<video src="${api}/videos/clip/download${hash}"></video>`)).toContain(".mp4#");
+    },
+  );
+
+  it.each([
     ["elsewhere", "https://other.example/x?a=1&b=2", "https://other.example/x?a=1&#x26;b=2"],
     ["without a scheme", "//other.example/x", "https://other.example/x"],
     [
