@@ -65,9 +65,22 @@ function itemOf(request: ApiRequest | undefined): [kind?: IndexName, id?: string
   return request?.route === "single" ? [request.index, request.id] : [];
 }
 
-/** A URL as a key: without signature, fragment and trailing slashes, letters beyond ASCII escaped as browsers do. */
+/** Parameters that tell a website where its readers come from, and change nothing of what they see. */
+const tracking =
+  /^(?:(?:utm|gad)_\w{1,40}|(?:fb|g|d|y|tw|tt)clid|msclkid|gclsrc|[gw]braid|igsh(?:id)?|mc_[ce]id|mkt_tok|_ga|_gl|_hs(?:enc|mi))(?:=|$)/i;
+
+/**
+ * What URLs of one page have in common: neither scheme, signature, fragment, tracking nor slashes at the end; letters
+ * beyond ASCII are escaped as browsers do.
+ */
 function urlKey(url: string): string {
-  const key = withoutEnd(printable(url).replace(/#.*$/s, ""), "/");
+  const whole = printable(url)
+    .replace(/#.*$/s, "")
+    .replace(/^https?:(?=\/\/)/i, "");
+  const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(whole) ?? [];
+  const asked = query.split("&").filter((one) => one !== "" && !tracking.test(one));
+  const page = withoutEnd(path, "/");
+  const key = asked.length === 0 ? page : withoutEnd(`${page}?${asked.join("&")}`, "/");
   // Millions at once would overflow the stack of the expression.
   return key.replace(/[^\0-\x7f]{1,4096}/gu, (letters) =>
     encodeURIComponent(letters.replace(/\p{Surrogate}/gu, "\ufffd")),

@@ -69,7 +69,7 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
     }
     const published = await underLock((lock) => mendPublished(loaded, store, lock, reporter));
     tell(published.mended);
-    const verified = await verifyArchive({ out });
+    const verified = await verifyArchive({ out, follow: true });
     append(verified.findings, published.lost);
     return printVerified(verified, options, mended);
   } finally {

@@ -6,7 +6,7 @@ import { defaultTreeAdapter, parseFragment } from "parse5";
  * What one piece of HTML may become. The largest of a thousand real articles has 600 elements, 8 levels deep, and its
  * tags are shorter than its text; Chromium nests 512 levels.
  */
-const most = {
+const foreignHtml = {
   depth: 512,
   elements: 100_000,
   /** Characters of all tags for each one of the HTML: a parser opens tags again that an author has not closed. */
@@ -14,6 +14,10 @@ const most = {
   /** So many may come in any case. */
   tags: 20_000,
 };
+export type HtmlLimits = typeof foreignHtml;
+
+/** For what we have written ourselves: a whole page has more elements than its body. */
+export const ownHtml: HtmlLimits = { depth: 1_024, elements: 1e7, growth: 4, tags: 1e9 };
 
 /**
  * The nodes of a piece of HTML, as a browser without scripts reads them, but without their places in the text: to note
@@ -21,7 +25,7 @@ const most = {
  *
  * @throws RangeError for more or deeper elements than people write
  */
-export function nodesOfHtml(html: string): RootContent[] {
+export function nodesOfHtml(html: string, most: HtmlLimits = foreignHtml): RootContent[] {
   let [depth, elements, tags] = [0, 0, 0];
   const treeAdapter: typeof defaultTreeAdapter = {
     ...defaultTreeAdapter,

@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
 import { printable } from "../lib/secrets.ts";
-import { urlPath } from "../routes/site.ts";
+import { bodyHash, urlPath } from "../routes/site.ts";
 import { isAnswered } from "../routes/slots.ts";
 import type { ApiRequest, JsonRequest } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
@@ -56,7 +56,10 @@ function destinationOf(guide: Guide, written: string): Destination {
   const located =
     catalogue.locate(url) ?? (url === written ? undefined : catalogue.locate(written));
   if (located !== undefined) {
-    const fragment = located.type === "page" ? (/#[\w:.~-]+$/.exec(written)?.[0] ?? "") : "";
+    const hash = /#.*$/s.exec(written)?.[0] ?? "";
+    // In HTML, an ampersand may begin a reference. A file keeps its hash, such as `#page=12`.
+    const inPage = bodyHash(hash).replace(/&(?!text=)/g, "%26");
+    const fragment = { page: inPage, file: hash, image: "" }[located.type];
     const asked = located.type === "file" && located.asked ? url : undefined;
     return placed(guide, urlPath(located.path) + fragment, asked);
   }

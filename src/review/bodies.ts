@@ -1,7 +1,7 @@
-import type { Element } from "hast";
-import { nodesOfHtml } from "../lib/html.ts";
-import { type Lookup, possibleUrls } from "../site/links.ts";
-import { asText, element, elementsIn } from "../site/nodes.ts";
+import { idOfHash } from "../routes/site.ts";
+import { possibleUrls } from "../site/body-urls.ts";
+import type { Lookup } from "../site/links.ts";
+import { asText, elementsOfHtml } from "../site/nodes.ts";
 
 /**
  * The links of a body that lead nowhere, as their author wrote them: `missing` ones to items and files of the origin that
@@ -16,8 +16,8 @@ export function brokenLinks(html: string, lookup: Lookup, isOrigins: (url: strin
   };
   const placeOf = (url: string): string | undefined => {
     const target = lookup(url);
-    const isPlace = target.type === "fragment" && !/^(?:top)?$/i.test(target.id);
-    return isPlace ? target.id : undefined;
+    const id = target.type === "fragment" ? idOfHash(target.hash) : "";
+    return /^(?:top)?$/i.test(id) ? undefined : id;
   };
   const suspects = [...possibleUrls(html)].filter(
     (url) => isMissing(url) || placeOf(url) !== undefined,
@@ -34,20 +34,10 @@ export function brokenLinks(html: string, lookup: Lookup, isOrigins: (url: strin
 function readLinks(html: string) {
   const urls = new Set<string>();
   const places = new Set([""]);
-  for (const { properties } of elementsOf(html)) {
+  for (const { properties } of elementsOfHtml(html)) {
     const { href, src, poster, data, id, name } = properties;
     for (const url of [href, src, poster, data]) if (url) urls.add(asText(url));
     for (const place of [id, name]) if (place) places.add(asText(place));
   }
   return { urls, places };
-}
-
-function elementsOf(html: string): Element[] {
-  try {
-    return elementsIn(element("div", {}, nodesOfHtml(html)));
-  } catch (error) {
-    // Thousands of nested elements exhaust the parser's stack; such a body is shown without its links.
-    if (!(error instanceof RangeError)) throw error;
-    return [];
-  }
 }

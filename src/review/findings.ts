@@ -1,8 +1,9 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { anonymousProblem } from "../lib/groups.ts";
 import { andMore } from "../lib/words.ts";
-import { readBody, textOfBody } from "../site/body.ts";
-import { createLookup } from "../site/links.ts";
+import { readBody, renderBody, textOfBody } from "../site/body.ts";
+import { createFormats } from "../site/formats.ts";
+import { createLookup, type Lookup } from "../site/links.ts";
 import type { MediaEntry } from "../store/media.ts";
 import type { Article, Gallery } from "../store/records.ts";
 import { brokenLinks } from "./bodies.ts";
@@ -11,6 +12,7 @@ import { brokenLinks } from "./bodies.ts";
 export const findingKinds = {
   link: "Links to what is not in the archive",
   anchor: "Links to places that the text does not have",
+  part: "Parts of texts that are shown as something else",
   text: "Articles without text",
   category: "Articles without a category",
   picture: "Articles without a picture",
@@ -116,6 +118,8 @@ function* ofArticle(
   const named = [...new Set(missing.map(nameOf))];
   if (named.length > 0) yield { kind: "link", ...article, detail: listed(named) };
   if (dangling.length > 0) yield { kind: "anchor", ...article, detail: listed(dangling) };
+  const parts = replacedIn(html, catalogue, lookup);
+  if (parts.length > 0) yield { kind: "part", ...article, detail: listed(parts) };
   if (single !== undefined && isEmpty(html))
     yield { kind: "text", ...article, detail: "its body is empty" };
   if (normal.category === null && single?.normal.category == null) {
@@ -124,6 +128,16 @@ function* ofArticle(
   const hasPicture = normal.attachments.images || normal.thumbnail || /<img\b/i.test(html);
   if (!hasPicture)
     yield { kind: "picture", ...article, detail: "no thumbnail, attached or in text" };
+}
+
+const mayBeReplaced =
+  /<(?:svg|iframe|canvas|video|audio|object|embed|amp-)|background|bg=|svg\+xml/i;
+
+/** Names of the elements of a body for which a picture, a link or a note stands. Only a body that may have some is read. */
+function replacedIn(html: string, catalogue: Catalogue, lookup: Lookup): string[] {
+  if (!mayBeReplaced.test(html)) return [];
+  const formats = createFormats("en", "UTC");
+  return [...renderBody(html, { catalogue, formats, lookup, link: (path) => path }).replaced];
 }
 
 /** Whether a body shows nothing. Most of them show so in their first characters, and are long. */

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { sha256 } from "../lib/digest.ts";
-import { byAge, foldedPath, readableName } from "./readable.ts";
+import { byAge, decodedSlug, foldedPath, readableName } from "./readable.ts";
 import { encodeSegment } from "./segments.ts";
 
 /** What a permalink is made of. */
@@ -38,7 +38,8 @@ export function assignPermalinks(
   const isFree = (name: string): boolean => !taken.test(name) && !used.has(foldedPath(name));
   const ascii: Named[] = [];
   const others: [item: Named, name: string][] = [];
-  for (const item of byAge(items, ({ id }) => id)) {
+  for (const written of byAge(items, ({ id }) => id)) {
+    const item = hides(written.slug) ? written : { ...written, slug: decodedSlug(written.slug) };
     const name = hides(item.slug) ? "" : readableName(item.slug, paths);
     if (name !== undefined) others.push([item, name]);
     else if (plain.test(item.slug) && isFree(item.slug)) give(item, item.slug);

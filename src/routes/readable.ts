@@ -27,6 +27,13 @@ export function readableName(slug: string, paths: Config["site"]["paths"]): stri
   return cut(words).replace(/^-+|-+$/g, "");
 }
 
+/** A slug that came percent-encoded, as WordPress keeps it; its last letter may have been cut. */
+export function decodedSlug(slug: string): string {
+  return slug.replace(/(?:%[\da-f]{2}){1,4096}/gi, (bytes) =>
+    Buffer.from(bytes.replaceAll("%", ""), "hex").toString().replaceAll("\ufffd", ""),
+  );
+}
+
 /** Two paths that a file system or a host may take for one have one such form: by their case, or by how accents are written. */
 export function foldedPath(path: string): string {
   if (/^[\0-\x7f]*$/.test(path)) return path.toLowerCase();

@@ -1,3 +1,4 @@
+import { percentDecoded } from "../lib/urls.ts";
 import { encodeSegment } from "./segments.ts";
 
 /** Pages of one kind in the sitemap; "pages" are all that stand for no item. */
@@ -12,6 +13,34 @@ export const anchors = {
   /** On an image's page, its position in a gallery. */
   position: (gallery: string): string => `in-${encodeSegment(gallery)}`,
 } as const;
+
+/** Before each id of a body, so that none is taken for one of the page's own. */
+export const bodyPrefix = "user-content-";
+
+/** The id that a URL's hash leads to, without what it asks of the browser (text fragments, `:~:`). */
+export function idOfHash(hash: string): string {
+  return percentDecoded(hash.slice(1).replace(/:~:.*$/s, ""));
+}
+
+/**
+ * The hash of a link to a place in a body as pages name it, whoever links there. Only what a URL or an attribute cannot
+ * hold is escaped, so that it reads like the id.
+ *
+ * bodyHash("#the part:~:text=a") → "#user-content-the%20part:~:text=a"
+ */
+export function bodyHash(hash: string): string {
+  // No browser finds half of a surrogate pair.
+  const whole = (text: string): string => text.replace(/\p{Surrogate}/gu, "\uFFFD");
+  const escaped = (text: string): string =>
+    encodeURIComponent(text).replace(/['()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  const [directive = ""] = /:~:.*$/s.exec(hash) ?? [];
+  const id = escaped(whole(idOfHash(hash))).replace(
+    /%(?:2[46BCF]|3[ABDF]|40)/g,
+    decodeURIComponent,
+  );
+  const rest = whole(directive).replace(/[^\w!$&*+,./:;=?@%~-]/gu, escaped);
+  return id + rest === "" ? "" : `#${id && bodyPrefix + id}${rest}`;
+}
 
 /** Files of the website, relative to the publish root. Pages are flat `.html` files, so that file:// works. */
 export const sitePaths = {

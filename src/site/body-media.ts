@@ -1,10 +1,13 @@
 import type { Element, Properties } from "hast";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { percentDecoded } from "../lib/urls.ts";
-import { type EmbedKind, embedAt, embedOf } from "./embeds.ts";
+import { bodyHash } from "../routes/site.ts";
+import { imageOfSvg, isScripted, labelOfSvg } from "./body-svg.ts";
+import { ofBackground, pictureUrls } from "./body-urls.ts";
+import { type EmbedKind, embedAt } from "./embeds.ts";
 import type { Formats } from "./formats.ts";
-import { type ImageTarget, type Lookup, srcsetUrls, type Target } from "./links.ts";
-import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
+import type { ImageTarget, Lookup, Target } from "./links.ts";
+import { element, elementsIn, elementsOfHtml, type Nodes, text } from "./nodes.ts";
 import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
 import { columnSizes } from "./sizes.ts";
@@ -21,6 +24,8 @@ export interface State extends BodyContext {
   insideLink: boolean;
   /** Number of posts around. */
   posts: number;
+  /** Number of documents of frames around. */
+  frames: number;
   headingShift: number;
   /** Shared by the whole body. */
   found: {
@@ -30,6 +35,10 @@ export interface State extends BodyContext {
     hashes: Map<string, string>;
     /** Paths of files that play in it. */
     played: Set<string>;
+    /** Elements that something else stands for, by their names. */
+    replaced: Set<string>;
+    /** Ids of the images that pictures of the body show. */
+    shown: () => Set<string>;
   };
 }
 
@@ -45,26 +54,29 @@ const dataUrl = new RegExp(`^data:image/(${inlineTypes}|jpg)(?:;[^,;]*)*;base64,
 export function rewriteImage(node: Element, carriers: Element[], state: State): Nodes {
   const { properties } = node;
   const alt = typeof properties.alt === "string" ? properties.alt.trim() : "";
-  const targets = imageUrls(carriers).map((url) => state.lookup(url));
-  const image = targets.find((target) => target.type === "image");
+  const { sure, maybe } = pictureUrls(carriers);
+  const targets = sure.map((url) => state.lookup(url));
+  const others = maybe.map((url) => state.lookup(url));
+  const image = [...targets, ...others].find((target) => target.type === "image");
   if (image !== undefined) return ownImage(node, image, alt, state);
   if (targets.some((target) => target.type === "unavailable")) {
     return [note(withAlt("body.pictureMissing", alt, state))];
   }
   if (isTracker(properties)) return [];
   const remote = targets.find((target) => target.type === "outside" || target.type === "page");
-  if (remote === undefined) return inlineImage(node, alt);
+  if (remote === undefined) return inlineImage(node, alt, state);
   return [linkOut(remote, alt || labelOf("picture", remote, state), state)];
 }
 
 /** A picture in a data URL. Its bytes are written anew, so that the URL holds nothing else. */
-function inlineImage({ properties }: Element, alt: string): Nodes {
+function inlineImage({ properties }: Element, alt: string, state: State): Nodes {
   const src = typeof properties.src === "string" ? properties.src.trim() : "";
+  const svg = svgOfData(src);
+  if (svg !== undefined) return drawn(svg, { ...properties, alt }, state);
   const [head = "", kind = ""] = dataUrl.exec(src.slice(0, 200)) ?? [];
   const bytes = Buffer.from(head && percentDecoded(src.slice(head.length)), "base64");
   if (bytes.length === 0 || bytes.length > maxInlineBytes) return alt === "" ? [] : [note(alt)];
   const type = kind.toLowerCase().replace("jpg", "jpeg");
-  const side = (value: unknown) => (/^\d{1,5}$/.test(String(value)) ? Number(value) : undefined);
   return [
     element("img", {
       id: properties.id,
@@ -77,7 +89,93 @@ function inlineImage({ properties }: Element, alt: string): Nodes {
   ];
 }
 
-function ownImage(node: Element, target: ImageTarget, alt: string, state: State): Nodes {
+const side = (value: unknown) => (/^\d{1,5}$/.test(String(value)) ? Number(value) : undefined);
+
+/** An SVG in a data URL, which may be base64 or percent-encoded. */
+function svgOfData(src: string): Element | undefined {
+  const [head] = /^data:image\/svg\+xml[^,]{0,100},/i.exec(src.slice(0, 200)) ?? [];
+  if (head === undefined || src.length > maxInlineBytes) return undefined;
+  const data = src.slice(head.length);
+  const markup = /;base64,$/i.test(head)
+    ? Buffer.from(percentDecoded(data), "base64").toString()
+    : percentDecoded(data);
+  return elementsOfHtml(markup).find(({ tagName }) => tagName === "svg");
+}
+
+/** A drawing in the text: its picture, and the pictures in it; a note instead of one that runs. */
+export function rewriteSvg(svg: Element, state: State): Nodes {
+  if (isTracker(svg.properties)) return [];
+  const pictures = elementsIn(svg).flatMap((one) => {
+    if (one.tagName !== "image") return [];
+    const { href, xLinkHref, width, height } = one.properties;
+    return rewriteImage(
+      element("img", { src: href ?? xLinkHref, width, height }),
+      [element("img", { src: href ?? xLinkHref })],
+      state,
+    );
+  });
+  return [...drawn(svg, svg.properties, state), ...pictures];
+}
+
+function drawn(svg: Element, { id, alt, title, width, height }: Properties, state: State): Nodes {
+  const image = isScripted(svg) ? undefined : imageOfSvg(svg);
+  const label = String(alt ?? "") || labelOfSvg(svg);
+  if (image !== undefined) {
+    const size = { width: side(width) ?? image.width, height: side(height) ?? image.height };
+    return [element("img", { id, title, ...image, alt: label, ...size })];
+  }
+  if (elementsIn(svg).every((one) => showsNothing.has(one.tagName))) {
+    return label === "" ? [] : [note(label)];
+  }
+  // A sign from another file says nothing without a label.
+  const isSign = label === "" && !isScripted(svg);
+  return replaced("svg", isSign ? [] : [note(withAlt("body.picture", label, state))], state);
+}
+
+/** What an SVG may hold that shows nothing by itself, or is a picture of its own. */
+const showsNothing = new Set("title desc defs g style image symbol script".split(" "));
+
+/** Notes for the desk that an element is shown as something else. */
+export function replaced(tagName: string, by: Nodes, { found }: State): Nodes {
+  found.replaced.add(tagName);
+  return by;
+}
+
+/** The pictures that an element without content of its own names: in its style, or for a script that would show them. */
+export function backgrounds(node: Element, state: State): Nodes {
+  if (bodySchema.strip?.includes(node.tagName)) return [];
+  const { sure, maybe } = pictureUrls([node], ofBackground);
+  const targets = [...sure, ...maybe].map((url) => state.lookup(url));
+  const image = targets.find((target) => target.type === "image");
+  if (image !== undefined) {
+    const shown = state.found.shown();
+    if (shown.has(image.entry.id)) return [];
+    shown.add(image.entry.id);
+    return replaced("background", ownImage(element("img", {}), image, "", state), state);
+  }
+  const target = targets
+    .slice(0, sure.length)
+    .find(({ type }) => type === "outside" || type === "unavailable");
+  if (target === undefined || isTracker(node.properties)) return [];
+  if (target.type === "unavailable") return [note(withAlt("body.pictureMissing", "", state))];
+  return replaced("background", [linkOut(target, labelOf("picture", target, state), state)], state);
+}
+
+/** Ids of the images that pictures show, so that no background repeats them. */
+export function shownIds(elements: readonly Element[], lookup: Lookup): Set<string> {
+  const ids = new Set<string>();
+  for (const one of elements) {
+    if (!/^(?:img|amp-img|source|image)$/.test(one.tagName)) continue;
+    const { sure, maybe } = pictureUrls([one]);
+    for (const url of [...sure, ...maybe]) {
+      const target = lookup(url);
+      if (target.type === "image") ids.add(target.entry.id);
+    }
+  }
+  return ids;
+}
+
+export function ownImage(node: Element, target: ImageTarget, alt: string, state: State): Nodes {
   const wish = wishOf(node.properties);
   const picture = pictureOf(state.catalogue, target.entry, state.link, wish);
   const linked = state.insideLink ? undefined : target.page;
@@ -120,110 +218,20 @@ function wishOf(properties: Properties): PictureWish {
   return isSmall ? { width: written } : { sizes: columnSizes };
 }
 
-function imageUrls(carriers: Element[]): string[] {
-  return carriers.flatMap(({ properties }) => {
-    const urls = ["src", "dataSrc", "dataOriginal", "dataLazySrc"].map((name) => properties[name]);
-    const sets = ["srcSet", "dataSrcSet", "dataSrcset"].map((name) => properties[name] ?? "");
-    return [
-      ...urls.filter((url) => typeof url === "string"),
-      ...sets.flatMap((set) => srcsetUrls(asText(set))),
-    ];
-  });
-}
-
 const hidingStyle =
   /display\s*:\s*none|visibility\s*:\s*hidden|(?:^|[;\s])(?:width|height)\s*:\s*[0-3](?:px)?\s*(?:;|!|$)/i;
 
-function isTracker({ width, height, style, hidden = false }: Properties): boolean {
+/** A width of its own in a style wins over the attribute, which Next.js writes as 0. HTML, "presentational hints". */
+const ownWidth = /(?:^|[;\s])(?:max-)?width\s*:\s*(?:[4-9]|\d{2}|calc|min|max)/i;
+
+export function isTracker({ width, height, style, hidden = false }: Properties): boolean {
   const tiny = (side: unknown): boolean => Number.parseInt(String(side), 10) <= trackerPixels;
-  if (hidden !== false || tiny(width) || tiny(height)) return true;
-  return typeof style === "string" && hidingStyle.test(style);
+  if (hidden !== false || (typeof style === "string" && hidingStyle.test(style))) return true;
+  if (typeof style === "string" && ownWidth.test(style)) return false;
+  return tiny(width) || tiny(height);
 }
 
-/** An embedded document becomes a link, with its fallback. */
-export function rewriteEmbed(node: Element, inner: Nodes, state: State): Nodes {
-  const { title } = node.properties;
-  const raw = embeddedUrl(node);
-  const target: Target = raw === undefined ? { type: "nothing" } : state.lookup(raw);
-  const name = typeof title === "string" ? title.trim() : "";
-  if (target.type === "image") return ownImage(element("img", {}), target, name, state);
-  if (target.type === "nothing" || target.type === "unavailable" || target.type === "fragment") {
-    return inner;
-  }
-  if (isTracker(node.properties)) return [];
-  if (target.type !== "outside") {
-    return [embedded(target, name || state.formats.t("embed"), state), ...inner];
-  }
-  const { url, label } = embedOf(target.url, state.formats);
-  const at = name === "" || name === label ? "" : label;
-  return [embedded({ type: "outside", url }, name || label, state, at), ...inner];
-}
-
-/** A post that a script would fetch: the text that stands for it, and a link to it unless the text has one. */
-export function rewritePost(node: Element, inner: Nodes, state: State): Nodes {
-  const url = embeddedUrl(node);
-  const target: Target = url === undefined ? { type: "nothing" } : state.lookup(url);
-  const known = elementsIn(node).some(({ properties: { href } }) => {
-    const linked = typeof href === "string" ? state.lookup(href) : undefined;
-    return linked?.type === "outside" && target.type === "outside" && linked.url === target.url;
-  });
-  return known ? inner : [...rewriteEmbed(node, [], state), ...inner];
-}
-
-/** The document that an element embeds; for a post, the address that its script would read. */
-function embeddedUrl({ properties }: Element): string | undefined {
-  const names = ["src", "dataSrc", "data", "dataInstgrmPermalink", "dataHref", "cite"];
-  const urls = names.map((name) => properties[name]);
-  return urls.find(
-    (url) => typeof url === "string" && url.trim() !== "" && url !== "about:blank",
-  ) as string | undefined;
-}
-
-/** Whether an element is a place where the script of a social network puts a post. */
-export function isPost({ tagName, properties: { className } }: Element): boolean {
-  if (tagName !== "blockquote" && tagName !== "div") return false;
-  return asText(className ?? "")
-    .split(/\s+/)
-    .some((name) => postClasses.test(name));
-}
-
-const postClasses = /^(?:twitter-(?:tweet|video)|instagram-media|tiktok-embed|fb-(?:post|video))$/;
-
-export function rewritePlayer(node: Element, state: State): Nodes {
-  const carriers = [node, ...elementsIn(node).filter((one) => one.tagName === "source")];
-  const targets = carriers.flatMap(({ properties: { src } }) =>
-    typeof src === "string" ? [state.lookup(src)] : [],
-  );
-  const isVideo = node.tagName === "video";
-  const file = targets.find((target) => target.type === "file");
-  if (file === undefined) {
-    const remote = targets.find((target) => target.type === "outside");
-    if (remote === undefined) return [];
-    return [embedded(remote, labelOf(isVideo ? "video" : "sound", remote, state), state)];
-  }
-  state.found.played.add(file.path);
-  const player = { src: state.link(file.path), controls: true, preload: "none" };
-  if (!isVideo) return [element(node.tagName, player)];
-  const { poster, width, height } = node.properties;
-  const image = typeof poster === "string" ? state.lookup(poster) : undefined;
-  return [
-    element(node.tagName, {
-      ...player,
-      poster: image?.type === "image" ? state.link(image.path) : undefined,
-      width: Number(width) > 0 ? Number(width) : undefined,
-      height: Number(height) > 0 ? Number(height) : undefined,
-    }),
-  ];
-}
-
-/** @param at where it is, if the label does not tell */
-function embedded(target: Target, label: string, state: State, at = ""): Element {
-  const link = linkOut(target, label, state);
-  const more = at === "" ? [] : [text(" "), element("small", {}, [text(at)])];
-  return element("span", { className: ["embed"] }, [link, ...more]);
-}
-
-function linkOut(target: Target, label: string, state: State): Element {
+export function linkOut(target: Target, label: string, state: State): Element {
   const href = hrefOf(target, state, false);
   if (state.insideLink || href === undefined) return note(label);
   return element("a", { href, ...relOf(target) }, [text(label)]);
@@ -237,12 +245,13 @@ function withAlt(key: WordKey, alt: string, { formats: { t } }: State): string {
   return alt === "" ? t(key) : t("body.labelled", { label: t(key), text: alt });
 }
 
-function labelOf(what: EmbedKind, target: Target, { formats }: State): string {
+export function labelOf(what: EmbedKind, target: Target, { formats }: State): string {
   const host = target.type === "outside" ? new URL(target.url).hostname : "";
   return embedAt(what, host, formats);
 }
 
-const note = (label: string): Element => element("span", { className: ["note"] }, [text(label)]);
+export const note = (label: string): Element =>
+  element("span", { className: ["note"] }, [text(label)]);
 
 /** Undefined where there is nothing to link to. */
 export function hrefOf(target: Target, state: State, aroundImage: boolean): string | undefined {
@@ -251,22 +260,14 @@ export function hrefOf(target: Target, state: State, aroundImage: boolean): stri
     case "unavailable":
       return undefined;
     case "fragment":
-      return target.id === "" ? "#" : anchor(target.id);
+      return bodyHash(target.hash) || "#";
     case "page":
-      return state.link(target.path) + (target.fragment === "" ? "" : anchor(target.fragment));
+      return state.link(target.path) + bodyHash(target.hash);
     case "file":
-      return state.link(target.path);
+      return state.link(target.path) + target.hash;
     case "image":
       return state.link((aroundImage ? target.page : undefined) ?? target.path);
     case "outside":
       return target.url;
   }
-}
-
-/** Encodes only what a fragment cannot hold, so that it reads like the id. */
-function anchor(id: string): string {
-  // No browser finds half of a surrogate pair.
-  const encoded = encodeURIComponent(id.replace(/\p{Surrogate}/gu, "\uFFFD"));
-  const readable = encoded.replace(/%(?:2[46BCF]|3[ABDF]|40)/g, decodeURIComponent);
-  return `#${bodySchema.clobberPrefix}${readable}`;
 }

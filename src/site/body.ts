@@ -5,21 +5,24 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { nodesOfHtml } from "../lib/html.ts";
 import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
-import { savedName } from "../routes/site.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
+import { bodyPrefix, idOfHash, savedName } from "../routes/site.ts";
+import { isPost, rewriteEmbed, rewritePlayer, rewritePost } from "./body-embeds.ts";
 import { arrange } from "./body-figures.ts";
 import {
   type BodyContext,
+  backgrounds,
   hrefOf,
-  isPost,
   relOf,
-  rewriteEmbed,
+  replaced,
   rewriteImage,
-  rewritePlayer,
-  rewritePost,
+  rewriteSvg,
   type State,
+  shownIds,
 } from "./body-media.ts";
+import { possibleUrls } from "./body-urls.ts";
+import { mayHide, visibleOf } from "./body-visible.ts";
 import { captionOf } from "./captions.ts";
-import { possibleUrls } from "./links.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 import {
   bareUrls,
@@ -29,7 +32,7 @@ import {
   withoutTags,
   withUrls,
 } from "./plain-text.ts";
-import { bodySchema } from "./schema.ts";
+import { bodySchema, mathTags } from "./schema.ts";
 import { directed, languageOf } from "./written.ts";
 
 /**
@@ -57,13 +60,21 @@ export function urlsOf(html: string): Set<string> {
   return urls;
 }
 
-/** The words of a body as one line, without tags, attributes and scripts. */
+/** The words of a body as one line, without tags, attributes, scripts and what is hidden. */
 export function textOfBody(html: string): string {
-  return decodeAttribute(isPlainText(html) ? html : withoutTags(html));
+  if (isPlainText(html)) return decodeAttribute(html);
+  const parsed = mayHide(html) ? orUndefined(() => nodesOfHtml(html)) : undefined;
+  if (parsed === undefined) return decodeAttribute(withoutTags(html));
+  const children = visibleOf(parsed, () => ({ type: "nothing" })) as RootContent[];
+  const bare = sanitize({ type: "root", children }, { ...bodySchema, attributes: {} });
+  return decodeAttribute(withoutTags(toHtml(bare)));
 }
 
 /** Each post looks at all links in it. */
 const maxNestedPosts = 8;
+
+/** A document in a document in a document. */
+const maxNestedFrames = 2;
 
 /** Characters of a body that are read: seven of the largest pictures that a body can hold, and a novel. */
 const maxLength = 20_000_000;
@@ -78,13 +89,22 @@ export function readBody({ snapshot }: Catalogue, id: string) {
 }
 
 function rewrite(html: string, context: BodyContext) {
-  const nodes = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);
+  const parsed = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);
+  const nodes = visibleOf(parsed, context.lookup);
+  let shown: Set<string> | undefined;
   const state: State = {
     ...context,
     insideLink: false,
     posts: 0,
+    frames: 0,
     headingShift: 2 - highestHeading(nodes),
-    found: { pictures: new Map(), hashes: new Map(), played: new Set() },
+    found: {
+      pictures: new Map(),
+      hashes: new Map(),
+      played: new Set(),
+      replaced: new Set(),
+      shown: () => (shown ??= shownIds(elementsIn(element("div", {}, nodes)), context.lookup)),
+    },
   };
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
   const safe = sanitize(root, bodySchema) as Root | RootContent;
@@ -109,6 +129,7 @@ function rewrite(html: string, context: BodyContext) {
     language: languageOf(said),
     pictures: new Set(pictures.values()),
     played,
+    replaced: state.found.replaced,
   };
 }
 
@@ -116,41 +137,72 @@ function rewriteAll(nodes: Nodes, state: State): Nodes {
   const shown = (url: string): string =>
     state.lookup(url).type === "unavailable" ? state.formats.t("body.urlMissing") : url;
   const out: Nodes = [];
-  let before = "";
   for (const node of nodes) {
     if (node.type === "text") out.push(text(withUrls(node.value, shown)));
-    if (node.type !== "element") continue;
-    // The fallback of a lazy picture, which is shown anyway.
-    if (node.tagName !== "noscript" || before !== "img") append(out, rewriteElement(node, state));
-    before = node.tagName;
+    if (node.type === "element") append(out, rewriteElement(node, state));
   }
   return out;
 }
 
 function rewriteElement(node: Element, state: State): Nodes {
+  const inner = (): Nodes => rewriteAll(node.children, state);
   switch (node.tagName) {
     case "img":
+    case "amp-img":
+    case "amp-anim":
       return rewriteImage(node, [node], state);
     case "picture": {
       const inside = elementsIn(node);
       const img = inside.find((one) => one.tagName === "img");
       return rewriteImage(img ?? node, img ? [img, ...inside] : inside, state);
     }
+    case "svg":
+      return rewriteSvg(node, state);
+    case "math":
+      return [formula(node)];
     case "a":
     case "area":
       return rewriteLink(node, state);
     case "iframe":
+      return rewriteEmbed(node, srcdocOf(node, state), state);
     case "embed":
-      return rewriteEmbed(node, [], state);
     case "object":
-      return rewriteEmbed(node, rewriteAll(node.children, state), state);
+    case "amp-iframe":
+    case "amp-youtube":
+    case "canvas":
+      return rewriteEmbed(node, inner(), state);
     case "video":
     case "audio":
-      return rewritePlayer(node, state);
+    case "amp-video":
+    case "amp-audio":
+      return rewritePlayer(node, inner(), state);
     default:
+      // Renderers of formulas write each one twice: for readers, and for programs that read aloud.
+      if (node.tagName === "mjx-container" || asText(node.properties.className ?? "") === "katex") {
+        const math = elementsIn(node).find(({ tagName }) => tagName === "math");
+        if (math !== undefined) return [formula(math)];
+      }
       if (!isPost(node) || state.posts === maxNestedPosts) return [generic(node, state)];
       return rewritePost(node, [generic(node, { ...state, posts: state.posts + 1 })], state);
   }
+}
+
+/** A formula of MathML alone: HTML in it is text, so that no parser reads it in another way than this one. */
+function formula({ tagName, properties, children }: Element): Element {
+  const inside = children.flatMap((child): Nodes => {
+    if (child.type !== "element") return child.type === "text" ? [child] : [];
+    if (mathTags.includes(child.tagName)) return [formula(child)];
+    return bodySchema.strip?.includes(child.tagName) ? [] : [text(textIn([child]))];
+  });
+  return element(tagName, properties, inside);
+}
+
+/** The document that a frame has in itself. */
+function srcdocOf({ properties: { srcDoc } }: Element, state: State): Nodes {
+  const nodes = typeof srcDoc === "string" ? orUndefined(() => nodesOfHtml(srcDoc)) : undefined;
+  if (nodes === undefined || state.frames === maxNestedFrames) return [];
+  const inside = rewriteAll(visibleOf(nodes, state.lookup), { ...state, frames: state.frames + 1 });
+  return [element("div", {}, replaced("iframe", inside, state))];
 }
 
 function generic(node: Element, state: State): Element {
@@ -158,12 +210,13 @@ function generic(node: Element, state: State): Element {
   if (headers !== undefined && headers !== null) {
     properties.headers = asText(headers)
       .split(/\s+/)
-      .map((id) => bodySchema.clobberPrefix + id);
+      .map((id) => bodyPrefix + id);
   }
   const level = levelOf(node);
   const shifted = Math.min(6, Math.max(2, (level ?? 0) + state.headingShift));
   const tagName = level === undefined ? node.tagName : `h${shifted}`;
-  return element(tagName, properties, rewriteAll(node.children, state));
+  const children = [...backgrounds(node, state), ...rewriteAll(node.children, state)];
+  return element(tagName, properties, children);
 }
 
 function levelOf({ tagName }: Element): number | undefined {
@@ -176,7 +229,8 @@ function rewriteLink(node: Element, state: State): Nodes {
   const images = elementsIn(node).filter(({ tagName }) => /^(?:img|picture)$/.test(tagName));
   const address = hrefOf(target, state, images.length > 0);
   const insideLink = state.insideLink || address !== undefined;
-  const children = rewriteAll(node.children, { ...state, insideLink });
+  const within = { ...state, insideLink };
+  const children = [...backgrounds(node, within), ...rewriteAll(node.children, within)];
   if (address === undefined) {
     return "id" in properties || "name" in properties
       ? [element("a", properties, children)]
@@ -192,7 +246,11 @@ function dropDanglingAnchors(elements: readonly Element[]): void {
   for (const { tagName, properties } of elements) {
     const { href } = properties;
     if (tagName !== "a" || typeof href !== "string" || !/^#./.test(href)) continue;
-    if (!places.has(decodeURIComponent(href.slice(1)))) delete properties.href;
+    const id = idOfHash(href);
+    if (id === "" || places.has(id)) continue;
+    // Where nothing has this name, browsers go to the beginning of the page. HTML, "select the indicated part".
+    if (/top$/i.test(id) && id.length === bodyPrefix.length + 3) properties.href = "#";
+    else delete properties.href;
   }
 }
 

@@ -1,9 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
 import { printable } from "../lib/secrets.ts";
-import { percentDecoded } from "../lib/urls.ts";
 import type { MediaEntry } from "../store/media.ts";
-import { decodeAttribute } from "./nodes.ts";
 import { entryKey } from "./pictures.ts";
 
 /** An image that is shown, and the file that its URL asks for. */
@@ -19,9 +17,9 @@ export type Target =
   /** No URL, or a scheme that is not allowed. */
   | { type: "nothing" }
   /** A place on the same page. */
-  | { type: "fragment"; id: string }
-  | { type: "page"; path: string; fragment: string }
-  | { type: "file"; path: string }
+  | { type: "fragment"; hash: string }
+  | { type: "page"; path: string; hash: string }
+  | { type: "file"; path: string; hash: string }
   /** An image of the origin that may not be shown or is missing, or its page. */
   | { type: "unavailable" }
   /** Absolute, without credentials. */
@@ -49,7 +47,7 @@ export function createLookup(
   const belowRoot = new URL(baseUrl).pathname !== "/";
   return (raw) => {
     const text = raw.trim();
-    if (text.startsWith("#")) return { type: "fragment", id: percentDecoded(text.slice(1)) };
+    if (text.startsWith("#")) return { type: "fragment", hash: text };
     const url = text === "" ? undefined : parsed(text, base);
     if (url === undefined || !outward.has(url.protocol)) return { type: "nothing" };
     if (url.protocol === "mailto:" || url.protocol === "tel:") {
@@ -67,15 +65,15 @@ export function createLookup(
 
   /** Undefined for a URL that leads nowhere in the archive. */
   function known(url: URL): Target | undefined {
-    const fragment = percentDecoded(url.hash.slice(1));
+    const { hash } = url;
     const clean = printable(url);
     const located = catalogue.locate(clean);
     if (located?.type === "page") {
-      return located.path === path && fragment !== ""
-        ? { type: "fragment", id: fragment }
-        : { type: "page", path: located.path, fragment };
+      return located.path === path && hash !== ""
+        ? { type: "fragment", hash }
+        : { type: "page", path: located.path, hash };
     }
-    if (located?.type === "file") return { type: "file", path: located.path };
+    if (located?.type === "file") return { type: "file", path: located.path, hash };
     if (located?.type === "image") {
       const entry = catalogue.media("images", located.id);
       if (entry === undefined) return { type: "unavailable" };
@@ -90,44 +88,10 @@ export function createLookup(
       return { type: "unavailable" };
     if (request?.route === "single") {
       const page = catalogue.page(request.index, request.id);
-      if (page !== undefined) return { type: "page", path: page, fragment };
+      if (page !== undefined) return { type: "page", path: page, hash };
     }
     return undefined;
   }
-}
-
-/**
- * URLs of a `srcset`, as browsers read it: a URL ends at white space, and may hold commas.
- *
- * srcsetUrls("a,b.jpg 1x, c.jpg") → ["a,b.jpg", "c.jpg"]
- */
-export function srcsetUrls(text: string): string[] {
-  // Behind a URL, its descriptors go up to a comma, unless one ended the URL.
-  const candidates = text.matchAll(/([^\s,](?:\S*[^\s,])?)(?:,|\s[^,]*|$)/g);
-  return Array.from(candidates, ([, url = ""]) => url);
-}
-
-const name = /(?:href|src|src-?set|poster|data|data-original|cite|permalink)[ \t\r\n\f]*=/gi;
-const value = /[ \t\r\n\f]*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*))/y;
-
-/** Every text in a body that could be a URL in an attribute, and maybe more: no parser, only the attributes' names. */
-export function possibleUrls(html: string): Set<string> {
-  const urls = new Set<string>();
-  // A value without quotes ends at white space, so that no other begins in it.
-  let unquotedEnd = 0;
-  for (const match of html.matchAll(name)) {
-    const start = match.index + match[0].length;
-    if (start < unquotedEnd && !/["']/.test(html[start] ?? "")) continue;
-    value.lastIndex = start;
-    const found = value.exec(html);
-    const written = found?.[1] ?? found?.[2] ?? found?.[3];
-    if (written === undefined) continue;
-    if (written === found?.[3]) unquotedEnd = value.lastIndex;
-    const text = decodeAttribute(written);
-    urls.add(text);
-    if (/[\s,]/.test(text)) for (const part of srcsetUrls(text)) urls.add(part);
-  }
-  return urls;
 }
 
 /** What the archive answers to the URLs of a body, as a key, and the images among the answers. */

@@ -1,5 +1,5 @@
 import type { Element, ElementContent, Properties, RootContent } from "hast";
-import { nodesOfHtml } from "../lib/html.ts";
+import { type HtmlLimits, nodesOfHtml } from "../lib/html.ts";
 
 /** Children of an element or of a whole body. */
 export type Nodes = (RootContent | ElementContent)[];
@@ -16,6 +16,16 @@ export function elementsIn(node: Element): Element[] {
   };
   add(node);
   return found;
+}
+
+/** All elements of a piece of HTML; none beyond what `nodesOfHtml` takes: such a body is shown as text. */
+export function elementsOfHtml(html: string, limits?: HtmlLimits): Element[] {
+  try {
+    return elementsIn(element("div", {}, nodesOfHtml(html, limits)));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [];
+  }
 }
 
 /** A property that the parser may have split into a list. */

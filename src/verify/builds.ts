@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readable } from "../errors.ts";
+import { append } from "../lib/many.ts";
 import {
   historyName,
   keptBuilds,
@@ -13,6 +14,7 @@ import { checkBuild, type Finding } from "../publish/check.ts";
 import { manifestName } from "../publish/manifest.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
+import { followReferences } from "./follow.ts";
 import { Digests } from "./store-files.ts";
 
 /** Whether anything was ever published, even if it is damaged or missing now. */
@@ -63,6 +65,12 @@ export async function publishedDamage(out: string) {
   const paths: string[] = [];
   for await (const { path } of checkBuild(build, { digestOf: new Digests().of })) paths.push(path);
   if (paths.includes(manifestName)) return "all";
+  // A page that leads nowhere is as damaged as one whose bytes changed.
+  const followed = (await followReferences(build)).findings;
+  append(
+    paths,
+    followed.map(({ path }) => path.slice(`builds/${basename(build)}/`.length)),
+  );
   const inRoot = paths.filter((path) => path.startsWith("public/"));
   const damaged = new Set(inRoot.map((path) => path.slice("public/".length)));
   return paths.length > 0 ? damaged : undefined;

@@ -1,6 +1,8 @@
+import { type HtmlLimits, ownHtml } from "../lib/html.ts";
 import { percentDecoded } from "../lib/urls.ts";
-import { srcsetUrls } from "../site/links.ts";
-import { decodeAttribute } from "../site/nodes.ts";
+import { idOfHash } from "../routes/site.ts";
+import { srcsetUrls } from "../site/body-urls.ts";
+import { asText, elementsOfHtml } from "../site/nodes.ts";
 
 /** A URL that leads into the archive. */
 export interface Reference {
@@ -13,19 +15,27 @@ export interface Reference {
   ours: boolean;
 }
 
-const urlAttribute = /\s(href|src|srcset|poster|cite|action|data)="([^"]*)"/g;
-const idAttribute = /\s(?:id|name)="([^"]*)"/g;
+/** A URL in an attribute, and the element that has it. */
+interface Written {
+  url: string;
+  tagName: string;
+}
 
-function* urlsOfHtml(html: string): Generator<string> {
-  for (const [, attribute = "", value = ""] of html.matchAll(urlAttribute)) {
-    const text = decodeAttribute(value);
-    if (attribute === "srcset") yield* srcsetUrls(text);
-    else yield text;
+function* urlsOfHtml(html: string, limits?: HtmlLimits): Generator<Written> {
+  // No attribute without a tag, and most texts have none.
+  if (!/<[a-z]/i.test(html)) return;
+  for (const { tagName, properties } of elementsOfHtml(html, limits)) {
+    const { href, src, srcSet, poster, cite, action, data } = properties;
+    for (const url of [href, src, poster, cite, action, data]) {
+      if (typeof url === "string") yield { url, tagName };
+    }
+    for (const url of srcsetUrls(asText(srcSet ?? ""))) yield { url, tagName };
   }
 }
 
 export function idsOfHtml(html: string): Set<string> {
-  return new Set(Array.from(html.matchAll(idAttribute), ([, id = ""]) => decodeAttribute(id)));
+  const ids = elementsOfHtml(html, ownHtml).flatMap(({ properties: { id, name } }) => [id, name]);
+  return new Set(ids.filter((id) => typeof id === "string"));
 }
 
 export interface Place {
@@ -36,10 +46,12 @@ export interface Place {
 }
 
 export function* referencesOfPage(html: string, place: Place): Generator<Reference> {
-  for (const url of urlsOfHtml(html)) {
+  for (const { url, tagName } of urlsOfHtml(html, ownHtml)) {
     const found = referenceOf(url, place);
-    // A link to a place on another page may be the author's.
-    if (found !== undefined) yield { ...found, ours: found.fragment === "" || url.startsWith("#") };
+    if (found === undefined) continue;
+    // An author may have named a place on another page, or a page below the archive's own address.
+    const isAuthors = found.fragment !== "" ? !url.startsWith("#") : /^https?:/i.test(url);
+    yield { ...found, ours: !(tagName === "a" && isAuthors) };
   }
 }
 
@@ -53,12 +65,12 @@ type Meaning = "link" | "meta" | "text";
 
 function* inValue(value: unknown, place: Place, meaning: Meaning): Generator<Reference> {
   if (typeof value === "string") {
-    const urls = meaning === "link" ? [value] : urlsOfHtml(value);
+    const ours = meaning === "link";
+    const urls = ours ? [value] : Array.from(urlsOfHtml(value), ({ url }) => url);
     for (const url of urls) {
       const found = referenceOf(url, place);
-      if (found === undefined || (meaning !== "link" && !/^(?:\.\.?\/|https?:)/.test(url)))
-        continue;
-      yield { ...found, ours: meaning === "link" || /^https?:/.test(url) };
+      if (found !== undefined && (ours || /^(?:\.\.?\/|https?:)/.test(url)))
+        yield { ...found, ours };
     }
   } else if (typeof value === "object" && value !== null) {
     for (const [name, inner] of Object.entries(value)) {
@@ -87,6 +99,6 @@ function referenceOf(url: string, { path, home }: Place): Reference | undefined 
   if (!isBelow && /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(url)) return undefined;
   const above = isBelow ? root.pathname : "/";
   const target = percentDecoded(pathname.slice(above.length)).replace(/(?<=^|\/)$/, "index.html");
-  const fragment = percentDecoded(hash.slice(1));
+  const fragment = idOfHash(hash);
   return { url, path: target, query: search.slice(1), fragment, ours: false };
 }

@@ -39,6 +39,8 @@ interface Check extends Verified {
   out: string;
   /** Reads everything; otherwise checks only that it exists. */
   full: boolean;
+  /** Follows the references of the published build; `full` does, too. */
+  follow: boolean;
   reporter: Reporter;
   digests: Digests;
 }
@@ -50,13 +52,14 @@ interface Check extends Verified {
  * @throws StoreError where there is nothing to check
  */
 export async function verifyArchive(input: Pick<Check, "out"> & Partial<Check>): Promise<Verified> {
-  const { out, full = false, reporter = silent } = input;
+  const { out, full = false, follow = full, reporter = silent } = input;
   if (!existsSync(outputPaths(out).store) && !wasPublished(out)) {
     throw new StoreError(`${out} holds no archive`, { hint: 'run "stillpress snapshot" first' });
   }
   const checked = { ...nothing };
   const digests = new Digests();
-  const check: Check = { out, full, digests, reporter, checked, findings: [], remarks: [] };
+  const given = { out, full, follow, digests, reporter };
+  const check: Check = { ...given, checked, findings: [], remarks: [] };
   if (full) await checkStoreFiles(check);
   await checkStoreContent(check);
   await checkBuilds(check);
@@ -134,7 +137,7 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
 }
 
 async function checkBuilds(check: Check): Promise<void> {
-  const { out, full, checked, findings, remarks, digests } = check;
+  const { out, full, follow, checked, findings, remarks, digests } = check;
   if (!wasPublished(out)) return;
   append(findings, checkShown(out));
   const published = shownBuild(out);
@@ -149,7 +152,7 @@ async function checkBuilds(check: Check): Promise<void> {
       }
     }
   });
-  if (!full || published === undefined) return;
+  if (!follow || published === undefined) return;
   await stage(check, "following references", async (onFile) => {
     const followed = await followReferences(published, onFile);
     checked.references = followed.references;

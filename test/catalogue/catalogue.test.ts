@@ -100,6 +100,43 @@ describe("openCatalogue", () => {
   });
 });
 
+/** Parameters as Google, Meta, Microsoft, Mailchimp and Matomo document them. */
+const tracked = [
+  "utm_source=x&utm_medium=social&utm_campaign=a%20b",
+  "fbclid=IwAR0-x_y",
+  "gclid=Cj0K",
+  "gad_source=1&gbraid=0AAA",
+  "msclkid=1",
+  "mc_cid=1&mc_eid=2",
+  "UTM_SOURCE=X",
+  "",
+];
+describe("one page has many URLs", () => {
+  it.each([
+    "http://origin.test/view/articles/one",
+    "//origin.test/view/articles/one/",
+    "HTTP://origin.test/view/articles/one//#x",
+    ...tracked.map((query) => `${web}/articles/one?${query}`),
+    ...tracked.map((query) => `${web}/articles/one/?${query}#end`),
+  ])("%s", (url) => {
+    const { catalogue } = catalogueOf();
+    expect(catalogue.locate(url)).toEqual(catalogue.locate(`${web}/articles/one`));
+    const secret = url.replace("articles/one", "images/private");
+    expect(catalogue.mayName(secret)).toBe(false);
+  });
+
+  it.each([
+    `${web}/articles/one?page=2`,
+    `${web}/articles/one?p=1&utm_source=x`,
+    `${web}/articles/one?clid=1`,
+    `${web}/articles/one&utm_source=x`,
+    "ftp://origin.test/view/articles/one",
+    "https://elsewhere.test/view/articles/one",
+  ])("and not %s", (url) => {
+    expect(catalogueOf().catalogue.locate(url)).toBeUndefined();
+  });
+});
+
 describe("a URL of the origin may not be named", () => {
   it.each<[string, boolean]>([
     [`${web}/images/private`, true],

@@ -205,7 +205,7 @@ describe("mirrorFiles", () => {
     const api = `${at}/${root}/images`;
     const catalogue = (fixture as Fixture).catalogue();
     expect(jsonOf(files, `${root}/articles/${first}.json`).data.body.split("\n")).toEqual([
-      `<p>See <a href="${at}/${catalogue.page("articles", second)}#part">the next</a>, ${at}/${catalogue.page("articles", fifth)}.`,
+      `<p>See <a href="${at}/${catalogue.page("articles", second)}#user-content-part">the next</a>, ${at}/${catalogue.page("articles", fifth)}.`,
       `<img src="${api}/by/width/640/${one}.jpg" alt="a &quot;b&quot;">`,
       `<img src='${api}/${two}.jpg' srcset="${api}/by/width/320/${two}.jpg 1x, ${api}/${two}.jpg 2x">`,
       '<img src="about:invalid">',

@@ -79,7 +79,37 @@ describe("a string in the mirror's JSON", () => {
     [`${base}/articles?year=x`, `${base}/articles?year=x`],
     [`${base}/articles/${first}/images`, `./articles/${first}/images/index.json`],
     ["https://origin.test/view/articles/article-0", "../../articles/article-0.html"],
-    ["https://origin.test/view/articles/article-0/#c", "../../articles/article-0.html#c"],
+    [
+      "https://origin.test/view/articles/article-0/#c",
+      "../../articles/article-0.html#user-content-c",
+    ],
+    // Pages prefix the ids of bodies; the id of an anchor is what its hash says once decoded (URL, "fragment").
+    [
+      "https://origin.test/view/articles/article-0#%C3%BCber%20uns",
+      "../../articles/article-0.html#user-content-%C3%BCber%20uns",
+    ],
+    [
+      "<a href='https://origin.test/view/articles/article-0#it%27s'>x</a>",
+      "<a href='../../articles/article-0.html#user-content-it%27s'>x</a>",
+    ],
+    // URL Fragment Text Directives: no id, and part of the link.
+    [
+      "https://origin.test/view/articles/article-0#:~:text=a-,b%2Cc",
+      "../../articles/article-0.html#:~:text=a-,b%2Cc",
+    ],
+    [
+      "https://origin.test/view/articles/article-0#a%26copy",
+      "../../articles/article-0.html#user-content-a%26copy",
+    ],
+    [
+      "http://origin.test/view/articles/article-0/?utm_source=x#c",
+      "../../articles/article-0.html#user-content-c",
+    ],
+    [
+      '<a href="https://origin.test/view/articles/article-0?fbclid=1&amp;utm_medium=a">',
+      '<a href="../../articles/article-0.html">',
+    ],
+    ["https://origin.test/view/articles/article-0#", "../../articles/article-0.html"],
     [`${base}/images/${ids.unprovedImage}.jpg`, null],
     [`${base}/images/${ids.unprovedImage}`, null],
     [`https://origin.test/view/images/${ids.unprovedImage}`, null],
@@ -104,6 +134,18 @@ describe("a string in the mirror's JSON", () => {
     ["https://elsewhere.test/?a=1&amp;b=2.", "https://elsewhere.test/?a=1&amp;b=2."],
   ])("%s → %s", (text, expected) => {
     expect(rewritten(text)).toBe(expected);
+  });
+
+  it("keeps the hash of a file", () => {
+    const video = `${base}/videos/${ids.video}/download`;
+    for (const hash of ["#t=10,20", "#page=12&zoom=50", "#"]) {
+      expect(rewritten(`<a href="${video}${hash}">`)).toMatch(
+        /^<a href="\.\.\/\.\.\/media\/[^"#]*/,
+      );
+      expect(rewritten(video + hash)).toBe(`${rewritten(video)}${hash}`);
+      const api = { mirror: { links: "api" } };
+      expect(rewritten(video + hash, api)).toBe(`${rewritten(video, api)}${hash}`);
+    }
   });
 
   it("keeps ampersands as the text writes them", () => {

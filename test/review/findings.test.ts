@@ -46,6 +46,28 @@ describe("findingsIn", () => {
     expect([...findingsIn(catalogue, api)].filter(({ kind }) => kind === "anchor")).toEqual([]);
   });
 
+  it("tells which parts of a text are shown as something else", () => {
+    const { catalogue } = createArchive({
+      images: [{ id: "pic" }],
+      articles: [
+        { id: "a", body: "<iframe srcdoc='<p>x</p>'></iframe><video></video><p>x</p>" },
+        {
+          id: "b",
+          body: `<div data-bg="${api}/images/pic.jpg">x</div><svg><script>1</script><path d='M0'/></svg>`,
+        },
+        {
+          id: "c",
+          body: "<p>x <svg><path d='M0 0h9'/></svg></p><iframe src='https://v.example/'></iframe>",
+        },
+      ],
+    });
+    const parts = [...findingsIn(catalogue, api)].filter(({ kind }) => kind === "part");
+    expect(parts.map(({ id, detail }) => [id, detail])).toEqual([
+      ["a", "iframe, video"],
+      ["b", "background, svg"],
+    ]);
+  });
+
   it("finds huge originals by their pixels", () => {
     const { catalogue } = createArchive({
       images: [

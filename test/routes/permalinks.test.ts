@@ -19,6 +19,13 @@ describe("assignPermalinks", () => {
       ["a-2", "a"],
     ],
     ["a slug that is not plain", [item("7f3c0000-0000", "R&D – Co")], ["r-d-co-7f3c0000"]],
+    // WordPress keeps slugs like these, and cuts them after 200 bytes (sanitize_title_with_dashes, utf8_uri_encode).
+    ["an encoded slug", [item("1", "%D0%BF%D1%80%D0%B8%D0%B2%D0%B5%D1%82")], ["привет"]],
+    ["one in small letters, cut", [item("1", "caf%c3%a9-%e4%bd%a0%e5")], ["café-你"]],
+    ["one of two writings", [item("1", "%C3%BC", "1"), item("2", "ü", "2")], ["ü", "ü-d4735e3a"]],
+    ["a slug with an encoded space", [item("7f3c0000-0000", "a%20b")], ["a-b-7f3c0000"]],
+    ["a percent that is one", [item("7f3c0000-0000", "100%-sure")], ["100-sure-7f3c0000"]],
+    ["an encoded way up", [item("1", "%2e%2e%2Fetc"), item("2", "%00")], ["etc-1", "2"]],
     ["a reserved slug", [item("1", "index"), item("2", "con")], ["index-1", "con-2"]],
     ["an empty slug", [item("1", "")], ["1"]],
     [
@@ -30,6 +37,12 @@ describe("assignPermalinks", () => {
   ])("names %s", (_, items, expected) => {
     const names = assignPermalinks(items, "slug");
     expect(items.map(({ id }) => names.get(id))).toEqual(expected);
+  });
+
+  it("shows no encoded slug that must not be shown", () => {
+    const hides = (slug: string) => slug.includes("secret") || slug.includes("%73ecret");
+    const names = assignPermalinks([item("1", "%73ecret-ü")], "slug", "unicode", hides);
+    expect(names.get("1")).toMatch(/^[\da-f]{8}$/);
   });
 
   it("goes by the id when told to", () => {

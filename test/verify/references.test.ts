@@ -30,20 +30,32 @@ describe("a page leads to", () => {
     ],
     ['<video poster="&#x31;.jpg"><a href="https://elsewhere.test/">', ["articles/1.jpg"]],
     ['<a href="&#x110000;&#xD800;&#0;.html">', [inArticles("\ufffd\ufffd\ufffd.html")]],
+    // HTML, "attributes": single quotes, none, and any case; what code or a comment shows is no attribute.
+    ["<IMG SRC='1.jpg'><img src=2.jpg>", ["1.jpg", "2.jpg"].map(inArticles)],
+    ['<code>&lt;img src="/assets/x.gif"&gt; and <b>href="/y"</b></code>', []],
+    ['<pre>a href="gone.html" b</pre><p title=\'<img src="z.gif">\'></p>', []],
+    ['<!-- <img src="/old.gif"> --><textarea> <a href="/old"> </textarea>', []],
+    [
+      '<a href="b.html#:~:text=a-,b"><a href="#part:~:text=a">',
+      [inArticles("b.html"), inArticles("a.html#part")],
+    ],
     ['<a href="mailto:a@b.test"><a href="//elsewhere.test/x">', []],
   ])("%s → %o", (html, expected) => {
     expect(ofPage(html)).toEqual(expected);
   });
 
   it("places below the archive's own address", () => {
-    const html = '<link href="https://a.test/tags/"><a href="https://a.test.evil/x">';
+    const html = '<link href="https://a.test/tags/"><a href="https://a.test.evil/x"></a>';
     expect(ofPage(html, "tags/index.html", "https://a.test")).toEqual(["tags/index.html"]);
   });
 
   it("its own places by whole addresses, not to others on its host", () => {
     const links = ["https://a.test/sub/tags/", "https://a.test/about", "https://a.test/sub-old/x"];
     const html = [...links, "https://a.test/sub", "//a.test/x"].map((url) => `<a href="${url}">`);
-    expect(ofPage(html.join(""), "index.html", "https://a.test/sub")).toEqual(["tags/index.html"]);
+    // An author may have written the whole address of a page that never existed; our own links are relative.
+    expect(ofPage(html.join(""), "index.html", "https://a.test/sub")).toEqual([
+      "tags/index.html (perhaps)",
+    ]);
   });
 
   it("places from the root, where it is shown for missing addresses", () => {
@@ -81,11 +93,17 @@ describe("an answer leads to", () => {
     expect(ofAnswer({ data: { body } })).toEqual(["api/v1/articles/1.jpg (perhaps)"]);
     expect(ofAnswer({ data: { body } }, "x.json", "https://a.test")).toEqual([
       "1.jpg (perhaps)",
-      "y#z",
+      "y#z (perhaps)",
     ]);
+  });
+
+  it("nothing that its HTML shows as text", () => {
+    const shown = '<code>&lt;img src="./x.gif"&gt;</code> ./y.gif <p title=\'<a href="./z">\'>';
+    expect(ofAnswer({ data: { body: shown, title: 'a href="./t.html"' } })).toEqual([]);
   });
 });
 
 it("names can be led to as well as ids", () => {
-  expect(idsOfHtml('<p id="a&amp;b"><a name="c">')).toEqual(new Set(["a&b", "c"]));
+  const html = `<p id="a&amp;b"><a name='c'></a><code>&lt;p id="d"></code>`;
+  expect(idsOfHtml(html)).toEqual(new Set(["a&b", "c"]));
 });

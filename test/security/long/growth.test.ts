@@ -34,10 +34,11 @@ import { refusalOf } from "../../../src/serve/asked.ts";
 import { isFresh, rangeOf } from "../../../src/serve/content.ts";
 import { absoluteLinks } from "../../../src/serve/links.ts";
 import { renderBody, textOfBody, urlsOf } from "../../../src/site/body.ts";
+import { srcsetUrls } from "../../../src/site/body-urls.ts";
 import { bylineOf } from "../../../src/site/byline.ts";
 import { createFormats } from "../../../src/site/formats.ts";
 import { initialOf } from "../../../src/site/initials.ts";
-import { createLookup, srcsetUrls } from "../../../src/site/links.ts";
+import { createLookup } from "../../../src/site/links.ts";
 import {
   beginsWith,
   readable,
