@@ -7,7 +7,7 @@ const shapes = ["path", "rect", "circle", "ellipse", "line", "polyline", "polygo
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Nothing that loads, runs, moves or repeats: no references but to a gradient or a clip of the same drawing. */
-const paint = /^(?:url\(#[\w.:-]+\)|(?!.*url\()[\w#.,%()\s+-]*)$/i;
+const paint = /^(?:url\(#[\w.:-]+\)|(?!.*url\()[\w#.,%() +-]*)$/i;
 const presentation = words(`fill fillOpacity fillRule clipRule stroke strokeWidth strokeLineCap
   strokeLineJoin strokeDashArray strokeDashOffset strokeOpacity strokeMiterLimit opacity color display visibility
   fontFamily fontSize fontWeight fontStyle textAnchor dominantBaseline clipPath stopColor stopOpacity`);
@@ -29,9 +29,10 @@ const drawing: Schema = {
   required: {},
 };
 
-/** A drawing whose base64 is longer is no part of a page. */
+/** A drawing whose URL is longer is no part of a page. */
 const maxLength = 1_500_000;
-const side = (value: unknown): number | undefined => {
+/** Whole pixels of a side that an attribute gives; undefined for none, and for other units. */
+export const side = (value: unknown): number | undefined => {
   const pixels = /^\s*(\d{1,5}(?:\.\d+)?)(?:px)?\s*$/.exec(String(value))?.[1];
   return pixels === undefined ? undefined : Math.round(Number(pixels)) || undefined;
 };
@@ -74,9 +75,10 @@ export function imageOfSvg(svg: Element): Properties | undefined {
     closeEmptyElements: true,
     characterReferences: { useNamedReferences: false },
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them
-  }).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "");
-  const src = `data:image/svg+xml;base64,${Buffer.from(written).toString("base64")}`;
-  return src.length > maxLength ? undefined : { src, alt: labelOfSvg(svg), width, height };
+  }).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, "");
+  // Not base64: what looks for secrets in a page must be able to read it.
+  const src = `data:image/svg+xml,${encodeURIComponent(written)}`;
+  return src.length > maxLength ? undefined : { src, width, height };
 }
 
 /** An SVG with its inline styles as attributes, which say the same. SVG 2, "Presentation attributes". */

@@ -18,10 +18,9 @@ import {
   rewriteImage,
   rewriteSvg,
   type State,
-  shownIds,
 } from "./body-media.ts";
 import { possibleUrls } from "./body-urls.ts";
-import { mayHide, visibleOf } from "./body-visible.ts";
+import { mayHide, shownBy, visibleOf } from "./body-visible.ts";
 import { captionOf } from "./captions.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 import {
@@ -103,7 +102,7 @@ function rewrite(html: string, context: BodyContext) {
       hashes: new Map(),
       played: new Set(),
       replaced: new Set(),
-      shown: () => (shown ??= shownIds(elementsIn(element("div", {}, nodes)), context.lookup)),
+      shown: () => (shown ??= shownBy(element("div", {}, nodes), context.lookup)),
     },
   };
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
