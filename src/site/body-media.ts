@@ -9,6 +9,7 @@ import type { Formats } from "./formats.ts";
 import type { ImageTarget, Lookup, Target } from "./links.ts";
 import { element, elementsIn, elementsOfHtml, type Nodes, text } from "./nodes.ts";
 import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
+import { withUrls } from "./plain-text.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
 import { columnSizes } from "./sizes.ts";
 import type { WordKey } from "./wording.ts";
@@ -49,6 +50,13 @@ const trackerPixels = 3;
 /** Every reader would load larger pictures with the page. */
 const maxInlineBytes = 2_000_000;
 const dataUrl = new RegExp(`^data:image/(${inlineTypes}|jpg)(?:;[^,;]*)*;base64,`, "i");
+
+/** A text without the URLs of what may not be shown. */
+export function shownText(written: string, { lookup, formats }: State): string {
+  return withUrls(written, (url) =>
+    lookup(url).type === "unavailable" ? formats.t("body.urlMissing") : url,
+  );
+}
 
 /** The archive's image becomes a picture, a remote one a link, an unavailable one a note. */
 export function rewriteImage(node: Element, carriers: Element[], state: State): Nodes {
@@ -114,8 +122,8 @@ export function rewriteSvg(svg: Element, state: State): Nodes {
 
 function drawn(svg: Element, { id, alt, title, width, height }: Properties, state: State): Nodes {
   const scripted = isScripted(svg);
-  const image = scripted ? undefined : imageOfSvg(svg);
-  const label = String(alt ?? "") || labelOfSvg(svg);
+  const image = scripted ? undefined : imageOfSvg(svg, (said) => shownText(said, state));
+  const label = shownText(String(alt ?? "") || labelOfSvg(svg), state);
   if (image !== undefined) {
     const size = { width: side(width) ?? image.width, height: side(height) ?? image.height };
     return [element("img", { id, title, ...image, alt: label, ...size })];

@@ -1,7 +1,7 @@
 import type { Element, Properties, Root } from "hast";
 import { type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
-import { elementsIn, textIn } from "./nodes.ts";
+import { elementsIn, text, textIn } from "./nodes.ts";
 
 const shapes = ["path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text"];
 const words = (text: string): string[] => text.trim().split(/\s+/);
@@ -58,9 +58,13 @@ export function isScripted(svg: Element): boolean {
 /**
  * A drawing as an image of its own, which browsers neither run nor let load anything: its shapes, texts and gradients.
  * Undefined for one that draws nothing.
+ *
+ * @param print what to write of a text in it
  */
-export function imageOfSvg(svg: Element): Properties | undefined {
-  const root = sanitize({ type: "root", children: [styled(svg)] }, drawing) as Root | Element;
+export function imageOfSvg(svg: Element, print: (text: string) => string): Properties | undefined {
+  const root = sanitize({ type: "root", children: [styled(svg, print)] }, drawing) as
+    | Root
+    | Element;
   const safe = root.type === "root" ? root.children[0] : root;
   if (safe?.type !== "element" || !elementsIn(safe).some((one) => shapes.includes(one.tagName)))
     return;
@@ -82,7 +86,7 @@ export function imageOfSvg(svg: Element): Properties | undefined {
 }
 
 /** An SVG with its inline styles as attributes, which say the same. SVG 2, "Presentation attributes". */
-function styled(node: Element): Element {
+function styled(node: Element, print: (text: string) => string): Element {
   const { style, ...properties } = node.properties;
   for (const [, name = "", value = ""] of String(style ?? "").matchAll(/([\w-]+)\s*:\s*([^;]+)/g)) {
     const key = presentation.find(
@@ -90,6 +94,9 @@ function styled(node: Element): Element {
     );
     if (key !== undefined) properties[key] = value.replace(/!important/i, "").trim();
   }
-  const children = node.children.map((child) => (child.type === "element" ? styled(child) : child));
+  const children = node.children.map((child) => {
+    if (child.type === "text") return text(print(child.value));
+    return child.type === "element" ? styled(child, print) : child;
+  });
   return { ...node, properties, children };
 }

@@ -310,6 +310,22 @@ describe("renderBody, images", () => {
     expect(body(html)).not.toContain("data:");
   });
 
+  it.each(["https://media.example.org/view/images/secret", `${api}/images/held.jpg`])(
+    "names no picture that is not shown in a drawing or a formula: %s",
+    (url) => {
+      for (const html of [
+        `<svg><path d="M0 0h9"/><text>see ${url}</text></svg>`,
+        `<math><mtext>see ${url}</mtext><mi>x</mi></math>`,
+        `<math><mtext>see <b>${url}</b></mtext></math>`,
+        `<iframe srcdoc="<p>see ${url}</p>"></iframe>`,
+      ]) {
+        const safe = decodeURIComponent(body(html));
+        expect(safe).toContain("[not in this archive]");
+        expect(safe).not.toMatch(/secret|held/);
+      }
+    },
+  );
+
   it.each(["secret", "held", "lost"])("replaces the image %s by a note", (id) => {
     expect(body(`<p><img src="${api}/images/${id}.jpg" alt="Alt"></p>`)).toBe(
       '<p><span class="note">Picture not in this archive: Alt</span></p>',
