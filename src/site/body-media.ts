@@ -2,13 +2,14 @@ import type { Element, Properties } from "hast";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import { bodyHash } from "../routes/site.ts";
-import { imageOfSvg, isScripted, labelOfSvg } from "./body-svg.ts";
+import { imageOfSvg, isScripted, labelOfSvg, side } from "./body-svg.ts";
 import { ofBackground, pictureUrls } from "./body-urls.ts";
 import { type EmbedKind, embedAt } from "./embeds.ts";
 import type { Formats } from "./formats.ts";
 import type { ImageTarget, Lookup, Target } from "./links.ts";
 import { element, elementsIn, elementsOfHtml, type Nodes, text } from "./nodes.ts";
 import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
+import { withUrls } from "./plain-text.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
 import { columnSizes } from "./sizes.ts";
 import type { WordKey } from "./wording.ts";
@@ -50,6 +51,13 @@ const trackerPixels = 3;
 const maxInlineBytes = 2_000_000;
 const dataUrl = new RegExp(`^data:image/(${inlineTypes}|jpg)(?:;[^,;]*)*;base64,`, "i");
 
+/** A text without the URLs of what may not be shown. */
+export function shownText(written: string, { lookup, formats }: State): string {
+  return withUrls(written, (url) =>
+    lookup(url).type === "unavailable" ? formats.t("body.urlMissing") : url,
+  );
+}
+
 /** The archive's image becomes a picture, a remote one a link, an unavailable one a note. */
 export function rewriteImage(node: Element, carriers: Element[], state: State): Nodes {
   const { properties } = node;
@@ -89,8 +97,6 @@ function inlineImage({ properties }: Element, alt: string, state: State): Nodes 
   ];
 }
 
-const side = (value: unknown) => (/^\d{1,5}$/.test(String(value)) ? Number(value) : undefined);
-
 /** An SVG in a data URL, which may be base64 or percent-encoded. */
 function svgOfData(src: string): Element | undefined {
   const [head] = /^data:image\/svg\+xml[^,]{0,100},/i.exec(src.slice(0, 200)) ?? [];
@@ -107,19 +113,17 @@ export function rewriteSvg(svg: Element, state: State): Nodes {
   if (isTracker(svg.properties)) return [];
   const pictures = elementsIn(svg).flatMap((one) => {
     if (one.tagName !== "image") return [];
-    const { href, xLinkHref, width, height } = one.properties;
-    return rewriteImage(
-      element("img", { src: href ?? xLinkHref, width, height }),
-      [element("img", { src: href ?? xLinkHref })],
-      state,
-    );
+    const { href, xLinkHref } = one.properties;
+    const img = element("img", { src: href ?? xLinkHref });
+    return rewriteImage(img, [img], state);
   });
   return [...drawn(svg, svg.properties, state), ...pictures];
 }
 
 function drawn(svg: Element, { id, alt, title, width, height }: Properties, state: State): Nodes {
-  const image = isScripted(svg) ? undefined : imageOfSvg(svg);
-  const label = String(alt ?? "") || labelOfSvg(svg);
+  const scripted = isScripted(svg);
+  const image = scripted ? undefined : imageOfSvg(svg, (said) => shownText(said, state));
+  const label = shownText(String(alt ?? "") || labelOfSvg(svg), state);
   if (image !== undefined) {
     const size = { width: side(width) ?? image.width, height: side(height) ?? image.height };
     return [element("img", { id, title, ...image, alt: label, ...size })];
@@ -128,8 +132,11 @@ function drawn(svg: Element, { id, alt, title, width, height }: Properties, stat
     return label === "" ? [] : [note(label)];
   }
   // A sign from another file says nothing without a label.
-  const isSign = label === "" && !isScripted(svg);
-  return replaced("svg", isSign ? [] : [note(withAlt("body.picture", label, state))], state);
+  return replaced(
+    "svg",
+    label === "" && !scripted ? [] : [note(withAlt("body.picture", label, state))],
+    state,
+  );
 }
 
 /** What an SVG may hold that shows nothing by itself, or is a picture of its own. */
@@ -159,20 +166,6 @@ export function backgrounds(node: Element, state: State): Nodes {
   if (target === undefined || isTracker(node.properties)) return [];
   if (target.type === "unavailable") return [note(withAlt("body.pictureMissing", "", state))];
   return replaced("background", [linkOut(target, labelOf("picture", target, state), state)], state);
-}
-
-/** Ids of the images that pictures show, so that no background repeats them. */
-export function shownIds(elements: readonly Element[], lookup: Lookup): Set<string> {
-  const ids = new Set<string>();
-  for (const one of elements) {
-    if (!/^(?:img|amp-img|source|image)$/.test(one.tagName)) continue;
-    const { sure, maybe } = pictureUrls([one]);
-    for (const url of [...sure, ...maybe]) {
-      const target = lookup(url);
-      if (target.type === "image") ids.add(target.entry.id);
-    }
-  }
-  return ids;
 }
 
 export function ownImage(node: Element, target: ImageTarget, alt: string, state: State): Nodes {

@@ -1,13 +1,13 @@
 import type { Element, Properties, Root } from "hast";
 import { type Schema, sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
-import { elementsIn, textIn } from "./nodes.ts";
+import { elementsIn, text, textIn } from "./nodes.ts";
 
 const shapes = ["path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text"];
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Nothing that loads, runs, moves or repeats: no references but to a gradient or a clip of the same drawing. */
-const paint = /^(?:url\(#[\w.:-]+\)|(?!.*url\()[\w#.,%()\s+-]*)$/i;
+const paint = /^(?:url\(#[\w.:-]+\)|(?!.*url\()[\w#.,%() +-]*)$/i;
 const presentation = words(`fill fillOpacity fillRule clipRule stroke strokeWidth strokeLineCap
   strokeLineJoin strokeDashArray strokeDashOffset strokeOpacity strokeMiterLimit opacity color display visibility
   fontFamily fontSize fontWeight fontStyle textAnchor dominantBaseline clipPath stopColor stopOpacity`);
@@ -29,9 +29,10 @@ const drawing: Schema = {
   required: {},
 };
 
-/** A drawing whose base64 is longer is no part of a page. */
+/** A drawing whose URL is longer is no part of a page. */
 const maxLength = 1_500_000;
-const side = (value: unknown): number | undefined => {
+/** Whole pixels of a side that an attribute gives; undefined for none, and for other units. */
+export const side = (value: unknown): number | undefined => {
   const pixels = /^\s*(\d{1,5}(?:\.\d+)?)(?:px)?\s*$/.exec(String(value))?.[1];
   return pixels === undefined ? undefined : Math.round(Number(pixels)) || undefined;
 };
@@ -57,9 +58,13 @@ export function isScripted(svg: Element): boolean {
 /**
  * A drawing as an image of its own, which browsers neither run nor let load anything: its shapes, texts and gradients.
  * Undefined for one that draws nothing.
+ *
+ * @param print what to write of a text in it
  */
-export function imageOfSvg(svg: Element): Properties | undefined {
-  const root = sanitize({ type: "root", children: [styled(svg)] }, drawing) as Root | Element;
+export function imageOfSvg(svg: Element, print: (text: string) => string): Properties | undefined {
+  const root = sanitize({ type: "root", children: [styled(svg, print)] }, drawing) as
+    | Root
+    | Element;
   const safe = root.type === "root" ? root.children[0] : root;
   if (safe?.type !== "element" || !elementsIn(safe).some((one) => shapes.includes(one.tagName)))
     return;
@@ -74,13 +79,14 @@ export function imageOfSvg(svg: Element): Properties | undefined {
     closeEmptyElements: true,
     characterReferences: { useNamedReferences: false },
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them
-  }).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "");
-  const src = `data:image/svg+xml;base64,${Buffer.from(written).toString("base64")}`;
-  return src.length > maxLength ? undefined : { src, alt: labelOfSvg(svg), width, height };
+  }).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu, "");
+  // Not base64: what looks for secrets in a page must be able to read it.
+  const src = `data:image/svg+xml,${encodeURIComponent(written)}`;
+  return src.length > maxLength ? undefined : { src, width, height };
 }
 
 /** An SVG with its inline styles as attributes, which say the same. SVG 2, "Presentation attributes". */
-function styled(node: Element): Element {
+function styled(node: Element, print: (text: string) => string): Element {
   const { style, ...properties } = node.properties;
   for (const [, name = "", value = ""] of String(style ?? "").matchAll(/([\w-]+)\s*:\s*([^;]+)/g)) {
     const key = presentation.find(
@@ -88,6 +94,9 @@ function styled(node: Element): Element {
     );
     if (key !== undefined) properties[key] = value.replace(/!important/i, "").trim();
   }
-  const children = node.children.map((child) => (child.type === "element" ? styled(child) : child));
+  const children = node.children.map((child) => {
+    if (child.type === "text") return text(print(child.value));
+    return child.type === "element" ? styled(child, print) : child;
+  });
   return { ...node, properties, children };
 }

@@ -73,12 +73,12 @@ function tickOf({ type, checked = false }: Properties): Nodes {
   return signs === undefined ? [] : [text(`${signs[checked === false ? 0 : 1]} `)];
 }
 
-const mediaTags = /^(?:(?:amp-)?(?:img|iframe|video|audio)|source|embed)$/;
+const mediaTags = /^(?:(?:amp-)?(?:img|iframe|video|audio)|source|embed|image)$/;
 const mediaIn = (node: Element): Element[] =>
   [node, ...elementsIn(node)].filter(({ tagName }) => mediaTags.test(tagName));
 
-/** What the pictures, frames and players of an element show, as keys: an image in another size is the same. */
-function shownBy(node: Element, lookup: Lookup): Set<string> {
+/** What the pictures, frames and players of an element show: ids of own images, and keys that sizes do not change. */
+export function shownBy(node: Element, lookup: Lookup): Set<string> {
   const shown = mediaIn(node).filter((one) => !isHidden(one) && !isTracker(one.properties));
   const targets = pictureUrls(shown).sure.map(lookup);
   const keys = targets.map((target) => {

@@ -18,20 +18,13 @@ import {
   rewriteImage,
   rewriteSvg,
   type State,
-  shownIds,
+  shownText,
 } from "./body-media.ts";
 import { possibleUrls } from "./body-urls.ts";
-import { mayHide, visibleOf } from "./body-visible.ts";
+import { mayHide, shownBy, visibleOf } from "./body-visible.ts";
 import { captionOf } from "./captions.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
-import {
-  bareUrls,
-  isPlainText,
-  paragraphsOf,
-  plainTextOf,
-  withoutTags,
-  withUrls,
-} from "./plain-text.ts";
+import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withoutTags } from "./plain-text.ts";
 import { bodySchema, mathTags } from "./schema.ts";
 import { directed, languageOf } from "./written.ts";
 
@@ -103,7 +96,7 @@ function rewrite(html: string, context: BodyContext) {
       hashes: new Map(),
       played: new Set(),
       replaced: new Set(),
-      shown: () => (shown ??= shownIds(elementsIn(element("div", {}, nodes)), context.lookup)),
+      shown: () => (shown ??= shownBy(element("div", {}, nodes), context.lookup)),
     },
   };
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
@@ -134,11 +127,9 @@ function rewrite(html: string, context: BodyContext) {
 }
 
 function rewriteAll(nodes: Nodes, state: State): Nodes {
-  const shown = (url: string): string =>
-    state.lookup(url).type === "unavailable" ? state.formats.t("body.urlMissing") : url;
   const out: Nodes = [];
   for (const node of nodes) {
-    if (node.type === "text") out.push(text(withUrls(node.value, shown)));
+    if (node.type === "text") out.push(text(shownText(node.value, state)));
     if (node.type === "element") append(out, rewriteElement(node, state));
   }
   return out;
@@ -159,7 +150,7 @@ function rewriteElement(node: Element, state: State): Nodes {
     case "svg":
       return rewriteSvg(node, state);
     case "math":
-      return [formula(node)];
+      return [formula(node, state)];
     case "a":
     case "area":
       return rewriteLink(node, state);
@@ -180,7 +171,7 @@ function rewriteElement(node: Element, state: State): Nodes {
       // Renderers of formulas write each one twice: for readers, and for programs that read aloud.
       if (node.tagName === "mjx-container" || asText(node.properties.className ?? "") === "katex") {
         const math = elementsIn(node).find(({ tagName }) => tagName === "math");
-        if (math !== undefined) return [formula(math)];
+        if (math !== undefined) return [formula(math, state)];
       }
       if (!isPost(node) || state.posts === maxNestedPosts) return [generic(node, state)];
       return rewritePost(node, [generic(node, { ...state, posts: state.posts + 1 })], state);
@@ -188,11 +179,12 @@ function rewriteElement(node: Element, state: State): Nodes {
 }
 
 /** A formula of MathML alone: HTML in it is text, so that no parser reads it in another way than this one. */
-function formula({ tagName, properties, children }: Element): Element {
+function formula({ tagName, properties, children }: Element, state: State): Element {
   const inside = children.flatMap((child): Nodes => {
-    if (child.type !== "element") return child.type === "text" ? [child] : [];
-    if (mathTags.includes(child.tagName)) return [formula(child)];
-    return bodySchema.strip?.includes(child.tagName) ? [] : [text(textIn([child]))];
+    if (child.type === "element" && mathTags.includes(child.tagName))
+      return [formula(child, state)];
+    const isStripped = child.type === "element" && bodySchema.strip?.includes(child.tagName);
+    return isStripped ? [] : [text(shownText(textIn([child]), state))];
   });
   return element(tagName, properties, inside);
 }

@@ -7,7 +7,7 @@ type Attributes = NonNullable<Schema["attributes"]>[string];
 export const inlineTypes = "png|jpeg|gif|webp|avif";
 const inlineImage = new RegExp(`^data:image/(?:${inlineTypes});base64,`);
 /** Our own, made of a sanitised drawing; browsers run nothing in the source of a picture. */
-const inlineSvg = /^data:image\/svg\+xml;base64,[\w+/=]+$/;
+const inlineSvg = /^data:image\/svg\+xml,[\w%.!~*'()-]+$/;
 const notData = /^(?!\s*data:)/i;
 const ownFile: [string, RegExp] = ["src", notData];
 const ownImage: [string, ...RegExp[]] = ["src", notData, inlineImage, inlineSvg];

@@ -15,21 +15,16 @@ export interface Reference {
   ours: boolean;
 }
 
-/** A URL in an attribute, and the element that has it. */
-interface Written {
-  url: string;
-  tagName: string;
-}
-
-function* urlsOfHtml(html: string, limits?: HtmlLimits): Generator<Written> {
+/** The URLs in attributes, each with the name of its element. */
+function* urlsOfHtml(html: string, limits?: HtmlLimits): Generator<[url: string, tagName: string]> {
   // No attribute without a tag, and most texts have none.
   if (!/<[a-z]/i.test(html)) return;
   for (const { tagName, properties } of elementsOfHtml(html, limits)) {
     const { href, src, srcSet, poster, cite, action, data } = properties;
     for (const url of [href, src, poster, cite, action, data]) {
-      if (typeof url === "string") yield { url, tagName };
+      if (typeof url === "string") yield [url, tagName];
     }
-    for (const url of srcsetUrls(asText(srcSet ?? ""))) yield { url, tagName };
+    for (const url of srcsetUrls(asText(srcSet ?? ""))) yield [url, tagName];
   }
 }
 
@@ -46,7 +41,7 @@ export interface Place {
 }
 
 export function* referencesOfPage(html: string, place: Place): Generator<Reference> {
-  for (const { url, tagName } of urlsOfHtml(html, ownHtml)) {
+  for (const [url, tagName] of urlsOfHtml(html, ownHtml)) {
     const found = referenceOf(url, place);
     if (found === undefined) continue;
     // An author may have named a place on another page, or a page below the archive's own address.
@@ -66,7 +61,7 @@ type Meaning = "link" | "meta" | "text";
 function* inValue(value: unknown, place: Place, meaning: Meaning): Generator<Reference> {
   if (typeof value === "string") {
     const ours = meaning === "link";
-    const urls = ours ? [value] : Array.from(urlsOfHtml(value), ({ url }) => url);
+    const urls = ours ? [value] : Array.from(urlsOfHtml(value), ([url]) => url);
     for (const url of urls) {
       const found = referenceOf(url, place);
       if (found !== undefined && (ours || /^(?:\.\.?\/|https?:)/.test(url)))
