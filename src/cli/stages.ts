@@ -15,7 +15,7 @@ import type { Reporter } from "../lib/reporter.ts";
 import { oldestTurn, type Turn, turnsAround } from "../lib/turns.ts";
 import { runMedia } from "../media/media.ts";
 import { buildArchive, requireSnapshot } from "../publish/build.ts";
-import { type Report, setOutcome } from "../publish/report.ts";
+import { type Report, setOutcome, setPublishedWithGaps } from "../publish/report.ts";
 import { outputPaths, publishedBuild } from "../publish/swap.ts";
 import { layDesk } from "../review/desk.ts";
 import { createRoutes } from "../routes/table.ts";
@@ -178,10 +178,11 @@ export class Press {
     const missing = report.output?.missing ?? 0;
     if (missing > maxProblems) report.complete = false;
     if (report.complete && report.problems.length <= maxProblems) return;
-    setOutcome(report, exitCodes.gaps);
-    if (report.output !== null) {
-      report.outcome = "finished with gaps; published because of --allow-incomplete";
-    }
+    // An incomplete snapshot has one, at least.
+    const gaps = Math.max(report.problems.length, missing, 1);
+    const isAllowed = this.#options.allowIncomplete && report.output !== null;
+    if (isAllowed) setPublishedWithGaps(report, gaps);
+    else setOutcome(report, exitCodes.gaps);
   }
 
   /** Decides whether the next run continues this crawl. Called last. */

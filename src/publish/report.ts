@@ -93,6 +93,15 @@ export function setOutcome(report: Report, exitCode: ExitCode): void {
   report.outcome = exitMeanings[exitCode];
 }
 
+/** The outcome of a run that was told to publish with gaps: it did what was asked, and does not advise that again. */
+export function setPublishedWithGaps(report: Report, gaps: number): void {
+  report.complete = false;
+  report.outcome = `published with ${plural(gaps, "gap")}, as --allow-incomplete asks`;
+  report.problems = report.problems.map(({ hint, ...problem }) =>
+    hint === undefined || hint.includes("--allow-incomplete") ? problem : { ...problem, hint },
+  );
+}
+
 export function setFailure(report: Report, error: unknown): void {
   const known = error instanceof StillpressError ? error : undefined;
   setOutcome(report, known?.exitCode ?? exitCodes.bug);

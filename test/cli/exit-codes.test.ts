@@ -118,7 +118,13 @@ describe("the command ends with", () => {
     );
     expect(realpathSync(join(out, "public"))).toBe(before);
     const allowed = await run("snapshot", "--allow-incomplete");
-    expect(allowed).toMatchObject({ code: 3, report: { published: true } });
+    expect(allowed).toMatchObject({
+      code: 0,
+      report: { exitCode: 0, complete: false, published: true, next: null },
+    });
+    const [, , first] = readFileSync(join(out, "report.md"), "utf8").split("\n");
+    expect(first).toMatch(/^Exit code 0: published with \d+ gaps?, as --allow-incomplete asks\.$/);
+    expect(JSON.stringify(allowed.report.problems)).not.toContain("--allow-incomplete");
     expect(realpathSync(join(out, "public"))).not.toBe(before);
     expect(origin.requests.length).toBeGreaterThan(0);
   });
