@@ -2,7 +2,7 @@ import type { Element, Properties } from "hast";
 import { isTracker } from "./body-media.ts";
 import { pictureUrls } from "./body-urls.ts";
 import type { Lookup } from "./links.ts";
-import { element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
+import { element, type Nodes, text, textIn } from "./nodes.ts";
 
 const hidingStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 const strikingStyle = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b/i;
@@ -27,9 +27,11 @@ export function visibleOf(nodes: Nodes, lookup: Lookup, around: Element[] = []):
   const dropped = new Set<Nodes[number]>();
   for (const [node, beside] of besides) {
     if (node.tagName !== "noscript") continue;
-    const own = shownBy(node, lookup);
+    const own = shownBy(few(node), lookup);
     if (own.size === 0) continue;
-    const repeats = beside.some((one) => [...shownBy(one, lookup)].some((key) => own.has(key)));
+    const repeats = beside.some((one) =>
+      [...shownBy(few(one), lookup)].some((key) => own.has(key)),
+    );
     if (repeats) dropped.add(node);
     else for (const one of beside) if (isPlaceholder(one, lookup)) dropped.add(one);
   }
@@ -73,13 +75,28 @@ function tickOf({ type, checked = false }: Properties): Nodes {
   return signs === undefined ? [] : [text(`${signs[checked === false ? 0 : 1]} `)];
 }
 
-const mediaTags = /^(?:(?:amp-)?(?:img|iframe|video|audio)|source|embed|image)$/;
-const mediaIn = (node: Element): Element[] =>
-  [node, ...elementsIn(node)].filter(({ tagName }) => mediaTags.test(tagName));
+/** Elements of a `noscript`, and of what it repeats: a larger part of a text is neither. */
+const most = 200;
 
-/** What the pictures, frames and players of an element show: ids of own images, and keys that sizes do not change. */
-export function shownBy(node: Element, lookup: Lookup): Set<string> {
-  const shown = mediaIn(node).filter((one) => !isHidden(one) && !isTracker(one.properties));
+/** An element and those below it, if they are few. */
+function few(node: Element): Element[] {
+  const found = [node];
+  for (const { children } of found) {
+    for (const child of children) {
+      if (found.length > most) return [];
+      if (child.type === "element") found.push(child);
+    }
+  }
+  return found;
+}
+
+const mediaTags = /^(?:(?:amp-)?(?:img|iframe|video|audio)|source|embed|image)$/;
+const mediaOf = (elements: readonly Element[]): Element[] =>
+  elements.filter(({ tagName }) => mediaTags.test(tagName));
+
+/** What pictures, frames and players show: ids of own images, and keys that sizes do not change. */
+export function shownBy(elements: readonly Element[], lookup: Lookup): Set<string> {
+  const shown = mediaOf(elements).filter((one) => !isHidden(one) && !isTracker(one.properties));
   const targets = pictureUrls(shown).sure.map(lookup);
   const keys = targets.map((target) => {
     if (target.type === "image") return target.entry.id;
@@ -102,7 +119,7 @@ const placeholderName =
 
 /** Whether an element only keeps the place of what a script would load. */
 function isPlaceholder(node: Element, lookup: Lookup): boolean {
-  const media = mediaIn(node);
+  const media = mediaOf(few(node));
   if (media.length === 0 || textIn([node]).trim() !== "") return false;
   return pictureUrls(media).sure.every((url) => {
     const target = lookup(url);

@@ -96,7 +96,7 @@ function rewrite(html: string, context: BodyContext) {
       hashes: new Map(),
       played: new Set(),
       replaced: new Set(),
-      shown: () => (shown ??= shownBy(element("div", {}, nodes), context.lookup)),
+      shown: () => (shown ??= shownBy(elementsIn(element("div", {}, nodes)), context.lookup)),
     },
   };
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };

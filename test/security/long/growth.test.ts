@@ -229,3 +229,12 @@ describe("reads millions of characters in a row:", () => {
     for (const text of Object.values(long)) expect(catalogue.locate(text)).toBeUndefined();
   });
 });
+
+it("reads a body with a noscript in each of its many layers", () => {
+  const pictures = '<img src="https://cdn.example/a.jpg">'.repeat(20_000);
+  for (const layer of ["<noscript>", '<noscript><img src="/a.jpg"></noscript><div>']) {
+    // To look through all of it in each layer would take more time than the test has.
+    const { html } = renderBody(layer.repeat(400) + pictures, { catalogue, formats, lookup, link });
+    expect(html).toContain('href="https://cdn.example/a.jpg"');
+  }
+});
