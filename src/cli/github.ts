@@ -13,7 +13,8 @@ const maxAnnotations = 10;
 export function tellGitHub(report: Report, { json, logFormat }: CommonOptions): void {
   const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: output, GITHUB_ACTIONS } = process.env;
   const { complete, snapshot, published, changes } = report;
-  const values = { changed: Object.keys(changes).length > 0, complete, snapshot, published };
+  const changed = report.output === null ? Object.keys(changes).length > 0 : "files" in changes;
+  const values = { changed, complete, snapshot, published };
   const lines = Object.entries(values).map(([name, value]) => outputValue(name, value));
   try {
     if (summary)

@@ -167,7 +167,8 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   // Removed last: on ext4, creating thousands of files right after removing as many is several times slower.
   await pruneBuilds(out, config.keepBuilds);
   progress.end();
-  const published = differs || damaged !== undefined || last === undefined;
+  // Where only the store was kept, the same files as before are no news.
+  const published = differs || damaged !== undefined;
   return { ...written, manifest, missing, notShown, limits, remarks, published };
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSyn
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { walkSorted } from "../../src/lib/files.ts";
-import { type Press, startPress } from "../support/archive.ts";
+import { type Press, startPress, stillpress } from "../support/archive.ts";
 import { flipBit, publishedTree } from "../verify/support.ts";
 
 let press: Press;
@@ -47,7 +47,7 @@ describe("an archive of which only the store was kept", () => {
     await run("snapshot");
     const [second, before] = [publishedTree(press.out), times()];
     keepStoreOnly();
-    expect(await run("snapshot")).toMatchObject({ published: true, changes: {} });
+    expect(await run("snapshot")).toMatchObject({ published: false, changes: {} });
     expect(publishedTree(press.out)).toEqual(second);
     expect(times()).toEqual(before);
     const { builds } = (await run("rollback", "--list")) as { builds: { name: string }[] };
@@ -63,6 +63,40 @@ describe("an archive of which only the store was kept", () => {
     keepStoreOnly();
     await run("build");
     expect(publishedTree(press.out)).toEqual(second);
+  });
+
+  it("says that something is published only where the files are others than before", async () => {
+    const output = join(press.folder, "github-output");
+    const said = async (...args: string[]): Promise<string[]> => {
+      writeFileSync(output, "");
+      const env = {
+        STILLPRESS_TOKEN: press.origin.tokens.organisation,
+        GITHUB_OUTPUT: output,
+      };
+      await stillpress([...args, "--config", press.configFile, "--quiet"], { env });
+      return readFileSync(output, "utf8")
+        .split("\n")
+        .filter((line) => /^(?:ch|pu)/.test(line));
+    };
+    const [news, nothing] = [
+      ["changed=true", "published=true"],
+      ["changed=false", "published=false"],
+    ];
+    keepStoreOnly();
+    expect(await said("snapshot")).toEqual(nothing);
+    expect(await said("snapshot")).toEqual(nothing);
+    keepStoreOnly();
+    expect(await said("build")).toEqual(nothing);
+    keepStoreOnly();
+    edit("A third title");
+    expect(await said("snapshot")).toEqual(news);
+    edit("A fourth title");
+    expect(await said("snapshot")).toEqual(news);
+    keepStoreOnly();
+    rmSync(join(press.out, "store/published"), { recursive: true });
+    expect(await said("snapshot")).toEqual(news);
+    edit("A fifth title");
+    await run("snapshot");
   });
 
   it("is not rolled back to what other settings made", async () => {
