@@ -88,7 +88,8 @@ export function imageOfSvg(svg: Element, print: (text: string) => string): Prope
 /** An SVG with its inline styles as attributes, which say the same. SVG 2, "Presentation attributes". */
 function styled(node: Element, print: (text: string) => string): Element {
   const { style, ...properties } = node.properties;
-  for (const [, name = "", value = ""] of String(style ?? "").matchAll(/([\w-]+)\s*:\s*([^;]+)/g)) {
+  for (const declaration of String(style ?? "").split(";")) {
+    const [name = "", value = ""] = declaration.split(":", 2).map((part) => part.trim());
     const key = presentation.find(
       (one) => one.toLowerCase() === name.replaceAll("-", "").toLowerCase(),
     );

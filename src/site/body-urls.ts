@@ -53,8 +53,8 @@ export const ofBackground = /bg|background/i;
 const addressLike = /^\s*(?:(?:https?:)?\/\/|\.{0,2}\/)\S+\s*$/i;
 /** Addresses of other things than what an element shows, and texts. */
 const others = /^(?:href|cite|action|id|name|alt|title|srcdoc|class(?:name)?)$/i;
-/** CSS Values, "URLs". */
-const cssUrl = /url\(\s*(?:"([^"]*)"|'([^']*)'|([^)"'\s]*))\s*\)/gi;
+/** CSS Values, "URLs": one without quotes has no bracket. No two of its parts can take the same characters. */
+const cssUrl = /url\(\s{0,99}(?:"([^"]*)"|'([^']*)'|([^()"'\s]*))\s{0,99}\)/gi;
 
 /**
  * The addresses in an attribute of any name: in its style, its candidates, or the whole of it; also those that another

@@ -36,6 +36,15 @@ export const hostile: Record<string, (size: number) => string> = {
   "addresses between quotes": (size) => "//a.test/b&quot;".repeat(size / 16),
   "addresses at the end of sentences": (size) => `//a.test/${"!?.".repeat(size / 3)}x`,
   "commas of a srcset": (size) => `<img srcset="${",a".repeat(size / 2)}">`,
+  "addresses of a style": (size) => `<p style="background:${"url(".repeat(size / 4)}">`,
+  "spaces in the address of a style": (size) => `<p style="background:url(${" ".repeat(size)}x">`,
+  "a long word in the style of a drawing": (size) =>
+    `<svg style="${"a".repeat(size)}"><path d="M0 0h9"></path></svg>`,
+  "declarations of a drawing": (size) =>
+    `<svg style="${"fill:".repeat(size / 5)}"><path d="M0 0h9"></path></svg>`,
+  "formulas in formulas": (size) => "<math><mtext>".repeat(size / 13),
+  "frames in frames": (size) => `<iframe srcdoc="${"&lt;iframe srcdoc=&quot;".repeat(size / 24)}">`,
+  "hidden in hidden": (size) => "<div hidden><noscript><img src=/a.jpg>".repeat(size / 38),
   "nested spans": (size) => "<span>".repeat(size / 6),
   "nested lists": (size) => "<ul><li>a".repeat(size / 9),
   "nested quotations": (size) => `${"<blockquote>".repeat(400)}${"7 ".repeat(size / 2)}`,
