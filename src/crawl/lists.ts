@@ -1,7 +1,6 @@
 import { ApiError } from "../errors.ts";
-import { groupedBy } from "../lib/frequency.ts";
-import type { Problem, Remark } from "../lib/reporter.ts";
-import { andMore, plural } from "../lib/words.ts";
+import type { Problem } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
 import { mediaKinds, type Parent, parents } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
@@ -12,6 +11,7 @@ import { isAway, isRefusal, itemFailureOf, refusedTwice } from "./failures.ts";
 import { type IndexWalk, noPages, startWalk, urlOfPage, type WalkedName } from "./index-walk.ts";
 import type { PagedList } from "./page.ts";
 import { isWatched, type Watched } from "./plan.ts";
+import { tellUnread } from "./unread.ts";
 
 /** A walk, and what comes of it. */
 interface OpenWalk {
@@ -148,7 +148,8 @@ export class Lists {
     let { refs } = list;
     for (const problem of list.malformed) addProblem(this.#context, problem);
     for (const remark of remarks) addRemark(this.#context, remark);
-    for (const remark of remarksOnUnread(name, list.unread)) addRemark(this.#context, remark);
+    const before = this.previous?.list(name) && this.previous.manifest;
+    tellUnread(this.#context, labelOf(name), list, before);
     if (name === "images.private") {
       const listed = new Set(this.refs("images").map(({ id }) => id));
       refs = refs.filter(({ id }) => !listed.has(id));
@@ -204,27 +205,4 @@ function settingWithout(name: ListName): string {
   return name === "images.private"
     ? 'crawl.privateImages: "exclude"'
     : `origin.paths.${name}: null`;
-}
-
-/** So many of a list are told: each item may have a reason of its own. */
-const mostReasons = 20;
-
-/** One remark for each thing that could not be read, most frequent first; the items are for `report.json` alone. */
-function* remarksOnUnread(
-  name: WalkedName,
-  unread: ReadonlyMap<string, string>,
-): Generator<Remark> {
-  const hint = "the mirror has these members as they came; elsewhere they count as empty";
-  const groups = [...groupedBy([...unread], ([, text]) => text)];
-  groups.sort(([, a], [, b]) => b.length - a.length);
-  for (const [reason, items] of groups.slice(0, mostReasons)) {
-    const ids = items.map(([id]) => `id ${id}`).sort();
-    const item = ids.slice(0, 3).join(", ") + andMore(ids.length - 3);
-    yield {
-      subject: labelOf(name),
-      item,
-      reason: `${plural(ids.length, "item")}: ${reason}`,
-      hint,
-    };
-  }
 }

@@ -403,6 +403,33 @@ describe("a crawl with malformed objects", () => {
     });
   });
 
+  it.each<["articles" | "galleries" | "tags", string, unknown]>([
+    ["articles", "title", { en: "Sea" }],
+    ["galleries", "published_at", "soon"],
+    ["tags", "title", ["Sea"]],
+  ])(
+    "believes that all %s suddenly lack their %s when two nights find it",
+    async (list, name, odd) => {
+      const bench = await startPaged();
+      await bench.crawl();
+      bench.intercept = altering(
+        bench,
+        (asked) => asked === `/${list}` || asked.startsWith(`/${list}?`),
+        (answer) => ({ ...answer, data: answer.data.map((item) => ({ ...item, [name]: odd })) }),
+      );
+      const first = await bench.crawl();
+      const reason = expect.stringMatching(new RegExp(`^\\d+ items: ${name}: `));
+      expect(first.manifest.complete).toBe(false);
+      expect(first.problems).toMatchObject([{ subject: `index of ${list}`, reason }]);
+      const second = await bench.crawl();
+      expect([second.manifest.complete, second.problems]).toEqual([true, []]);
+      expect(second.manifest.remarks).toContainEqual(
+        expect.objectContaining({ subject: `index of ${list}`, reason }),
+      );
+      expect((await bench.crawl()).changed).toBe(false);
+    },
+  );
+
   it("names a malformed object by its id and title, in one line and without secrets", async () => {
     const bench = await startPaged();
     const named = (item: Record<string, unknown>, at: number): Record<string, unknown> => {
