@@ -3,9 +3,35 @@
   const found = [];
   const ofUrls =
     /^(?:href|src|srcset|action|formaction|data|poster|cite|background|ping|longdesc|manifest|codebase|xlink:href|to|values|from)$/;
-  const foreign =
-    "iframe, frame, object, embed, applet, portal, fencedframe, base, math, foreignObject";
+  const foreign = "iframe, frame, object, embed, applet, portal, fencedframe, base, foreignObject";
   const report = (rule, element) => found.push(`${rule}: ${element.outerHTML.slice(0, 200)}`);
+
+  const formula =
+    /^(?:math|merror|mfrac|mi|mmultiscripts|mn|mo|mover|mpadded|mphantom|mprescripts|mroot|mrow|ms|mspace|msqrt|mstyle|msub|msubsup|msup|mtable|mtd|mtext|mtr|munder|munderover|none|semantics)$/;
+  const drawing =
+    /^(?:svg|g|defs|tspan|linearGradient|radialGradient|stop|clipPath|title|path|rect|circle|ellipse|line|polyline|polygon|text)$/;
+  /** What can load, run or style something. */
+  const active = /^(?:on.*|.*href|src.*|style|action|definitionurl|attributename|from|to|values)$/i;
+
+  /** Whether an element and all in it have these names in one namespace, and nothing that is active. */
+  const isHarmless = (root, names) =>
+    [root, ...root.querySelectorAll("*")].every(
+      ({ namespaceURI, localName, attributes }) =>
+        namespaceURI === root.namespaceURI &&
+        names.test(localName) &&
+        [...attributes].every(
+          ({ name, value }) => !active.test(name) && !/url\((?!#[\w.:-]+\))/i.test(value),
+        ),
+    );
+
+  /** Whether a URL is a drawing that browsers cannot run, and could not if it were a page. */
+  const isDrawing = (url) => {
+    const [, markup] = /^data:image\/svg\+xml,([\w%.!~*'()-]+)$/.exec(url) ?? [];
+    if (markup === undefined) return false;
+    const type = "image/svg+xml";
+    const { documentElement } = new DOMParser().parseFromString(decodeURIComponent(markup), type);
+    return documentElement.localName === "svg" && isHarmless(documentElement, drawing);
+  };
 
   const schemeOf = (text) => {
     try {
@@ -19,7 +45,8 @@
     const urls = name === "srcset" ? value.split(/\s*,\s*/) : [value];
     for (const url of urls) {
       const scheme = schemeOf(url);
-      const picture = /^\s*data:image\/(?!svg)/i.test(url) && element.localName === "img";
+      const isPicture = /^\s*data:image\/(?!svg)/i.test(url) || isDrawing(url);
+      const picture = isPicture && element.localName === "img";
       if (/^(?:javascript|vbscript|livescript|blob|filesystem|view-source|feed):$/.test(scheme)) {
         report(`a ${scheme} URL`, element);
       } else if (scheme === "data:" && !picture) report("a data: URL", element);
@@ -44,6 +71,9 @@
     }
     if (element.localName === "script" && !isOurs(element)) report("a script", element);
     if (element.matches(foreign)) report("a foreign element", element);
+    if (element.localName === "math" && !isHarmless(element, formula)) {
+      report("a formula that is more than one", element);
+    }
     if (element.localName === "style") report("a style sheet", element);
     if (element.matches("meta[http-equiv=refresh i]")) report("a refresh", element);
     if (element.matches("body link, body meta")) report("a head element in the body", element);
