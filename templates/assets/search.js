@@ -48,6 +48,8 @@
   const bodies = new Map();
   /** The search that is shown. A later one takes its place, also while it waits. */
   let current;
+  /** Starts the search for what was typed, once nothing more is. */
+  let waiting;
 
   globalThis.stillpressShard = (name, index) => {
     indexes.set(name, globalThis.MiniSearch.loadJS(index, options));
@@ -85,6 +87,7 @@
   const chosenShards = () => shards.filter((shard) => !year?.value || shard.year === year.value);
 
   function start() {
+    clearTimeout(waiting);
     const query = field.value.trim();
     current = { query, chosen: chosenShards(), next: 0, hits: [], shown: 0, items: 0, lost: 0 };
     ask(current);
@@ -281,7 +284,6 @@
     if (current === undefined) status.textContent = say("search.lost");
   });
 
-  let waiting;
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(start, debounceMs);

@@ -259,7 +259,7 @@ describe("the search", () => {
         await page.keyboard.type("report/");
         await isSearched(page);
         expect(await page.locator("#q").inputValue()).toBe("report/");
-        await expect.poll(() => status(page)).toMatch(/24/);
+        await expect.poll(() => status(page)).toMatch(/^24 \p{L}+\.$/u);
         await page.keyboard.press("ArrowLeft");
         await has("input[type=search]");
         await page.keyboard.press("Tab");
@@ -271,7 +271,7 @@ describe("the search", () => {
         await page.keyboard.press("ArrowDown");
         await has("select[name=category]");
         expect(await page.locator("select[name=category]").inputValue()).toBe("Coast and harbours");
-        await expect.poll(() => status(page)).toMatch(/12/);
+        await expect.poll(() => status(page)).toMatch(/^12 \p{L}+\.$/u);
         await page.keyboard.press("Tab");
         await has("#results li:first-child h2 a");
         await page.keyboard.press("/");
